@@ -33,11 +33,11 @@ def test_jitter_by_hand():
     [
         (lambda: measure.mean([]), "no value"),
         (lambda: measure.jain([]), "no value"),
-        (lambda: measure.jain([0, 0]), "nobody has anything"),
-        (lambda: measure.jain([1, -1]), "not negative"),
+        (lambda: measure.jain([0, 0]), "all shares are 0"),
+        (lambda: measure.jain([1, -1]), "must not be negative"),
         (lambda: measure.coefficient_of_variation([1, -1]), "mean of 0"),
-        (lambda: measure.standard_deviation([1], sample=True), "one value"),
-        (lambda: measure.percentile([1], 101), "outside 0 to 100"),
+        (lambda: measure.standard_deviation([1], sample=True), "two values or more"),
+        (lambda: measure.percentile([1], 101), "not from 0 to 100"),
     ],
 )
 def test_what_has_no_figure_is_told(call, message: str):

@@ -110,7 +110,7 @@ def test_a_flow_with_ecn_loses_nothing_where_queues_mark(program: weir.Program):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: qdisc.Tbf("1Mbit", "2kB", "64kB", peakrate="2Mbit"), "peakrate and its mtu belong together"),
+        (lambda: qdisc.Tbf("1Mbit", "2kB", "64kB", peakrate="2Mbit"), "needs both peakrate and mtu"),
         (
             lambda: qdisc.Tbf("2Mbit", "2kB", "64kB", peakrate="1Mbit", mtu="2kB"),
             "tbf peakrate: 1000000 bit/s",

@@ -45,9 +45,9 @@ def test_flows_have_no_past_before_their_time(network: weir.Network, h1: weir.Ho
                 figure()
     requests = h1.start_requests("h2")
     assert str(requests.result()) == "h1 -> h2: 0/0 finished, 0 failed"
-    with pytest.raises(weir.MeasureError, match="h1 to h2: none of 0 exchanges has come to its end"):
+    with pytest.raises(weir.MeasureError, match="h1 to h2: none of 0 exchanges has finished"):
         _ = requests.result().mean_ms
-    with pytest.raises(weir.MeasureError, match="h1 to h2: none of 0 exchanges has come to its end"):
+    with pytest.raises(weir.MeasureError, match="h1 to h2: none of 0 exchanges has finished"):
         requests.result().percentile_ms(50)
     assert h1.start_ping("h2").result().rtt_avg_ms is None
 
@@ -59,7 +59,7 @@ def test_a_series_without_values_has_no_figures():
             getattr(empty, figure)
     with pytest.raises(ValueError, match="one way delay"):
         empty.percentile(50)
-    with pytest.raises(weir.MeasureError, match="101 percent lies outside 0 to 100"):
+    with pytest.raises(weir.MeasureError, match="101 percent is not from 0 to 100"):
         weir.Series("a", "", [1], [1]).percentile(101)
 
 
@@ -97,7 +97,7 @@ def test_results_show_what_they_are(network: weir.Network, h1: weir.Host, tmp_pa
 def test_files_have_names(h1: weir.Host, path):
     result = h1.ping("h2", count=1)
     for write in (result.to_csv, result.to_parquet, result.plot):
-        with pytest.raises(weir.FileError, match="expected a file's name, found"):
+        with pytest.raises(weir.FileError, match="expected the name of a file, found"):
             write(path)
 
 

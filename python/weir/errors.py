@@ -1,4 +1,4 @@
-"""What goes wrong by a user's hand: one exception per kind, each with a message that is ready to print."""
+"""The exceptions of Weir, one for each kind of mistake, each with a message for users."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class WeirError(Exception):
-    """A mistake that whoever called can mend.
+    """A mistake that the caller can correct.
 
     ``str(error)`` is one line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without its file and place where there
     are none.
 
     Args:
         message: what is wrong and what was expected.
-        file: the file it stands in.
+        file: the file with the mistake.
         where: the place in the file, such as ``$.links[1][0]`` or ``3:14``.
         suggestion: the nearest right name or spelling.
     """
@@ -45,11 +45,11 @@ class WeirError(Exception):
 
 
 class UnitError(WeirError, ValueError):
-    """A rate, a time or a share that cannot be read, or has no unit."""
+    """A rate, a time or a share that cannot be read or has no unit."""
 
 
 class MeasureError(WeirError, ValueError):
-    """A figure that is not defined for the values there are."""
+    """A statistic that is not defined for the given values."""
 
 
 class FileError(WeirError):
@@ -57,7 +57,7 @@ class FileError(WeirError):
 
 
 class TopologyError(WeirError):
-    """A topology that does not hold together."""
+    """A topology with a mistake."""
 
 
 class ControlError(WeirError):
@@ -65,7 +65,7 @@ class ControlError(WeirError):
 
 
 class NetworkError(WeirError):
-    """A host, switch or link that the network does not have, or something it cannot do."""
+    """A host, switch or link that the network does not have, or something the network cannot do."""
 
 
 class CommandError(WeirError):
@@ -73,10 +73,10 @@ class CommandError(WeirError):
 
 
 class P4Error(WeirError):
-    """A P4 program with errors. ``str(error)`` shows them all, with their source lines.
+    """A P4 program with errors. ``str(error)`` shows all of them, with source lines.
 
     Attributes:
-        diagnostics: the errors and warnings, in the order of their places.
+        diagnostics: the errors and warnings, in source order.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
@@ -85,5 +85,5 @@ class P4Error(WeirError):
 
 
 def quoted(text: str) -> str:
-    """``text`` in double quotes, unless it has some of its own."""
+    """``text`` in double quotes, unless it contains double quotes."""
     return text if '"' in text else f'"{text}"'

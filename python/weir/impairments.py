@@ -1,9 +1,9 @@
-"""What links and netem do to packets beside carrying them: jitter and loss of many kinds.
+"""Impairments of links and of netem: models of jitter and loss.
 
 >>> link.jitter = weir.impairments.Normal("1ms")                             # doctest: +SKIP
 >>> link.loss = weir.impairments.GilbertElliott(enter="1%", leave="20%")     # doctest: +SKIP
 
-Each effect draws from a stream of random numbers of its own, once a packet: switching one on or off changes no other.
+Each effect draws from its own stream of random numbers, once for each packet: switching one on or off changes no other.
 """
 
 from __future__ import annotations
@@ -22,59 +22,59 @@ CorrelationRow = tuple[float, float, float, float, float]
 
 @dataclass(frozen=True)
 class Uniform:
-    """Adds a time between 0 and ``most``, each as likely."""
+    """Adds a uniformly distributed time between 0 and ``most``."""
 
     most: str
 
     def row(self) -> JitterRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return "uniform", [units.time_ns(self.most, "jitter")], 0.0
 
 
 @dataclass(frozen=True)
 class UniformAround:
-    """Adds a time between minus and plus ``spread``, as netem's ``delay D J``; never more than the delay is taken off."""
+    """Adds a uniformly distributed time between minus and plus ``spread``, as netem's ``delay D J``; the delay does not fall below 0."""
 
     spread: str
 
     def row(self) -> JitterRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return "around", [units.time_ns(self.spread, "jitter")], 0.0
 
 
 @dataclass(frozen=True)
 class Normal:
-    """Adds a time of the normal distribution around 0, of standard deviation ``sigma``; never more than the delay is taken off."""
+    """Adds a normally distributed time with mean 0 and standard deviation ``sigma``; the delay does not fall below 0."""
 
     sigma: str
 
     def row(self) -> JitterRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return "normal", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
 @dataclass(frozen=True)
 class Exponential:
-    """Adds a time of the exponential distribution of this mean."""
+    """Adds an exponentially distributed time with this mean."""
 
     mean: str
 
     def row(self) -> JitterRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return "exponential", [units.time_ns(self.mean, "jitter")], 0.0
 
 
 @dataclass(frozen=True)
 class Pareto:
-    """Adds a time of the Pareto distribution: at least ``scale``; more than x with the probability (scale / x) ** ``shape``."""
+    """Adds a Pareto distributed time: at least ``scale``; more than x with the probability (scale / x) ** ``shape``."""
 
     scale: str
     shape: float
 
     def row(self) -> JitterRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         if isinstance(self.shape, bool) or not isinstance(self.shape, (int, float)):
-            raise UnitError(f"shape: {self.shape!r} is no number: expected one such as 2.5")
+            raise UnitError(f"shape: {self.shape!r} is not a number: expected one such as 2.5")
         return "pareto", [units.time_ns(self.scale, "jitter")], float(self.shape)
 
 
@@ -85,7 +85,7 @@ class ParetoAround:
     sigma: str
 
     def row(self) -> JitterRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return "pareto around", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
@@ -96,28 +96,28 @@ class ParetoNormalAround:
     sigma: str
 
     def row(self) -> JitterRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return "pareto normal around", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
 @dataclass(frozen=True)
 class Table:
-    """Adds one of these times, each as likely: a distribution that was measured."""
+    """Adds one of these times at random, such as measured ones."""
 
     times: Sequence[str]
 
     def row(self) -> JitterRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return "table", [units.time_ns(time, "jitter") for time in self.times], 0.0
 
 
 @dataclass(frozen=True)
 class GilbertElliott:
-    """Losses in bursts: a good and a bad state, one step a packet (Gilbert 1960, Elliott 1963).
+    """Losses in bursts: a good and a bad state, with a transition after each packet (Gilbert 1960, Elliott 1963).
 
     Attributes:
-        enter: the share of packets behind which the good state turns bad.
-        leave: the share of packets behind which the bad state turns good: bursts last 1 / leave packets in the mean.
+        enter: probability that the good state turns bad after a packet.
+        leave: probability that the bad state turns good after a packet: bursts have a mean length of 1 / leave packets.
         good: the share lost in the good state.
         bad: the share lost in the bad state.
     """
@@ -128,22 +128,22 @@ class GilbertElliott:
     bad: str = "100%"
 
     def row(self) -> LossRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         shares = [units.share(share, "loss") for share in (self.enter, self.leave, self.good, self.bad)]
         return "gilbert-elliott", shares, []
 
 
 @dataclass(frozen=True)
 class FourState:
-    """netem's ``loss state``: good times with single losses, bursts of losses with gaps in them; each packet takes a step and is lost if
-    it ends in a burst or as a single loss (Salsano, Ludovici, Ordine 2009).
+    """netem's ``loss state``: good periods with single losses, and bursts of losses with gaps; each packet makes a transition and is lost
+    if it ends in a burst or as a single loss (Salsano, Ludovici, Ordine 2009).
 
     Attributes:
-        p13: the share of packets that begin a burst in good times.
-        p31: the share of packets in a burst behind which good times come; 1 - ``p13`` by default.
-        p32: the share of packets in a burst behind which a gap comes.
-        p23: the share of packets in a gap behind which the burst goes on.
-        p14: the share of packets lost one by one in good times.
+        p13: probability that a burst begins in a good period.
+        p31: probability that a burst ends; 1 - ``p13`` by default.
+        p32: probability that a gap begins in a burst.
+        p23: probability that the burst continues after a gap.
+        p14: probability of a single loss in a good period.
     """
 
     p13: str
@@ -153,7 +153,7 @@ class FourState:
     p14: str = "0%"
 
     def row(self) -> LossRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         p13, p32, p23, p14 = (
             units.share(share, "loss") for share in (self.p13, self.p32, self.p23, self.p14)
         )
@@ -163,12 +163,12 @@ class FourState:
 
 @dataclass(frozen=True)
 class Every:
-    """Every ``n``-th packet is lost, exactly."""
+    """Exactly every ``n``-th packet is lost."""
 
     n: int
 
     def row(self) -> LossRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return "every", [], [_count(self.n)]
 
 
@@ -179,21 +179,21 @@ class Frames:
     numbers: Sequence[int]
 
     def row(self) -> LossRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return "frames", [], [_count(number) for number in self.numbers]
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """How much the random number that decides an effect depends on the last one, as netem has it: ``"25%"`` of it is the last one,
-    75 % are new. Such numbers crowd around their mean, so a rare effect becomes rarer.
+    """How much the random number of an effect depends on the last one, as in netem: with ``"25%"`` it is a quarter of the last number and
+    three quarters of a new one. Such numbers concentrate around their mean, so rare effects become rarer.
 
     Attributes:
-        jitter: of the jitter.
-        loss: of a loss given as a share; other kinds know bursts of their own.
-        duplicate: of duplicates.
-        reorder: of reordering.
-        corrupt: of corruption.
+        jitter: for jitter.
+        loss: for loss given as a share; other models have their own bursts.
+        duplicate: for duplicates.
+        reorder: for reordering.
+        corrupt: for corruption.
     """
 
     jitter: str = "0%"
@@ -203,7 +203,7 @@ class Correlation:
     corrupt: str = "0%"
 
     def row(self) -> CorrelationRow:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return (
             units.share(self.jitter, "correlation"),
             units.share(self.loss, "correlation"),
@@ -214,14 +214,14 @@ class Correlation:
 
 
 UNCORRELATED: Final = Correlation()
-"""Each packet's lot is drawn anew."""
+"""Independent random numbers for each packet."""
 
 Jitter = Uniform | UniformAround | Normal | Exponential | Pareto | ParetoAround | ParetoNormalAround | Table
 Loss = GilbertElliott | FourState | Every | Frames
 
 
 def jitter_row(value: str | Jitter | None, what: str = "jitter") -> JitterRow:
-    """Jitter as the core takes it; a time alone is uniform from 0 on.
+    """Converts jitter to the form of the core; a time alone means uniform from 0 to it.
 
     Raises:
         UnitError: it cannot be read.
@@ -234,7 +234,7 @@ def jitter_row(value: str | Jitter | None, what: str = "jitter") -> JitterRow:
 
 
 def loss_row(value: str | Loss, what: str = "loss") -> LossRow:
-    """Loss as the core takes it; a share alone strikes each packet by itself.
+    """Converts loss to the form of the core; a share alone is independent for each packet.
 
     Raises:
         UnitError: it cannot be read.
@@ -245,7 +245,7 @@ def loss_row(value: str | Loss, what: str = "loss") -> LossRow:
 
 
 def reorder_row(value: tuple[str, str] | None, what: str = "reorder") -> tuple[float, int] | None:
-    """The share of packets that are held, and for how many nanoseconds.
+    """The share of delayed packets, and for how many nanoseconds.
 
     Raises:
         UnitError: it cannot be read.
@@ -258,7 +258,7 @@ def reorder_row(value: tuple[str, str] | None, what: str = "reorder") -> tuple[f
 
 
 def correlation_row(value: Correlation) -> CorrelationRow:
-    """Correlations as the core takes them.
+    """Converts correlations to the form of the core.
 
     Raises:
         UnitError: they cannot be read.

@@ -1,4 +1,4 @@
-"""Interfaces of a network that runs: the sending sides of link ends."""
+"""Interfaces of a running network: the sending sides of link ends."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Interface:
 
     @property
     def qdisc(self) -> str:
-        """Its queueing discipline, in words: ``"pfifo limit 1000"``, ``"fq limit 10000 …"``."""
+        """A description of its queueing discipline: ``"pfifo limit 1000"``, ``"fq limit 10000 …"``."""
         return self._core.queue
 
     @qdisc.setter
     def qdisc(self, value: qdisc.Qdisc | str) -> None:
-        """Replaces it, from now on: by one of :mod:`weir.qdisc`, or by a limit such as ``"100p"`` or ``"64kB"``.
+        """Replaces it by a discipline of :mod:`weir.qdisc`, or by a limit such as ``"100p"`` or ``"64kB"``.
 
-        What waits stays where the kind of discipline does; else it is dropped, and counted as such.
+        If the kind of discipline does not change, waiting packets stay; else they are dropped, and counted as dropped.
         """
         self._core.set_queue(qdisc.core(value))
 

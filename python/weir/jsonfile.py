@@ -1,4 +1,4 @@
-"""JSON files read so that every mistake can be named by file and JSON path."""
+"""Reads JSON files so that every error message names the file and the JSON path."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ class _Duplicate(Exception):
         self.key = key
 
 
-def read_text(path: str | Path, most: int = 256 << 20) -> str:
+def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
     """The text of a file.
 
     Args:
         path: the file.
-        most: the most bytes it may have; nobody means a device without end.
+        maximum: maximum number of bytes, so that endless devices are refused.
 
     Raises:
         FileError: it is missing, a directory, not readable, too large or not UTF-8.
     """
     try:
         with Path(path).open("rb") as file:
-            content = file.read(most + 1)
-        if len(content) > most:
-            raise FileError(f"is larger than {most >> 20} MiB", file=path)
+            content = file.read(maximum + 1)
+        if len(content) > maximum:
+            raise FileError(f"is larger than {maximum >> 20} MiB", file=path)
         return content.decode("utf-8")
     except FileNotFoundError:
         raise no_such_file(path) from None
@@ -60,7 +60,7 @@ def read_text(path: str | Path, most: int = 256 << 20) -> str:
 
 
 def no_such_file(path: str | Path) -> FileError:
-    """The error that a file is not there, with the nearest name that is."""
+    """The error for a missing file, with the nearest name that exists."""
     return FileError("no such file", file=path, suggestion=_neighbour(Path(path)))
 
 
@@ -80,7 +80,7 @@ def load(path: str | Path, error: type[WeirError] = FileError) -> Node:
 
     Args:
         path: the file.
-        error: what mistakes in its contents raise.
+        error: the error type for mistakes in its contents.
 
     Raises:
         FileError: it cannot be read or is not JSON.
@@ -95,7 +95,7 @@ def load(path: str | Path, error: type[WeirError] = FileError) -> Node:
         return found
 
     def no_constant(name: str) -> NoReturn:
-        raise FileError(f"is not JSON: {name} is no number", file=path)
+        raise FileError(f"is not JSON: {name} is not a number", file=path)
 
     text = read_text(path)
     try:
@@ -116,12 +116,12 @@ def load(path: str | Path, error: type[WeirError] = FileError) -> Node:
 
 
 class Node:
-    """A value in a JSON document that knows its place.
+    """A value in a JSON document, with its place.
 
     Attributes:
-        value: the value as the ``json`` module gives it.
+        value: the value as the ``json`` module returns it.
         file: the document's file name; None for values made in Python.
-        path: the place in it, such as ``$.links[0]``.
+        path: its place, such as ``$.links[0]``.
     """
 
     def __init__(
@@ -133,11 +133,11 @@ class Node:
         self.error = error
 
     def fail(self, message: str, suggestion: str | None = None) -> NoReturn:
-        """Raises the document's kind of error, naming this place."""
+        """Raises the document's type of error at this place."""
         raise self.error(message, file=self.file, where=self.path, suggestion=suggestion)
 
     def child(self, key: str | int) -> Node:
-        """The member or element ``key``; there must be one."""
+        """The member or element ``key``, which must exist."""
         if isinstance(key, int):
             step = f"[{key}]"
         else:
@@ -145,7 +145,7 @@ class Node:
         return Node(self.value[key], self.file, self.path + step, self.error)
 
     def expect(self, kinds: type | tuple[type, ...], what: str) -> Any:
-        """The value, if it is of one of the kinds; ``what`` says in words what was expected."""
+        """The value, if it has one of these types; ``what`` describes what was expected."""
         if not isinstance(self.value, kinds) or (isinstance(self.value, bool) and kinds is not bool):
             self.fail(f"expected {what}, found {describe(self.value)}")
         return self.value
@@ -189,11 +189,11 @@ class Node:
                 self.child(key).fail(f'unknown key "{key}"{expected}', suggestion)
 
     def read(self, reader: Callable[[Any], T]) -> T:
-        """What ``reader`` makes of the value; its errors are given this place."""
+        """The value read by ``reader``, whose errors get this place."""
         return self.attempt(partial(reader, self.value))
 
     def attempt(self, action: Callable[[], T]) -> T:
-        """What ``action`` gives; its errors are given this place."""
+        """The result of ``action``, whose errors get this place."""
         try:
             return action()
         except WeirError as e:
@@ -203,7 +203,7 @@ class Node:
 
 
 def describe(value: Any) -> str:
-    """What a JSON value is, in words, for a message."""
+    """A description of a JSON value for messages."""
     if value is None:
         return "null"
     shown = json.dumps(value, ensure_ascii=False, default=repr)

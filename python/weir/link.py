@@ -1,4 +1,4 @@
-"""Links of a network that runs."""
+"""A link of a running network."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Link:
 
     @property
     def jitter(self) -> str | Jitter | None:
-        """What is added to the delay, drawn for each packet: a time (uniform from 0 to it), or a distribution of
+        """A random time added to the delay of each packet: a time (uniform from 0 to it), or a distribution of
         :mod:`weir.impairments`; None for nothing."""
         return self._jitter
 
@@ -126,7 +126,7 @@ class Link:
 
     @property
     def overtake(self) -> bool:
-        """Whether packets that jitter delays less overtake others; if not, one that would arrives right behind the one before it."""
+        """Whether packets can overtake others because of jitter. If not, such a packet arrives directly after the one before it."""
         return self._overtake
 
     @overtake.setter
@@ -137,7 +137,7 @@ class Link:
 
     @property
     def loss(self) -> str | Loss:
-        """The share of packets lost, such as ``"1%"``, or another kind of loss of :mod:`weir.impairments`."""
+        """The share of packets lost, such as ``"1%"``, or another model of loss from :mod:`weir.impairments`."""
         return self._loss
 
     @loss.setter
@@ -158,7 +158,7 @@ class Link:
 
     @property
     def corrupt(self) -> str:
-        """The share of packets of which one bit, any of the frame's, arrives flipped, such as ``"0.1%"``."""
+        """The share of packets that arrive with one bit of the frame flipped, such as ``"0.1%"``."""
         return self._corrupt
 
     @corrupt.setter
@@ -169,7 +169,7 @@ class Link:
 
     @property
     def correlation(self) -> Correlation:
-        """How much each packet's lot depends on that of the one before: :class:`weir.impairments.Correlation`."""
+        """How much the random decisions about a packet depend on those about the last packet: :class:`weir.impairments.Correlation`."""
         return self._correlation
 
     @correlation.setter
@@ -179,7 +179,7 @@ class Link:
 
     @property
     def reorder(self) -> tuple[str, str] | None:
-        """The share of packets that are held while others pass, and for how long: ``("1%", "5ms")``; None for none."""
+        """The share of packets that are delayed while others pass, and the delay: ``("1%", "5ms")``; None for none."""
         return self._reorder
 
     @reorder.setter
@@ -189,12 +189,12 @@ class Link:
 
     @property
     def queues(self) -> tuple[str, str]:
-        """The queueing disciplines in words: at the end ``a``, and at ``b``."""
+        """Descriptions of the queueing disciplines at the ends ``a`` and ``b``."""
         return self._core.queues
 
     @property
     def queue(self) -> str:
-        """The queueing discipline at the end ``a``, in words; setting it sets both ends': a limit in packets (``"100p"``) or bytes
+        """A description of the queueing discipline at the end ``a``. Setting it sets both ends: a limit in packets (``"100p"``) or bytes
         (``"64kB"``), or a discipline of :mod:`weir.qdisc`."""
         return self._core.queues[0]
 
@@ -204,7 +204,7 @@ class Link:
 
     @property
     def mtu(self) -> str | None:
-        """The longest packet behind Ethernet's header, such as ``"1500B"``; longer ones are dropped. None takes all."""
+        """The longest packet after the Ethernet header, such as ``"1500B"``; longer ones are dropped. None for no limit."""
         mtu = self._core.mtu
         return None if mtu is None else f"{mtu}B"
 
@@ -214,7 +214,7 @@ class Link:
 
     @property
     def up(self) -> bool:
-        """Whether it is up. What waits or travels when it goes down is dropped, and what is offered meanwhile."""
+        """Whether it is up. Packets that wait or travel when it goes down are dropped, and packets sent while it is down."""
         return self._core.up
 
     @up.setter

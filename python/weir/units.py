@@ -1,4 +1,4 @@
-"""Quantities with units: the one place where rates, times and shares are read and written.
+"""Reads and writes quantities with units: rates, times and shares.
 
 Inside Weir a rate is a whole number of bits per second, a time a whole number of nanoseconds, a share a float from 0 to 1.
 """
@@ -47,7 +47,7 @@ BITS: Final = {
     "gbit": 10**9,
 }
 
-# Words that people type for a queue where tc has them, and what they are called in `weir.qdisc`.
+# Names of disciplines in tc, and their classes in `weir.qdisc`.
 _DISCIPLINES: Final = {
     "fifo": "Fifo",
     "pfifo": "Fifo",
@@ -75,14 +75,14 @@ def time_ns(value: object, what: str = "time", usual: str = "ms") -> int:
 
     Args:
         value: what the user gave.
-        what: what it is for, for the message, such as ``delay``.
-        usual: the unit to suggest where there is none.
+        what: the name of the quantity in error messages, such as ``delay``.
+        usual: the unit to suggest if there is none.
 
     Returns:
         Nanoseconds, 0 or more.
 
     Raises:
-        UnitError: it is no time, has no unit, is negative or finer than a nanosecond.
+        UnitError: it is not a time, has no unit, is negative or finer than a nanosecond.
     """
     number, unit = _split(value, what, f"1{usual}", usual)
     if unit not in NANOSECONDS:
@@ -95,13 +95,13 @@ def rate_bps(value: object, what: str = "rate") -> int:
 
     Args:
         value: what the user gave.
-        what: what it is for, for the message.
+        what: the name of the quantity in error messages.
 
     Returns:
         Bits per second, 1 or more.
 
     Raises:
-        UnitError: it is no rate, has no unit, or is not above zero.
+        UnitError: it is not a rate, has no unit, or is not above zero.
     """
     number, unit = _split(value, what, "10Mbit", "Mbit")
     key = unit.lower().removesuffix("/s")
@@ -122,14 +122,14 @@ def size_bytes(value: object, what: str = "size", example: str = "1500B") -> int
 
     Args:
         value: what the user gave.
-        what: what it is for, for the message.
-        example: a size of the kind that is expected, for the message.
+        what: the name of the quantity in error messages.
+        example: an example for error messages.
 
     Returns:
         Bytes, 0 or more.
 
     Raises:
-        UnitError: it is no size, has no unit, is negative, or no whole number of bytes.
+        UnitError: it is not a size, has no unit, is negative, or not a whole number of bytes.
     """
     number, unit = _split(value, what, example, "B")
     if unit.lower() not in BITS:
@@ -152,16 +152,16 @@ def share(value: object, what: str = "share") -> float:
 
     Args:
         value: what the user gave.
-        what: what it is for, for the message.
+        what: the name of the quantity in error messages.
 
     Returns:
         A number from 0 to 1.
 
     Raises:
-        UnitError: it is no share, has no ``%``, or lies outside 0 % to 100 %.
+        UnitError: it is not a share, has no ``%``, or is outside 0 % to 100 %.
     """
     if isinstance(value, float) and 0 < value < 1:
-        # Of 1, or of 100 as Mininet's loss is?
+        # A fraction of 1, or a percentage as in Mininet?
         part = Decimal(str(value))
         raise UnitError(
             f'{what}: a bare number {value} has no unit: did you mean "{_plain(part * 100)}%" or "{_plain(part)}%"?'
@@ -178,7 +178,7 @@ def packets(value: object, what: str = "packets") -> int:
     """Reads a number of packets: ``"100p"``.
 
     Raises:
-        UnitError: it is none, has no unit, is negative or no whole number.
+        UnitError: it is not a number of packets, has no unit, is negative or not a whole number.
     """
     number, unit = _split(value, what, "100p", "p")
     if unit != "p":
@@ -252,13 +252,13 @@ def _split(value: object, what: str, example: str, unit: str) -> tuple[Decimal, 
     return Decimal(match[1]), match[2]
 
 
-def _whole(amount: Decimal, value: object, what: str, most: int, least: str) -> int:
+def _whole(amount: Decimal, value: object, what: str, maximum: int, resolution: str) -> int:
     if amount < 0:
         raise UnitError(f"{what} {value!r} is negative")
-    if amount > most:
+    if amount > maximum:
         raise UnitError(f"{what} {value!r} is too large")
     if amount != int(amount):
-        raise UnitError(f"{what} {value!r} is finer than {least}")
+        raise UnitError(f"{what} {value!r} is finer than {resolution}")
     return int(amount)
 
 

@@ -1,9 +1,12 @@
-"""Results of measurements: typed values, data frames, files and plots of them."""
+"""Results of measurements, with data frames, files and plots."""
 
 from weir.measure.account import Account, Drop, InFlight
-from weir.measure.ends import EndSamples, LinkUse, QueueSeries
+from weir.measure.end_samples import EndSamples, LinkUse, QueueSeries
 from weir.measure.fct import Exchange, Fct
-from weir.measure.figures import (
+from weir.measure.flow import Flows, FlowStream, Interval
+from weir.measure.ping import PingMatrix, PingReply, PingResult, ping_reply
+from weir.measure.series import Series
+from weir.measure.statistics import (
     coefficient_of_variation,
     jain,
     mean,
@@ -11,9 +14,6 @@ from weir.measure.figures import (
     rfc3550_jitter,
     standard_deviation,
 )
-from weir.measure.flow import Flows, FlowStream, Interval
-from weir.measure.ping import PingMatrix, PingReply, PingResult, ping_reply
-from weir.measure.series import Series
 from weir.measure.table import Table
 from weir.measure.tcp import FlowResult, TcpInterval, TcpStream, TcpTrace
 from weir.measure.udp import UdpInterval, UdpResult, UdpStream

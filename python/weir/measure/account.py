@@ -1,4 +1,4 @@
-"""Where every packet is or went."""
+"""The account of all packets: where each is or went."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Drop:
 
     Attributes:
         place: a host's interface (``h1-eth0``), one direction of a link (``h1-eth0->s1-p1``), or a place in a switch (``s1 ingress``).
-        reason: why.
-        packets: how many.
+        reason: why they were dropped.
+        packets: their number.
     """
 
     place: str
@@ -31,7 +31,7 @@ class Drop:
 
 @dataclass(frozen=True)
 class InFlight:
-    """Packets under way: in hosts, in queues, on wires, in switches."""
+    """Packets in flight: in hosts, in queues, on wires, in switches."""
 
     hosts: int
     queues: int
@@ -40,24 +40,24 @@ class InFlight:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """Their sum."""
         return self.hosts + self.queues + self.wires + self.devices
 
 
 @dataclass(frozen=True)
 class Account(Table):
-    """What became of every packet: created + made by switches and links = delivered + dropped + in flight.
+    """The account of all packets: created + made by switches and links = delivered + dropped + in flight.
 
-    A packet here is a frame on a link or what a host means to put on one; a fragment counts as one, an ARP request as one, a copy as one.
+    A packet here is a frame on a link, or one that a host is about to send; a fragment, an ARP request and a copy each count as one.
 
     Attributes:
         created: made by hosts.
         made_by_devices: made by switches: copies, or packets of their own.
-        made_by_links: the second ones of those that a link duplicates.
-        delivered: arrived at the host they were for.
-        drops: what was dropped, by place and reason.
-        in_flight: what is under way.
-        violations: where the account does not balance, in words: a fault in the simulator. Empty when all is well.
+        made_by_links: duplicates made by links.
+        delivered: arrived at their destination host.
+        drops: dropped packets, by place and reason.
+        in_flight: packets in flight.
+        violations: descriptions of where the account does not balance, which is a fault in the simulator; normally empty.
     """
 
     created: int
@@ -69,8 +69,8 @@ class Account(Table):
     violations: Sequence[str]
 
     @classmethod
-    def of(cls, core: _core.Account) -> Account:
-        """The core's account."""
+    def _of(cls, core: _core.Account) -> Account:
+        """Converts an account of the core."""
         return cls(
             core.created,
             core.made_by_devices,
@@ -83,16 +83,16 @@ class Account(Table):
 
     @property
     def dropped(self) -> int:
-        """All drops."""
+        """Number of dropped packets."""
         return sum(drop.packets for drop in self.drops)
 
     @property
     def balances(self) -> bool:
-        """Whether every packet is accounted for, at each link and node and in the whole."""
+        """Whether every packet is accounted for, at each link and node and in total."""
         return not self.violations
 
     def to_frame(self) -> polars.DataFrame:
-        """A row a place and reason of drops: ``place``, ``reason``, ``packets``."""
+        """A row for each place and reason of drops: ``place``, ``reason``, ``packets``."""
         import polars
 
         return polars.DataFrame(
@@ -105,7 +105,7 @@ class Account(Table):
         )
 
     def draw(self, ax: Axes) -> None:
-        """A bar a place and reason of drops."""
+        """Draws a bar for each place and reason of drops."""
         names = [f"{drop.place}: {drop.reason}" for drop in self.drops]
         ax.barh(names, [drop.packets for drop in self.drops], height=0.6)
         ax.set_ylim(max(len(names), 4) - 0.5, -0.5)

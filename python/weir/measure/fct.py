@@ -1,4 +1,4 @@
-"""How long flows and exchanges take."""
+"""Flow completion times."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from weir.errors import MeasureError
-from weir.measure import figures
+from weir.measure import statistics
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
@@ -17,18 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its response, or a flow that needs none.
+    """A request and its response, or a flow without response.
 
     Attributes:
-        start_ns: when it began, with the SYN of its connection if it has one of its own; nanoseconds of virtual time.
+        start_ns: its start in virtual nanoseconds: the SYN, if it has its own connection.
         request: bytes sent.
-        response: bytes answered.
-        request_ns: when the request was there in whole; None if it never was.
-        end_ns: when the last byte of the response, or of a request without one, was there; None if it never was.
-        repeats: how often the request was sent again, of datagrams; of TCP always 0, for segments are sent again unseen.
-        failure: how its connection ended before that, such as ``timed out``.
-        server: the host that the request came to, of those that may receive; of a datagram sent again the last before the answer. None if
-            it came to none.
+        response: bytes of the response.
+        request_ns: when the whole request had arrived; None if it never did.
+        end_ns: when the last byte of the response, or of a request without response, arrived; None if it never did.
+        repeats: UDP: how often the request was sent again; always 0 with TCP, which retransmits segments itself.
+        failure: how it failed, such as ``timed out``; None if it did not.
+        server: the host that received the request; of a repeated datagram the last one before the response. None if no host did.
     """
 
     start_ns: int
@@ -42,18 +41,18 @@ class Exchange:
 
     @property
     def time_ms(self) -> float | None:
-        """Milliseconds from begin to end; None if it did not come to its end."""
+        """Milliseconds from start to end; None if it did not finish."""
         return None if self.end_ns is None else (self.end_ns - self.start_ns) / 1e6
 
 
 @dataclass(frozen=True)
 class Fct(Table):
-    """Flow completion times: from the first SYN or request to the last byte; of requests the time until the answer is there.
+    """Flow completion times: from the first SYN or request to the last byte; for requests, to the end of the response.
 
     Attributes:
-        source: the host that asked, or sent.
-        target: the host that answered, or received; or those of which a data plane chose.
-        exchanges: one after the other, by their beginning.
+        source: the host that sent requests or flows.
+        target: the host that responded or received, or several, from which a data plane chose.
+        exchanges: in the order of their starts.
     """
 
     source: str
@@ -65,44 +64,42 @@ class Fct(Table):
 
     @property
     def finished(self) -> int:
-        """How many came to their end."""
+        """Number of finished exchanges."""
         return sum(exchange.end_ns is not None for exchange in self.exchanges)
 
     @property
     def failed(self) -> int:
-        """How many did not, and will not."""
+        """Number of failed exchanges."""
         return sum(exchange.failure is not None for exchange in self.exchanges)
 
     @property
     def times_ms(self) -> list[float]:
-        """The completion times of those that came to their end."""
+        """The completion times of finished exchanges."""
         return [exchange.time_ms for exchange in self.exchanges if exchange.time_ms is not None]
 
     @property
     def _some(self) -> list[float]:
         times = self.times_ms
         if not times:
-            raise MeasureError(
-                f"{self.source} to {self.target}: none of {len(self)} exchanges has come to its end"
-            )
+            raise MeasureError(f"{self.source} to {self.target}: none of {len(self)} exchanges has finished")
         return times
 
     @property
     def mean_ms(self) -> float:
-        """Their mean. :class:`MeasureError` if none came to its end, as in the following."""
-        return figures.mean(self._some)
+        """The mean completion time. :class:`MeasureError` if none has finished; the following raise the same."""
+        return statistics.mean(self._some)
 
     @property
     def deviation_ms(self) -> float:
-        """Their standard deviation."""
-        return figures.standard_deviation(self._some)
+        """The standard deviation of completion times."""
+        return statistics.standard_deviation(self._some)
 
     def percentile_ms(self, percent: float) -> float:
-        """The time that so many percent of them took at most."""
-        return figures.percentile(self._some, percent)
+        """The time within which so many percent of the finished exchanges completed."""
+        return statistics.percentile(self._some, percent)
 
     def to_frame(self) -> polars.DataFrame:
-        """A row an exchange: ``start_s``, ``request``, ``response``, ``fct_ms`` (null if it did not end), ``failure``, ``server``."""
+        """A row for each exchange: ``start_s``, ``request``, ``response``, ``fct_ms`` (null if it did not end), ``failure``, ``server``."""
         import polars
 
         return polars.DataFrame(
@@ -125,7 +122,7 @@ class Fct(Table):
         )
 
     def draw(self, ax: Axes) -> None:
-        """The distribution of completion times: what share took at most so long."""
+        """Draws the cumulative distribution of completion times."""
         times = sorted(self.times_ms)
         if times:
             shares = [place / len(times) for place in range(1, len(times) + 1)]

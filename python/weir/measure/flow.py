@@ -1,4 +1,4 @@
-"""What flows of UDP and TCP have in common: amounts, times, rates, shares."""
+"""The parts of results that flows over UDP and over TCP share: amounts, times, rates, shares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from weir.measure import figures
+from weir.measure import statistics
 from weir.measure.series import Series
 from weir.measure.table import Table
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """What happened in one interval of a flow, or of several together.
+    """One interval of a flow, or of several flows together.
 
     Attributes:
-        start_s: its start, in seconds from the flow's.
+        start_s: its start, in seconds after the flow's start.
         end_s: its end.
-        bytes: what the receiving application got in it.
+        bytes: bytes that the receiving application received in it.
     """
 
     start_s: float
@@ -32,7 +32,7 @@ class Interval:
 
     @property
     def goodput_bps(self) -> float:
-        """Bits that the receiving application got per second."""
+        """Bits per second that the receiving application received."""
         return self.bytes * 8 / (self.end_s - self.start_s)
 
 
@@ -46,16 +46,16 @@ class FlowStream(Generic[I]):
     Attributes:
         source: the sending host.
         target: the receiving host.
-        server: the host that was reached, of one or several that were named: of TCP the one that accepted the connection, of UDP the one
-            that got the first datagram; None if none did.
-        reverse: whether the sending host is the one that was called; then the ports are the other way round, too.
-        source_port: the port of the host that called, which is the source unless the flow runs in reverse.
-        port: the port that was called.
-        start_ns: when it started, in nanoseconds of virtual time.
-        end_ns: when the last byte arrived, or the time was over that it was to take.
-        bytes: what the receiving application got.
-        intervals: by interval.
-        delays: one-way delays in milliseconds, at the times of arrival; empty unless asked for.
+        server: the host that served, among those that might: with TCP the one that accepted the connection, with UDP the one that
+            received the first datagram; None if none did.
+        reverse: whether the server sends; then the ports are reversed, too.
+        source_port: the client's port. The client is the source, except in reverse.
+        port: the server's port.
+        start_ns: its start, in virtual nanoseconds.
+        end_ns: when the last byte arrived, or the end of its duration.
+        bytes: bytes that the receiving application received.
+        intervals: one by one.
+        delays: one-way delays in milliseconds, at the times of arrival; empty unless requested.
     """
 
     source: str
@@ -72,17 +72,17 @@ class FlowStream(Generic[I]):
 
     @property
     def duration_s(self) -> float:
-        """Seconds from the start to the end: the completion time of a flow that was to send so many bytes."""
+        """Seconds from the start to the end: the completion time of a flow with a size."""
         return (self.end_ns - self.start_ns) / 1e9
 
     @property
     def goodput_bps(self) -> float:
-        """Bits that the receiving application got per second; 0 for a flow that took no time."""
+        """Bits per second that the receiving application received; 0 for a flow that took no time."""
         return self.bytes * 8 / self.duration_s if self.end_ns > self.start_ns else 0.0
 
     @property
     def goodput(self) -> Series:
-        """Mbit/s that the receiving application got, an interval a value, at its end; without a last one that the flow's end cut short."""
+        """Mbit/s that the receiving application received, a value at the end of each interval; without a shorter last interval."""
         return _goodput(self.intervals, self.start_ns)
 
 
@@ -91,12 +91,12 @@ S = TypeVar("S", bound=FlowStream[Interval], covariant=True)
 
 @dataclass(frozen=True)
 class Flows(Table, Generic[S, I]):
-    """What flows from one host to another came to, together.
+    """The result of flows from one host to another, together.
 
     Attributes:
-        source: the sending host, or those of which a data plane chose in reverse.
-        target: the receiving host, or those of which a data plane chose.
-        streams: the flows, one unless more were asked for at once.
+        source: the sending host; in reverse possibly several, from which a data plane chose.
+        target: the receiving host, or several, from which a data plane chose.
+        streams: the flows: one, or as many as ``parallel``.
     """
 
     source: str
@@ -105,12 +105,12 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def bytes(self) -> int:
-        """What the receiving application got."""
+        """Bytes that the receiving application received."""
         return sum(stream.bytes for stream in self.streams)
 
     @property
     def duration_s(self) -> float:
-        """Seconds from the first start to the last end: the completion time of flows that were to send so many bytes."""
+        """Seconds from the first start to the last end: the completion time of flows with a size."""
         if not self.streams:
             return 0.0
         start = min(stream.start_ns for stream in self.streams)
@@ -118,7 +118,7 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def goodput_bps(self) -> float:
-        """Bits that the receiving application got per second, all flows together."""
+        """Bits per second that the receiving application received, sum of all flows."""
         return self.bytes * 8 / self.duration_s if self.duration_s else 0.0
 
     @property
@@ -128,26 +128,26 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def goodput(self) -> Series:
-        """The same of all flows together."""
+        """Mbit/s that the receiving application received over time, sum of all flows."""
         return _goodput(self.intervals, min((stream.start_ns for stream in self.streams), default=0))
 
     @property
     def fairness(self) -> float:
-        """Jain's index of the flows' goodputs: 1 if all have the same. :class:`MeasureError` if nothing arrived."""
-        return figures.jain(stream.goodput_bps for stream in self.streams)
+        """Jain's fairness index of the flows' goodputs: 1 if all are equal. :class:`MeasureError` if nothing arrived."""
+        return statistics.jain(stream.goodput_bps for stream in self.streams)
 
     @property
     @abstractmethod
     def intervals(self) -> list[I]:
-        """All flows' intervals added up."""
+        """The intervals, sums over all flows."""
 
     @property
     @abstractmethod
-    def interval_type(self) -> type[I]:
-        """What the intervals are."""
+    def _interval_type(self) -> type[I]:
+        """The type of the intervals."""
 
     def _together(self) -> list[Sequence[I]]:
-        """The flows' intervals of the same number."""
+        """The intervals of the same number, of all flows."""
         longest = max((len(stream.intervals) for stream in self.streams), default=0)
         return [
             [stream.intervals[number] for stream in self.streams if number < len(stream.intervals)]  # type: ignore[misc]
@@ -155,7 +155,7 @@ class Flows(Table, Generic[S, I]):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures as plain values, fit for JSON; without traces and the delays of single packets."""
+        """The result as plain values for JSON; without traces and the delays of single packets."""
         left_out = ("delays", "trace", "numbers", "ip_options")
 
         def plain(value: Interval | FlowStream[Interval]) -> dict[str, Any]:
@@ -178,11 +178,11 @@ class Flows(Table, Generic[S, I]):
         }
 
     def to_frame(self) -> polars.DataFrame:
-        """A row an interval of a flow: ``stream`` (from 1), the interval's values, ``goodput_bps``, the flow's ``server``."""
+        """A row for each interval of a flow: ``stream`` (from 1), the interval's values, ``goodput_bps``, the flow's ``server``."""
         import polars
 
-        names = [*(known.name for known in fields(self.interval_type)), "goodput_bps"]
-        kinds = {known.name: known.type for known in fields(self.interval_type)}
+        names = [*(known.name for known in fields(self._interval_type)), "goodput_bps"]
+        kinds = {known.name: known.type for known in fields(self._interval_type)}
         schema = {name: polars.Int64 if kinds.get(name) == "int" else polars.Float64 for name in names}
         rows = [
             (number, stream.server, interval)
@@ -200,7 +200,7 @@ class Flows(Table, Generic[S, I]):
         )
 
     def draw(self, ax: Axes) -> None:
-        """Goodput over time, a step an interval; each flow's, if there are several. A last interval that was cut short is left out."""
+        """Draws goodput over time, a step for each interval, a line for each flow; without a shorter last interval."""
         for number, stream in enumerate(self.streams, 1):
             whole = _whole(stream.intervals)
             if whole:
@@ -211,13 +211,13 @@ class Flows(Table, Generic[S, I]):
             ax.legend()
         ax.set_xlabel("time in s")
         ax.set_ylabel("goodput in Mbit/s")
-        # A flow that holds its rate is not to lie on the frame.
-        most = max((rate for stream in self.streams for rate in stream.goodput.values), default=0)
-        ax.set_ylim(0, 1.05 * most or None)
+        # A flow with a constant rate should not coincide with the frame.
+        highest = max((rate for stream in self.streams for rate in stream.goodput.values), default=0)
+        ax.set_ylim(0, 1.05 * highest or None)
 
 
 def _whole(intervals: Sequence[I]) -> Sequence[I]:
-    """Those that are as long as the first: a rate over a few last milliseconds says nothing."""
+    """The intervals without a shorter last one: a rate over a few milliseconds means little."""
     if len(intervals) > 1 and intervals[-1].end_s - intervals[-1].start_s < 0.999 * intervals[0].end_s:
         return intervals[:-1]
     return intervals

@@ -1,4 +1,4 @@
-"""What ping found: a reply a request, and who reaches whom."""
+"""Results of ping: the replies to requests, and which hosts reach which."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PingReply:
-    """One echo request and what became of it.
+    """One echo request and its reply.
 
     Attributes:
         seq: its number, from 1.
-        time_ns: when it was sent, in nanoseconds of virtual time.
-        rtt_ns: nanoseconds until its reply; None if none came in time.
-        ttl: the reply's time to live; None if none came.
-        bytes: ICMP bytes of the reply (8 of header and the data), as ping counts them; None if none came.
-        error: what an ICMP error or the host's own stack said instead, such as ``destination host unreachable``.
+        time_ns: when it was sent, in virtual nanoseconds.
+        rtt_ns: nanoseconds until its reply; None if none arrived in time.
+        ttl: the reply's time to live; None without reply.
+        bytes: ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None without reply.
+        error: an ICMP error or an error of the host's own stack, such as ``destination host unreachable``.
     """
 
     seq: int
@@ -42,7 +42,7 @@ _UNREACHABLE6 = {0: "network", 1: "prohibited", 3: "address", 4: "port"}
 
 
 def ping_reply(row: _core.PingRow) -> PingReply:
-    """A row of the core's as a :class:`PingReply`."""
+    """Converts a row of the core."""
     seq, sent, kind, rtt, ttl, size, report = row
     if kind == "no_route":
         error: str | None = "no route to the target"
@@ -67,14 +67,14 @@ def ping_reply(row: _core.PingRow) -> PingReply:
 
 @dataclass(frozen=True)
 class PingResult(Table):
-    """What ``ping`` found.
+    """The result of a ping.
 
     Attributes:
-        source: the host that asked.
-        target: the host or address asked.
+        source: the host that sent the requests.
+        target: the host or address that it pinged.
         target_ip: its address.
         size: data bytes in each request.
-        replies: a reply a request, in the order of their numbers, lost ones too.
+        replies: one for each request, in the order of their numbers, including lost ones.
     """
 
     source: str
@@ -85,43 +85,43 @@ class PingResult(Table):
 
     @property
     def sent(self) -> int:
-        """Requests sent."""
+        """Number of requests sent."""
         return len(self.replies)
 
     @property
     def received(self) -> int:
-        """Replies that came in time."""
+        """Number of replies that arrived in time."""
         return sum(reply.rtt_ns is not None for reply in self.replies)
 
     @property
     def lost(self) -> int:
-        """Requests without a reply in time."""
+        """Number of requests without a reply in time."""
         return self.sent - self.received
 
     @property
     def rtts(self) -> Series:
-        """The round-trip times in milliseconds, at the times of the requests; only of those that were answered."""
+        """The round-trip times in milliseconds, at the times of the requests that were answered."""
         known = [(reply.time_ns, reply.rtt_ns / 1e6) for reply in self.replies if reply.rtt_ns is not None]
         return Series("rtt", "ms", [time for time, _ in known], [rtt for _, rtt in known])
 
     @property
     def rtt_min_ms(self) -> float | None:
-        """Least round-trip time in milliseconds; None if no reply came, as in the following."""
+        """The smallest round-trip time in milliseconds; None if no reply arrived, like the following."""
         return self.rtts.min if self.received else None
 
     @property
     def rtt_avg_ms(self) -> float | None:
-        """Mean round-trip time in milliseconds."""
+        """The mean round-trip time in milliseconds."""
         return self.rtts.mean if self.received else None
 
     @property
     def rtt_max_ms(self) -> float | None:
-        """Greatest round-trip time in milliseconds."""
+        """The largest round-trip time in milliseconds."""
         return self.rtts.max if self.received else None
 
     @property
     def rtt_mdev_ms(self) -> float | None:
-        """The population's standard deviation of the round-trip time in milliseconds, which ping calls mdev."""
+        """The (population) standard deviation of the round-trip time in milliseconds, which ping calls mdev."""
         return self.rtts.deviation if self.received else None
 
     @property
@@ -135,7 +135,7 @@ class PingResult(Table):
         return self.replies[-1].time_ns - self.replies[0].time_ns if self.replies else 0
 
     def to_frame(self) -> polars.DataFrame:
-        """A row a request: ``seq``, ``time_s``, ``rtt_ms`` (null if lost), ``ttl``, ``bytes``."""
+        """A row for each request: ``seq``, ``time_s``, ``rtt_ms`` (null if lost), ``ttl``, ``bytes``."""
         import polars
 
         return polars.DataFrame(
@@ -156,7 +156,7 @@ class PingResult(Table):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures as plain values, fit for JSON, and a row a request under ``replies``."""
+        """The result as plain values for JSON, with a row for each request under ``replies``."""
         figures = (
             *("source", "target", "target_ip", "size", "sent", "received", "lost", "duration_ns"),
             *("rtt_min_ms", "rtt_avg_ms", "rtt_max_ms", "rtt_mdev_ms", "jitter_ms"),
@@ -176,7 +176,7 @@ class PingResult(Table):
         return f"{head}\n{errors[0]}" if errors else head
 
     def draw(self, ax: Axes) -> None:
-        """Round-trip times over time; requests without a reply are marked at the bottom."""
+        """Draws round-trip times over time; requests without reply are marked at the bottom."""
         answered = [reply for reply in self.replies if reply.rtt_ns is not None]
         lost = [reply.time_ns / 1e9 for reply in self.replies if reply.rtt_ns is None]
         times = [reply.time_ns / 1e9 for reply in answered]
@@ -190,7 +190,7 @@ class PingResult(Table):
 
 @dataclass(frozen=True)
 class PingMatrix(Table):
-    """Who reaches whom.
+    """Which hosts reach which.
 
     Attributes:
         hosts: the hosts' names in order.
@@ -202,21 +202,21 @@ class PingMatrix(Table):
 
     @property
     def sent(self) -> int:
-        """Requests sent, all pairs together."""
+        """Number of requests sent, sum of all pairs."""
         return sum(result.sent for result in self.results.values())
 
     @property
     def received(self) -> int:
-        """Replies that came in time, all pairs together."""
+        """Number of replies that arrived in time, sum of all pairs."""
         return sum(result.received for result in self.results.values())
 
     @property
     def lost(self) -> int:
-        """Requests without a reply in time, all pairs together."""
+        """Number of requests without a reply in time, sum of all pairs."""
         return self.sent - self.received
 
     def to_frame(self) -> polars.DataFrame:
-        """A row a pair: ``source``, ``target``, ``sent``, ``received``, ``rtt_avg_ms`` (null if none came)."""
+        """A row for each pair: ``source``, ``target``, ``sent``, ``received``, ``rtt_avg_ms`` (null without reply)."""
         import polars
 
         results = list(self.results.values())
@@ -238,7 +238,7 @@ class PingMatrix(Table):
         )
 
     def draw(self, ax: Axes) -> None:
-        """A square a pair: blue where the target was reached, red where it was not."""
+        """Draws a square for each pair: blue if the target was reached, red if not."""
         from matplotlib.colors import ListedColormap
 
         from weir.report.plot import COLOURS
@@ -256,7 +256,7 @@ class PingMatrix(Table):
         ax.grid(False)
 
     def __str__(self) -> str:
-        """The matrix as ``pingall`` prints it: a line a source, X for who was not reached."""
+        """The matrix as ``pingall`` prints it: a line for each source, X for a target that was not reached."""
         lines = []
         for source in self.hosts:
             targets = (target for target in self.hosts if target != source)

@@ -1,4 +1,4 @@
-"""A quantity over time."""
+"""Time series."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weir.errors import MeasureError
-from weir.measure import figures
+from weir.measure import statistics
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Series(Table):
-    """Values and their times.
+    """A time series: values and their times.
 
     Attributes:
-        name: what it is a series of, such as ``delay``; a column's name.
+        name: the quantity, such as ``delay``; the name of a column.
         unit: the values' unit, such as ``ms``.
-        times_ns: nanoseconds of virtual time, in order.
-        values: a value a time.
+        times_ns: virtual nanoseconds, in ascending order.
+        values: a value for each time.
     """
 
     name: str
@@ -51,32 +51,32 @@ class Series(Table):
 
     @property
     def mean(self) -> float:
-        """The mean of the values. :class:`MeasureError` if there is none, as in the following."""
-        return figures.mean(self._some)
+        """The mean of the values. :class:`MeasureError` if there is none; the following raise the same."""
+        return statistics.mean(self._some)
 
     @property
     def deviation(self) -> float:
         """The standard deviation of the values."""
-        return figures.standard_deviation(self._some)
+        return statistics.standard_deviation(self._some)
 
     @property
     def variation(self) -> float:
-        """The coefficient of variation: the deviation as a share of the mean. :class:`MeasureError` if that is 0."""
-        return figures.coefficient_of_variation(self._some)
+        """The coefficient of variation: the standard deviation divided by the mean. :class:`MeasureError` if that is 0."""
+        return statistics.coefficient_of_variation(self._some)
 
     @property
     def min(self) -> float:
-        """The least value."""
+        """The smallest value."""
         return min(self._some)
 
     @property
     def max(self) -> float:
-        """The greatest value."""
+        """The largest value."""
         return max(self._some)
 
     def percentile(self, percent: float) -> float:
-        """The value that so many percent lie at or below."""
-        return figures.percentile(self._some, percent)
+        """The value below or at which so many percent of the values are."""
+        return statistics.percentile(self._some, percent)
 
     @property
     def _some(self) -> Sequence[float]:
@@ -85,7 +85,7 @@ class Series(Table):
         return self.values
 
     def between(self, start_s: float, end_s: float) -> Series:
-        """The part from one time to another, the second excluded; seconds of virtual time."""
+        """The part from one time to another, the latter excluded; in seconds of virtual time."""
         kept = [
             (time, value)
             for time, value in zip(self.times_ns, self.values, strict=True)
@@ -94,7 +94,7 @@ class Series(Table):
         return Series(self.name, self.unit, [time for time, _ in kept], [value for _, value in kept])
 
     def to_frame(self) -> polars.DataFrame:
-        """A row a value: ``time_s``, and the values under the series' name and unit, such as ``delay_ms``."""
+        """A row for each value: ``time_s``, and a column named after the series' name and unit, such as ``delay_ms``."""
         import polars
 
         column = f"{self.name}_{self.unit}" if self.unit else self.name
@@ -102,12 +102,12 @@ class Series(Table):
 
     @property
     def jitter(self) -> Series:
-        """The interarrival jitter of RFC 3550 after each value, of a series of one-way delays or round-trip times."""
-        return Series("jitter", self.unit, self.times_ns, figures.rfc3550_jitter(self.values))
+        """The interarrival jitter of RFC 3550 after each value, for a series of one-way delays or round-trip times."""
+        return Series("jitter", self.unit, self.times_ns, statistics.rfc3550_jitter(self.values))
 
     def draw(self, ax: Axes) -> None:
-        """The values over time."""
-        # A thousand values side by side make a band of a thick line.
+        """Draws the values over time."""
+        # A thick line through a thousand values would look like a band.
         ax.plot(self.times_s, self.values, linewidth=1.6 if len(self) < 500 else 0.8)
         ax.set_xlabel("time in s")
         name, unit = self.name.replace("_", " "), {"mbps": "Mbit/s"}.get(self.unit, self.unit)
@@ -117,7 +117,7 @@ class Series(Table):
 
 
 def numbers(column: bytes, code: str = "Q") -> array[int]:
-    """A column of the core's: little-endian numbers, of 64 bits unless the array's type code says otherwise."""
+    """Converts a column of the core: little-endian numbers, of 64 bits unless the array's type code is another."""
     import sys
 
     values = array(code)

@@ -1,4 +1,4 @@
-"""What all results can do: become a data frame, a file, a plot."""
+"""Base class of results: data frames, files and plots."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Table(ABC):
 
     @abstractmethod
     def draw(self, ax: Axes) -> None:
-        """Draws the result into axes of matplotlib, with labels."""
+        """Draws the result into matplotlib axes, with labels."""
 
     def to_csv(self, path: str | Path) -> Path:
-        """Writes the rows as comma-separated values, with a line of names; the path.
+        """Writes the rows as comma-separated values, with a header line, and returns the path.
 
         Raises:
             FileError: the file cannot be written.
@@ -39,7 +39,7 @@ class Table(ABC):
         return target
 
     def to_parquet(self, path: str | Path) -> Path:
-        """Writes the rows as a Parquet file; the path.
+        """Writes the rows as a Parquet file, and returns the path.
 
         Raises:
             FileError: the file cannot be written.
@@ -52,10 +52,10 @@ class Table(ABC):
         return target
 
     def plot(self, path: str | Path, title: str | None = None) -> Path:
-        """Draws the result into a file: ``.png``, ``.svg`` or ``.pdf``, by its ending; the path.
+        """Draws the result into a file: ``.png``, ``.svg`` or ``.pdf``, by its suffix. Returns the path.
 
         Raises:
-            FileError: the file cannot be written, or its ending says no picture's format.
+            FileError: the file cannot be written, or its suffix is not a picture format.
         """
         from weir.report.plot import axes, save_as
 
@@ -68,5 +68,5 @@ class Table(ABC):
 
 def _file(path: object) -> Path:
     if not isinstance(path, (str, PathLike)) or not Path(path).name:
-        raise FileError(f"expected a file's name, found {path!r}")
+        raise FileError(f"expected the name of a file, found {path!r}")
     return Path(path)

@@ -1,4 +1,4 @@
-"""What flows over TCP came to."""
+"""Results of flows over TCP."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TcpInterval(Interval):
-    """What happened in one interval of a flow, or of several together; see :class:`Interval`.
+    """One interval of a flow, or of several flows together; see :class:`Interval`.
 
     Attributes:
-        retransmits: segments sent again in it.
-        timeouts: retransmission time-outs in it.
-        cwnd_bytes: the congestion window at its end; of several flows their sum.
-        rtt_ms: the smoothed round-trip time at its end; of several flows the mean; None before a first measurement.
+        retransmits: retransmitted segments in it.
+        timeouts: retransmission timeouts in it.
+        cwnd_bytes: the congestion window at its end; for several flows the sum.
+        rtt_ms: the smoothed round-trip time at its end; for several flows the mean; None before the first measurement.
     """
 
     retransmits: int
@@ -36,16 +36,16 @@ class TcpInterval(Interval):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TcpTrace(Table):
-    """A row for each segment sent, each acknowledgement, and each turn of recovery, as the sender saw them.
+    """A row for each sent segment, each acknowledgement, and each event of loss recovery, as the sender saw them.
 
     Attributes:
-        times_ns: when, in nanoseconds of virtual time.
-        kinds: ``sent``, ``resent``, ``acked``, ``timeout``, ``recovery``, ``recovered`` or ``undone`` (a reduction taken back).
+        times_ns: virtual nanoseconds.
+        kinds: ``sent``, ``resent``, ``acked``, ``timeout``, ``recovery``, ``recovered`` or ``undone`` (a reverted reduction).
         sequence: the position in the stream of bytes; 1 is the first byte of data.
-        lengths: bytes; of ``acked`` those acknowledged.
+        lengths: bytes; for ``acked`` the acknowledged bytes.
         cwnd: the congestion window in bytes.
         ssthresh: the slow start threshold in bytes; None while there is none.
-        in_flight: bytes thought to be in the network.
+        in_flight: bytes that the sender estimates to be in the network.
         srtt_ns: the smoothed round-trip time in nanoseconds.
     """
 
@@ -80,11 +80,11 @@ class TcpTrace(Table):
         return Series("srtt", "ms", self.times_ns, [value / 1e6 for value in self.srtt_ns])
 
     def count(self, kind: str) -> int:
-        """How many rows are of a kind."""
+        """Number of rows of a kind."""
         return sum(known == kind for known in self.kinds)
 
     def to_frame(self) -> polars.DataFrame:
-        """A row an event: ``time_s``, ``kind``, ``sequence``, ``length``, ``cwnd``, ``ssthresh``, ``in_flight``, ``srtt_ms``."""
+        """A row for each event: ``time_s``, ``kind``, ``sequence``, ``length``, ``cwnd``, ``ssthresh``, ``in_flight``, ``srtt_ms``."""
         import polars
 
         return polars.DataFrame(
@@ -111,7 +111,7 @@ class TcpTrace(Table):
         )
 
     def draw(self, ax: Axes) -> None:
-        """Sequence numbers over time, as the books draw them: segments, acknowledgements, and what was sent again."""
+        """Draws sequence numbers over time, as in textbooks: segments, acknowledgements and retransmissions."""
         for kind, mark, size in (("sent", ".", 2.0), ("acked", ".", 1.0), ("resent", "x", 4.0)):
             places = [place for place, known in enumerate(self.kinds) if known == kind]
             if not places:
@@ -134,10 +134,10 @@ class TcpTrace(Table):
                 line.set_markersize(6)
 
     def plot_window(self, path: str | Path, title: str | None = None) -> Path:
-        """Draws congestion window, slow start threshold and bytes in flight over time into a file; the path.
+        """Draws congestion window, slow start threshold and bytes in flight over time into a file, and returns its path.
 
         Raises:
-            FileError: the file cannot be written, or its ending says no picture's format.
+            FileError: the file cannot be written, or its suffix is not a picture format.
         """
         from weir.report.plot import axes, save_as
 
@@ -161,25 +161,25 @@ class TcpTrace(Table):
 
 @dataclass(frozen=True, kw_only=True)
 class TcpStream(FlowStream[TcpInterval]):
-    """One flow over TCP; see :class:`FlowStream`. What only one end of a connection knows is the sending end's.
+    """One flow over TCP; see :class:`FlowStream`. Values that only one end of a connection knows are those of the sender.
 
-    ``delays`` tells, each time the receiving application got bytes, how long ago the last of these had first been sent.
+    ``delays`` has, for each delivery to the receiving application, the time since its last byte was first sent.
 
     Attributes:
         connected_ns: when the handshake was complete; None if it was not.
         acked: bytes acknowledged to the sender.
-        retransmits: segments sent again.
-        timeouts: retransmission time-outs.
-        recoveries: recoveries begun without a time-out.
-        spurious: segments sent again that had arrived already, as the receiver said.
-        segments: segments sent, those without data too.
+        retransmits: retransmitted segments.
+        timeouts: retransmission timeouts.
+        recoveries: fast recoveries.
+        spurious: retransmitted segments that had arrived before, as reported by the receiver.
+        segments: segments sent, including those without data.
         mss: payload of a full segment in bytes.
         rtt_ms: the smoothed round-trip time at the end; None without a measurement.
         rtt_variation_ms: its mean deviation at the end (RTTVAR of RFC 6298).
-        rtt_min_ms: the least round-trip time seen.
-        outcome: how the connection ended: ``closed`` (all arrived), ``reset``, ``timed out``, ``aborted``; ``open`` while it has not.
+        rtt_min_ms: the smallest round-trip time measured.
+        outcome: how the connection ended: ``closed`` (all data arrived), ``reset``, ``timed out``, ``aborted``; or ``open``.
         ip_options: the IPv4 options of the server's SYN-ACK.
-        trace: each segment and acknowledgement; empty unless asked for.
+        trace: each segment and acknowledgement; empty unless requested.
     """
 
     connected_ns: int | None
@@ -199,7 +199,7 @@ class TcpStream(FlowStream[TcpInterval]):
 
     @property
     def loss(self) -> float:
-        """The share of segments that were sent again though they had not arrived, as far as the sender knows; 0 if none was sent."""
+        """The share of segments that were retransmitted because they were lost, as far as the sender knows; 0 if none was sent."""
         return max(0, self.retransmits - self.spurious) / self.segments if self.segments else 0.0
 
     @property
@@ -215,26 +215,26 @@ class TcpStream(FlowStream[TcpInterval]):
 
 @dataclass(frozen=True)
 class FlowResult(Flows[TcpStream, TcpInterval]):
-    """What flows over TCP from one host to another came to, together; see :class:`Flows`. Bytes are what applications write and get."""
+    """The result of flows over TCP from one host to another; see :class:`Flows`. Bytes are those that applications send and receive."""
 
     @property
     def retransmits(self) -> int:
-        """Segments sent again."""
+        """Retransmitted segments."""
         return sum(stream.retransmits for stream in self.streams)
 
     @property
     def timeouts(self) -> int:
-        """Retransmission time-outs."""
+        """Retransmission timeouts."""
         return sum(stream.timeouts for stream in self.streams)
 
     @property
-    def interval_type(self) -> type[TcpInterval]:
-        """What the intervals are."""
+    def _interval_type(self) -> type[TcpInterval]:
+        """The type of the intervals."""
         return TcpInterval
 
     @property
     def intervals(self) -> list[TcpInterval]:
-        """All flows' intervals added up."""
+        """The intervals, sums over all flows."""
         together = []
         for parts in self._together():
             rtts = [part.rtt_ms for part in parts if part.rtt_ms is not None]
@@ -255,5 +255,5 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
         flows = "" if len(self.streams) == 1 else f" ({len(self.streams)} flows)"
         return (
             f"{self.source} -> {self.target}{flows}: {self.bytes} bytes in {self.duration_s:.3f} s, "
-            f"{self.goodput_mbps:.3f} Mbit/s\n{self.retransmits} segments sent again, {self.timeouts} time-outs"
+            f"{self.goodput_mbps:.3f} Mbit/s\n{self.retransmits} retransmissions, {self.timeouts} timeouts"
         )

@@ -1,4 +1,4 @@
-"""What flows of datagrams came to."""
+"""Results of flows of datagrams."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from weir.measure.flow import Flows, FlowStream, Interval
 
 @dataclass(frozen=True, kw_only=True)
 class UdpInterval(Interval):
-    """What happened in one interval of a flow, or of several together; see :class:`Interval`.
+    """One interval of a flow, or of several flows together; see :class:`Interval`.
 
     Attributes:
         sent: datagrams sent in it.
-        lost: how many of those did not arrive, then or later.
-        received: datagrams that arrived in it, each number once.
-        reordered: how many of them came behind one with a higher number.
-        jitter_ms: the jitter of RFC 3550 after the last of them; None if none arrived. Of several flows the mean.
+        lost: how many of these did not arrive, then or later.
+        received: datagrams that arrived in it, without duplicates.
+        reordered: how many of them arrived after one with a higher number.
+        jitter_ms: the jitter of RFC 3550 after the last of them; None if none arrived. For several flows the mean.
         delay_ms: their mean one-way delay; None if none arrived.
     """
 
@@ -34,23 +34,23 @@ class UdpInterval(Interval):
 class UdpStream(FlowStream[UdpInterval]):
     """One flow of datagrams; see :class:`FlowStream`.
 
-    Its end is when the last datagram arrived, or was sent if none arrived after that, or the time was over that it was to take.
-    ``delays`` has each arrival's one-way delay, in the order of arrival.
+    It ends when the last datagram arrived, when it was sent if none arrived later, or at the end of its duration.
+    ``delays`` has the one-way delay of each arrival, in the order of arrival.
 
     Attributes:
         sent: datagrams sent.
         sent_bytes: their payload.
-        received: datagrams that arrived, each number once.
-        by_server: how many of those that arrived each of the named hosts received; in reverse, sent.
-        duplicates: arrivals of what had arrived before.
-        reordered: arrivals behind one with a higher number. Late is not lost.
-        refused: datagrams that could not be sent, for want of a route.
-        errors: ICMP errors that came back.
+        received: datagrams that arrived, without duplicates.
+        by_server: how many of these each server received; in reverse, sent.
+        duplicates: arrivals of datagrams that had arrived before.
+        reordered: arrivals after one with a higher number. Late datagrams are not lost.
+        refused: datagrams that could not be sent without a route.
+        errors: ICMP errors received.
         jitter_ms: the jitter of RFC 3550 after the last arrival.
-        delay_min_ms: one-way delay, None if nothing arrived; as the following.
-        delay_mean_ms: their mean.
-        delay_max_ms: the greatest.
-        delay_deviation_ms: their standard deviation.
+        delay_min_ms: the smallest one-way delay; None if nothing arrived, like the next three.
+        delay_mean_ms: the mean.
+        delay_max_ms: the largest.
+        delay_deviation_ms: the standard deviation.
         numbers: the numbers of the datagrams in ``delays``, from 0.
     """
 
@@ -76,13 +76,13 @@ class UdpStream(FlowStream[UdpInterval]):
 
     @property
     def loss(self) -> float:
-        """The lost ones' share of those sent, from 0 to 1; 0 if none was sent."""
+        """The share of sent datagrams that were lost, from 0 to 1; 0 if none was sent."""
         return self.lost / self.sent if self.sent else 0.0
 
 
 @dataclass(frozen=True)
 class UdpResult(Flows[UdpStream, UdpInterval]):
-    """What flows of datagrams from one host to another came to, together; see :class:`Flows`. Bytes are those after the UDP header."""
+    """The result of flows of datagrams from one host to another; see :class:`Flows`. Bytes are those after the UDP header."""
 
     @property
     def sent(self) -> int:
@@ -101,27 +101,27 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def loss(self) -> float:
-        """The lost ones' share of those sent, from 0 to 1; 0 if none was sent."""
+        """The share of sent datagrams that were lost, from 0 to 1; 0 if none was sent."""
         return self.lost / self.sent if self.sent else 0.0
 
     @property
     def reordered(self) -> int:
-        """Datagrams that came behind one with a higher number."""
+        """Datagrams that arrived after one with a higher number."""
         return sum(stream.reordered for stream in self.streams)
 
     @property
     def duplicates(self) -> int:
-        """Arrivals of what had arrived before."""
+        """Arrivals of datagrams that had arrived before."""
         return sum(stream.duplicates for stream in self.streams)
 
     @property
     def refused(self) -> int:
-        """Datagrams that could not be sent, for want of a route."""
+        """Datagrams that could not be sent without a route."""
         return sum(stream.refused for stream in self.streams)
 
     @property
     def errors(self) -> int:
-        """ICMP errors that came back."""
+        """ICMP errors received."""
         return sum(stream.errors for stream in self.streams)
 
     @property
@@ -131,7 +131,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def jitter_ms(self) -> float:
-        """The jitter of RFC 3550, the mean over the flows."""
+        """The jitter of RFC 3550, mean over the flows."""
         return sum(stream.jitter_ms for stream in self.streams) / max(1, len(self.streams))
 
     @property
@@ -143,12 +143,12 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def delay_min_ms(self) -> float | None:
-        """The least one-way delay; None if nothing arrived."""
+        """The smallest one-way delay; None if nothing arrived."""
         return min(self._each("delay_min_ms"), default=None)
 
     @property
     def delay_max_ms(self) -> float | None:
-        """The greatest one-way delay; None if nothing arrived."""
+        """The largest one-way delay; None if nothing arrived."""
         return max(self._each("delay_max_ms"), default=None)
 
     @property
@@ -158,7 +158,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         if mean is None:
             return None
         arrived = [stream for stream in self.streams if stream.received]
-        # Within the flows, and of the flows' means.
+        # Variance within the flows, and of the flows' means.
         squares = sum(
             stream.received * (stream.delay_deviation_ms**2 + (stream.delay_mean_ms - mean) ** 2)
             for stream in arrived
@@ -170,13 +170,13 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         return [value for stream in self.streams if (value := getattr(stream, name)) is not None]
 
     @property
-    def interval_type(self) -> type[UdpInterval]:
-        """What the intervals are."""
+    def _interval_type(self) -> type[UdpInterval]:
+        """The type of the intervals."""
         return UdpInterval
 
     @property
     def intervals(self) -> list[UdpInterval]:
-        """All flows' intervals added up. Jitter is the mean over the flows, delay over the arrivals."""
+        """The intervals, sums over all flows. Jitter is the mean over the flows, delay over the arrivals."""
         together = []
         for parts in self._together():
             received = sum(part.received for part in parts)
@@ -207,5 +207,5 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         if self.refused:
             lines.append(f"{self.refused} not sent: no route")
         if self.errors:
-            lines.append(f"{self.errors} ICMP errors came back")
+            lines.append(f"{self.errors} ICMP errors received")
         return "\n".join(lines)

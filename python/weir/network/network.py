@@ -367,7 +367,7 @@ class Network:
 
     def audit(self) -> Account:
         """Accounts for every packet there ever was: delivered, dropped with a reason at a place, or in flight."""
-        return Account.of(self._core.audit())
+        return Account._of(self._core.audit())
 
     def close(self) -> None:
         """Ends the network: captures are completed and get their final names.

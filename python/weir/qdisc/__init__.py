@@ -1,9 +1,9 @@
-"""Queueing disciplines: how packets wait at the sending side of an interface, and which leaves when.
+"""Queueing disciplines: how packets wait at the sending side of an interface, and in which order they leave.
 
 >>> net.host("h1").interface("eth0").qdisc = weir.qdisc.Fq(maxrate="20Mbit")        # doctest: +SKIP
 >>> net.host("h1").tc("qdisc replace dev eth0 root fq maxrate 20mbit")              # doctest: +SKIP
 
-Both lines do the same. Settings are those of Linux' ``tc``, with units; docs/links.md says what each does.
+Both lines do the same. Settings are those of ``tc`` in Linux, with units; docs/links.md describes them.
 """
 
 from __future__ import annotations

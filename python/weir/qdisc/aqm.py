@@ -6,22 +6,22 @@ from dataclasses import dataclass
 
 from weir import _core, units
 from weir.checks import check_flag, check_whole
-from weir.qdisc.base import Qdisc, below, small
+from weir.qdisc.base import Qdisc, child, small
 
 
 @dataclass(frozen=True)
 class Codel(Qdisc):
-    """Drops, or marks, by how long packets wait (CoDel: RFC 8289, tc-codel).
+    """Drops or marks packets depending on how long packets wait (CoDel: RFC 8289, tc-codel).
 
-    Once packets have waited longer than the target throughout an interval, one is dropped or marked, and the n-th of a series
-    interval / √n after the one before it, until a packet has waited less.
+    When packets have waited longer than the target throughout an interval, one is dropped or marked; the n-th of a series follows
+    interval / √n after the last one, until a packet has waited less than the target.
 
     Attributes:
-        limit: how many packets may wait.
-        target: how long packets may wait all the time.
-        interval: for how long they may wait longer; about the longest usual round trip.
+        limit: maximum packets that wait.
+        target: acceptable standing delay.
+        interval: how long packets may wait longer than the target; about the longest usual round-trip time.
         ecn: whether packets of ECN-capable transports are marked (RFC 3168) instead of dropped.
-        ce_threshold: packets that have waited longer are marked if they can be, whatever else happens.
+        ce_threshold: ECN-capable packets that have waited longer than this are always marked.
     """
 
     limit: str = "1000p"
@@ -31,24 +31,24 @@ class Codel(Qdisc):
     ce_threshold: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return _core.Qdisc.codel(units.packets(self.limit, "limit"), _control(self))
 
 
 @dataclass(frozen=True)
 class FqCodel(Qdisc):
-    """Queues of flows, served in turn, each under CoDel; those that were empty first (RFC 8290, tc-fq_codel).
+    """A queue for each flow, served in turn, each with CoDel; new flows first (RFC 8290, tc-fq_codel).
 
     Attributes:
-        limit: how many packets may wait in all; beyond, the longest queue loses some.
-        target: as of :class:`Codel`.
-        interval: as of :class:`Codel`.
-        ecn: as of :class:`Codel`, but on.
-        ce_threshold: as of :class:`Codel`.
-        flows: how many queues there are; a hash says which flow goes to which.
-        quantum: how much of a queue is served in its turn.
-        memory_limit: how many bytes of packets may wait in all.
-        drop_batch: how many packets the longest queue loses at most at a time.
+        limit: maximum packets that wait in total; above it, packets of the longest queue are dropped.
+        target: see :class:`Codel`.
+        interval: see :class:`Codel`.
+        ecn: see :class:`Codel`, but on by default.
+        ce_threshold: see :class:`Codel`.
+        flows: number of queues; a hash assigns flows to queues.
+        quantum: bytes that a queue sends in its turn.
+        memory_limit: maximum bytes of packets that wait in total.
+        drop_batch: maximum packets dropped from the longest queue at a time.
     """
 
     limit: str = "10240p"
@@ -62,7 +62,7 @@ class FqCodel(Qdisc):
     drop_batch: str = "64p"
 
     def core(self) -> _core.Qdisc:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         check_whole("flows", self.flows, 1, 65536)
         return _core.Qdisc.fq_codel(
             units.packets(self.limit, "limit"),
@@ -74,30 +74,35 @@ class FqCodel(Qdisc):
         )
 
 
-def _control(of: Codel | FqCodel) -> tuple[int, int, bool, int | None]:
-    check_flag("ecn", of.ecn)
-    threshold = None if of.ce_threshold is None else units.time_ns(of.ce_threshold, "ce_threshold")
-    return units.time_ns(of.target, "target"), units.time_ns(of.interval, "interval"), of.ecn, threshold
+def _control(qdisc: Codel | FqCodel) -> tuple[int, int, bool, int | None]:
+    check_flag("ecn", qdisc.ecn)
+    threshold = None if qdisc.ce_threshold is None else units.time_ns(qdisc.ce_threshold, "ce_threshold")
+    return (
+        units.time_ns(qdisc.target, "target"),
+        units.time_ns(qdisc.interval, "interval"),
+        qdisc.ecn,
+        threshold,
+    )
 
 
 @dataclass(frozen=True)
 class Red(Qdisc):
-    """Drops, or marks, by the queue's mean length (RED: S. Floyd and V. Jacobson 1993, tc-red).
+    """Drops or marks packets depending on the mean length of the queue (RED: S. Floyd and V. Jacobson 1993, tc-red).
 
     Attributes:
-        limit: how much may wait, in bytes.
-        avpkt: a usual packet's size.
-        min: below this mean length packets pass; a third of ``max`` by default.
-        max: from this mean length on all are dropped or marked; a quarter of ``limit`` by default.
-        burst: how many usual packets may come at once without the mean's reaching ``min``, which says how fast it follows the length;
-            by default ``(2 min + max) / (3 avpkt)``.
-        probability: how likely a packet is dropped or marked where the mean is just below ``max``.
-        bandwidth: how fast the queue drains, which says how the mean falls while it is empty.
+        limit: maximum bytes that wait.
+        avpkt: average size of a packet.
+        min: mean length below which no packet is dropped or marked; a third of ``max`` by default.
+        max: mean length from which on all packets are dropped or marked; a quarter of ``limit`` by default.
+        burst: average packets that may arrive at once before the mean reaches ``min``; it determines how fast the mean follows the
+            length; by default ``(2 min + max) / (3 avpkt)``.
+        probability: probability that a packet is dropped or marked when the mean is just below ``max``.
+        bandwidth: rate at which the queue drains; it determines how the mean falls while the queue is empty.
         ecn: whether packets of ECN-capable transports are marked (RFC 3168) instead of dropped.
-        harddrop: with ``ecn``, whether from ``max`` on packets are dropped all the same.
+        harddrop: with ``ecn``, whether packets are dropped from ``max`` on.
         nodrop: with ``ecn``, whether packets that cannot be marked pass.
-        adaptive: whether ``probability`` is fitted each half second (S. Floyd, R. Gummadi, S. Shenker 2001).
-        queue: where packets wait, instead of first in, first out with that limit.
+        adaptive: whether ``probability`` is adapted every half second (S. Floyd, R. Gummadi, S. Shenker 2001).
+        queue: the discipline in which packets wait, instead of first in, first out with that limit.
     """
 
     limit: str
@@ -114,7 +119,7 @@ class Red(Qdisc):
     queue: Qdisc | str | None = None
 
     def core(self) -> _core.Qdisc:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         bounds = (
             None if self.min is None else units.size_bytes(self.min, "min", "30kB"),
             None if self.max is None else units.size_bytes(self.max, "max", "90kB"),
@@ -130,5 +135,5 @@ class Red(Qdisc):
             units.share(self.probability, "probability"),
             units.rate_bps(self.bandwidth, "bandwidth"),
             flags,
-            below(self.queue),
+            child(self.queue),
         )

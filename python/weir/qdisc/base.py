@@ -1,4 +1,4 @@
-"""What all queueing disciplines are."""
+"""Base class of queueing disciplines."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from weir.errors import UnitError
 
 
 class Qdisc(ABC):
-    """A queueing discipline's settings."""
+    """The settings of a queueing discipline."""
 
     @abstractmethod
     def core(self) -> _core.Qdisc:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
 
 
 def core(value: Qdisc | str) -> _core.Qdisc:
-    """A queueing discipline as the core takes it; a limit alone (``"100p"``, ``"64kB"``) is first in, first out.
+    """Converts a queueing discipline to the form of the core; a limit alone (``"100p"``, ``"64kB"``) is first in, first out.
 
     Raises:
         UnitError: a quantity cannot be read.
-        NetworkError: a filter cannot be read, or names no class.
+        NetworkError: a filter cannot be read, or its class does not exist.
     """
     return value.core() if isinstance(value, Qdisc) else _core.Qdisc.fifo(*units.queue(value))
 
 
-def below(value: Qdisc | str | None) -> _core.Qdisc | None:
-    """The one that hangs in another, if there is one."""
+def child(value: Qdisc | str | None) -> _core.Qdisc | None:
+    """Converts a child discipline, if there is one."""
     return None if value is None else core(value)
 
 
 def small(value: object, what: str, example: str = "1514B") -> int:
-    """Bytes of a turn or a cell: less than 2 GiB.
+    """Reads a number of bytes below 2 GiB, for quanta and cells.
 
     Raises:
-        UnitError: it is no size, or a larger one.
+        UnitError: it cannot be read, or is larger.
     """
     size = units.size_bytes(value, what, example)
     if size >= 1 << 31:

@@ -1,4 +1,4 @@
-"""Classes that lend one another what they do not use."""
+"""Hierarchical token bucket: classes that borrow unused bandwidth."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from weir import _core, units
 from weir.checks import check_whole
 from weir.errors import NetworkError
-from weir.qdisc.base import Qdisc, below, small
+from weir.qdisc.base import Qdisc, child, small
 from weir.suggest import listing, nearest
 
 
@@ -17,16 +17,16 @@ class HtbClass:
     """A class of :class:`Htb`.
 
     Attributes:
-        name: what filters and other classes call it.
-        rate: what it has in any case.
-        ceil: what it may have with what it borrows; the rate by default.
-        parent: the name of the class it borrows from.
-        burst: how much may leave at once at ``rate`` after a pause.
-        cburst: how much may leave at once at ``ceil`` after a pause.
-        priority: who borrows first, 0 to 7, lowest first.
-        quantum: how much is served in a turn; in proportion to the rate by default.
-        queue: where its packets wait; first in, first out, 1000 packets by default.
-        filters: of a class with classes below it: which of its packets go to which of them, as :class:`Htb` has them.
+        name: its name in filters and other classes.
+        rate: guaranteed rate.
+        ceil: maximum rate including borrowed bandwidth; the rate by default.
+        parent: name of the class it borrows from.
+        burst: bytes that may leave at once at ``rate`` after a pause.
+        cburst: bytes that may leave at once at ``ceil`` after a pause.
+        priority: order of borrowing, 0 to 7, lowest first.
+        quantum: bytes served in a turn; proportional to the rate by default.
+        queue: the discipline in which its packets wait; first in, first out, 1000 packets by default.
+        filters: for an inner class: which of its packets go to which child, see :class:`Htb`.
     """
 
     name: str
@@ -43,13 +43,13 @@ class HtbClass:
 
 @dataclass(frozen=True)
 class Htb(Qdisc):
-    """Classes with a rate each, which lend one another what they do not use (tc-htb).
+    """Classes with a rate each, which borrow unused bandwidth from each other (tc-htb).
 
     Attributes:
-        classes: the classes, parents among them.
-        filters: which packets go to which class: a filter in tcpdump's language and a class's name; the first that matches counts. A
-            class with others below it sends on by its own filters. None instead of a name: past all classes, at once and unshaped.
-        default: the class of packets that no filter matches; without one they leave at once and unshaped.
+        classes: the classes, including parents.
+        filters: pairs of a filter in tcpdump's language and the name of a class; the first match counts. An inner class uses its own
+            filters. With None instead of a name, packets bypass all classes, unshaped.
+        default: the class of packets that no filter matches; without one they leave unshaped.
     """
 
     classes: Sequence[HtbClass]
@@ -57,7 +57,7 @@ class Htb(Qdisc):
     default: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         rows = []
         if not isinstance(self.classes, Sequence) or not all(
             isinstance(one, HtbClass) for one in self.classes
@@ -76,7 +76,7 @@ class Htb(Qdisc):
                     units.size_bytes(one.cburst, "cburst"),
                     one.priority,
                     None if one.quantum is None else small(one.quantum, "quantum"),
-                    below(one.queue),
+                    child(one.queue),
                 )
             )
         filters = self._filters(None, self.filters)

@@ -1,4 +1,4 @@
-"""Network emulation."""
+"""Network emulation: delay, loss and other impairments."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from weir import _core, units
 from weir.checks import check_flag, check_whole
 from weir.errors import UnitError
 from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss, correlation_row, jitter_row, loss_row
-from weir.qdisc.base import Qdisc, below, small
+from weir.qdisc.base import Qdisc, child, small
 
 
 @dataclass(frozen=True)
 class Slot:
-    """When packets of :class:`Netem` may leave: in bunches, as where a medium is had only now and then (tc-netem's ``slot``).
+    """Time slots in which packets of :class:`Netem` leave, as on a medium with scheduled access (tc-netem's ``slot``).
 
     Attributes:
-        min: how long it takes at least until a slot comes, from when a packet's delay is over.
-        max: how long it takes at most; ``min`` by default. The time is uniform between the two.
-        packets: how many packets leave in one slot; any number by default.
-        bytes: how much leaves in one; the packet that goes beyond still does.
+        min: minimum time until the next slot, after a packet's delay.
+        max: maximum time; ``min`` by default. The time is uniform between the two.
+        packets: maximum packets in a slot; no limit by default.
+        bytes: maximum bytes in a slot; the packet that exceeds it is still sent.
     """
 
     min: str
@@ -30,26 +30,25 @@ class Slot:
 
 @dataclass(frozen=True)
 class Netem(Qdisc):
-    """Delay, loss and their like before the link (tc-netem).
+    """Delay, loss and other impairments before the link (tc-netem).
 
     Attributes:
-        delay: how long each packet waits.
-        jitter: what is added to it, drawn for each packet; a time alone is uniform around 0, as netem has it. Packets overtake one
-            another where jitter makes them.
-        loss: the share lost, or another kind of loss.
-        duplicate: the share that leaves twice.
-        corrupt: the share of which one bit is flipped.
-        correlation: how much each packet's lot depends on that of the one before.
-        reorder: the share that does not wait, and at least how many packets behind the last such (netem's ``gap``).
-        rate: of a bottleneck before the delay.
-        limit: how many packets may wait, those on their delay among them.
-        queue: where packets go after their delay, if not straight to the link.
-        packet_overhead: what a packet takes on that bottleneck beside its bytes; ``"-14B"`` takes off Ethernet's header.
-        cell_size: packets take whole cells of this size there; ``"0B"``: no cells.
-        cell_overhead: what a cell takes beside its bytes: ATM has ``"48B"`` and ``"5B"``.
-        ecn: packets that are to be lost are marked (RFC 3168) instead and go on, if their transport is ECN-capable.
-        slot: packets leave in bunches.
-        seed: of random numbers of its own, which are then the same at each interface with this seed; by default they come from the
+        delay: delay of each packet.
+        jitter: random time added to it; a time alone is uniform around 0, as in netem. Packets can overtake others because of jitter.
+        loss: the share of packets lost, or another model of loss.
+        duplicate: the share of packets sent twice.
+        corrupt: the share of packets with one bit flipped.
+        correlation: how much the random decisions about a packet depend on those about the last packet.
+        reorder: the share of packets sent without delay, and the minimum distance between two of them in packets (netem's ``gap``).
+        rate: rate of a bottleneck before the delay.
+        limit: maximum packets that wait, including delayed ones.
+        queue: the discipline after the delay; by default packets go directly to the link.
+        packet_overhead: bytes added to each packet at the bottleneck; ``"-14B"`` subtracts the Ethernet header.
+        cell_size: payload of a cell at the bottleneck; packets use whole cells; ``"0B"`` for none.
+        cell_overhead: bytes added to each cell: ATM has ``"48B"`` and ``"5B"``.
+        ecn: whether ECN-capable packets are marked (RFC 3168) instead of lost.
+        slot: time slots in which packets leave.
+        seed: seed of its random numbers, which are then the same at each interface with this seed; by default derived from the
             network's seed and the interface's name.
     """
 
@@ -71,7 +70,7 @@ class Netem(Qdisc):
     seed: int | None = None
 
     def core(self) -> _core.Qdisc:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         if isinstance(self.jitter, str):
             jitter = ("around", [units.time_ns(self.jitter, "jitter")], 0.0)
         else:
@@ -97,7 +96,7 @@ class Netem(Qdisc):
             None if self.slot is None else _slot(self.slot),
             self.seed,
             units.packets(self.limit, "limit"),
-            below(self.queue),
+            child(self.queue),
         )
 
 
@@ -111,7 +110,7 @@ def _reorder(value: object) -> tuple[float, int]:
 
 
 def _overhead(value: object, what: str) -> int:
-    """Bytes, also fewer than none."""
+    """A number of bytes, possibly negative."""
     if isinstance(value, str) and value.lstrip().startswith("-"):
         return -small(value.lstrip()[1:], what, "5B")
     return small(value, what, "5B")
@@ -120,10 +119,10 @@ def _overhead(value: object, what: str) -> int:
 def _slot(slot: Slot) -> tuple[int, int, int | None, int | None]:
     if not isinstance(slot, Slot):
         raise UnitError(f'expected a slot such as qdisc.Slot("20ms"), found {slot!r}')
-    least = units.time_ns(slot.min, "slot's min")
+    minimum = units.time_ns(slot.min, "slot's min")
     return (
-        least,
-        least if slot.max is None else units.time_ns(slot.max, "slot's max"),
+        minimum,
+        minimum if slot.max is None else units.time_ns(slot.max, "slot's max"),
         None if slot.packets is None else units.packets(slot.packets, "slot's packets"),
         None if slot.bytes is None else units.size_bytes(slot.bytes, "slot's bytes", "15kB"),
     )

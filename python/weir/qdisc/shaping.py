@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from weir import _core, units
 from weir.checks import check_flag
 from weir.errors import UnitError
-from weir.qdisc.base import Qdisc, below, small
+from weir.qdisc.base import Qdisc, child, small
 
 
 @dataclass(frozen=True)
@@ -15,13 +15,13 @@ class Fifo(Qdisc):
     """First in, first out.
 
     Attributes:
-        limit: how much may wait: packets (``"100p"``) or bytes (``"64kB"``).
+        limit: maximum packets (``"100p"``) or bytes (``"64kB"``) that wait.
     """
 
     limit: str = "1000p"
 
     def core(self) -> _core.Qdisc:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         return _core.Qdisc.fifo(*units.queue(self.limit, "limit"))
 
 
@@ -31,12 +31,12 @@ class Tbf(Qdisc):
 
     Attributes:
         rate: such as ``"10Mbit"``.
-        burst: how much may leave at once after a pause; larger packets never pass.
-        limit: how much may wait, in bytes; or say ``latency``.
-        latency: how long a packet may wait at most, which gives the limit.
-        queue: where packets wait, instead of first in, first out with that limit.
-        peakrate: of a second bucket, which spreads what the first lets through at once; more than ``rate``.
-        mtu: how much that second bucket lets through at once; larger packets never pass.
+        burst: bytes that may leave at once after a pause; larger packets are dropped.
+        limit: maximum bytes that wait; alternatively ``latency``.
+        latency: maximum time that a packet waits, which determines the limit.
+        queue: the discipline in which packets wait, instead of first in, first out with that limit.
+        peakrate: rate of a second bucket, which spreads the bursts of the first; more than ``rate``.
+        mtu: bytes that the second bucket sends at once; larger packets are dropped.
     """
 
     rate: str
@@ -48,7 +48,7 @@ class Tbf(Qdisc):
     mtu: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         rate = units.rate_bps(self.rate, "rate")
         burst = units.size_bytes(self.burst, "burst", "15kB")
         limit = latency = peak = None
@@ -61,8 +61,8 @@ class Tbf(Qdisc):
         if self.peakrate is not None and self.mtu is not None:
             peak = (units.rate_bps(self.peakrate, "peakrate"), units.size_bytes(self.mtu, "mtu"))
         elif self.peakrate is not None or self.mtu is not None:
-            raise UnitError("a token bucket's peakrate and its mtu belong together: give both or none")
-        return _core.Qdisc.tbf(rate, burst, peak, limit, latency or 0, below(self.queue))
+            raise UnitError("a token bucket needs both peakrate and mtu, or neither")
+        return _core.Qdisc.tbf(rate, burst, peak, limit, latency or 0, child(self.queue))
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,14 @@ class Fq(Qdisc):
     """A queue for each flow, served in turn, with pacing (tc-fq).
 
     Attributes:
-        limit: how many packets may wait in all.
-        flow_limit: how many of one flow.
-        quantum: how much of a flow is served in its turn.
-        initial_quantum: how much in its first.
-        maxrate: the most that one flow may have.
-        pacing: whether ``maxrate`` and the times at which senders want their packets to leave are kept.
-        horizon: packets that are to leave later than this from now are dropped.
-        ce_threshold: packets that leave more than this after they could have, for their time and ``maxrate``, are marked (RFC 3168) if
-            their transport is ECN-capable.
+        limit: maximum packets that wait in total.
+        flow_limit: maximum packets of one flow.
+        quantum: bytes that a flow sends in its turn.
+        initial_quantum: bytes that a new flow sends in its first turn.
+        maxrate: maximum rate of one flow.
+        pacing: whether ``maxrate`` and the departure times set by senders are observed.
+        horizon: packets with a departure time further in the future are dropped.
+        ce_threshold: ECN-capable packets that leave more than this after their departure time are marked (RFC 3168).
     """
 
     limit: str = "10000p"
@@ -91,7 +90,7 @@ class Fq(Qdisc):
     ce_threshold: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """As the core takes it."""
+        """Converts it to the form of the core."""
         check_flag("pacing", self.pacing)
         return _core.Qdisc.fq(
             units.packets(self.limit, "limit"),

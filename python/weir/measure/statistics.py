@@ -1,4 +1,4 @@
-"""The figures that papers report, from plain numbers."""
+"""Statistics of plain numbers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def mean(values: Iterable[float]) -> float:
 
 
 def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
-    """The standard deviation: of these values, or, as a ``sample``, what they say of the whole they are from (n - 1).
+    """The standard deviation of these values, or, if they are a ``sample``, its estimate for the population (n - 1).
 
     Raises:
         MeasureError: there is no value, or only one of a sample.
     """
     known = _some(values)
     if sample and len(known) == 1:
-        raise MeasureError("one value says nothing of a sample's deviation")
+        raise MeasureError("the deviation of a sample needs two values or more")
     average = _mean(known)
     squares = math.fsum((value - average) ** 2 for value in known)
     return math.sqrt(squares / (len(known) - 1 if sample else len(known)))
@@ -45,29 +45,29 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
 
 
 def jain(values: Iterable[float]) -> float:
-    """Jain's fairness index of shares: 1 if all are equal, 1/n if one has all (Jain, Chiu, Hawe 1984).
+    """Jain's fairness index of shares: 1 if all are equal, 1/n if one has everything (Jain, Chiu, Hawe 1984).
 
     Raises:
         MeasureError: there is no share, one is negative, or all are 0.
     """
     known = _some(values)
     if any(value < 0 for value in known):
-        raise MeasureError("shares are not negative")
+        raise MeasureError("shares must not be negative")
     squares = math.fsum(value * value for value in known)
     if squares == 0:
-        raise MeasureError("Jain's index is not defined if nobody has anything")
+        raise MeasureError("Jain's index is not defined if all shares are 0")
     return math.fsum(known) ** 2 / (len(known) * squares)
 
 
 def percentile(values: Iterable[float], percent: float) -> float:
-    """The value that so many percent of all lie at or below, between two neighbours in proportion.
+    """The value below or at which so many percent of the values are, interpolated linearly between neighbours.
 
     Raises:
-        MeasureError: there is no value, or ``percent`` lies outside 0 to 100.
+        MeasureError: there is no value, or ``percent`` is not from 0 to 100.
     """
     known = sorted(_some(values))
     if isinstance(percent, str) or not 0 <= percent <= 100:
-        raise MeasureError(f"{percent} percent lies outside 0 to 100")
+        raise MeasureError(f"{percent} percent is not from 0 to 100")
     place = (len(known) - 1) * percent / 100
     below = math.floor(place)
     above = min(below + 1, len(known) - 1)
@@ -81,7 +81,7 @@ def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
         transit_times: each packet's one-way delay, in the order of arrival.
 
     Returns:
-        A value a packet; the first is 0.
+        A value for each packet; the first is 0.
     """
     jitter, last = 0.0, None
     result = []
@@ -101,5 +101,5 @@ def _some(values: Iterable[float]) -> Sequence[float]:
 
 
 def _mean(values: Sequence[float]) -> float:
-    # Rounding could put the mean of equal values beyond them, and give them a deviation.
+    # Rounding could move the mean of equal values away from them, and give them a deviation.
     return min(max(math.fsum(values) / len(values), min(values)), max(values))

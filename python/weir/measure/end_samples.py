@@ -1,4 +1,4 @@
-"""Link ends over time: queues, and how much of a link is used."""
+"""Samples of link ends: queues and utilization over time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class QueueSeries(Series):
-    """Packets waiting at a link end, sampled; without the one being sent.
+    """Packets that wait at a link end over time, without the one being sent.
 
     Attributes:
         end: the link end, such as ``s1-p2``.
@@ -29,7 +29,7 @@ class QueueSeries(Series):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinkUse(Series):
-    """The share of the time between two samples in which a link end was sending, from 0 to 1; at the end of that time.
+    """Utilization of a link end over time: the share of time between two samples in which it was sending, 0 to 1.
 
     Attributes:
         end: the link end, such as ``s1-p2``.
@@ -40,19 +40,19 @@ class LinkUse(Series):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EndSamples(Table):
-    """What a sampler saw at one link end. Counts are since the network's start.
+    """The samples of one link end. Counts are since the network's start.
 
     Attributes:
-        end: such as ``s1-p2``; what is counted leaves the node there.
-        times_ns: when, in nanoseconds of virtual time.
+        end: such as ``s1-p2``; packets that leave the node there are counted.
+        times_ns: virtual nanoseconds.
         queue_packets: packets waiting, without the one being sent.
-        sent_packets: packets whose sending began.
+        sent_packets: packets whose transmission began.
         sent_bytes: their bytes, from the Ethernet header on.
-        dropped_packets: packets that did not get through: queue full, lost on the wire, link down.
-        marked_packets: packets in which the end's queueing discipline noted congestion (ECN, RFC 3168).
-        busy_ns: nanoseconds for which the end has been sending.
-        waiting: of a switch's port, the packets that wait in the switch, before the link: by the priority of their queue. Empty of hosts.
-            They wait there where the queue has a rate (``set_queue_rate``, or ``queue_rate`` of the topology); else at the link.
+        dropped_packets: packets that were dropped: queue full, lost on the wire, link down.
+        marked_packets: packets that the end's queueing discipline marked (ECN, RFC 3168).
+        busy_ns: nanoseconds during which the end was sending.
+        waiting: at a switch's port, the packets that wait in the switch, before the link, by the priority of their queue; empty for hosts.
+            Packets wait there if the queue has a rate (``set_queue_rate``, or ``queue_rate`` of the topology), else at the link.
     """
 
     end: str
@@ -77,13 +77,13 @@ class EndSamples(Table):
         return QueueSeries("queue", "packets", self.times_ns, self.queue_packets, end=self.end)
 
     def switch_queue(self, priority: int | None = None) -> QueueSeries:
-        """The length of the switch's own queues over time: of one priority, or of all together.
+        """The length of the switch's queues over time: of one priority, or the sum of all.
 
         Raises:
             NetworkError: it is the end of a host, or there is no such priority.
         """
         if not self.waiting and self.times_ns:
-            raise NetworkError(f"{self.end} is the end of a host, which has no queues of a switch")
+            raise NetworkError(f"{self.end} is the end of a host, which has no switch queues")
         if priority is None:
             values: Sequence[int] = [sum(together) for together in zip(*self.waiting.values(), strict=True)]
         elif isinstance(priority, int) and (priority in self.waiting or not self.times_ns):
@@ -94,29 +94,29 @@ class EndSamples(Table):
 
     @property
     def use(self) -> LinkUse:
-        """The link's use between each two samples."""
+        """The link's utilization between samples."""
         shares = self._per_nanosecond(self.busy_ns)
         return LinkUse("use", "", self.times_ns[1:], shares, end=self.end)
 
     @property
     def throughput(self) -> Series:
-        """Mbit/s on the wire between each two samples: frames from the Ethernet header on, whose sending began."""
+        """Mbit/s on the wire between samples: frames from the Ethernet header on, whose transmission began."""
         rates = [rate * 8e3 for rate in self._per_nanosecond(self.sent_bytes)]
         return Series("throughput", "mbps", self.times_ns[1:], rates)
 
     @property
     def drops(self) -> Series:
-        """Packets dropped between each two samples."""
-        return self._grown("drops", self.dropped_packets)
+        """Packets dropped between samples."""
+        return self._increase("drops", self.dropped_packets)
 
     @property
     def marks(self) -> Series:
-        """Packets marked between each two samples."""
-        return self._grown("marks", self.marked_packets)
+        """Packets marked between samples."""
+        return self._increase("marks", self.marked_packets)
 
     def to_frame(self) -> polars.DataFrame:
-        """A row a sample: ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``, ``dropped_packets``,
-        ``marked_packets``, ``busy_s``; of a switch's port ``waiting_0``, ``waiting_1`` and so on, by priority."""
+        """A row for each sample: ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``, ``dropped_packets``,
+        ``marked_packets``, ``busy_s``; at a switch's port ``waiting_0``, ``waiting_1`` and so on, by priority."""
         import polars
 
         waiting = {f"waiting_{priority}": list(values) for priority, values in self.waiting.items()}
@@ -146,7 +146,7 @@ class EndSamples(Table):
         )
 
     def draw(self, ax: Axes) -> None:
-        """The queue over time, and those of the switch in which anything waited."""
+        """Draws the queue over time, and the queues of the switch in which packets waited."""
         self.queue.draw(ax)
         for priority, values in self.waiting.items():
             if any(values):
@@ -163,8 +163,8 @@ class EndSamples(Table):
         ax.set_ylim(bottom=0)
         ax.set_ylabel(f"packets waiting at {self.end}")
 
-    def _grown(self, name: str, counts: Sequence[int]) -> Series:
-        """How much a count of packets grew between each two samples."""
+    def _increase(self, name: str, counts: Sequence[int]) -> Series:
+        """The increase of a count of packets between samples."""
         steps = pairwise(counts)
         return Series(name, "packets", self.times_ns[1:], [after - before for before, after in steps])
 
