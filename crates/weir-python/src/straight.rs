@@ -1,4 +1,4 @@
-//! A switch that takes no time, to measure how fast a program carries packets from memory to memory.
+//! Throughput of a program: a switch without pass latency carries packets from memory to memory.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,24 +11,24 @@ use crate::errors;
 use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
 
-/// A switch whose passes take no time.
+/// A switch without pass latency.
 #[pyclass(frozen)]
 pub struct Straight(Mutex<Core>);
 
-/// What [`Straight::measure`] measured.
+/// The result of [`Straight::measure`].
 #[pyclass(frozen, get_all)]
 pub struct Measured {
     /// Packets that went in.
     packets: u64,
-    /// Packets that came out, copies among them.
+    /// Packets that came out, including copies.
     out: u64,
-    /// Packets that the switch gave up.
+    /// Packets that the switch dropped.
     dropped: u64,
-    /// Seconds of wall clock.
+    /// The wall-clock time in seconds.
     seconds: f64,
-    /// Nanoseconds a packet in the lowest tenth of windows.
+    /// Nanoseconds per packet in the fastest tenth of the windows.
     ns_undisturbed: f64,
-    /// Names of the fields that differ from flow to flow.
+    /// The names of the fields that differ between flows.
     varied: Vec<String>,
     /// `interp` or `native`.
     executor: &'static str,
@@ -43,12 +43,12 @@ impl Straight {
         Ok(Self(Mutex::new(Core::new(program.executor.clone(), config).map_err(errors::network)?)))
     }
 
-    /// Its control interface.
+    /// The control interface of the switch.
     fn control(this: Py<Self>) -> Switch {
         Switch(Box::new(this))
     }
 
-    /// Sends flows made of `template` (or of a UDP packet of `size` bytes) and the entries through it for about so many seconds.
+    /// Sends flows made from `template` (or from a UDP packet of `size` bytes) and the table entries for about `seconds` seconds.
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn measure(
         &self,
@@ -83,7 +83,7 @@ impl Straight {
 
 impl Straight {
     fn locked(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
-        self.0.lock().map_err(|_| errors::network("the switch has broken down; build it anew"))
+        self.0.lock().map_err(|_| errors::network("the switch is unusable after an internal error; build it again"))
     }
 }
 
@@ -96,10 +96,10 @@ impl SwitchHolder for Py<Straight> {
     }
 }
 
-/// What [`table_figures`] measured.
+/// The result of [`table_figures`].
 #[pyclass(frozen, get_all)]
 pub struct TableFigures {
-    /// The table's kind and the bits of its key.
+    /// The kind of the table and the bits of its key.
     what: &'static str,
     entries: usize,
     load_seconds: f64,
@@ -115,7 +115,7 @@ pub fn table_names() -> Vec<&'static str> {
     TABLES.to_vec()
 }
 
-/// Measures the made-up table of this name; none if there is none.
+/// Measures the generated table with this name; none if there is none.
 #[pyfunction]
 pub fn table_figures(py: Python<'_>, name: &str) -> Option<TableFigures> {
     let found = py.detach(|| measure_table(name))?;

@@ -1,4 +1,4 @@
-//! The account of packets, also when devices or hosts get it wrong; running in slices.
+//! Packet accounting, including devices and hosts with errors; runs in slices.
 
 mod world;
 
@@ -24,7 +24,7 @@ fn a_device_that_swallows_packets_is_found_out() {
     assert_eq!(violations.len(), 2, "{violations:?}");
     assert!(violations[0].starts_with("s1: ") && violations[0].ends_with("2 never left"), "{violations:?}");
     assert!(violations[1].starts_with("the network: "));
-    // A network that is dropped would say so again.
+    // Dropping the network would report the violation again.
     std::mem::forget(network);
 }
 
@@ -138,7 +138,7 @@ fn a_device_is_woken_no_more_than_it_has_to_be() {
     pings(&mut network, "h1", PingConfig { interval: MS, ..PingConfig::new(address(2), 1000) });
     assert!(network.device::<Relay>("s1").unwrap().wakes <= 2000);
     assert!(network.events_pending() < 10);
-    // For each ping four frames over a link and two wake-ups of the relay, its sending and its time-out.
+    // For each ping: four frames over a link, two events of the relay, the sending and the time-out of the ping.
     assert!(network.events_handled() <= 1000 * (4 + 2 + 2) + 1);
     check(&mut network);
 }
@@ -179,17 +179,17 @@ fn memory_for_frames_is_that_of_the_most_under_way_at_once() {
         network.start_tcp_flow(&format!("h{from}"), &format!("h{}", from + 1), config).unwrap();
     }
     network.start_ping("h1", PingConfig { interval: 10 * MS, ..PingConfig::new(address(4), 5900) }).unwrap();
-    // The queues have been full by then.
+    // The queues were full by then.
     network.run_until(10 * SECOND);
     let (_, early) = network.frames();
     network.run_until(60 * SECOND);
-    // Chance may let a few more meet than before.
+    // By chance a few more may coincide than before.
     assert!(network.frames().1 <= early + early / 4, "{early} and then {}", network.frames().1);
     check(&mut network);
     assert_eq!((network.frames().0, network.events_pending()), (0, 0));
 }
 
-/// A frame that is more or less an IPv4 or ARP frame for h1.
+/// A frame that is roughly an IPv4 or ARP frame for h1.
 fn nearly_a_frame() -> impl Strategy<Value = Vec<u8>> {
     let header = |ethertype: u16| {
         let mut bytes = vec![8, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 2];

@@ -1,4 +1,4 @@
-//! Traffic that a device spreads over several servers: whichever it reaches serves it, and results tell which.
+//! Traffic that a device distributes over several servers: any of them serves it, and the results name the server.
 
 mod world;
 
@@ -14,17 +14,17 @@ use world::*;
 
 const SERVERS: [&str; 3] = ["h2", "h3", "h4"];
 
-/// By the source port, where the client's datagram or segment is no fragment.
+/// By the source port, if the datagram or segment is not a fragment.
 fn by_port(frame: &[u8], _: u64) -> u32 {
     1 + u32::from(u16::from_be_bytes([frame[34], frame[35]])) % 3
 }
 
-/// Each to the next.
+/// Round robin.
 fn by_turns(_: &[u8], before: u64) -> u32 {
     1 + (before % 3) as u32
 }
 
-/// h1, a device that spreads what it sends, and three hosts with one address.
+/// h1, a load balancer, and three hosts with the same address.
 fn balanced(spread: fn(&[u8], u64) -> u32) -> Network {
     let mut network = Network::new(7);
     network.track_packet_ids(true);
@@ -75,7 +75,7 @@ fn whoever_accepts_a_flow_serves_it() {
         };
         let flows = [(); 6].map(|()| network.start_tcp_flow("h1", SERVERS, config.clone()).unwrap());
         network.run_until(50 * MS);
-        // One that runs is looked at and paced at whoever sends.
+        // Reports and pacing of a running flow apply to the sending end.
         assert!(network.tcp_report(flows[0]).unwrap().info.unwrap().written > 0);
         network.pace_tcp_flow(flows[0], Some(5_000_000)).unwrap();
         let mut places = BTreeSet::new();
@@ -131,7 +131,7 @@ fn a_server_that_was_not_named_serves_nobody() {
 fn datagrams_count_wherever_they_arrive() {
     for (spread, each) in [(by_port as fn(&[u8], u64) -> u32, false), (by_turns, true)] {
         let mut network = balanced(spread);
-        // Another flow has the first number at one of them.
+        // Another flow uses the first number at one of the servers.
         let config = UdpFlowConfig {
             datagrams: Some(30),
             duration: None,
@@ -173,7 +173,7 @@ fn in_reverse_the_first_that_is_asked_sends() {
     let mut network = balanced(by_port);
     let places: BTreeSet<_> = [(); 6].map(|()| flow(&mut network)).into();
     assert_eq!(places.len(), 3);
-    // The client asks each second, and each time another, before it hears of the first.
+    // The client asks once per second, each time another server, before the first datagram arrives.
     let mut network = balanced(by_turns);
     let slow = LinkConfig { delay: 3 * SECOND / 2, ..LinkConfig::default() };
     let link = network.links()[0].id;
@@ -200,11 +200,11 @@ fn requests_in_datagrams_are_answered_by_whom_they_reach() {
     until_finished(&mut network, app);
     let places: Vec<_> =
         network.app::<UdpExchanges>(app).unwrap().rows().iter().map(|row| row.server).collect();
-    // The device counts the answers too.
+    // The device counts responses, too.
     assert_eq!(places, [Some(0), Some(2), Some(1)].repeat(4));
 }
 
-/// Records of flows that are over go, however many servers hold them.
+/// Records of finished flows are removed, regardless of the number of servers.
 #[test]
 fn servers_forget_flows_together() {
     let mut network = balanced(by_port);

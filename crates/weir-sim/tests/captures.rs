@@ -1,4 +1,4 @@
-//! Captures: what others' readers make of them.
+//! Captures, read by other libraries.
 
 mod world;
 
@@ -12,10 +12,10 @@ use pcap_file::pcapng::{Block, PcapNgReader};
 use weir_sim::{Error, Impairments, Jitter, LinkConfig, LinkEnd, Loss, Nanos, Network, PingConfig};
 use world::*;
 
-/// One captured frame: interface, time, whether it came in, bytes.
+/// A captured frame: interface, time, whether it is inbound, bytes.
 type Frame = (u32, Nanos, bool, Vec<u8>);
 
-/// The interfaces' names and the frames of a file, read by the pcap-file crate.
+/// The interface names and the frames of a file, parsed by the pcap-file crate.
 fn read(file: &[u8]) -> (Vec<String>, Vec<Frame>) {
     let mut reader = PcapNgReader::new(file).unwrap();
     let (mut names, mut frames) = (Vec::new(), Vec::new());
@@ -45,7 +45,7 @@ fn read(file: &[u8]) -> (Vec<String>, Vec<Frame>) {
     (names, frames)
 }
 
-/// Every checksum of an IPv4 frame, as etherparse computes it.
+/// Checks every checksum of an IPv4 frame against etherparse.
 fn check_checksums(frame: &[u8]) {
     let packet = SlicedPacket::from_ethernet(frame).unwrap();
     let Some(NetSlice::Ipv4(ip)) = &packet.net else { return };
@@ -73,7 +73,7 @@ fn times_and_directions_are_those_of_the_link_ends() {
     let (names, frames) = read(&file);
     assert_eq!(names, ["h1-eth0", "s1-p1"]);
     assert_eq!(frames.len(), 20 * 4);
-    // A frame of 142 bytes takes 1 ms. s1 begins to send the request when it has arrived and 100 ns have passed.
+    // A frame of 142 bytes takes 1 ms. s1 sends the request 100 ns after it has arrived.
     let times: Vec<_> =
         frames[..4].iter().map(|(interface, time, inbound, _)| (*interface, *time, *inbound)).collect();
     let hop = MS + 7;
@@ -143,7 +143,7 @@ fn fragments_and_errors_have_right_checksums() {
     let sender = Box::new(weir_sim::UdpSender::new(sender).unwrap());
     let sender = network.start_app("h1", 0, sender).unwrap();
     check(&mut network);
-    // Nobody listens at port 7.
+    // Port 7 is not bound.
     assert_eq!(network.app::<weir_sim::UdpSender>(sender).unwrap().errors(), 3);
     let (_, frames) = read(&network.finish_capture(capture).unwrap());
     assert_eq!(frames.len(), 2 * 4 * 2 + 3 * 2);

@@ -1,4 +1,4 @@
-//! Hosts whose interfaces change while the network runs.
+//! Changes of host interfaces at run time.
 
 mod world;
 
@@ -36,10 +36,10 @@ fn addresses_come_and_go() {
     change(&mut network, "h2", |eth0| eth0.addresses.push("10.0.9.2/24".parse().unwrap())).unwrap();
     change(&mut network, "h1", |eth0| eth0.addresses = vec!["10.0.9.1/24".parse().unwrap()]).unwrap();
     assert!(answered(&mut network, "h1", "10.0.9.2") && answered(&mut network, "h2", "10.0.9.1"));
-    // The old address is nobody's, and nothing leads to its network any more.
+    // The old address is not accepted any more, and there is no route to its network.
     assert!(!answered(&mut network, "h2", "10.0.0.1") && !answered(&mut network, "h1", "10.0.0.2"));
     assert_eq!(network.host("h1").unwrap().routes().len(), 1);
-    // An IPv6 address brings a link-local one; without it that goes, too.
+    // An IPv6 address comes with a link-local one, which is removed with it.
     change(&mut network, "h1", |eth0| eth0.addresses.push("2001:db8::1/64".parse().unwrap())).unwrap();
     change(&mut network, "h2", |eth0| eth0.addresses.push("2001:db8::2/64".parse().unwrap())).unwrap();
     let local = MacAddress([8, 0, 0, 0, 0, 2]).link_local().to_string();
@@ -64,12 +64,12 @@ fn the_last_address_of_a_family_takes_its_routes_along() {
     check(&mut network);
 }
 
-/// The lengths of IPv4 frames in a capture, and how many of them are fragments.
+/// The lengths of the IPv4 frames in a capture, and how many of them are fragments.
 fn lengths(capture: &[u8]) -> (Vec<usize>, usize) {
     let (mut lengths, mut fragments, mut place) = (Vec::new(), 0, 0);
     while place + 8 <= capture.len() {
         let word = |at: usize| u32::from_le_bytes(capture[at..at + 4].try_into().unwrap()) as usize;
-        // Behind the block's header; IPv4's flags and offset, but for DF.
+        // After the block's header; IPv4's flags and offset, without DF.
         let ip = place + 28 + 14;
         if word(place) == 6 && capture[ip] == 0x45 {
             lengths.push(word(place + 20));
@@ -100,7 +100,7 @@ fn connections_cut_their_segments_to_a_smaller_mtu() {
     let (lengths, fragments) = lengths(&network.finish_capture(capture).unwrap());
     let last_large = lengths.iter().rposition(|length| *length > 714).unwrap();
     assert!(lengths.contains(&1514) && lengths.contains(&714) && last_large < lengths.len() / 2);
-    // What has to be repeated of longer segments is cut, too.
+    // Retransmissions of longer segments are cut to the new size, too.
     assert_eq!(fragments, 0);
     check(&mut network);
 }

@@ -1,4 +1,4 @@
-//! One busy network down to the last byte: the same in each run, in debug and in release builds, and on any machine.
+//! One busy network, compared byte by byte: the same in each run, in debug and release builds, and on any machine.
 //!
 //! The test prints its digest, and `.ci/run` compares what a debug and a release build print, on all cores and on one.
 
@@ -52,7 +52,7 @@ fn links() -> [LinkConfig; 5] {
     ]
 }
 
-/// What happened: a line for each flow, and digests of all captures and results.
+/// The results: a line for each flow, and digests of all captures and results.
 fn run() -> String {
     let mut network = Network::new(2026);
     network.track_packet_ids(true);
@@ -110,7 +110,7 @@ fn run() -> String {
     told
 }
 
-/// Requests over TCP and UDP in all their courses over a link with losses; the same figures.
+/// Exchanges over TCP and UDP with all schedules over a lossy link: their results.
 fn requests() -> String {
     let mut network = Network::new(2026);
     let losses = Impairments { loss: Loss::Random(0.02), ..Impairments::default() };

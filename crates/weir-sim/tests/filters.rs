@@ -1,5 +1,4 @@
-//! The filter language, case by case: each line of testdata/filters.txt against the frames below. `INSTA_UPDATE=always` writes the
-//! answers anew; read them.
+//! The filter language: each line of testdata/filters.txt against the frames below. `INSTA_UPDATE=always` rewrites the expected results; read the difference.
 
 use std::fmt::Write;
 
@@ -106,7 +105,7 @@ fn deep_nesting_is_refused_and_long_chains_are_not() {
 }
 
 proptest::proptest! {
-    /// Any text and any bytes: an answer, never a panic.
+    /// Any text and any bytes give a result, never a panic.
     #[test]
     fn nothing_panics(
         words in proptest::collection::vec(

@@ -1,4 +1,4 @@
-//! Hosts: what they refuse and why, address resolution, errors from others, several interfaces, UDP.
+//! Hosts: reasons for drops, address resolution, ICMP errors, several interfaces, UDP.
 
 mod world;
 
@@ -37,7 +37,7 @@ fn udp() -> Vec<u8> {
     frame
 }
 
-/// Changes an IPv4 frame and puts its header's checksum right again.
+/// Changes an IPv4 frame and corrects its header checksum.
 fn changed(mut frame: Vec<u8>, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     change(&mut frame);
     frame[24..26].fill(0);
@@ -117,7 +117,7 @@ fn errors_of_routers_reach_the_ping_they_are_about() {
     network.set_neighbour("h1", 0, address(3), third).unwrap();
     let app = network.start_ping("h1", config).unwrap();
     network.run_until(MS);
-    // h2 stands in for a router whose time to live check failed. Of the second ping it says nothing.
+    // h2 plays a router whose time-to-live check failed. It does not report the second ping.
     let mut original = Vec::new();
     let builder = PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 3], 1).icmpv4_echo_request(0x1234, 1);
     builder.write(&mut original, &[]).unwrap();
@@ -164,10 +164,10 @@ fn fixed_neighbours_are_not_asked_for_and_not_changed_by_others() {
     assert_eq!(network.host("h1").unwrap().neighbours(0)[0].mac, Some(MacAddress(H2)));
     let rows = pings(&mut network, "h1", PingConfig::new(address(2), 100));
     assert!(rows.iter().all(|row| rtt(row) == 0));
-    // Only the false claim was an ARP packet.
+    // Only the spoofed frame was an ARP packet.
     assert_eq!(check(&mut network).created, 201);
 
-    // Once forgotten, a neighbour is asked for.
+    // A deleted neighbour is resolved again.
     assert!(network.remove_neighbour("h1", 0, address(2)).unwrap());
     assert!(!network.remove_neighbour("h1", 0, address(2)).unwrap());
     pings(&mut network, "h1", PingConfig::new(address(2), 1));
@@ -188,7 +188,7 @@ fn packets_that_wait_for_a_neighbour_are_kept_and_bounded() {
     assert_eq!(network.audit().in_flight.hosts, 100);
     network.set_link_up(link, true).unwrap();
     check(&mut network);
-    // The second request, after a second, is answered; the oldest 30 had to make room.
+    // The second request, after a second, is answered; the oldest 30 frames were dropped.
     let ping = network.app::<weir_sim::Ping>(app).unwrap();
     assert_eq!((ping.summary().received, ping.summary().lost()), (100, 30));
     assert!(ping.rows()[..30].iter().all(|row| row.outcome == PingOutcome::Lost));
@@ -219,7 +219,7 @@ fn a_host_of_two_interfaces_answers_on_both() {
     pings(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new([10, 0, 9, 2], 1) });
     let sent =
         |network: &Network, link, direction| network.link_counters(link, direction).unwrap().sent_packets;
-    // Two echoes and one ARP exchange each; h9's ping of 1028 bytes leaves in two fragments of at most 576.
+    // Two echoes and one ARP exchange each; h9's ping of 1028 bytes is sent in two fragments of at most 576 bytes.
     assert_eq!(sent(&network, near, Direction::Backward), 3);
     assert_eq!(sent(&network, far, Direction::Backward), 4 + 2);
     check(&mut network);
@@ -233,7 +233,7 @@ fn a_host_of_two_interfaces_answers_on_both() {
 
 #[test]
 fn udp_is_counted_to_the_packet() {
-    // 1000 datagrams of 1000 bytes a millisecond apart, 8.336 Mbit/s, into 4 Mbit/s with room for 50.
+    // 1000 datagrams of 1000 bytes, one per millisecond (8.336 Mbit/s), into 4 Mbit/s with a queue of 50.
     let link = LinkConfig { rate: Some(4_000_000), queue: QdiscConfig::packets(50), ..LinkConfig::default() };
     let (mut network, links) = star(1, 2, Relay::new(2, 0), &link);
     let receiver = network.start_app("h2", 0, Box::new(UdpReceiver::new(5001))).unwrap();
@@ -252,7 +252,7 @@ fn udp_is_counted_to_the_packet() {
     assert_eq!(network.app::<UdpSender>(sender).unwrap().sent(), 1000);
     assert_eq!(received.packets() + counters.dropped_queue_full, 1000);
     assert_eq!(received.bytes(), received.packets() * 1000);
-    // 1042 bytes take 2.084 ms. In the 999 ms of sending 480 begin (at 0, 2.084 … 998.236), and 50 wait in the end.
+    // 1042 bytes take 2.084 ms. 480 transmissions begin during the 999 ms of sending (at 0, 2.084 … 998.236), and 50 frames are queued at the end.
     assert_eq!((received.packets(), received.reordered()), (480 + 50, 0));
     assert_eq!(received.span(), Some((2 * 2_084_000, 531 * 2_084_000)));
 }

@@ -1,4 +1,4 @@
-//! The internet protocols: IPv6 and its neighbours, fragments, paths that take less, errors sent and not sent.
+//! IPv4 and IPv6: neighbour discovery, fragments, path MTUs, ICMP errors.
 
 mod world;
 
@@ -18,7 +18,7 @@ fn v6(n: u8) -> std::net::Ipv6Addr {
     std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, u16::from(n))
 }
 
-/// Host `h<n>`: 2001:db8::<n>/64 beside its address of IPv4.
+/// Host `h<n>`: 2001:db8::<n>/64 in addition to its IPv4 address.
 fn dual(n: u8) -> HostConfig {
     let mut config = host(n);
     config.interfaces[0].addresses.push(format!("2001:db8::{n}/64").parse().unwrap());
@@ -37,13 +37,13 @@ fn pair() -> Network {
     network
 }
 
-/// A link on which nothing arrives.
+/// A link that loses every frame.
 fn lossy() -> LinkConfig {
     let impairments = Impairments { loss: Loss::Random(1.0), ..Impairments::default() };
     LinkConfig { impairments, ..LinkConfig::default() }
 }
 
-/// What h1's interface saw while `run` ran.
+/// The frames at h1's interface during `run`.
 fn captured(network: &mut Network, run: impl FnOnce(&mut Network)) -> Vec<Vec<u8>> {
     let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     run(network);
@@ -71,7 +71,7 @@ fn neighbours_of_ipv6_are_solicited_once() {
         let rows = pings(network, "h1", PingConfig::new(v6(2), 3));
         assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [40, 20, 20]);
     });
-    // Solicitation in the group of the address asked for, advertisement, three echoes and replies.
+    // Solicitation to the solicited-node group, advertisement, three echoes and replies.
     assert_eq!(frames.len(), 2 + 6);
     assert_eq!(&frames[0][..6], [0x33, 0x33, 0xff, 0, 0, 2]);
     let kinds: Vec<u8> = frames.iter().map(|frame| frame[14 + 40]).collect();
@@ -98,7 +98,7 @@ fn link_local_addresses_answer_too() {
     let frames = captured(&mut network, |network| {
         pings(network, "h1", PingConfig::new(other, 1));
     });
-    // Between addresses of the link.
+    // Between link-local addresses.
     let request = frames.iter().find(|frame| frame[54] == 128).unwrap();
     assert_eq!(request[22..38], MacAddress(H1).link_local().octets());
     check(&mut network);
@@ -112,7 +112,7 @@ fn a_neighbour_of_ipv6_that_does_not_answer_is_reported() {
     assert!(rows.iter().all(|row| row.outcome == PingOutcome::Error(unreachable)), "{rows:?}");
     let drops: Vec<_> =
         check(&mut network).drops.iter().map(|drop| (drop.reason.clone(), drop.packets)).collect();
-    // h2 is not in the group of an address that is not its own.
+    // h2 is not in the solicited-node group of another address.
     assert_eq!(
         drops,
         [("no answer to NDP".to_owned(), 2), ("destination IPv6 address of another host".to_owned(), 3)]
@@ -128,7 +128,7 @@ fn pings_of_ipv6_leave_in_fragments_and_come_back() {
             rtt(&pings(network, "h1", config)[0]);
         });
         let icmp = payload_bytes + 8;
-        // 1448 bytes of payload beside the headers of 40 and 8 bytes.
+        // 1448 bytes of payload plus headers of 40 and 8 bytes.
         let fragments = if icmp <= 1460 { 1 } else { icmp.div_ceil(1448) };
         assert_eq!(frames.len(), 2 + 2 * fragments);
         assert!(frames.iter().all(|frame| frame.len() <= 1514));
@@ -231,11 +231,11 @@ fn extension_headers_that_say_nothing_are_passed_over() {
     let mut network = pair();
     network.send_frame("h2", 0, frame).unwrap();
     assert_eq!(check(&mut network).drops, []);
-    // The answer waited for the solicitation of h2.
+    // The reply waited for h2's neighbour solicitation.
     assert_eq!(network.host("h1").unwrap().counters().sent_packets, 2);
 }
 
-/// An error about the IPv4 packet that h1 sends to `far`, as a router at h2 reports it.
+/// An ICMP error about the IPv4 packet that h1 sends to `far`, as a router at h2 reports it.
 fn too_long_v4(far: [u8; 4], mtu: u16) -> Vec<u8> {
     let mut original = Vec::new();
     let builder = PacketBuilder::ipv4([10, 0, 0, 1], far, 63).icmpv4_echo_request(7, 1);
@@ -262,14 +262,14 @@ fn a_path_that_takes_less_is_found_and_packets_are_cut_to_it() {
         ours.map(|frame| (frame.len() - 14, frame[20] & 0x40 != 0)).collect::<Vec<_>>()
     };
     let mut network = pair();
-    // More than is known changes nothing; whole packets may not be cut on their way, fragments may.
+    // A larger MTU than the known one changes nothing; unfragmented packets must not be fragmented on their way, fragments may.
     assert_eq!(sizes(&mut network, 1500, 1), [(1428, true)]);
     assert_eq!(sizes(&mut network, 1000, 2), [(996, false), (452, false)]);
     assert_eq!(sizes(&mut network, 60, 3), [(996, false), (452, false)]);
-    // A router of before RFC 1191 does not say: the next plateau below the 1428 bytes that were too long is 1006.
+    // A router older than RFC 1191 reports no MTU: the next plateau below the 1428 bytes that were too long is 1006.
     let mut network = pair();
     assert_eq!(sizes(&mut network, 0, 4), [(1004, false), (444, false)]);
-    // Ten minutes later the whole path is tried again.
+    // Ten minutes later the interface's MTU is tried again.
     network.run_for(601 * SECOND);
     assert_eq!(sizes(&mut network, 1500, 5), [(1428, true)]);
     check(&mut network);
@@ -299,7 +299,7 @@ fn packet_too_big_cuts_packets_of_ipv6() {
     check(&mut network);
 }
 
-/// Sends datagrams to a port where no one listens, all at once, and counts the errors.
+/// Sends datagrams to an unbound port, all at once, and counts the errors.
 struct Shouter {
     to: std::net::IpAddr,
     count: u32,
@@ -373,7 +373,7 @@ fn a_packet_whose_fragments_stay_out_is_given_up_and_its_sender_told() {
     );
     let app = app.unwrap();
     let link = network.links()[0].id;
-    // All fragments leave at time 0, so the first is sent by hand.
+    // All fragments would be sent at time 0, so the first one is sent by the test.
     network.set_link(link, Direction::Forward, lossy()).unwrap();
     network.run_until(SECOND);
     network.set_link(link, Direction::Forward, LinkConfig::default()).unwrap();
@@ -396,7 +396,7 @@ fn a_packet_whose_fragments_stay_out_is_given_up_and_its_sender_told() {
     assert_eq!(network.app::<Ping>(app).unwrap().rows()[0].outcome, PingOutcome::Error(exceeded));
     let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
     assert_eq!(discards, [("fragments missing when the time for reassembly was over", 1)]);
-    // 30 s after the fragment came.
+    // 30 s after the fragment arrived.
     assert_eq!(network.host("h2").unwrap().counters().sent_packets, 1);
 }
 
@@ -446,7 +446,7 @@ fn each_interface_has_an_mtu_of_its_own() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Fragments of both families arrive in any order, some twice.
+    /// Fragments of both families arrive in any order, some of them twice.
     #[test]
     fn fragments_come_together_in_any_order(
         of_v6 in any::<bool>(),
@@ -456,7 +456,7 @@ proptest! {
     ) {
         let mut network = pair();
         let to = if of_v6 { v6(2).into() } else { address(2) };
-        // What h1 sends to h2 over a link that loses it is caught and sent again by hand.
+        // What h1 sends to h2 over a lossy link is captured and sent again by the test.
         let link = network.links()[0].id;
         pings(&mut network, "h1", PingConfig::new(to, 1));
         network.set_link(link, Direction::Forward, lossy()).unwrap();
@@ -482,12 +482,12 @@ proptest! {
         prop_assert_eq!(after - before, whole, "as many fragments of the reply");
         check(&mut network);
         let host = network.host("h2").unwrap();
-        // A copy that came late begins a packet of its own, whose rest never comes.
+        // A late duplicate starts a new packet that is never completed.
         prop_assert!(host.discards().all(|(reason, _)| reason.starts_with("fragments missing")));
     }
 }
 
-/// Takes connections and reads what comes.
+/// Accepts connections and reads from them.
 struct Listener;
 
 impl App for Listener {
@@ -506,14 +506,14 @@ impl App for Listener {
     }
 }
 
-/// Puts a checksum over a pseudo header right, whose field lies at `place` of the payload.
+/// Corrects a checksum with a pseudo header, whose field is at offset `place` of the payload.
 fn seal(source: &[u8], destination: &[u8], protocol: u8, payload: &mut [u8], place: usize) {
     if payload.len() < place + 2 {
         return;
     }
     payload[place..place + 2].fill(0);
     let length = (payload.len() as u32).to_be_bytes();
-    // ICMP of IPv4 has no pseudo header.
+    // ICMP for IPv4 has no pseudo header.
     let pseudo = [source, destination, &length[..], &[0, 0, 0, protocol]].concat();
     let whole = [if protocol == 1 { &[] } else { &pseudo[..] }, payload].concat();
     let sum: u32 =
@@ -523,7 +523,7 @@ fn seal(source: &[u8], destination: &[u8], protocol: u8, payload: &mut [u8], pla
     payload[place..place + 2].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// A frame of either family that is more or less right: from h2 to h1, with any extension headers, options, fragments, types and flags.
+/// A frame of either family that is roughly valid: from h2 to h1, with any extension headers, options, fragments, types and flags.
 fn nearly_right() -> impl Strategy<Value = Vec<u8>> {
     let headers =
         prop::collection::vec((prop::sample::select(vec![0u8, 43, 44, 60]), any::<[u8; 8]>()), 0..3);

@@ -1,4 +1,4 @@
-//! Links: queues, loss, jitter, going down, changing rate.
+//! Links: queues, loss, jitter, links going down, changes of the rate.
 
 mod world;
 
@@ -17,7 +17,7 @@ fn pair(seed: u64, link: LinkConfig) -> (Network, LinkId) {
     (network, link)
 }
 
-/// A frame of `bytes` bytes from h1 to h2 that h2 has no receiver for.
+/// A frame of `bytes` bytes from h1 to h2 that no application of h2 receives.
 fn frame(bytes: usize) -> Vec<u8> {
     let mut frame = vec![8, 0, 0, 0, 0, 2, 8, 0, 0, 0, 0, 1, 0x88, 0xb5];
     frame.resize(bytes, 0);
@@ -32,7 +32,7 @@ fn frames_beyond_the_queue_are_dropped_and_counted() {
     for _ in 0..25 {
         network.send_frame("h1", 0, frame(125)).unwrap();
     }
-    // One is being sent, ten wait.
+    // One is being sent, ten are queued.
     let counters = network.link_counters(link, Direction::Forward).unwrap();
     assert_eq!((counters.sent_packets, counters.queue_now, counters.dropped_queue_full), (1, 10, 14));
     assert_eq!(network.audit().in_flight.total(), 11);
@@ -114,7 +114,7 @@ fn jitter_stays_within_its_bounds_and_never_reorders() {
     let (min, max) = (*rtts.iter().min().unwrap(), *rtts.iter().max().unwrap());
     assert!((2000..2060).contains(&min) && (2940..=3000).contains(&max), "{min} to {max}");
     let mean = rtts.iter().sum::<u64>() as f64 / rtts.len() as f64;
-    // Two uniform times of 0 to 500: mean 500, standard deviation of 2000's mean 4.6.
+    // The sum of two uniform times from 0 to 500: mean 500; the standard deviation of the mean of 2000 is 4.6.
     assert!((mean - 2500.0).abs() < 20.0, "{mean}");
 }
 
@@ -125,7 +125,7 @@ fn a_link_that_goes_down_loses_what_is_on_it() {
     for _ in 0..5 {
         network.send_frame("h1", 0, frame(125)).unwrap();
     }
-    // After 11.5 ms the first has arrived, the other four travel.
+    // After 11.5 ms the first has arrived, the other four are on the wire.
     network.run_until(11_500_000);
     network.send_frame("h1", 0, frame(125)).unwrap();
     network.send_frame("h1", 0, frame(125)).unwrap();
@@ -154,7 +154,7 @@ fn a_new_rate_holds_from_the_next_frame_on() {
     assert_eq!(network.now(), MS + 2 * MS / 10);
     assert_eq!(network.link(link).unwrap().config[1].rate, Some(1_000_000));
 
-    // Unlimited: what waits leaves with the frame being sent.
+    // Unlimited: queued frames leave with the frame being sent.
     for _ in 0..3 {
         network.send_frame("h2", 0, frame(125)).unwrap();
     }
@@ -164,7 +164,7 @@ fn a_new_rate_holds_from_the_next_frame_on() {
     assert_eq!(network.now(), start + MS);
 }
 
-/// Puts `count` numbered frames on the link at once: the numbers in the order in which they arrive.
+/// Sends `count` numbered frames at once: their numbers in the order of arrival.
 fn order(link: LinkConfig, count: u8) -> Vec<u8> {
     let (mut network, _) = pair(1, link);
     let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
@@ -211,7 +211,7 @@ fn frames_pass_one_that_is_held() {
     let arrived = order(link, 40);
     let late: Vec<_> = (0..40).filter(|i| arrived[..*i].iter().any(|before| *before > arrived[*i])).collect();
     assert!((3..14).contains(&late.len()), "{arrived:?}");
-    // A frame takes 1 ms; one that is held lets ten pass, and no other moves.
+    // A frame takes 1 ms; a delayed frame is overtaken by ten, and the others keep their order.
     for number in late.iter().map(|i| arrived[*i]).filter(|number| *number < 20) {
         let before = arrived.iter().take_while(|n| **n != number).filter(|n| **n > number).count();
         assert!((5..=10).contains(&before), "{number}: {arrived:?}");
@@ -250,10 +250,10 @@ fn a_shaped_link_sends_at_its_disciplines_rate_and_follows_changes() {
     for _ in 0..108 {
         network.send_frame("h1", 0, frame(125)).unwrap();
     }
-    // Eight at once, then one a millisecond.
+    // Eight at once, then one per millisecond.
     network.run_until(50 * MS);
     assert_eq!(network.link_counters(link, Direction::Forward).unwrap().sent_packets, 58);
-    // A tenth of the time for the rest; what waited for its tokens leaves earlier.
+    // The others take a tenth of the time; frames that waited for tokens leave earlier.
     network
         .set_link(link, Direction::Forward, LinkConfig { queue: tbf(10_000_000), ..config.clone() })
         .unwrap();

@@ -1,4 +1,4 @@
-//! Memory stays flat: what comes goes again, and what comes after it takes its place.
+//! Memory use stays constant: finished objects are removed and their memory is reused.
 
 mod world;
 
@@ -14,7 +14,7 @@ use world::*;
 
 const MINUTE: u64 = 60 * SECOND;
 
-/// What nothing is left of when all is over; the rooms are of the most there were.
+/// The usage that must be zero at the end; capacities are the maximum of simultaneous objects.
 fn rest(load: ResourceUsage) -> ResourceUsage {
     ResourceUsage {
         frame_capacity: 0,
@@ -56,13 +56,13 @@ fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
             network.start_udp_flow("h3", "h4", udp_flow()).unwrap(),
             network.start_ping("h4", PingConfig::new(address(1), 1)).unwrap(),
         ];
-        // Whether they are over or not.
+        // Whether they have finished or not.
         network.run_for(100 * MS * (second % 3));
         apps.into_iter().for_each(|app| network.release_app(app));
         network.run_until((second + 1) * SECOND);
         loads.push(network.load());
     }
-    // Connections stay in TIME-WAIT for a minute, neighbours are asked for each minute: after three all has been there.
+    // Connections stay in TIME-WAIT for a minute, and neighbours are probed each minute: after three minutes all states have occurred.
     let room = |load: &ResourceUsage| {
         [
             load.frame_capacity,
@@ -79,7 +79,7 @@ fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
         assert!(load.events <= most(|load| load.events), "{load:?}");
         assert!(load.timers <= most(|load| load.timers), "{load:?}");
         assert!(load.waiting <= 61 && load.connections == 0, "{load:?}");
-        // Two servers are left.
+        // Two servers remain.
         assert_eq!((load.apps, load.bindings, load.packets_held, load.frames), (2, 2, 0, 0));
     }
     assert!(late.app_capacity <= 6, "{late:?}");
@@ -91,7 +91,7 @@ fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
     assert_eq!(rest(network.load()), ResourceUsage { apps: 2, bindings: 2, ..ResourceUsage::default() });
 }
 
-/// Ten thousand transfers over connections of their own, or exchanges of 500 bytes for 2000.
+/// Ten thousand transfers over their own connections, or exchanges of 500 bytes for 2000.
 fn exchanges(response: u64) -> TcpExchangesConfig {
     TcpExchangesConfig {
         destination: (address(2), 5201),
@@ -130,14 +130,14 @@ fn ten_thousand_short_flows_leave_no_residue_of_any_kind() {
     let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
     let (accepted, open) = network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open())).unwrap();
     assert_eq!((accepted, open), (10_000, 0));
-    // One server is left.
+    // One server remains.
     assert_eq!(rest(network.load()), ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() });
     network.release_app(server);
     check(&mut network);
     assert_eq!(rest(network.load()), ResourceUsage::default());
 }
 
-/// Binds, asks for wake-ups, connects, and counts how often it is called.
+/// Binds a port, requests wake-ups, connects, and counts its calls.
 struct Busy {
     calls: Arc<AtomicUsize>,
     done: bool,
@@ -163,7 +163,7 @@ impl App for Busy {
     }
 }
 
-/// Starts one; how often it is called.
+/// Starts one; returns its counter of calls.
 fn busy(network: &mut Network, done: bool) -> (AppId, Arc<AtomicUsize>) {
     let calls = Arc::default();
     let app = Busy { calls: Arc::clone(&calls), done };
@@ -188,22 +188,22 @@ fn what_comes_late_for_an_application_that_is_gone_reaches_no_other() {
     assert_eq!(network.load().connections, 2);
     network.release_app(first);
     assert!(network.app_finished(first) && network.app::<Busy>(first).is_none());
-    // Its ports are free for the next one, which has its place.
+    // Its ports are free for the next application, which uses its slot.
     let (second, later) = busy(&mut network, true);
     assert_ne!(first, second);
     network.run_until(11 * MS);
     assert_eq!(network.load().app_capacity, 2);
     let told = calls.load(Ordering::Relaxed);
-    // Released twice, or by its old name, it makes no difference to the second.
+    // Releasing it twice, or by its old id, does not affect the second one.
     network.release_app(first);
     assert!(network.app::<Busy>(second).is_some());
     network.run_until(SECOND + 5 * MS);
-    // The connection of the first was opened, and its wake-up came to nobody.
+    // The connection of the first one was opened, and its wake-up was ignored.
     assert_eq!((told, calls.load(Ordering::Relaxed)), (1, 1));
     assert_eq!(later.load(Ordering::Relaxed), 1);
     network.run_until(MINUTE);
     assert_eq!(later.load(Ordering::Relaxed), 2);
-    // One that has not finished goes when it has.
+    // An application that has not finished is removed when it has.
     network.release_app(second);
     let (third, _) = busy(&mut network, false);
     network.release_app(third);

@@ -1,4 +1,4 @@
-//! Pings through a relay: times exact to the nanosecond.
+//! Pings through a relay, with times exact to the nanosecond.
 
 mod world;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use weir_sim::{HostConfig, IcmpError, LinkConfig, Network, Ping, PingConfig, PingOutcome, StopReason};
 use world::*;
 
-/// Bytes of Ethernet, IPv4 and ICMP header.
+/// The length of Ethernet, IPv4 and ICMP headers.
 const HEADERS: u64 = 14 + 20 + 8;
 
 #[test]
@@ -66,7 +66,7 @@ fn processing_may_vary_and_keeps_the_order() {
     };
     let rows = run(1);
     assert!(rows.iter().all(|(_, rtt)| (50..=1050).contains(rtt)));
-    // In order, and more often late behind another than not.
+    // In order, and mostly delayed by the previous one.
     assert!(rows.is_sorted_by_key(|(sent, rtt)| sent + rtt));
     let mean = rows.iter().map(|(_, rtt)| rtt).sum::<u64>() / 1000;
     assert!((550..900).contains(&mean), "{mean}");
@@ -85,8 +85,7 @@ fn the_first_ping_waits_for_address_resolution_and_none_is_lost() {
     }
     let rows =
         pings(&mut network, "h1", PingConfig { interval: 70 * SECOND, ..PingConfig::new(address(2), 3) });
-    // Request and reply of ARP, then those of ICMP; h2 learned h1's address from the request. Later the entries are a minute old: each is
-    // used while it is asked for again.
+    // Request and reply of ARP, then of ICMP; h2 learned h1's address from the request. Later the entries are a minute old: each is used while it is probed.
     assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [40, 20, 20]);
     let audit = check(&mut network);
     assert_eq!(audit.dropped(), 0);
@@ -103,7 +102,7 @@ fn a_neighbour_that_does_not_answer_is_reported() {
     assert!(rows.iter().all(|row| row.outcome == PingOutcome::Error(unreachable)), "{rows:?}");
     assert_eq!(network.now(), 3 * SECOND);
     let audit = check(&mut network);
-    // h2 sees each of the three requests, which are for nobody.
+    // h2 receives each of the three requests, which are for no existing address.
     assert_eq!(
         audit.drops.iter().map(|drop| (&*drop.reason, drop.packets)).collect::<Vec<_>>(),
         [("no answer to ARP", 2)]
@@ -120,7 +119,7 @@ fn without_a_route_nothing_leaves() {
 
 #[test]
 fn the_tutorials_gateway_takes_what_has_no_other_route() {
-    // As in the tutorials: each host alone in its network, its gateway a fixed neighbour that nobody answers for.
+    // As in the tutorials: each host alone in its network, with a static gateway that does not answer.
     let mut network = Network::new(1);
     for n in 1..=2u8 {
         let mac = weir_sim::MacAddress([8, 0, 0, 0, n, n * 0x11]);
@@ -151,8 +150,7 @@ fn pings_larger_than_the_mtu_leave_in_fragments() {
         // A fragment holds 1480 bytes, a multiple of 8.
         let fragments = icmp.div_ceil(1480);
         let bytes = icmp + fragments * 34;
-        // Each way all fragments pass the first link; the second lags behind by the first of them and by nothing more, for no later one
-        // is longer.
+        // In each direction all fragments pass the first link; the second link lags behind by the first fragment only, because no later one is longer.
         let first = if fragments == 1 { bytes } else { 1514 };
         let way = (bytes + first) * 8 * 1000;
         assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [2 * way; 2], "{payload_bytes}");
@@ -192,7 +190,7 @@ fn late_replies_and_duplicates_are_told_apart() {
     let summary = network.app::<Ping>(app).unwrap().summary();
     assert_eq!((summary.sent, summary.received, summary.late), (3, 0, 3));
 
-    // Each request and each reply is doubled.
+    // Each request and each reply is duplicated.
     let mut relay = Relay::new(2, 10);
     relay.doubling = true;
     let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
@@ -228,7 +226,7 @@ fn a_ping_can_be_stopped_and_others_go_on() {
     assert_eq!(network.run_slice(goal(apps[1]), u64::MAX).stop, StopReason::Reached);
     assert_eq!(network.now(), 9 * SECOND + 20 * MS);
     let [stopped, whole] = apps.map(|app| network.app::<Ping>(app).unwrap().summary());
-    // The third reply came after the stop.
+    // The third reply arrived after the stop.
     assert_eq!((stopped.sent, stopped.received, stopped.late), (3, 2, 1));
     assert_eq!((whole.sent, whole.received), (10, 10));
     check(&mut network);

@@ -1,4 +1,4 @@
-//! Any network balances at any time, and runs the same again.
+//! Random networks: accounts balance at any time, and runs are reproducible.
 
 mod world;
 
@@ -15,7 +15,7 @@ use weir_sim::{
 };
 use world::*;
 
-/// What happens to a network between two slices of its run. Hosts and links are numbers that wrap around.
+/// An action between two slices of a run. Hosts and links are numbers modulo their count.
 #[derive(Clone, Debug)]
 enum Action {
     Ping { from: u8, to: Target, count: u64, bytes: usize, interval: u64 },
@@ -30,7 +30,7 @@ enum Action {
     Run { events: u64 },
 }
 
-/// Whom packets are for: a host there is, or one there is not; by IPv4 or IPv6.
+/// The destination of packets: an existing host or not; by IPv4 or IPv6.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     host: u8,
@@ -72,15 +72,15 @@ const TC: [&str; 18] = [
 #[derive(Clone, Debug)]
 struct Plan {
     seed: u64,
-    /// Whether hosts know one another without asking.
+    /// Whether hosts have static neighbour entries.
     fixed: bool,
-    /// Of each relay: the one nearer to the root, by a number that wraps around; whether it is a hub; its latency.
+    /// For each relay: its parent, by a number modulo the count; whether it is a hub; its latency.
     relays: Vec<(u8, bool, u64)>,
-    /// Of each host: its relay, whether it has an IPv6 address, its processing's delay and jitter.
+    /// For each host: its relay, whether it has an IPv6 address, its processing delay and jitter.
     hosts: Vec<(u8, bool, u64, u64)>,
     /// First those of relays, then those of hosts.
     links: Vec<LinkConfig>,
-    /// What the first link spoils. Of one way, only one link does: two flipped bits may make up for one another in a checksum.
+    /// The corruption of the first link. Only one link of a path corrupts frames: two flipped bits might cancel out in a checksum.
     corrupt: f64,
 }
 
@@ -268,7 +268,7 @@ impl App for Stream {
     }
 }
 
-/// Takes connections and checks what comes, byte by byte.
+/// Accepts connections and checks every received byte.
 #[derive(Default)]
 struct Sink(BTreeMap<SocketId, usize>);
 
@@ -284,7 +284,7 @@ impl App for Sink {
         match event {
             TcpEvent::Connection(Event::Readable) => {
                 let place = self.0.entry(socket).or_default();
-                // A divisor of the pattern's length, so that what is read at once lies within it.
+                // A divisor of the pattern's length, so that each read lies within it.
                 let mut room = [0; 1024];
                 loop {
                     let start = *place % pattern().len();
@@ -313,7 +313,7 @@ fn build(plan: &Plan) -> (Network, Vec<LinkId>) {
     let (relays, hosts) = (plan.relays.len(), plan.hosts.len() as u8);
     let parent = |relay: usize| usize::from(plan.relays[relay].0) % relay;
     let home = |host: usize| usize::from(plan.hosts[host].0) % relays;
-    // The cables: relays' ends by their numbers, the first free port of each.
+    // The links: relays by number, the first free port of each.
     let mut ports = vec![0; relays];
     let mut port = |relay: usize| {
         ports[relay] += 1;
@@ -327,7 +327,7 @@ fn build(plan: &Plan) -> (Network, Vec<LinkId>) {
     for (number, (_, hub, latency)) in plan.relays.iter().enumerate() {
         let mut relay =
             if *hub { Relay::hub(ports[number], *latency) } else { Relay::new(ports[number], *latency) };
-        // One of them loses packets, and sends some twice.
+        // One of them loses packets and duplicates some.
         if number == 0 {
             relay.drop_every = Some(13);
             relay.doubling = plan.seed.is_multiple_of(2);
@@ -388,7 +388,7 @@ fn act(network: &mut Network, plan: &Plan, links: &[LinkId], port: &mut u16, act
             network.set_link(links[link % links.len()], direction, (**config).clone()).unwrap();
         }
         Action::Up { link, up } => network.set_link_up(links[link % links.len()], up).unwrap(),
-        // Not every order of them fits.
+        // Not every order of them is valid.
         Action::TcInterface { host, line } => drop(network.tc(&name(host), line)),
         Action::Mtu { host, bytes } => {
             let config = InterfaceConfig { mtu: bytes, ..interface(network, host) };

@@ -1,4 +1,4 @@
-//! Datagrams at any rate: what is offered is counted, and what is lost is what exceeds the capacity, to the packet; for each kind of queue.
+//! UDP at any rate: offered datagrams are counted, and exactly those beyond the capacity are lost; for each kind of queue.
 
 mod world;
 
@@ -9,14 +9,14 @@ use weir_sim::{
 };
 use world::*;
 
-/// A place that packets go through at a rate, with room for at least one that waits: without any it could not be busy all the time.
+/// A bottleneck with a rate and a queue of at least one packet; without a queue it could not be busy all the time.
 #[derive(Clone, Copy, Debug)]
 enum Bottleneck {
-    /// The link itself, behind a queue of so many packets.
+    /// The link itself with a queue of this many packets.
     Link {
         packets: u64,
     },
-    /// The link itself, behind a queue of so many bytes.
+    /// The link itself with a queue of this many bytes.
     LinkBytes {
         bytes: u64,
     },
@@ -37,19 +37,19 @@ enum Bottleneck {
     },
 }
 
-/// Offers `count` frames, one each interval, to a bottleneck.
+/// Offers `count` frames, one per interval, to a bottleneck.
 #[derive(Clone, Copy, Debug)]
 struct Offer {
     bottleneck: Bottleneck,
     rate: u64,
-    /// Of a frame.
+    /// The length of a frame.
     bytes: u64,
     interval: Nanos,
     count: u64,
 }
 
 impl Offer {
-    /// A frame in billionths of bits, of which the rate carries `rate` a nanosecond.
+    /// A frame in 10^-9 bits; the rate carries `rate` of them per nanosecond.
     fn frame(&self) -> u128 {
         u128::from(self.bytes) * 8_000_000_000
     }
@@ -58,15 +58,14 @@ impl Offer {
         u128::from(self.rate) * u128::from(time)
     }
 
-    /// How many frames get through: all if the bottleneck keeps up; else those that have left it when the last one comes, and those
-    /// that it has room for.
+    /// How many frames pass: all if the bottleneck keeps up; otherwise those that have left it when the last one arrives, and those that fit its queue.
     fn expected(&self) -> u64 {
         let last = (self.count - 1) * self.interval;
         let frame = self.frame();
         let bits = |bytes: u64| u128::from(bytes) * 8_000_000_000;
         let keeps_up = self.carried(self.interval) >= frame;
         let (left, room) = match self.bottleneck {
-            // The first leaves at once, the next when the one before is out.
+            // The first frame leaves at once, the others when the previous one has been sent.
             Bottleneck::Link { packets } => (self.carried(last) / frame + 1, packets),
             Bottleneck::LinkBytes { bytes } => (self.carried(last) / frame + 1, bytes / self.bytes),
             // A frame leaves when there are tokens for it.
@@ -75,9 +74,9 @@ impl Offer {
             }
             // A frame leaves when the class is not in debt.
             Bottleneck::Htb { burst, packets } => ((bits(burst) + self.carried(last)) / frame + 1, packets),
-            // The n-th may leave in the nanosecond in which the rate has carried those before it.
+            // The n-th frame may leave in the nanosecond in which the rate has carried the frames before it.
             Bottleneck::Fq { packets } => (self.carried(last + 1).div_ceil(frame), packets),
-            // Frames on their way through the bottleneck and on their delay are those that wait.
+            // Frames in the bottleneck and in the delay count as queued.
             Bottleneck::Netem { packets, delay } => {
                 (last.checked_sub(delay).map_or(0, |time| self.carried(time) / frame), packets)
             }
@@ -114,7 +113,7 @@ impl Offer {
         LinkConfig { rate: of_link.then_some(rate), delay: 1000, queue, ..LinkConfig::default() }
     }
 
-    /// Sends them: how many arrive, and how many are dropped for want of room.
+    /// Sends them: how many arrive, and how many are dropped because the queue is full.
     fn run(&self) -> (u64, u64) {
         let mut network = Network::new(1);
         network.add_host(host_with_neighbours(1, 2)).unwrap();
@@ -124,7 +123,7 @@ impl Offer {
         let sender = UdpSenderConfig {
             destination: (address(2), 9),
             source_port: 1000,
-            // Ethernet's, IPv4's and UDP's headers.
+            // The Ethernet, IPv4 and UDP headers.
             payload_bytes: self.bytes as usize - 42,
             interval: self.interval,
             count: self.count,
@@ -146,10 +145,10 @@ fn offer() -> impl Strategy<Value = Offer> {
         (1514u64..20_000, 1514u64..50_000).prop_map(|(burst, limit)| Bottleneck::Tbf { burst, limit }),
         (1514u64..20_000, 1u64..50).prop_map(|(burst, packets)| Bottleneck::Htb { burst, packets }),
         (1u64..50).prop_map(|packets| Bottleneck::Fq { packets }),
-        // The one that is under way is among those of netem's limit.
+        // The frame being sent counts for netem's limit.
         (2u64..50).prop_map(|packets| Bottleneck::Netem { packets, delay: 0 }),
     ];
-    // 100 kbit/s to 10 Gbit/s, each order of magnitude as likely; offered is a fifth to twenty times of it.
+    // 100 kbit/s to 10 Gbit/s, log-uniform; the offered rate is a fifth to twenty times of it.
     (bottleneck, 5.0..10.0f64, 58u64..=1514, -0.7..1.3f64, 1u64..400).prop_map(
         |(bottleneck, rate, bytes, load, count)| {
             let rate = 10f64.powf(rate) as u64;
@@ -171,7 +170,7 @@ proptest! {
 
 #[test]
 fn a_bottleneck_that_delays_has_the_less_room() {
-    // 1 Mbit/s, frames of 125 bytes: one a millisecond, offered two. Of 20 places the delay of 10 ms takes 10.
+    // 1 Mbit/s, frames of 125 bytes: one per millisecond, two offered. Of 20 places the delay of 10 ms takes 10.
     let bottleneck = Bottleneck::Netem { packets: 20, delay: 10 * MS };
     let offer = Offer { bottleneck, rate: 1_000_000, bytes: 125, interval: MS / 2, count: 401 };
     assert_eq!(offer.run(), (190 + 20, 191));

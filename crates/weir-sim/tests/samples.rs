@@ -1,4 +1,4 @@
-//! Samplers see link ends at their times, and watches and programs stop the run where they ask.
+//! Samplers, watches and programs that stop the run.
 
 mod world;
 
@@ -30,11 +30,11 @@ fn burst(network: &mut Network, count: u64) {
     network.start_app("h1", 0, Box::new(UdpSender::new(config).unwrap())).unwrap();
 }
 
-/// What waits inside a device is seen by the port that it will leave by, at the device's ends only.
+/// Packets in a device are reported for the port that they will leave by, at the device's ends only.
 #[test]
 fn a_sampler_sees_the_queues_of_a_device() {
     let (mut network, _) = star(1, 3, Relay::new(3, 25 * MS), &LinkConfig::default());
-    // So that the relay has learned where h2 is.
+    // Lets the relay learn where h2 is.
     pings(&mut network, "h2", PingConfig::new(address(1), 1));
     let begin = network.now();
     let ends = [LinkEnd::new("s1", 1), LinkEnd::new("s1", 2), LinkEnd::new("h1", 0)];
@@ -57,7 +57,7 @@ fn a_sampler_sees_the_queue_drain() {
     assert_eq!(network.run_until(50 * MS).stop, StopReason::Reached);
     let samples = network.samples(sampler, 0).unwrap();
     let seen: Vec<_> = samples.iter().map(|s| (s.time / MS, s.queue_packets, s.sent_bytes / 1250)).collect();
-    // At 0 the burst's other frames are still to come; a frame ends at each further sample's time.
+    // At 0 the other frames of the burst have not been sent; a transmission ends at the time of each further sample.
     assert_eq!(seen, [(0, 0, 1), (10, 2, 2), (20, 1, 3), (30, 0, 4), (40, 0, 4), (50, 0, 4)]);
     assert!(
         samples.iter().all(|sample| sample.busy == sample.time.min(40 * MS)),
@@ -75,14 +75,14 @@ fn a_sampler_keeps_no_run_from_coming_to_rest() {
     burst(&mut network, 1);
     let sampler = network.sample(&[LinkEnd::new("h1", 0)], MS).unwrap();
     assert_eq!(network.run_until_idle(FOREVER).stop, StopReason::Reached);
-    // Only as long as something was left to happen.
+    // Only as long as there were events.
     let last: Sample = *network.samples(sampler, 0).unwrap().last().unwrap();
     assert!(last.time <= 20 * MS, "{last:?}");
     assert!(network.sample(&[LinkEnd::new("h1", 0)], 0).is_err());
     assert!(network.sample(&[LinkEnd::new("h9", 0)], MS).is_err());
 }
 
-/// Whatever ran: pings, datagrams and a connection that is remembered for a minute after its end.
+/// Pings, datagrams, and a connection that stays in TIME-WAIT for a minute.
 #[test]
 fn with_nothing_but_samplers_left_a_run_is_at_rest() {
     let link = LinkConfig { rate: Some(10_000_000), delay: MS, ..LinkConfig::default() };
@@ -99,7 +99,7 @@ fn with_nothing_but_samplers_left_a_run_is_at_rest() {
             samplers.iter().map(|&sampler| network.samples(sampler, 0).unwrap().len()).sum()
         };
         let before = taken(&network);
-        // Asking again, for whatever, takes no time and no sample.
+        // Running again with any condition takes no time and no sample.
         assert_eq!(network.run_until_idle(FOREVER).stop, StopReason::Reached);
         assert_eq!(network.run_until_finished(FOREVER).stop, StopReason::Reached);
         assert_eq!((network.now(), taken(&network)), (rest, before));
@@ -140,7 +140,7 @@ fn a_watch_stops_the_run_at_each_frame() {
         assert!(seen.iter().all(|frame| frame.time == network.now()));
         times.extend(seen.iter().map(|frame| (frame.time / MS, frame.outbound, frame.bytes.len())));
     }
-    // Nobody listens at h2's port, so it answers each with an ICMP error at once; the first is on its way when the next arrives.
+    // Port 9 of h2 is not bound, so h2 answers each datagram with an ICMP error at once; the first is on its way when the next arrives.
     let inbound: Vec<_> = times.iter().filter(|seen| !seen.1).collect();
     assert_eq!(inbound, [&(11, false, 1250), &(21, false, 1250), &(31, false, 1250)]);
     assert_eq!(times.len(), 6);
@@ -149,7 +149,7 @@ fn a_watch_stops_the_run_at_each_frame() {
     check(&mut network);
 }
 
-/// Answers each datagram with a stop of the run.
+/// Stops the run for each datagram.
 struct Mailbox(Vec<Vec<u8>>);
 
 impl App for Mailbox {
@@ -229,7 +229,7 @@ fn watches_and_captures_take_what_their_filters_match() {
     network.start_ping("h1", PingConfig::new(address(2), 3)).unwrap();
     burst(&mut network, 2);
     network.run_until_idle(FOREVER);
-    // Three replies, and two errors about datagrams that nobody waits for.
+    // Three replies, and two errors about datagrams to an unbound port.
     let seen = network.take_watched(watch).unwrap();
     assert_eq!(seen.iter().map(|frame| frame.outbound).collect::<Vec<_>>(), [false; 5]);
     assert_eq!(network.take_watched(sent).unwrap().len(), 5);

@@ -1,4 +1,4 @@
-//! Connections of programs outside the world: what they are told, when, and how much they may write.
+//! TCP sockets of programs outside the simulation: their events, the times of these, and how much fits the send buffer.
 
 mod world;
 
@@ -9,7 +9,7 @@ use weir_sim::{
 };
 use world::*;
 
-/// Two hosts on a link of 10 Mbit/s and 10 ms, each with a program; the second listens at port 80.
+/// Two hosts on a link of 10 Mbit/s and 10 ms, each with a program; the second one listens at port 80.
 fn pair() -> (Network, AppId, AppId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
@@ -37,7 +37,7 @@ fn write(network: &mut Network, app: AppId, connection: u64, bytes: &[u8]) -> us
     written.unwrap().unwrap()
 }
 
-/// Runs until one of them has been told something: who, and what.
+/// Runs until one of them has an event: which one, and its events.
 fn next(network: &mut Network, apps: &[AppId]) -> Option<(usize, Vec<SocketMessage>)> {
     loop {
         let stop = network.run_slice(StopCondition::Idle { limit: FOREVER }, u64::MAX).stop;
@@ -191,7 +191,7 @@ fn who_does_not_read_stops_its_peer() {
     check(&mut network);
 }
 
-/// What a connection that ended has left is told when its program reads again.
+/// What has arrived before the end of a connection is reported when its program resumes reading.
 #[test]
 fn an_end_waits_behind_what_was_not_read() {
     let (mut network, client, server) = pair();

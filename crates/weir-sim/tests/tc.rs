@@ -1,5 +1,4 @@
-//! `tc` commands, case by case: each block of testdata/tc.txt on a new interface. `INSTA_UPDATE=always` writes the answers anew; read
-//! them.
+//! `tc` commands: each block of testdata/tc.txt on a new interface. `INSTA_UPDATE=always` rewrites the expected output; read the difference.
 
 mod world;
 
@@ -37,7 +36,7 @@ fn each_command_is_done_or_refused_by_name() {
     insta::assert_snapshot!(answers);
 }
 
-/// Two hosts at one relay, all links of 100 Mbit/s.
+/// Two hosts at one relay; all links have 100 Mbit/s.
 fn network() -> Network {
     let link = LinkConfig { rate: Some(100_000_000), ..LinkConfig::default() };
     star(1, 2, Relay::new(2, 0), &link).0
@@ -78,7 +77,7 @@ fn a_shaped_host_sends_at_its_rate() {
     let sent = |network: &Network| network.link_counters(link, Direction::Forward).unwrap().sent_bytes;
     let before = sent(&network);
     network.run_until(9 * SECOND);
-    let rate = (sent(&network) - before) as f64; // Bytes of 8 s are bits of one.
+    let rate = (sent(&network) - before) as f64; // Bytes in 8 s are bits per second.
     // 5 Mbit/s for 8 s.
     assert!((rate - 5e6).abs() < 5e4, "{rate}");
     tc(&mut network, "h1", &["tc class change dev eth0 parent 1: classid 1:1 htb rate 1mbit"]);
@@ -102,7 +101,7 @@ fn interfaces_go_by_their_names_and_get_their_queue_back() {
     assert!(message.starts_with("there is no node called `h3`"), "{message}");
     let message = refused(&mut network, "h1", "tc qdisc add dev eth0 root fk");
     assert!(message.ends_with("did you mean `fq`?"), "{message}");
-    // A delay of 5 ms at the switch towards h2 lengthens the round trip by that.
+    // A delay of 5 ms at the switch towards h2 adds to the round-trip time.
     let config = || weir_sim::PingConfig::new(address(2), 1);
     let before = rtt(&pings(&mut network, "h1", config())[0]);
     tc(&mut network, "s1", &["tc qdisc add dev s1-p1 root netem delay 5ms"]);
@@ -180,7 +179,7 @@ const WORDS: [&str; 62] = [
 ];
 
 proptest::proptest! {
-    /// Any words: done or refused, never a panic, and the network goes on.
+    /// Any words are executed or refused, without a panic, and the network continues.
     #[test]
     fn no_command_panics(
         lines in proptest::collection::vec(proptest::collection::vec(proptest::sample::select(WORDS.to_vec()), 1..12), 1..12),
@@ -229,13 +228,13 @@ fn disciplines_and_classes_are_shown_with_their_figures() {
     };
     network.start_app("h1", 0, Box::new(UdpSender::new(sender).unwrap())).unwrap();
     network.run_until(SECOND);
-    // 2 Mbit/s meet 1.5 Mbit/s. Of 251 frames of 1000 bytes, 50 wait and 12 found no room.
+    // 2 Mbit/s arrive at 1.5 Mbit/s. Of 251 frames of 1000 bytes, 50 are queued and 12 were dropped.
     insta::assert_snapshot!(
         show(&mut network, "tc -s qdisc show dev eth0")
             + &show(&mut network, "tc -s class show dev eth0")
             + &show(&mut network, "tc filter show dev eth0")
     );
-    // What was not made by commands is shown in the same words.
+    // Configurations not made by commands are shown in the same format.
     network
         .set_queue(
             &LinkEnd::new("h1", 0),
@@ -265,7 +264,7 @@ fn disciplines_that_mark_are_shown_with_their_marks() {
         "netem delay 1ms rate 1mbit -4 48 5 slot 5ms 9ms packets 3 loss 1% ecn seed 3",
     ] {
         let mut network = network();
-        // 2 Mbit/s of datagrams meet 1 Mbit/s.
+        // 2 Mbit/s of datagrams arrive at 1 Mbit/s.
         tc(
             &mut network,
             "h1",

@@ -1,4 +1,4 @@
-//! TCP between hosts: data through losses, handshakes refused, paths that take less, what is left behind.
+//! TCP between hosts: transfers with losses, refused handshakes, path MTUs, removal of connections.
 
 mod world;
 
@@ -14,14 +14,14 @@ use weir_sim::{
 };
 use world::*;
 
-/// Opens connections one after the other, writes so many bytes to each, closes, reads all that comes.
+/// Opens connections one after the other, writes to each, closes it, and reads everything.
 struct Client {
     to: (IpAddr, u16),
     bytes: u64,
     connections: u64,
     every: u64,
     config: Option<Config>,
-    /// It is done with a connection once all is written, and does not wait for the peer.
+    /// Whether it releases a connection after the last write, without waiting for the peer.
     releases: bool,
     ip_options: Vec<u8>,
     begun: u64,
@@ -98,11 +98,11 @@ impl App for Client {
     }
 }
 
-/// Takes connections, checks that what comes is the pattern, and closes when the peer does.
+/// Accepts connections, checks that the received bytes are the pattern, and closes when the peer does.
 #[derive(Default)]
 struct Server {
     config: Option<Config>,
-    /// It does not close.
+    /// Whether it never closes.
     stays: bool,
     answer: u64,
     ip_options: Vec<u8>,
@@ -196,7 +196,7 @@ fn a_stream_arrives_whole_with_every_algorithm_over_links_that_lose() {
         let lossless = loss == Loss::None;
         let impairments = Impairments { loss, ..Impairments::default() };
         let link = LinkConfig { rate: Some(50_000_000), delay: 2 * MS, impairments, ..LinkConfig::default() };
-        // Without losses on the wire the window stays below what the queue takes.
+        // Without losses on the wire the window stays below the size of the queue.
         let receive_buffer = if lossless { 100_000 } else { 6 << 20 };
         let config = Config { congestion: algorithm, mss: u16::MAX, receive_buffer, ..Config::default() };
         let client = Client { config: Some(config.clone()), ..Client::new(address(2), 3_000_000) };
@@ -220,7 +220,7 @@ fn a_link_is_filled() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 2_500_000, ..LinkConfig::default() };
     let (mut network, client, _) = world(&link, Client::new(address(2), 12_500_000), Server::default());
     network.run_until_finished(100 * SECOND);
-    // 12.5 MB at 10 Mbit/s, with headers of 66 bytes beside 1448.
+    // 12.5 MB at 10 Mbit/s, with 66 bytes of headers for 1448 bytes.
     let least = 10 * SECOND * 1514 / 1448;
     assert!((least..least + SECOND / 2).contains(&network.now()), "{}", network.now());
     let info = network.app::<Client>(client).unwrap().closed[0].1.clone();
@@ -263,7 +263,7 @@ fn a_connection_that_nobody_reads_waits_a_minute_for_the_peers_end() {
         assert_eq!((*closed, info.acked), (Closed::TimedOut, 10_000));
         assert!((wait * SECOND..wait * SECOND + 50 * MS).contains(&network.now()), "{}", network.now());
         assert_eq!(network.host("h1").unwrap().tcp_load(), (0, 0, 0));
-        // The server's side is its application's to close, however late; nobody knows of the connection any more.
+        // The server's application may close its side at any later time; the client has deleted the connection.
         assert_eq!(network.host("h2").unwrap().tcp_load().0, 1);
         let socket = *network.app::<Server>(server).unwrap().places.keys().next().unwrap();
         network.call_app(server, |_: &mut Server, host| host.tcp_close(socket)).unwrap();
@@ -303,7 +303,7 @@ fn what_cannot_be_connected_is_refused_at_once() {
 
 #[test]
 fn options_of_ip_travel_with_the_handshake_alone() {
-    // An experimental option of 6 bytes (RFC 4727), each way its own.
+    // An experimental option of 6 bytes (RFC 4727), a different one in each direction.
     let (asked, answered) = ([0x5e, 6, 1, 2, 3, 4], [0x5e, 6, 9, 8, 7, 6]);
     let client = Client { ip_options: asked.to_vec(), ..Client::new(address(2), 5000) };
     let server = Server { ip_options: answered.to_vec(), ..Server::default() };
@@ -320,7 +320,7 @@ fn options_of_ip_travel_with_the_handshake_alone() {
     no_residue(&mut network);
 }
 
-/// The TCP frames of a capture, and their headers; their checksums are right.
+/// The TCP frames of a capture, with headers; checks their checksums.
 fn tcp_frames(file: &[u8]) -> Vec<(Vec<u8>, TcpHeader)> {
     let mut reader = pcap_file::pcapng::PcapNgReader::new(file).unwrap();
     let mut frames = Vec::new();
@@ -375,7 +375,7 @@ fn segments_have_right_checksums_over_both_families() {
 
 #[test]
 fn a_path_that_takes_less_cuts_segments_that_were_lost_on_it() {
-    // h2's end of the path takes 1000 bytes, and for a while nobody says so: a black spot.
+    // h2's side of the path has an MTU of 1000 bytes, which no router reports at first: a black hole.
     let (mut network, client, server) = world(
         &LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() },
         Client::new(address(2), 300_000),
@@ -389,7 +389,7 @@ fn a_path_that_takes_less_cuts_segments_that_were_lost_on_it() {
     let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     network.run_until(3 * SECOND);
     assert_eq!(network.app::<Server>(server).unwrap().received, 0);
-    // The router before it speaks at last, quoting a segment of this connection.
+    // The router reports it at last, quoting a segment of this connection.
     let file = network.finish_capture(capture).unwrap();
     let lost =
         tcp_frames(&file).into_iter().map(|(frame, _)| frame).find(|frame| frame.len() > 1000).unwrap();
@@ -404,7 +404,7 @@ fn a_path_that_takes_less_cuts_segments_that_were_lost_on_it() {
         builder.write(&mut frame, quoted).unwrap();
         frame
     };
-    // One about a connection that is not there changes nothing.
+    // A report about another connection changes nothing.
     let mut forged = lost[14..14 + 28].to_vec();
     forged[21] ^= 1;
     network.send_frame("h2", 0, too_long(&forged)).unwrap();
@@ -419,25 +419,25 @@ fn a_path_that_takes_less_cuts_segments_that_were_lost_on_it() {
 
 #[test]
 fn ten_thousand_flows_at_once_leave_nothing_behind() {
-    // A handshake takes 200 ms, in which all of them begin.
+    // A handshake takes 200 ms, during which all of them begin.
     let link = LinkConfig { delay: 50 * MS, ..LinkConfig::default() };
     let client = Client { connections: 10_000, every: 10_000, ..Client::new(address(2), 10_000) };
     let (mut network, client, server) = world(&link, client, Server::default());
     network.run_until(150 * MS);
     assert_eq!(network.host("h1").unwrap().tcp_load(), (10_000, 0, 10_000));
-    // Handshakes beyond 4096 of one listener wait until others are complete.
+    // A listener ignores SYNs beyond 4096 incomplete handshakes.
     assert_eq!(network.host("h2").unwrap().tcp_load().0, 4096);
     network.run_until_finished(FOREVER);
     network.run_for(SECOND);
     let got = network.app::<Server>(server).unwrap();
     assert_eq!((got.accepted.len(), got.received, got.places.len()), (10_000, 100_000_000, 0));
     assert_eq!(network.app::<Client>(client).unwrap().closed.len(), 10_000);
-    // The end that closed first remembers for a minute.
+    // The end that closed first stays in TIME-WAIT for a minute.
     let (open, waiting, _) = network.host("h1").unwrap().tcp_load();
     assert_eq!((open, waiting), (0, 10_000));
     no_residue(&mut network);
     let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
-    // 5904 find no place, and of their repetitions after a second again all beyond 4096.
+    // 5904 SYNs are ignored, and of their retransmissions after a second again all beyond 4096.
     assert_eq!(discards, [("too many TCP handshakes under way", 5904 + (5904 - 4096))]);
 }
 
@@ -446,7 +446,7 @@ fn ports_run_out_and_come_back_after_time_wait() {
     let client = Client { connections: 28_300, every: 1000, ..Client::new(address(2), 0) };
     let (mut network, client, _) = world(&LinkConfig::default(), client, Server::default());
     network.run_until_finished(FOREVER);
-    // All but one ephemeral port of one listener: 60 999 - 32 768 + 1.
+    // All but one ephemeral port: 60 999 - 32 768 + 1.
     let refused = network.app::<Client>(client).unwrap().refused.clone();
     assert_eq!(refused.len(), 28_300 - 28_232);
     assert_eq!(refused[0], SendError::NoPort(address(2), 80));
@@ -474,7 +474,7 @@ fn hosts_with_one_connection_and_jumbo_frames() {
         .unwrap();
     let client = network.start_app("h1", 0, Box::new(Client::new(address(2), 0))).unwrap();
     network.run_until_finished(FOREVER);
-    // The server's settings bound what it takes to 1460 bytes.
+    // The server's settings limit segments to 1460 bytes.
     assert_eq!(network.app::<Client>(client).unwrap().closed[0].1.mss, 1448);
     no_residue(&mut network);
 }
@@ -512,7 +512,7 @@ fn equal_seeds_give_equal_bytes() {
 
 #[test]
 fn a_connection_does_not_fill_its_own_queue() {
-    // The host's own link is the slowest, so all the window would wait there.
+    // The host's own link is the slowest, so the whole window would be queued there.
     let slow = LinkConfig { rate: Some(5_000_000), delay: 10 * MS, ..LinkConfig::default() };
     for small_queue in [true, false] {
         let config = Config { small_queue, mss: u16::MAX, ..Config::default() };
@@ -531,7 +531,7 @@ fn a_connection_does_not_fill_its_own_queue() {
     }
 }
 
-/// Sends as [`Client`], and gives its interface a fair queue at a time.
+/// Like [`Client`], and changes its interface to fair queueing at a time.
 struct Shaped(Client, u64);
 
 impl App for Shaped {
@@ -573,13 +573,13 @@ fn a_program_sets_its_interfaces_queue_and_connections_pace_by_it() {
     assert!((9_800_000..=10_000_000).contains(&rate(before[1] - before[0], 1)), "{before:?}");
     let shaped = rate(after[1] - after[0], 2);
     assert!((1_980_000..=2_020_000).contains(&shaped), "{shaped}");
-    // Segments are handed over as their times come, so that few wait however large the window.
+    // Segments are passed to the queue when they are due, so the queue stays short for any window.
     let link = network.link_at(&LinkEnd::new("h1", 0)).unwrap();
     let waiting = network.link_counters(link, Direction::Forward).unwrap().queue_now;
     assert!(waiting <= 3, "{waiting}");
 }
 
-/// Bytes that a server gets in the ten seconds after the second, over a link with this queue at the client's side.
+/// Bytes that a server receives in the ten seconds after the second one, with this queue at the client's side.
 fn received_behind(queue: QdiscConfig, rate: u64, delay: u64, client: Client) -> f64 {
     let link = LinkConfig { rate: Some(rate), delay, ..LinkConfig::default() };
     let (mut network, _, server) = world(&link, client, Server::default());
@@ -596,7 +596,7 @@ fn received_behind(queue: QdiscConfig, rate: u64, delay: u64, client: Client) ->
 #[test]
 fn shaped_hosts_hold_their_rates_under_tcp() {
     let much = || Client::new(address(2), 1_000_000_000);
-    // Of each frame of 1514 bytes, 1448 are data.
+    // 1448 of the 1514 bytes of each frame are data.
     let goodput = |rate: f64| rate * 10.0 / 8.0 * 1448.0 / 1514.0;
     let near = |found: f64, expected: f64| (found - expected).abs() < 0.01 * expected;
     for rate in [1_000_000, 20_000_000] {
@@ -619,7 +619,7 @@ fn fq_holds_what_a_paced_connection_hands_over_ahead_of_its_time() {
     let config = Config { pacing, paced_ahead: 10 * MS, mss: u16::MAX, ..Config::default() };
     let client = Client { config: Some(config), ..Client::new(address(2), 1_000_000_000) };
     let found = received_behind(QdiscConfig::Fq(FqConfig::default()), 100_000_000, MS, client);
-    // 10 Mbit/s of packets of IP: 1500 bytes for 1448.
+    // 10 Mbit/s of IP packets: 1500 bytes for 1448.
     let expected = 10_000_000.0 * 10.0 / 8.0 * 1448.0 / 1500.0;
     assert!((found - expected).abs() < 0.01 * expected, "{found} of {expected}");
 }

@@ -1,4 +1,4 @@
-//! Bulk flows and exchanges over TCP: what they send, how long it takes, and that nothing is left of them.
+//! TCP flows and exchanges: amounts, durations, and removal.
 
 mod world;
 
@@ -10,7 +10,7 @@ use weir_sim::{
 };
 use world::*;
 
-/// Two hosts who know each other, on one link.
+/// Two hosts with static neighbour entries on one link.
 fn pair(link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
@@ -19,7 +19,7 @@ fn pair(link: LinkConfig) -> (Network, LinkId) {
     (network, link)
 }
 
-/// 10 Mbit/s, 20 ms there and back, a queue of 50 packets.
+/// 10 Mbit/s, a round-trip time of 20 ms, a queue of 50 packets.
 fn ten_mbit() -> LinkConfig {
     LinkConfig {
         rate: Some(10_000_000),
@@ -46,7 +46,7 @@ fn ten_seconds() -> TcpFlowConfig {
     TcpFlowConfig::new((address(2), 5201), 10 * SECOND)
 }
 
-/// After the last flow nothing is left but the server.
+/// After the last flow only the server remains.
 fn residue(network: &mut Network) {
     network.run_until(network.now() + 200 * SECOND);
     let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
@@ -61,7 +61,7 @@ fn a_flow_of_ten_seconds_fills_its_link_and_ends_in_time() {
     assert_eq!((report.closed, report.failure), (Some(Closed::Both), None));
     let info = report.info.unwrap();
     assert_eq!((report.received, info.acked), (info.written, info.written));
-    // What is on its way at the end still arrives: a queue of 50 and the link's own.
+    // Packets in flight at the end still arrive: a queue of 50 and those on the link.
     let last = report.arrivals.unwrap().1;
     assert!(last < 10 * SECOND + 90 * MS, "{last}");
     // 1448 of 1514 bytes are payload; slow start costs a little.
@@ -160,7 +160,7 @@ fn who_does_not_answer_and_who_cannot_be_reached_are_told() {
     let (mut network, _) = pair(ten_mbit());
     let away = TcpFlowConfig { destination: ("192.0.2.1".parse().unwrap(), 5201), ..ten_seconds() };
     assert!(flow(&mut network, away).failure.unwrap().contains("no route"));
-    // Nobody listens at the host's own port.
+    // The host's own port is not bound.
     let own = TcpFlowConfig { destination: (address(1), 5201), ..ten_seconds() };
     assert_eq!(flow(&mut network, own).closed, Some(Closed::Refused));
     let (mut network, link) = pair(ten_mbit());
@@ -219,7 +219,7 @@ fn exchange(network: &mut Network, config: TcpExchangesConfig) -> Vec<ExchangeRo
     exchanges.rows()
 }
 
-/// What each took, in whole round trips of 20 ms.
+/// The duration of each exchange in round trips of 20 ms.
 fn round_trips(rows: &[ExchangeRow]) -> Vec<u64> {
     rows.iter().map(|row| (row.finished.unwrap() - row.started) / (20 * MS)).collect()
 }
@@ -227,17 +227,17 @@ fn round_trips(rows: &[ExchangeRow]) -> Vec<u64> {
 #[test]
 fn an_exchange_takes_its_round_trips() {
     let (mut network, _) = pair(ten_mbit());
-    // A connection each: the handshake and the exchange.
+    // One connection each: the handshake and the exchange.
     let rows = exchange(&mut network, exchanges(5, Arrivals::Sequential { think: SECOND }));
     assert_eq!(round_trips(&rows), [2; 5]);
     assert!(rows.windows(2).all(|pair| pair[1].started >= pair[0].finished.unwrap() + SECOND));
-    // One connection for all: only the first waits for the handshake.
+    // One connection for all: only the first one waits for the handshake.
     let kept =
         TcpExchangesConfig { keep_connection: true, ..exchanges(5, Arrivals::Sequential { think: SECOND }) };
     let rows = exchange(&mut network, kept);
     assert_eq!(round_trips(&rows), [2, 1, 1, 1, 1]);
     assert!(rows.windows(2).all(|pair| pair[1].started == pair[0].finished.unwrap() + SECOND));
-    // Nothing waits for delayed acknowledgements: 13 segments of 1.2 ms each, ten of them in the first round.
+    // There are no delayed acknowledgements to wait for: 13 segments of 1.2 ms each, ten of them in the first round trip.
     let large = TcpExchangesConfig {
         keep_connection: true,
         request: Sizes::Fixed(5_000),
@@ -247,7 +247,7 @@ fn an_exchange_takes_its_round_trips() {
     let rows = exchange(&mut network, large);
     let longest = rows.iter().map(|row| row.finished.unwrap() - row.started).max().unwrap();
     assert!(longest < 40 * MS + 13 * 1_212_000, "{longest}");
-    // Without a response it is over when the request is there: half a round trip earlier.
+    // Without a response the exchange ends when the request has arrived: half a round trip earlier.
     let transfer = TcpExchangesConfig {
         response: Sizes::Fixed(0),
         ..exchanges(3, Arrivals::At(vec![100 * MS, 0, 100 * MS]))
@@ -324,7 +324,7 @@ fn pacing_changes_while_a_flow_runs() {
 fn options_of_the_handshake_can_come_back() {
     let (mut network, _) = pair(ten_mbit());
     let server = network.serve_tcp("h2", 5201).unwrap();
-    // Type 30 is for experiments (RFC 4727): length 8, then six bytes.
+    // Type 30 is experimental (RFC 4727): length 8, then six bytes.
     let ip_options = vec![0x9e, 8, 1, 2, 3, 4, 5, 6];
     let config = TcpFlowConfig { bytes: Some(10), duration: None, ip_options, ..ten_seconds() };
     assert_eq!(flow(&mut network, config.clone()).ip_options, Vec::<u8>::new());
@@ -332,7 +332,7 @@ fn options_of_the_handshake_can_come_back() {
     assert_eq!(flow(&mut network, config.clone()).ip_options, config.ip_options);
 }
 
-/// The client connects and the server sends: the SYN comes from the client, the bytes to it.
+/// The client connects and the server sends: the SYN comes from the client, the data from the server.
 #[test]
 fn in_reverse_the_server_sends() {
     let (mut network, _) = pair(ten_mbit());
@@ -366,7 +366,7 @@ fn a_flow_in_reverse_has_its_bytes_its_settings_and_its_end() {
     let report = flow(&mut network, bytes);
     assert_eq!((report.received, report.closed), (1_000_003, Some(Closed::Both)));
 
-    // What the sender is to do otherwise the server does.
+    // Settings for the sending end apply to the server.
     let options = TcpOptions {
         congestion: Some(Algorithm::Bbr),
         mss: Some(500),
@@ -396,7 +396,7 @@ fn a_flow_in_reverse_has_its_bytes_its_settings_and_its_end() {
 #[test]
 fn an_application_may_offer_its_bytes_in_bursts() {
     let (mut network, _) = pair(ten_mbit());
-    // Bursts of 100 ms at 4 Mbit/s, then silence of 400 ms: 50 times 1000 bytes in each.
+    // Bursts of 100 ms at 4 Mbit/s, then 400 ms of pause: 50 times 1000 bytes in each.
     let pattern = Pattern::OnOff { bits_per_second: 4_000_000, on: 100 * MS, off: 400 * MS, random: false };
     let offer = Some(Offer { pattern, bytes: 1000 });
     let config = TcpFlowConfig { offer, interval: Some(100 * MS), ..ten_seconds() };
@@ -411,7 +411,7 @@ fn an_application_may_offer_its_bytes_in_bursts() {
     assert!((500 * MS..700 * MS).contains(&(report.arrivals.unwrap().1 - report.started)));
 
     let reverse = TcpFlowConfig { reverse: true, ..config.clone() };
-    // The server hears of the client half a round trip later.
+    // The SYN reaches the server half a round trip later.
     assert_eq!(flow(&mut network, reverse).received, 20 * 50 * 1000);
 
     let nothing = TcpFlowConfig { offer: Some(Offer { pattern, bytes: 0 }), ..config.clone() };

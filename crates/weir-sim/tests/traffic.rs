@@ -1,4 +1,4 @@
-//! Measured flows are exact: what is offered, what arrives, when, and in which order.
+//! Measured UDP flows are exact: counts, times and order.
 
 mod world;
 
@@ -10,7 +10,7 @@ use weir_sim::{
 };
 use world::*;
 
-/// Two hosts who know each other, on one link.
+/// Two hosts with static neighbour entries on one link.
 fn pair(link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
@@ -39,23 +39,23 @@ fn a_flow_below_capacity_arrives_whole() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
     let (mut network, _) = pair(link);
     let report = run(&mut network, vec![flow(1_000_000, 10)]).remove(0);
-    // Datagrams of 11760 bits leave every 11.76 ms; the last before 10 s is number 850.
+    // Datagrams of 11760 bits are sent every 11.76 ms; the last one before 10 s is number 850.
     assert_eq!((report.sent, report.received, report.missing()), (851, 851, 0));
     assert_eq!(report.sent_bytes, 851 * 1470);
-    // 1512 bytes at 10 Mbit/s and 5 ms, each alone on the wire.
+    // 1512 bytes at 10 Mbit/s and 5 ms, each alone on the link.
     let delay = 1512 * 800 + 5 * MS;
     assert_eq!((report.delays.min, report.delays.max, report.delays.deviation()), (delay, delay, 0.0));
     assert_eq!((report.jitter, report.reordered, report.duplicates), (0.0, 0, 0));
     assert_eq!(report.arrivals, Some((delay, 850 * 11_760_000 + delay)));
     assert_eq!(network.now(), 850 * 11_760_000 + delay, "it ends with the last arrival");
     let sent: Vec<u64> = report.intervals.iter().map(|interval| interval.sent).collect();
-    // In the last interval the last one arrives.
+    // The last datagram arrives in the last interval.
     assert_eq!(sent, [86, 85, 85, 85, 85, 85, 85, 85, 85, 85, 0]);
     assert_eq!(report.intervals.iter().map(|interval| interval.received_bytes).sum::<u64>(), 851 * 1470);
     check(&mut network);
 }
 
-/// What is lost is what was offered beyond the capacity, to the packet.
+/// Exactly the datagrams beyond the capacity are lost.
 #[test]
 fn loss_is_what_exceeds_the_capacity() {
     for rate in [9_700_000, 9_730_000, 10_000_000, 12_345_678, 40_000_000] {
@@ -63,7 +63,7 @@ fn loss_is_what_exceeds_the_capacity() {
             LinkConfig { rate: Some(10_000_000), queue: QdiscConfig::packets(50), ..LinkConfig::default() };
         let (mut network, id) = pair(link);
         let report = run(&mut network, vec![flow(rate, 10)]).remove(0);
-        // By hand: the n-th of 1512 bytes is offered at n · 11760 / rate, and takes 1 209 600 ns.
+        // Computed by hand: the n-th frame of 1512 bytes is offered at n · 11760 / rate and takes 1 209 600 ns.
         let (mut free, mut waiting, mut lost) = (0u64, std::collections::VecDeque::new(), 0);
         for number in 0..report.sent {
             let now = (u128::from(number) * 11_760 * 1_000_000_000 / u128::from(rate)) as u64;
@@ -97,7 +97,7 @@ fn flows_to_one_port_are_told_apart() {
     let reports = run(&mut network, vec![one.clone(), other, one.clone()]);
     let received: Vec<_> = reports.iter().map(|r| (r.received, r.received_bytes)).collect();
     assert_eq!(received, [(10, 14700), (10, 1000), (10, 14700)]);
-    // And again, when the first have ended: their ports are free.
+    // Again after the first ones have finished: their ports are free.
     let again = UdpFlowConfig { source_port: Some(4000), ..one };
     assert_eq!(run(&mut network, vec![again])[0].received, 10);
     check(&mut network);
@@ -128,7 +128,7 @@ fn what_is_lost_on_the_wire_is_waited_for_and_told() {
     assert!((0.25..0.35).contains(&(report.missing() as f64 / report.sent as f64)));
     assert_eq!(report.rows.len() as u64, report.received);
     assert!(report.rows.iter().all(|row| row.arrived == row.sent + MS));
-    // It waited two seconds from the last sign of the flow.
+    // It waited for two seconds after the last datagram.
     let last = report.arrivals.unwrap().1.max(report.last_sent.unwrap());
     assert_eq!(network.now(), last + 2 * SECOND);
 }
@@ -151,7 +151,7 @@ fn patterns_keep_their_mean_rates_and_repeat() {
         report.sent
     })
     .collect();
-    // A thousand a second on the mean.
+    // A thousand per second on average.
     assert!((9700..10300).contains(&rates[0]), "{rates:?}");
     assert_eq!(rates[1], 10_000);
     assert!((9000..11500).contains(&rates[2]), "{rates:?}");
@@ -232,7 +232,7 @@ fn in_reverse_the_server_sends_to_whoever_asked() {
     for report in &reports {
         assert_eq!((report.sent, report.received, report.missing()), (851, 851, 0));
         assert_eq!(report.intervals.iter().map(|interval| interval.sent).sum::<u64>(), 851);
-        // The first leaves as soon as the client has been heard of.
+        // The first datagram is sent as soon as the client's request has arrived.
         assert!(report.arrivals.unwrap().0 < 14 * MS, "{:?}", report.arrivals);
     }
     let asked = network.take_watched(watch).unwrap();
@@ -325,7 +325,7 @@ fn requests_that_are_lost_are_sent_again_or_given_up() {
     let (mut network, _) = pair(link.clone());
     let rows = exchange(&mut network, exchanges(500, Arrivals::Sequential { think: 0 }));
     let failed = rows.iter().filter(|row| row.failed == Some(Closed::TimedOut)).count();
-    // Neither way is spared: 1 - 0.7^2.
+    // Both directions lose packets: 1 - 0.7^2.
     assert!((215..295).contains(&failed), "{failed}");
     assert!(rows.iter().all(|row| row.failed.is_some() != row.finished.is_some()));
 
@@ -337,7 +337,7 @@ fn requests_that_are_lost_are_sent_again_or_given_up() {
         assert_eq!((row.finished.unwrap() - row.started), 10 * MS + u64::from(row.repeats) * 100 * MS);
     }
     let repeats: u32 = rows.iter().map(|row| row.repeats).sum();
-    // 0.51 / 0.49 a request.
+    // 0.51 / 0.49 retransmissions per request.
     assert!((430..620).contains(&repeats), "{repeats}");
     check(&mut network);
 }

@@ -1,4 +1,4 @@
-//! Hosts as Python sees them.
+//! Bindings for hosts.
 
 use std::net::IpAddr;
 
@@ -42,7 +42,7 @@ impl Host {
         self.start(py, |world| world.start_ping(&self.name, config))
     }
 
-    /// Starts a measured flow of datagrams with another host, or with one of several.
+    /// Starts a measured UDP flow to another host, or to one of several.
     fn start_udp(
         &self,
         py: Python<'_>,
@@ -54,7 +54,7 @@ impl Host {
         self.start(py, |world| world.start_udp_flow(&self.name, to, config))
     }
 
-    /// Starts a flow over TCP with another host, or with one of several.
+    /// Starts a TCP flow to another host, or to one of several.
     fn start_tcp(
         &self,
         py: Python<'_>,
@@ -67,7 +67,7 @@ impl Host {
         self.start(py, |world| world.start_tcp_flow(&self.name, to, config))
     }
 
-    /// Starts exchanges over TCP with another host, or with several of which each takes some.
+    /// Starts request-response exchanges over TCP with another host, or with several that share them.
     fn start_exchanges(
         &self,
         py: Python<'_>,
@@ -79,7 +79,7 @@ impl Host {
         self.start(py, |world| world.start_tcp_exchanges(&self.name, to, config))
     }
 
-    /// Starts exchanges in datagrams with another host, or with several of which each takes some.
+    /// Starts request-response exchanges over UDP with another host, or with several that share them.
     fn start_udp_exchanges(
         &self,
         py: Python<'_>,
@@ -92,14 +92,14 @@ impl Host {
         self.start(py, |world| world.start_udp_exchanges(&self.name, to, config))
     }
 
-    /// Starts to send frames, each so many nanoseconds from now.
+    /// Starts to send frames, each at a time in nanoseconds from now.
     fn start_replay(&self, py: Python<'_>, interface: u32, frames: Vec<(u64, Vec<u8>)>) -> PyResult<Traffic> {
         self.check_interface(&self.network.get().state()?.world, interface)?;
         let replay = Box::new(weir_sim::Replay::new(interface, frames));
         self.start(py, |world| world.start_app(&self.name, world.now(), replay))
     }
 
-    /// Has the host take connections at a port; `reflect_options` says whether the IPv4 options of a SYN come back in the SYN-ACK.
+    /// Starts a TCP server at a port; `reflect_options` says whether the SYN-ACK repeats the IPv4 options of the SYN.
     fn serve(&self, port: u16, reflect_options: bool) -> PyResult<()> {
         let mut state = self.network.get().state()?;
         let server = state.world.serve_tcp(&self.name, port).map_err(errors::network)?;
@@ -110,12 +110,12 @@ impl Host {
         state.world.call_app(server, set).ok_or_else(taken)
     }
 
-    /// Sends a frame as it is, now.
+    /// Sends a raw frame now.
     fn send_frame(&self, interface: u32, frame: Vec<u8>) -> PyResult<()> {
         self.network.get().state()?.world.send_frame(&self.name, interface, frame).map_err(errors::network)
     }
 
-    /// Listens on a UDP port for a program.
+    /// Binds a UDP port for a program.
     fn listen(&self, py: Python<'_>, port: u16) -> PyResult<Mailbox> {
         let app = self.program(weir_sim::Mailbox::default())?;
         let mailbox = Mailbox { network: self.network.clone_ref(py), app };
@@ -123,7 +123,7 @@ impl Host {
         Ok(mailbox)
     }
 
-    /// Connections of a program, none yet.
+    /// The TCP sockets of a program, initially none.
     fn sockets(&self, py: Python<'_>) -> PyResult<Sockets> {
         let app = self.program(weir_sim::Sockets::default())?;
         Ok(Sockets { network: self.network.clone_ref(py), app, host: self.name.clone() })
@@ -144,7 +144,7 @@ impl Host {
         Ok(Traffic::new(self.network.clone_ref(py), app))
     }
 
-    /// Starts what stands in for a program that lives outside.
+    /// Starts the application that represents a program outside the simulation.
     fn program(&self, app: impl App) -> PyResult<AppId> {
         let mut state = self.network.get().state()?;
         let now = state.world.now();

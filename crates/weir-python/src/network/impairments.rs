@@ -1,18 +1,18 @@
-//! Jitter, loss and correlations in the form in which Python passes them.
+//! Conversion of jitter, loss and correlations from their Python form.
 
 use pyo3::prelude::*;
 use weir_sim::{Correlations, Jitter, Loss};
 
 use crate::errors;
 
-/// Of jitter, loss, duplicates, reordering and corruption: 0 to 1 each.
+/// The correlations of jitter, loss, duplicates, reordering and corruption: 0 to 1 each.
 pub(super) type CorrelationRow = (f64, f64, f64, f64, f64);
 
 pub(super) fn correlations((jitter, loss, duplicate, reorder, corrupt): CorrelationRow) -> Correlations {
     Correlations { jitter, loss, duplicate, reorder, corrupt }
 }
 
-/// Jitter from its kind, its times and its shape.
+/// Converts jitter, given by its kind, its times and its shape.
 pub(super) fn jitter((kind, times, shape): &(String, Vec<u64>, f64)) -> PyResult<Jitter> {
     Ok(match (kind.as_str(), times.as_slice()) {
         ("none", []) => Jitter::None,
@@ -28,7 +28,7 @@ pub(super) fn jitter((kind, times, shape): &(String, Vec<u64>, f64)) -> PyResult
     })
 }
 
-/// Loss from its kind, its probabilities or its numbers.
+/// Converts a loss model, given by its kind, its probabilities and its numbers.
 pub(super) fn loss((kind, shares, numbers): &(String, Vec<f64>, Vec<u64>)) -> PyResult<Loss> {
     Ok(match (kind.as_str(), shares.as_slice(), numbers.as_slice()) {
         ("random", [0.0], []) => Loss::None,

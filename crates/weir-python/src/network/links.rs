@@ -1,4 +1,4 @@
-//! Links as Python sees them.
+//! Bindings for links.
 
 use std::fs::File;
 
@@ -11,7 +11,7 @@ use super::qdisc::Qdisc;
 use super::{Network, State};
 use crate::errors;
 
-/// A link of a network. What is set acts in both directions on the packets sent from then on.
+/// A link of a network. Changed settings apply to both directions and to frames sent from then on.
 #[pyclass(frozen)]
 pub struct Link {
     network: Py<Network>,
@@ -20,7 +20,7 @@ pub struct Link {
 
 #[pymethods]
 impl Link {
-    /// Bits per second; none is unlimited.
+    /// The rate in bits per second; none is unlimited.
     #[getter]
     fn rate_bps(&self) -> PyResult<Option<u64>> {
         Ok(self.config()?.rate)
@@ -30,7 +30,7 @@ impl Link {
         self.change(|config| config.rate = rate_bps)
     }
 
-    /// Propagation delay in nanoseconds.
+    /// The propagation delay in nanoseconds.
     #[getter]
     fn delay_ns(&self) -> PyResult<u64> {
         Ok(self.config()?.delay)
@@ -55,22 +55,22 @@ impl Link {
         self.change(|config| config.impairments.loss = loss.clone())
     }
 
-    /// The probability that a packet arrives twice.
+    /// The probability that a frame is duplicated.
     fn set_duplicate(&self, share: f64) -> PyResult<()> {
         self.change(|config| config.impairments.duplicate = share)
     }
 
-    /// The probability that a bit of a packet is flipped.
+    /// The probability that a bit of a frame is flipped.
     fn set_corrupt(&self, share: f64) -> PyResult<()> {
         self.change(|config| config.impairments.corrupt = share)
     }
 
-    /// How much each packet's lot depends on the one before.
+    /// How much the effects on a frame depend on those on the frame before.
     fn set_correlation(&self, correlation: CorrelationRow) -> PyResult<()> {
         self.change(|config| config.impairments.correlation = correlations(correlation))
     }
 
-    /// The probability that a packet is held, and for how long.
+    /// The probability that a frame is delayed, and for how long.
     fn set_reorder(&self, reorder: Option<(f64, u64)>) -> PyResult<()> {
         self.change(|config| config.impairments.reorder = reorder)
     }
@@ -79,7 +79,7 @@ impl Link {
         self.change(|config| config.queue = queue.0.clone())
     }
 
-    /// The queueing disciplines in words: of the first end, of the second.
+    /// The text forms of the queueing disciplines at the first and the second end.
     #[getter]
     fn queues(&self) -> PyResult<(String, String)> {
         let state = self.network.get().state()?;
@@ -88,7 +88,7 @@ impl Link {
         Ok((first.queue.to_string(), second.queue.to_string()))
     }
 
-    /// Bytes of the longest packet behind Ethernet's header; none takes all.
+    /// The longest packet after the Ethernet header in bytes; none is unlimited.
     #[getter]
     fn mtu(&self) -> PyResult<Option<usize>> {
         Ok(self.config()?.mtu)
@@ -110,7 +110,7 @@ impl Link {
         state.world.set_link_up(id, up).map_err(errors::network)
     }
 
-    /// Captures at one end (0 or 1, in the order it was connected) into a new file, until `Network.finish_captures`.
+    /// Captures at one end (0 or 1, in the order of connection) into a new file, until `Network.finish_captures`.
     fn capture(&self, end: usize, path: &str) -> PyResult<()> {
         let file = File::create(path).map_err(|error| errors::file(path, error))?;
         let mut state = self.network.get().state()?;

@@ -1,4 +1,4 @@
-//! Looking at a network: samplers, watches, the account.
+//! Bindings for samplers, watches and the audit.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -17,8 +17,7 @@ pub struct Sampler {
 
 #[pymethods]
 impl Sampler {
-    /// The samples of one end (by its place in the list given): times, packets waiting, packets and bytes sent, packets dropped and
-    /// marked, nanoseconds busy; columns of 64-bit little-endian numbers.
+    /// The samples of one end (by its index in the given list): times, packets in the queue, packets and bytes sent, packets dropped and marked, nanoseconds busy; columns of 64-bit little-endian numbers.
     fn columns<'py>(&self, py: Python<'py>, end: usize) -> PyResult<[Bound<'py, PyBytes>; 7]> {
         let state = self.network.get().state()?;
         let samples = state.world.samples(self.id, end).map_err(errors::network)?;
@@ -34,7 +33,7 @@ impl Sampler {
         ])
     }
 
-    /// Packets that waited inside the switch at an end, a column of 32-bit little-endian numbers for each queue of the port; none of a host.
+    /// The queue lengths of the switch at an end: a column of 32-bit little-endian numbers for each queue of the port; empty for a host.
     fn waiting<'py>(&self, py: Python<'py>, end: usize) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let state = self.network.get().state()?;
         let queues = state.world.device_queue_samples(self.id, end).map_err(errors::network)?;
@@ -42,25 +41,25 @@ impl Sampler {
         Ok(queues.into_iter().map(|queue| PyBytes::new(py, &bytes(queue))).collect())
     }
 
-    /// Ends it; its samples stay.
+    /// Stops the sampler; its samples stay.
     fn stop(&self) -> PyResult<()> {
         self.network.get().state()?.world.stop_sampler(self.id).map_err(errors::network)
     }
 }
 
-/// Frames kept as they pass.
+/// A watch, which stores frames.
 #[pyclass(frozen)]
 pub struct Watch {
     pub(super) network: Py<Network>,
     pub(super) id: CaptureId,
 }
 
-/// Time, which end, whether outbound, bytes.
+/// Time, index of the end, whether outbound, bytes.
 type SeenRow<'py> = (u64, u32, bool, Bound<'py, PyBytes>);
 
 #[pymethods]
 impl Watch {
-    /// What was seen since the last call.
+    /// The frames stored since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<SeenRow<'py>>> {
         let seen = self.network.get().state()?.world.take_watched(self.id).map_err(errors::network)?;
         Ok(seen
@@ -69,13 +68,13 @@ impl Watch {
             .collect())
     }
 
-    /// Ends it.
+    /// Ends the watch.
     fn close(&self) -> PyResult<()> {
         self.network.get().state()?.world.finish_capture(self.id).map(drop).map_err(errors::network)
     }
 }
 
-/// What became of every packet so far.
+/// What happened to every packet so far.
 #[pyclass(frozen, get_all)]
 pub struct Account {
     created: u64,
@@ -84,7 +83,7 @@ pub struct Account {
     delivered: u64,
     /// Place, reason, packets.
     drops: Vec<(String, String, u64)>,
-    /// In hosts, queues, on wires, in devices.
+    /// In hosts, in queues, on links, in devices.
     in_flight: (u64, u64, u64, u64),
     violations: Vec<String>,
 }

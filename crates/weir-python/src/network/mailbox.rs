@@ -1,4 +1,4 @@
-//! What arrives for a program that is written in Python.
+//! Bindings for the UDP sockets of Python programs.
 
 use std::net::IpAddr;
 
@@ -9,20 +9,19 @@ use weir_sim::{AppId, Message};
 use super::Network;
 use crate::errors;
 
-/// A UDP port that a program listens on. The run stops behind each arrival.
+/// A UDP port bound by a program. The run stops after each message.
 #[pyclass(frozen)]
 pub struct Mailbox {
     pub(super) network: Py<Network>,
     pub(super) app: AppId,
 }
 
-/// Time, kind (`udp` or `error`), sender's address and port (of an error the ICMP type), the address it was sent to (of an error empty),
-/// payload (of an error the beginning of what was sent) and the ICMP code (of a datagram 0).
+/// Time, kind (`udp` or `error`), sender's address and port (for an error the ICMP type), destination address (empty for an error), payload (for an error the beginning of the datagram sent) and ICMP code (0 for a datagram).
 type Row<'py> = (u64, &'static str, String, u16, String, Bound<'py, PyBytes>, u8);
 
 #[pymethods]
 impl Mailbox {
-    /// What has arrived since the last call.
+    /// The messages since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
         let mut state = self.network.get().state()?;
         let messages = state.world.app_mut::<weir_sim::Mailbox>(self.app).map(weir_sim::Mailbox::take);
@@ -38,7 +37,7 @@ impl Mailbox {
         Ok(messages.unwrap_or_default().into_iter().map(row).collect())
     }
 
-    /// Sends a datagram from the port, now.
+    /// Sends a datagram from the port now.
     fn send(&self, address: &str, port: u16, payload: &[u8]) -> PyResult<()> {
         let address: IpAddr = address.parse().map_err(errors::network)?;
         let mut state = self.network.get().state()?;
@@ -51,7 +50,7 @@ impl Mailbox {
         }
     }
 
-    /// Listens no more.
+    /// Closes the port.
     fn close(&self) -> PyResult<()> {
         self.network.get().state()?.world.release_app(self.app);
         Ok(())

@@ -1,4 +1,4 @@
-//! The virtual network.
+//! Bindings for virtual networks.
 
 mod hosts;
 mod impairments;
@@ -35,11 +35,11 @@ use crate::errors;
 use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
 
-/// A network of hosts, switches and links on a virtual clock. Nodes go by name, links by number from 0.
+/// A network of hosts, switches and links on a virtual clock. Nodes are identified by name, links by number from 0.
 #[pyclass(frozen)]
 pub struct Network {
     state: Mutex<State>,
-    /// Applications that nobody holds any more.
+    /// Applications whose Python objects were deleted.
     dropped: Dropped,
 }
 
@@ -49,7 +49,7 @@ struct State {
     captures: Vec<(CaptureId, String)>,
 }
 
-/// The named timing profiles: name, pass latency in nanoseconds, passes per second, a line about it.
+/// The named timing profiles: name, pass latency in nanoseconds, passes per second, description.
 #[pyfunction]
 pub fn profiles() -> Vec<(&'static str, u64, u64, &'static str)> {
     let profile =
@@ -65,7 +65,7 @@ impl Network {
         Network { state: Mutex::new(state), dropped: Dropped::default() }
     }
 
-    /// Timing: nanoseconds of a pass, passes a second. `priorities` are queues a port.
+    /// Timing: pass latency in nanoseconds and passes per second. `priorities` is the number of queues per port.
     fn add_switch(
         &self,
         name: &str,
@@ -83,8 +83,7 @@ impl Network {
         Ok(())
     }
 
-    /// Interfaces as MAC address, addresses with prefix lengths, MTU in bytes; routes as network, gateway, interface; neighbours as interface,
-    /// IP and MAC address.
+    /// Interfaces as MAC address, addresses with prefix lengths, and MTU in bytes; routes as network, gateway and interface; neighbours as interface, IP address and MAC address.
     fn add_host(
         &self,
         name: &str,
@@ -148,7 +147,7 @@ impl Network {
         Interface::new(this, LinkEnd::new(node, port))
     }
 
-    /// Adds a route to a host, or takes one away; whether it was there.
+    /// Adds or removes a route of a host. Whether it existed.
     fn change_route(
         &self,
         host: &str,
@@ -171,7 +170,7 @@ impl Network {
         Ok(true)
     }
 
-    /// Gives a host's interface another MAC address, other addresses with prefix lengths, another MTU in bytes.
+    /// Changes the MAC address, addresses with prefix lengths, and MTU in bytes of a host's interface.
     fn change_interface(
         &self,
         host: &str,
@@ -184,7 +183,7 @@ impl Network {
         self.state()?.world.set_interface(host, interface, config).map_err(errors::network)
     }
 
-    /// The neighbours that a host knows at an interface: IP address, MAC address unless it is being asked for, whether it is fixed.
+    /// The neighbour entries of a host's interface: IP address, MAC address unless it is being resolved, whether it is static.
     fn neighbours(&self, host: &str, interface: u32) -> PyResult<Vec<(String, Option<String>, bool)>> {
         let state = self.state()?;
         let entries = state.world.host(host).map_err(errors::network)?.neighbours(interface);
@@ -194,7 +193,7 @@ impl Network {
         Ok(entries.into_iter().map(row).collect())
     }
 
-    /// Has a host know a neighbour without asking, or forget it; whether it knew it.
+    /// Sets or deletes a neighbour entry of a host. Whether it existed.
     fn change_neighbour(
         &self,
         host: &str,
@@ -212,25 +211,25 @@ impl Network {
         Ok(true)
     }
 
-    /// Sets what `sysctl -w name=value` sets at a host.
+    /// Applies `sysctl -w name=value` to a host.
     fn set_sysctl(&self, host: &str, name: &str, value: &str) -> PyResult<()> {
         let mut state = self.state()?;
         let host = state.world.host_mut(host).map_err(errors::network)?;
         host.set_sysctl(name, value).map_err(errors::network)
     }
 
-    /// Does a `tc` command at a node; what it shows.
+    /// Executes a `tc` command at a node and returns its output.
     fn tc(&self, node: &str, line: &str) -> PyResult<String> {
         self.state()?.world.tc(node, line).map_err(errors::network)
     }
 
-    /// A host by its name.
+    /// A host by name.
     fn host(this: Py<Self>, name: String) -> PyResult<Host> {
         this.get().state()?.world.host(&name).map_err(errors::network)?;
         Ok(Host::new(this, name))
     }
 
-    /// Ends all captures; the first that failed is the error.
+    /// Ends all captures; raises the first error.
     fn finish_captures(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
             let mut state = self.state()?;
@@ -244,17 +243,17 @@ impl Network {
         })
     }
 
-    /// Nanoseconds since the start.
+    /// The current time in nanoseconds.
     fn now(&self) -> PyResult<u64> {
         Ok(self.state()?.world.now())
     }
 
-    /// Frames that have passed a link, each link they passed counted.
+    /// Frames delivered over all links.
     fn hops(&self) -> PyResult<u64> {
         Ok(self.state()?.world.hops())
     }
 
-    /// What the network holds, by name.
+    /// The resource usage of the network, by name.
     fn holds(&self) -> PyResult<Vec<(&'static str, usize)>> {
         Ok(release::counts(self.state()?.world.load()))
     }
@@ -264,9 +263,7 @@ impl Network {
         Ok(self.state()?.world.events_handled())
     }
 
-    /// Runs until a time, or until some traffic has finished, whichever comes first, but for at most so many events. Why it stopped:
-    /// `reached` (the time, or of traffic its end), `limit` (the time, before it has finished),
-    /// `stuck` (nothing is left to happen), `budget` (so many events have happened), `asked` (a program or a watch wants to be looked at).
+    /// Runs until a time or until some traffic has finished, whichever comes first, but for at most `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic), `limit` (the time, before the traffic has finished), `stuck` (there are no more events), `budget` (the maximum number of events), `asked` (an application or a watch requested it).
     fn run(
         &self,
         py: Python<'_>,
@@ -283,8 +280,7 @@ impl Network {
             };
             Ok::<_, PyErr>(state.world.run_slice(goal, events))
         })?;
-        // A Ctrl-C during the run is raised here: the next Python code to run might be a weak reference's callback, in which exceptions
-        // are lost.
+        // Raises a Ctrl-C during the run here: the next Python code to run might be a weak reference's callback, which loses exceptions.
         py.check_signals()?;
         Ok(match progress.stop {
             StopReason::Reached => "reached",
@@ -295,19 +291,19 @@ impl Network {
         })
     }
 
-    /// Accounts for every packet there ever was.
+    /// Accounts for every packet since the start.
     fn audit(&self, py: Python<'_>) -> PyResult<Account> {
         py.detach(|| Ok(self.state()?.world.audit().into()))
     }
 
-    /// Samples link ends (node and port) at fixed times from now on.
+    /// Samples link ends (node and port) at regular times from now on.
     fn sample(this: Py<Self>, ends: Vec<(String, u32)>, every_ns: u64) -> PyResult<Sampler> {
         let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
         let id = this.get().state()?.world.sample(&ends, every_ns).map_err(errors::network)?;
         Ok(Sampler { network: this, id })
     }
 
-    /// Captures what passes link ends (node and port) and matches a filter into a new file, until `finish_capture` or `finish_captures`.
+    /// Captures the frames that pass link ends (node and port) and match a filter into a new file, until `finish_capture` or `finish_captures`.
     fn capture(&self, ends: Vec<(String, u32)>, filter: &str, path: &str) -> PyResult<()> {
         let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
         let filter = Filter::parse(filter).map_err(errors::network)?;
@@ -318,7 +314,7 @@ impl Network {
         Ok(())
     }
 
-    /// Ends the capture into a file.
+    /// Ends the capture into this file.
     fn finish_capture(&self, py: Python<'_>, path: &str) -> PyResult<()> {
         py.detach(|| {
             let mut state = self.state()?;
@@ -329,7 +325,7 @@ impl Network {
         })
     }
 
-    /// Keeps what passes link ends (node and port) and matches a filter from now on; `stops` makes the run stop for each frame.
+    /// Stores the frames that pass link ends (node and port) and match a filter from now on; `stops` says whether each of them stops the run.
     fn watch(
         this: Py<Self>,
         ends: Vec<(String, u32)>,
@@ -345,7 +341,7 @@ impl Network {
         Ok(Watch { network: this, id })
     }
 
-    /// A switch's control interface.
+    /// The control interface of a switch.
     fn switch(this: Py<Self>, name: String) -> PyResult<Switch> {
         this.get().state()?.switch(&name)?;
         Ok(Switch(Box::new(NetworkSwitch { network: this, name })))
@@ -364,7 +360,7 @@ fn interface_config(mac: &str, addresses: &[String], mtu: usize) -> PyResult<Int
 impl Network {
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         let mut state =
-            self.state.lock().map_err(|_| errors::network("the network has broken down; build it anew"))?;
+            self.state.lock().map_err(|_| errors::network("the network is unusable after an internal error; build it again"))?;
         self.dropped.release(&mut state.world);
         Ok(state)
     }

@@ -1,4 +1,4 @@
-//! Queueing disciplines as Python sees them.
+//! Bindings for queueing disciplines.
 
 use pyo3::prelude::*;
 use weir_sim::{
@@ -14,17 +14,17 @@ use crate::errors;
 #[pyclass(frozen)]
 pub struct Qdisc(pub(super) QdiscConfig);
 
-/// Target and interval in nanoseconds, whether to mark, and the threshold of marks in nanoseconds.
+/// Target and interval in nanoseconds, whether to use ECN, and the marking threshold in nanoseconds.
 type Control = (u64, u64, bool, Option<u64>);
 
 fn controlled(limit: usize, (target, interval, ecn, ce_threshold): Control) -> CodelConfig {
     CodelConfig { limit, target, interval, ecn, ce_threshold }
 }
 
-/// Least and most time until a slot, packets and bytes in it.
+/// Minimum and maximum time until a slot in nanoseconds, packets and bytes in it.
 type SlotRow = (u64, u64, Option<u64>, Option<u64>);
 
-/// Id, parent, rate, ceil, burst, cburst, priority, quantum (None: by the rate), queue.
+/// Id, parent, rate, ceil, burst, cburst, priority, quantum (None: derived from the rate), queue.
 type ClassRow<'py> = (u32, Option<u32>, u64, u64, u64, u64, u8, Option<u32>, Option<PyRef<'py, Qdisc>>);
 
 fn below(queue: Option<PyRef<'_, Qdisc>>) -> Option<Box<QdiscConfig>> {
@@ -38,7 +38,7 @@ impl Qdisc {
         Qdisc(QdiscConfig::Fifo { packets, bytes })
     }
 
-    /// `peak` is the second bucket's rate and burst; the limit is in bytes, or given by a latency.
+    /// `peak` is the rate and burst of the second bucket; the limit is in bytes, or derived from a latency.
     #[staticmethod]
     fn tbf(
         rate_bps: u64,
@@ -71,8 +71,7 @@ impl Qdisc {
         Qdisc(QdiscConfig::FqCodel(FqCodelConfig { codel, flows, quantum, memory_limit, drop_batch }))
     }
 
-    /// `bounds` are min, max (bytes) and burst (packets); what is left out is usual, as in tc. `flags` are ecn, harddrop, nodrop and
-    /// adaptive.
+    /// `bounds` are min, max (bytes) and burst (packets), with the defaults of tc. `flags` are ecn, harddrop, nodrop and adaptive.
     #[staticmethod]
     fn red(
         limit: u64,
@@ -121,7 +120,7 @@ impl Qdisc {
         }))
     }
 
-    /// `filters` are filter, class (0: past all classes) and the inner class at which they are.
+    /// `filters` are filter, class (0: past all classes) and the inner class to which they are attached.
     #[staticmethod]
     fn htb(
         default: Option<u32>,
@@ -150,7 +149,7 @@ impl Qdisc {
         Ok(Qdisc(QdiscConfig::Htb(HtbConfig { default, classes, filters })))
     }
 
-    /// Jitter and loss as for a link; `framing` is what a packet takes beside its bytes, a cell's bytes, and what a cell takes beside these.
+    /// Jitter and loss as for a link; `framing` is the overhead of a packet, the cell size, and the overhead of a cell, in bytes.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "all of netem's settings, as Python gives them")]
     fn netem(
@@ -198,19 +197,19 @@ impl Qdisc {
     }
 }
 
-/// Whether a `tc` command can be read at all, and the interface that it is for, if it names one.
+/// Parses a `tc` command and returns the interface that it names, if any.
 #[pyfunction]
 pub fn tc_device(line: &str) -> PyResult<Option<String>> {
     Ok(TcCommand::parse(line).map_err(errors::network)?.device().map(str::to_owned))
 }
 
-/// Refuses what is no filter of frames.
+/// Checks the text of a filter.
 #[pyfunction]
 pub fn check_filter(text: &str) -> PyResult<()> {
     Filter::parse(text).map(drop).map_err(errors::network)
 }
 
-/// An end of a link: the sending side of a node's port.
+/// The sending side of a node's port at a link end.
 #[pyclass(frozen)]
 pub struct Interface {
     network: Py<Network>,
@@ -219,7 +218,7 @@ pub struct Interface {
 
 #[pymethods]
 impl Interface {
-    /// Its queueing discipline in words.
+    /// The text form of the queueing discipline.
     #[getter]
     fn queue(&self) -> PyResult<String> {
         let state = self.network.get().state()?;

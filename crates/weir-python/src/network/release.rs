@@ -1,13 +1,12 @@
-//! Applications go when Python lets go of them, and what a network holds meanwhile.
+//! Release of applications whose Python objects were deleted, and the resource usage of networks.
 //!
-//! An object may be dropped at any moment, by the collector even within a call that holds the network. So its application is only noted, and
-//! seen to when the network is next looked at.
+//! An object may be deleted at any moment, by the garbage collector even during a call that holds the network. So its application is only recorded, and released at the next call of the network.
 
 use std::sync::{Mutex, PoisonError};
 
 use weir_sim::{AppId, ResourceUsage};
 
-/// Applications that Python has let go of.
+/// Applications whose Python objects were deleted.
 #[derive(Default)]
 pub(super) struct Dropped(Mutex<Vec<AppId>>);
 
@@ -16,14 +15,14 @@ impl Dropped {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(app);
     }
 
-    /// Lets the network release them.
+    /// Releases them.
     pub(super) fn release(&self, world: &mut weir_sim::Network) {
         let dropped = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         dropped.into_iter().for_each(|app| world.release_app(app));
     }
 }
 
-/// Counts of what a network holds, by name.
+/// The resource usage by name.
 pub(super) fn counts(load: ResourceUsage) -> Vec<(&'static str, usize)> {
     let ResourceUsage {
         frames,

@@ -1,4 +1,4 @@
-//! What traffic is to be like, in plain values that Python has checked.
+//! Conversion of traffic settings, which Python has checked.
 
 use pyo3::prelude::*;
 use weir_sim::tcp::Algorithm;
@@ -16,7 +16,7 @@ fn place((address, port): &Place) -> PyResult<(std::net::IpAddr, u16)> {
     Ok((address.parse().map_err(errors::network)?, *port))
 }
 
-/// A pattern's name, bits per second, the two times of `on-off` in nanoseconds, and whether these are random.
+/// A pattern's name, its bits per second, the two times of `on-off` in nanoseconds, and whether these are random.
 type PatternOf = (String, u64, u64, u64, bool);
 
 fn pattern((name, bits_per_second, on, off, random): &PatternOf) -> PyResult<Pattern> {
@@ -31,7 +31,7 @@ fn pattern((name, bits_per_second, on, off, random): &PatternOf) -> PyResult<Pat
     }
 }
 
-/// What flows of UDP and TCP have in common.
+/// The common settings of UDP and TCP flows.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct FlowSettings {
@@ -40,11 +40,11 @@ pub struct FlowSettings {
     interval_ns: Option<u64>,
     reverse: bool,
     pattern: Option<PatternOf>,
-    /// Bytes of a datagram's payload, or of what an application offers at a time.
+    /// The payload of a datagram in bytes, or the bytes that an application writes at a time.
     length: usize,
 }
 
-/// What only flows of UDP have.
+/// The settings of UDP flows.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct UdpSettings {
@@ -54,7 +54,7 @@ pub struct UdpSettings {
     keep_rows: bool,
 }
 
-/// What only flows of TCP have.
+/// The settings of TCP flows.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct TcpSettings {
@@ -63,7 +63,7 @@ pub struct TcpSettings {
     trace: bool,
 }
 
-/// Settings of TCP; what is none is as the host has it.
+/// TCP settings; `None` means the host's default.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct TcpOptionsOf {
@@ -139,11 +139,11 @@ impl FlowSettings {
 #[pyo3(from_item_all)]
 pub struct ExchangeSettings {
     to: Place,
-    /// Nanoseconds of thinking between the end of one and the next; none if they overlap.
+    /// The think time in nanoseconds between exchanges; none if they may overlap.
     think_ns: Option<u64>,
-    /// The mean between two of a Poisson process.
+    /// The mean time between exchanges of a Poisson process.
     mean_ns: Option<f64>,
-    /// From the beginning of one to the next's.
+    /// The time between the beginnings of exchanges.
     every_ns: Option<u64>,
     count: u64,
     request: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Connections of TCP of a program that is written in Python.
+//! Bindings for the TCP sockets of Python programs.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use super::settings::TcpOptionsOf;
 use super::traffic::{ending, figures};
 use crate::errors;
 
-/// A program's connections and listeners, by numbers. The run stops behind each thing that happens to one.
+/// A program's connections and listeners, by number. The run stops after each event.
 #[pyclass(frozen)]
 pub struct Sockets {
     pub(super) network: Py<Network>,
@@ -20,14 +20,13 @@ pub struct Sockets {
     pub(super) host: String,
 }
 
-/// Time, connection, kind, and by kind: of `accepted` the peer's address and port and the listener's port; of `received` the bytes; of
-/// `closed` how it ended.
+/// Time, connection, kind, and depending on the kind: for `accepted` the peer's address and port and the listener's port; for `received` the bytes; for `closed` how it ended.
 type Row<'py> =
     (u64, u64, &'static str, Option<(String, u16, u16)>, Option<Bound<'py, PyBytes>>, Option<&'static str>);
 
 #[pymethods]
 impl Sockets {
-    /// What has happened since the last call.
+    /// The events since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
         let messages = self.call(|app, _| app.take())?;
         let row = |message: weir_sim::SocketMessage| {
@@ -46,7 +45,7 @@ impl Sockets {
         Ok(messages.into_iter().map(row).collect())
     }
 
-    /// Takes connections at a port from now on.
+    /// Accepts connections at a port from now on.
     fn listen(&self, port: u16, options: TcpOptionsOf) -> PyResult<()> {
         let options = options.options()?;
         let listening =
@@ -55,7 +54,7 @@ impl Sockets {
             .map_err(|_| errors::network(format!("TCP port {port} of {} is taken or no port", self.host)))
     }
 
-    /// Opens a connection; its number, and the port it comes from.
+    /// Opens a connection and returns its number and local port.
     fn connect(&self, address: &str, port: u16, options: TcpOptionsOf) -> PyResult<(u64, u16)> {
         let address: IpAddr = address.parse().map_err(errors::network)?;
         let options = options.options()?;
@@ -68,37 +67,37 @@ impl Sockets {
         opened.map_err(errors::network)
     }
 
-    /// Bytes for the peer; how many there was room for.
+    /// Writes bytes for the peer and returns how many fit.
     fn write(&self, connection: u64, bytes: &[u8]) -> PyResult<usize> {
         self.of(|app, host| app.write(connection, bytes, host))
     }
 
-    /// Sends no more.
+    /// Closes the sending direction.
     fn close(&self, connection: u64) -> PyResult<()> {
         self.of(|app, host| app.close(connection, host))
     }
 
-    /// Breaks a connection off.
+    /// Resets a connection.
     fn abort(&self, connection: u64) -> PyResult<()> {
         self.of(|app, host| app.abort(connection, host))
     }
 
-    /// Reads no more, or again.
+    /// Pauses or resumes reading.
     fn pause(&self, connection: u64, paused: bool) -> PyResult<()> {
         self.of(|app, host| if paused { app.pause(connection) } else { app.resume(connection, host) })
     }
 
-    /// Paces what a connection sends from now on, in bits of IP packets per second; none leaves it to the congestion control.
+    /// Sets the pacing rate of a connection in bits of IP packets per second; none leaves pacing to the congestion control.
     fn pace(&self, connection: u64, rate_bps: Option<u64>) -> PyResult<()> {
         self.of(|app, host| app.pace(connection, rate_bps.map_or(Pacing::Controller, Pacing::Rate), host))
     }
 
-    /// A connection's figures, by name.
+    /// The metrics of a connection, by name.
     fn info<'py>(&self, py: Python<'py>, connection: u64) -> PyResult<Bound<'py, PyDict>> {
         figures(py, &self.of(|app, host| app.info(connection, host))?)
     }
 
-    /// Listens no more, and closes all connections.
+    /// Stops listening and closes all connections.
     fn release(&self) -> PyResult<()> {
         self.network.get().state()?.world.release_app(self.app);
         Ok(())

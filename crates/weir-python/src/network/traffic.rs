@@ -1,4 +1,4 @@
-//! Traffic that was started, and what is known of it, as Python sees it.
+//! Bindings for traffic and its results.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -8,7 +8,7 @@ use weir_sim::{App, AppId, ExchangeRow, FlowInterval, PingOutcome, PingRow, TcpI
 use super::Network;
 use crate::errors;
 
-/// A dictionary of some fields of a value, under their own names.
+/// A dictionary with some fields of a value.
 macro_rules! fields {
     ($py:expr, $of:expr, $($field:ident),+ $(,)?) => {{
         let dict = PyDict::new($py);
@@ -17,7 +17,7 @@ macro_rules! fields {
     }};
 }
 
-/// An application that makes traffic. Once nobody holds it, its place in the network is free when it has finished.
+/// An application that generates traffic. After this object is deleted, the application is removed once it has finished.
 #[pyclass(frozen)]
 pub struct Traffic {
     network: Py<Network>,
@@ -26,24 +26,24 @@ pub struct Traffic {
 
 #[pymethods]
 impl Traffic {
-    /// Whether it has done what it was started for.
+    /// Whether it has finished.
     #[getter]
     fn finished(&self) -> PyResult<bool> {
         Ok(self.network.get().state()?.world.app_finished(self.app))
     }
 
-    /// Ends it: it begins nothing more.
+    /// Stops it: it starts nothing new.
     fn stop(&self) -> PyResult<()> {
         self.network.get().state()?.world.stop_app(self.app);
         Ok(())
     }
 
-    /// Of a ping, the rows from `start` on, up to the first that is not settled.
+    /// For a ping: the rows from `start` on, up to the first without a result.
     fn pings(&self, start: usize) -> PyResult<Vec<Ping>> {
         self.look(|ping: &weir_sim::Ping| ping.rows().iter().skip(start).map_while(ping_row).collect())
     }
 
-    /// Of a flow of datagrams, what is known at both ends. Times in nanoseconds, bytes after the UDP header.
+    /// For a UDP flow: the report of both ends. Times in nanoseconds, bytes after the UDP header.
     fn udp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, port) = self.look(|flow: &weir_sim::UdpFlow| (flow.report(), flow.source_port()))?;
         let dict = fields!(
@@ -85,7 +85,7 @@ impl Traffic {
         Ok(dict)
     }
 
-    /// Of a flow of TCP, what is known at both ends. Times in nanoseconds.
+    /// For a TCP flow: the report of both ends. Times in nanoseconds.
     fn tcp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let report = self.network.get().state()?.world.tcp_report(self.app);
         let report = report.ok_or_else(|| errors::network("that is no flow of TCP"))?;
@@ -122,7 +122,7 @@ impl Traffic {
         Ok(dict)
     }
 
-    /// Of exchanges, a row for each so far, and why the last could not begin.
+    /// For exchanges: a row for each so far, and why the last one could not begin.
     fn exchanges(&self) -> PyResult<(Vec<Exchange>, Option<String>)> {
         let (rows, failure) = self
             .look(|app: &weir_sim::TcpExchanges| (app.rows(), app.failure().map(str::to_owned)))
@@ -132,12 +132,12 @@ impl Traffic {
         Ok((rows.iter().map(exchange).collect(), failure))
     }
 
-    /// Of a replay, frames sent so far.
+    /// For a replay: the frames sent so far.
     fn replayed(&self) -> PyResult<u64> {
         self.look(weir_sim::Replay::sent)
     }
 
-    /// Paces what a flow of TCP sends from now on, in bits of IP packets per second; none leaves it to the congestion control.
+    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; none leaves pacing to the congestion control.
     fn pace(&self, rate_bps: Option<u64>) -> PyResult<()> {
         let mut state = self.network.get().state()?;
         state.world.pace_tcp_flow(self.app, rate_bps).map_err(errors::network)
@@ -165,7 +165,7 @@ impl Drop for Traffic {
     }
 }
 
-/// A connection's figures, by name.
+/// The metrics of a connection, by name.
 pub(super) fn figures<'py>(py: Python<'py>, info: &weir_sim::tcp::Info) -> PyResult<Bound<'py, PyDict>> {
     Ok(fields!(
         py,
@@ -210,11 +210,10 @@ pub(super) fn column(py: Python<'_>, values: impl Iterator<Item = u64>) -> Bound
     PyBytes::new(py, &values.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
 }
 
-/// `(sequence, sent, kind, rtt, ttl, bytes, error)`: `kind` is `reply`, `lost`, `error` or `no_route`; times in nanoseconds; `error` is
-/// the reporting host's address, the ICMP type and its code.
+/// `(sequence, sent, kind, rtt, ttl, bytes, error)`: `kind` is `reply`, `lost`, `error` or `no_route`; times in nanoseconds; `error` is the address of the reporting node, the ICMP type and code.
 type Ping = (u64, u64, &'static str, Option<u64>, Option<u8>, Option<usize>, Option<(String, u8, u8)>);
 
-/// A request's row; none while its reply may still come.
+/// A request's row; none while it waits for a reply.
 fn ping_row(row: &PingRow) -> Option<Ping> {
     let settled = |kind, rtt, ttl, bytes, error| Some((row.sequence, row.sent, kind, rtt, ttl, bytes, error));
     match row.outcome {
@@ -228,8 +227,7 @@ fn ping_row(row: &PingRow) -> Option<Ping> {
     }
 }
 
-/// Started, bytes of request and response, when the request was there, when all was over, how often the request was sent again, how it
-/// failed, the place of the server that it came to.
+/// When it started, bytes of request and response, when the request had arrived, when it ended, number of retransmissions of the request, how it failed, index of the server.
 type Exchange = (u64, u64, u64, Option<u64>, Option<u64>, u32, Option<&'static str>, Option<usize>);
 
 fn exchange(row: &ExchangeRow) -> Exchange {
@@ -251,7 +249,7 @@ fn kind(kind: TraceKind) -> usize {
     KINDS.iter().position(|(known, _)| *known == kind).unwrap_or(KINDS.len())
 }
 
-/// The kinds of a trace's rows, by their numbers.
+/// The names of the trace's row kinds, by number.
 #[pyfunction]
 pub fn trace_kinds() -> Vec<&'static str> {
     KINDS.iter().map(|(_, name)| *name).collect()

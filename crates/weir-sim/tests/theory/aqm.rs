@@ -1,4 +1,4 @@
-//! Flows through disciplines that keep queues short: CoDel, FQ-CoDel, RED.
+//! Flows through active queue management: CoDel, FQ-CoDel, RED.
 
 use weir_sim::tcp::Algorithm::{self, Cubic, Reno};
 use weir_sim::tcp::Config;
@@ -11,7 +11,7 @@ fn ecn(algorithm: &Algorithm) -> Config {
     Config { ecn: true, ..config(algorithm) }
 }
 
-/// With bounds of a third and a whole of what is under way on 10 Mbit/s in 40 ms.
+/// Bounds at a third and at the whole of the BDP of 10 Mbit/s and 40 ms.
 fn red() -> RedConfig {
     let red = RedConfig::new(1_000_000, FRAME, Some(16_000), Some(50_000), None);
     RedConfig { ecn: true, probability: 0.1, ..red }
@@ -25,7 +25,7 @@ fn disciplines() -> [(&'static str, QdiscConfig); 3] {
     ]
 }
 
-/// So many flows, which begin 5 ms after one another, over 10 Mbit/s and 20 ms, behind a discipline.
+/// Several flows, which begin 5 ms after one another, over 10 Mbit/s and 20 ms with this discipline.
 fn flows(queue: &QdiscConfig, count: u8, tcp: &Config) -> Dumbbell {
     let mut world = Dumbbell::new(1, count, Path::bottleneck(10_000_000, 20 * MS, 2.0), tcp);
     world.network.set_queue(&LinkEnd::new("s1", 0), queue.clone()).unwrap();
@@ -33,7 +33,7 @@ fn flows(queue: &QdiscConfig, count: u8, tcp: &Config) -> Dumbbell {
     world
 }
 
-/// All signals are marks: nothing is lost and nothing sent twice, the senders slow down, and the link stays busy.
+/// All signals are marks: nothing is lost or retransmitted, the senders slow down, and the link stays busy.
 #[test]
 fn flows_that_speak_ecn_lose_nothing() {
     for (name, queue) in disciplines() {
@@ -43,7 +43,7 @@ fn flows_that_speak_ecn_lose_nothing() {
             let busy = world.busy(30 * SECOND);
             let seen = world.bottleneck();
             assert_eq!(seen.dropped_packets(), 0, "{name}: {seen:?}");
-            // Reno halves a window that a short queue has kept near the product of bandwidth and delay.
+            // Reno halves a window that the short queue keeps near the BDP.
             let least = if matches!(algorithm, Reno) { 0.9 } else { 0.95 };
             assert!(
                 seen.marked > 50 && busy >= least,
@@ -60,7 +60,7 @@ fn flows_that_speak_ecn_lose_nothing() {
     }
 }
 
-/// Flows that do not speak ECN are told by losses in the same places, and repair them without a time-out.
+/// Flows without ECN are signalled by losses at the same places, and recover without a time-out.
 #[test]
 fn flows_without_ecn_are_told_by_losses() {
     for (name, queue) in disciplines() {
@@ -80,7 +80,7 @@ fn flows_without_ecn_are_told_by_losses() {
     }
 }
 
-/// The mean wait is some one or two of CoDel's targets, where the queue has room for 40 ms; RED's mean length is near the lower bound, as marks are rare.
+/// The mean sojourn time is one or two of CoDel's targets, with a queue limit of 40 ms; RED's average is near the lower bound, because marks are rare.
 #[test]
 fn queues_stay_as_short_as_asked_for() {
     for (name, queue) in disciplines() {
@@ -95,7 +95,7 @@ fn queues_stay_as_short_as_asked_for() {
     }
 }
 
-/// Reno with ECN and CUBIC without take the same from FQ-CoDel.
+/// Reno with ECN and CUBIC without ECN get equal shares from FQ-CoDel.
 #[test]
 fn flows_of_any_kind_share_alike() {
     let mut world = Dumbbell::new(1, 2, Path::bottleneck(10_000_000, 20 * MS, 2.0), &ecn(&Reno));
@@ -107,7 +107,7 @@ fn flows_of_any_kind_share_alike() {
     world.start(0);
     world.network.run_until(5 * SECOND);
     let rates = world.rates(35 * SECOND);
-    // Reno halves its window where the queue is short, and leaves some of its part to the other.
+    // Reno halves its window while the queue is short, and leaves a part of its share to the other.
     assert!(rates[0] + rates[1] > 0.95 * world.bound() && rates[0] > 0.4 * world.bound(), "{rates:?}");
     world.end();
 }

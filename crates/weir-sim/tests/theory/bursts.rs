@@ -1,4 +1,4 @@
-//! Losses of many segments of one window.
+//! Losses of many segments of a window.
 
 use weir_sim::tcp::{Algorithm, Config, TraceKind};
 use weir_sim::{Loss, TcpFlow, TcpFlowConfig};
@@ -9,8 +9,7 @@ use crate::world::{MS, address};
 
 const RTT: u64 = 100 * MS;
 
-/// The most round trips that a recovery of `lost` segments of 40 may take: one for the first repetition, as many as slow start needs for
-/// all of them, and one until the last is acknowledged. BBR keeps as many packets in flight as there are for a round trip first.
+/// The maximum number of round trips for the recovery of `lost` of 40 segments: one for the first retransmission, as many as slow start needs for all of them, and one until the last one is acknowledged. BBR first keeps the packets in flight constant for a round trip.
 fn bound(congestion: &Algorithm, lost: u64) -> f64 {
     match congestion {
         Algorithm::Bbr => 4.2,
@@ -18,10 +17,9 @@ fn bound(congestion: &Algorithm, lost: u64) -> f64 {
     }
 }
 
-/// Sends 200 segments, 40 of them at once; those at `lost`, counted from 0, do not arrive. They are repaired
-/// without a time-out, nothing else is sent again.
+/// Sends 200 segments, 40 of them at once; the segments `lost`, counted from 0, are lost. They are retransmitted without a time-out, and no other segment is.
 fn repaired(congestion: &Algorithm, lost: impl Iterator<Item = u64>) {
-    // The SYN is frame 1; the handshake's ACK leaves with the data.
+    // The SYN is frame 1; the handshake's ACK is sent with the data.
     let frames: Vec<u64> = lost.map(|segment| segment + 2).collect();
     let count = frames.len() as u64;
     let path = Path::unlimited(RTT, Loss::Frames(frames.clone().into()));

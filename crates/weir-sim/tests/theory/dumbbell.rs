@@ -1,4 +1,4 @@
-//! Pairs of hosts, half of them at each of two relays, and the link between the relays that all flows share.
+//! A dumbbell: pairs of hosts at two relays, and the link between the relays that all flows share.
 
 use weir_sim::tcp::{Algorithm, Config, Info};
 use weir_sim::{
@@ -8,26 +8,26 @@ use weir_sim::{
 
 use crate::world::{MS, Relay, SECOND, address, check, host_with_neighbours};
 
-/// Payload of a full segment, timestamps taken off, and its frame.
+/// The payload of a full segment with timestamps, and the length of its frame.
 pub const MSS: u64 = 1448;
 pub const FRAME: u64 = 1514;
 
-/// The link between the relays, the way from senders to receivers; the way back is without loss.
+/// The link between the relays, from senders to receivers; the other direction has no loss.
 #[derive(Clone)]
 pub struct Path {
-    /// Bits a second; none: unlimited.
+    /// Bits per second; none for unlimited.
     pub rate: Option<u64>,
-    /// The round trip of an empty path, but for the time that frames take to be sent.
+    /// The round-trip time of an empty path, without transmission times.
     pub rtt: Nanos,
-    /// Frames that may wait.
+    /// The queue limit in frames.
     pub buffer: usize,
     pub loss: Loss,
-    /// How long hosts take at most to notice a frame.
+    /// The maximum of the hosts' processing jitter.
     pub processing: Nanos,
 }
 
 impl Path {
-    /// A bottleneck with room for `buffer` products of bandwidth and delay.
+    /// A bottleneck with a buffer of `buffer` BDPs.
     pub fn bottleneck(rate: u64, rtt: Nanos, buffer: f64) -> Self {
         let mut path = Path { rate: Some(rate), ..Path::unlimited(rtt, Loss::None) };
         path.buffer = (path.product() * buffer) as usize;
@@ -38,13 +38,13 @@ impl Path {
         Path { rate: None, rtt, buffer: 1_000_000, loss, processing: 0 }
     }
 
-    /// Bandwidth times delay, in full frames.
+    /// The BDP in full frames.
     pub fn product(&self) -> f64 {
         self.rate.unwrap_or(0) as f64 / 8.0 * self.rtt as f64 / 1e9 / FRAME as f64
     }
 }
 
-/// Hosts' buffers are never what limits.
+/// Host buffers that are never the limit.
 pub fn config(congestion: &Algorithm) -> Config {
     Config {
         congestion: congestion.clone(),
@@ -64,7 +64,7 @@ pub struct Dumbbell {
 }
 
 impl Dumbbell {
-    /// Hosts 1 to `pairs` at s1, as many at s2; their links have no limits.
+    /// Hosts 1 to `pairs` at s1, as many at s2, with unlimited links.
     pub fn new(seed: u64, pairs: u8, path: Path, tcp: &Config) -> Self {
         let mut network = Network::new(seed);
         let ports = u32::from(pairs) + 1;
@@ -96,7 +96,7 @@ impl Dumbbell {
         world
     }
 
-    /// The next pair's flow of endless data begins at `time`, which has not passed.
+    /// The next pair's endless flow begins at `time`, which is in the future.
     pub fn start(&mut self, time: Nanos) {
         self.network.run_until(time);
         let (from, to) = (self.flows.len() as u8 + 1, self.flows.len() as u8 + 1 + self.pairs);
@@ -110,18 +110,18 @@ impl Dumbbell {
         self.network.app::<TcpFlow>(self.flows[flow]).unwrap().report()
     }
 
-    /// The sender's figures.
+    /// The sender's metrics.
     pub fn sender(&mut self, flow: usize) -> Info {
         let app = self.flows[flow];
         self.network.tcp_report(app).unwrap().info.expect("it has begun")
     }
 
-    /// Bytes that the receiving application has got.
+    /// Bytes that the receiving application has read.
     pub fn received(&self, flow: usize) -> u64 {
         self.report(flow).received
     }
 
-    /// Bits of payload a second that each flow delivers until `until`.
+    /// The goodput of each flow until `until`, in bits per second.
     pub fn rates(&mut self, until: Nanos) -> Vec<f64> {
         let before: Vec<u64> = (0..self.flows.len()).map(|flow| self.received(flow)).collect();
         let from = self.network.now();
@@ -131,17 +131,17 @@ impl Dumbbell {
         received.map(|bytes| bytes as f64 * 8.0 / span).collect()
     }
 
-    /// The same of all flows together, as a share of what the bottleneck could carry of payload.
+    /// The goodput of all flows as a fraction of the bottleneck's capacity.
     pub fn filled(&mut self, until: Nanos) -> f64 {
         self.rates(until).iter().sum::<f64>() / self.bound()
     }
 
-    /// Bits of payload a second that the bottleneck can carry.
+    /// The goodput that the bottleneck can carry, in bits per second.
     pub fn bound(&self) -> f64 {
         self.path.rate.unwrap() as f64 * MSS as f64 / FRAME as f64
     }
 
-    /// The link between the relays is as fast as this from now on.
+    /// Changes the rate of the link between the relays.
     pub fn set_rate(&mut self, rate: u64) {
         self.path.rate = Some(rate);
         for direction in Direction::BOTH {
@@ -150,19 +150,19 @@ impl Dumbbell {
         }
     }
 
-    /// What the bottleneck has seen.
+    /// The counters of the bottleneck.
     pub fn bottleneck(&self) -> DirectionCounters {
         self.network.link_counters(self.trunk, Direction::Forward).unwrap()
     }
 
-    /// The share of the time until `until` in which the bottleneck sends.
+    /// The utilization of the bottleneck until `until`.
     pub fn busy(&mut self, until: Nanos) -> f64 {
         let (from, before) = (self.network.now(), self.bottleneck().busy);
         self.network.run_until(until);
         (self.bottleneck().busy - before) as f64 / (until - from) as f64
     }
 
-    /// The mean of frames that wait until `until`, looked at each millisecond, in products of bandwidth and delay.
+    /// The mean queue length until `until`, sampled every millisecond, in BDPs.
     pub fn mean_queue(&mut self, until: Nanos) -> f64 {
         let sampler = self.network.sample(&[LinkEnd::new("s1", 0)], MS).unwrap();
         self.network.run_until(until);
@@ -171,7 +171,7 @@ impl Dumbbell {
         sum as f64 / samples.len() as f64 / self.path.product()
     }
 
-    /// All flows end, and nothing is lost without an account or left behind.
+    /// All flows end, and every packet is accounted for.
     pub fn end(mut self) {
         for app in self.flows.clone() {
             self.network.stop_app(app);

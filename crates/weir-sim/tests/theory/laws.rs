@@ -1,4 +1,4 @@
-//! How windows answer to loss.
+//! The response of congestion windows to loss.
 
 use weir_sim::Loss;
 use weir_sim::tcp::Algorithm::{Cubic, Reno};
@@ -8,17 +8,17 @@ use crate::dumbbell::{Dumbbell, MSS, Path, config, near};
 use crate::response::{Losses, cubic, random_root, response, root};
 use crate::world::{MS, SECOND};
 
-/// Each n-th frame, the 100th first: slow start ends near where the losses hold the window.
+/// Every n-th frame, beginning with the 100th: slow start ends near the window that the losses allow.
 fn every(n: u64) -> Loss {
     Loss::Frames((0..5_000_000 / n).map(|at| 100 + at * n).collect())
 }
 
-/// The mean rate of one flow that loses one segment of `n`, in segments a round trip, over `losses` losses after a tenth as many.
+/// The mean rate of one flow that loses one segment in `n`, in segments per round trip, over `losses` losses after a warm-up of a tenth as many.
 fn window(settings: &Config, rtt: u64, loss: Loss, n: u64, losses: u64) -> f64 {
     window_of(1, settings, rtt, loss, n, losses)
 }
 
-/// The same where losses come at random by this seed.
+/// The same with random losses.
 fn window_of(seed: u64, settings: &Config, rtt: u64, loss: Loss, n: u64, losses: u64) -> f64 {
     let mut world = Dumbbell::new(seed, 1, Path::unlimited(rtt * MS, loss), settings);
     world.start(0);
@@ -58,7 +58,7 @@ fn the_square_root_law_over_three_hundred_losses() {
     }
 }
 
-/// The first window is the largest of a period: the cubic is flat where the next loss is due, so other windows move there slowly.
+/// The first window is the maximum of a period: the cubic function is flat where the next loss is due, so other windows converge slowly.
 fn near_the_law(rtt_ms: u64, n: u64, fast_convergence: bool) -> Config {
     let largest = response(rtt_ms, n) * 4.0 / 3.7;
     let initial_window_segments = largest as u32 - 100;
@@ -71,7 +71,7 @@ fn cubic_on_a_long_path() {
     near(window(&near_the_law(100, 10_000, false), 100, every(10_000), 10_000, 10), law, 0.15);
 }
 
-/// RFC 9438 section 4.3: where the cubic would be slower than Reno it grows as Reno does.
+/// RFC 9438 section 4.3: where the cubic function would be slower than Reno, the window grows as with Reno.
 #[test]
 fn cubic_on_a_short_path() {
     let mean = window(&config(&Cubic), 10, every(1000), 1000, 60);
@@ -105,8 +105,7 @@ fn cubics_response_function() {
     }
 }
 
-/// The yardstick for random losses gives the response function where they are periodic, but for the round trips of repair; and it is the same
-/// share above it whatever RTT and p are, as a cubic has no scale of its own.
+/// The model for random losses gives the response function for periodic losses, except for the round trips of recovery; and it exceeds it by the same factor for any RTT and p, because a cubic function has no scale of its own.
 #[test]
 fn random_losses_leave_a_larger_window_than_periodic_ones() {
     for (rtt, n) in [(100, 10_000), (200, 10_000), (100, 30_000), (100, 300_000)] {

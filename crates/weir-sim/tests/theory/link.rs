@@ -1,4 +1,4 @@
-//! One flow and the link it has to fill.
+//! A single flow and the utilization of its link.
 
 use weir_sim::Loss;
 use weir_sim::tcp::Algorithm::{self, Bbr, Cubic, Reno};
@@ -7,7 +7,7 @@ use crate::ALL;
 use crate::dumbbell::{Dumbbell, Path, config};
 use crate::world::{MS, SECOND};
 
-/// The share of what a link of 20 ms can carry that arrives from `from` to `until`.
+/// The fraction of the capacity of a link with an RTT of 20 ms that is delivered from `from` to `until`.
 fn filled(algorithm: &Algorithm, rate: u64, from: u64, until: u64) -> f64 {
     let mut world = Dumbbell::one(Path::bottleneck(rate, 20 * MS, 1.0), &config(algorithm));
     world.network.run_until(from);
@@ -26,7 +26,7 @@ fn ten_megabits_are_filled() {
     }
 }
 
-/// After slow start: the first losses are repaired, and the window has come back from the first reduction.
+/// After slow start: the first losses are recovered, and the window has returned to its size before the first reduction.
 #[test]
 fn a_gigabit_is_filled() {
     for algorithm in ALL {
@@ -47,7 +47,7 @@ fn at_a_gigabit_and_for_a_minute() {
     }
 }
 
-/// With a buffer of one product Reno halves to exactly what fills the link, and CUBIC's reductions are smaller.
+/// With a buffer of one BDP, Reno's halved window fills the link exactly, and CUBIC's reductions are smaller.
 #[test]
 fn with_a_product_of_buffer_the_link_is_never_idle() {
     for algorithm in [Reno, Cubic] {
@@ -104,7 +104,7 @@ fn a_link_that_changes_its_rate_is_filled_again() {
     }
 }
 
-/// What BBR is for: losses that no queue made.
+/// BBR's purpose: losses that are not caused by queues.
 #[test]
 fn random_losses_slow_bbr_little_and_reno_much() {
     let share = |algorithm: &Algorithm| {
@@ -115,6 +115,6 @@ fn random_losses_slow_bbr_little_and_reno_much() {
     };
     let (bbr, reno) = (share(&Bbr), share(&Reno));
     assert!(bbr >= 0.9, "{bbr:.4}");
-    // 1.31/√p = 13 segments a round trip, of 33 that the path holds.
+    // 1.31/√p = 13 segments per round trip, of 33 that the path holds.
     assert!(reno <= 0.5, "{reno:.4}");
 }

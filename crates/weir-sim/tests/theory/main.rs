@@ -1,5 +1,4 @@
-//! TCP against theory over this crate's own network: hosts with the traffic that users start, links, queues, relays. What takes minutes is
-//! `#[ignore]`d: `cargo test --release -p weir-sim --test theory -- --ignored --nocapture` tells all figures of docs/tcp.md.
+//! TCP compared with theory in this crate's own network: hosts with traffic, links, queues, relays. Tests that take minutes are `#[ignore]`d: `cargo test --release -p weir-sim --test theory -- --ignored --nocapture` prints all numbers of docs/tcp.md.
 
 #![expect(clippy::print_stderr, reason = "figures are to be told")]
 

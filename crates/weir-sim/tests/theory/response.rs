@@ -1,17 +1,15 @@
-//! What laws have for the window of a flow that loses one segment in so many.
+//! Models of the window of a flow that loses one segment in n.
 //!
-//! RFC 9438's response function is that of losses at equal distances. Losses at random distances give a larger mean window: a long distance
-//! brings more round trips of a fast growing cubic than a short one takes away, and the window before an early loss is the smaller plateau
-//! of the next. Nobody gives that in closed form, so [`cubic`] adds it up.
+//! RFC 9438's response function assumes periodic losses. Random losses give a larger mean window: a long interval adds more round trips of a fast growing cubic function than a short one removes, and the window before an early loss is the smaller plateau of the next period. There is no closed form, so [`cubic`] simulates it.
 
 use weir_sim::Random;
 
-/// For one segment lost in each `n`: 1.22/√p (Mathis, Semke, Mahdavi, Ott 1997).
+/// For one segment lost in `n`: 1.22/√p (Mathis, Semke, Mahdavi, Ott 1997).
 pub fn root(n: u64) -> f64 {
     (1.5 * n as f64).sqrt()
 }
 
-/// The same where losses come at random: 1.31 in place of 1.22.
+/// The same for random losses: 1.31 instead of 1.22.
 pub fn random_root(n: u64) -> f64 {
     root(n) * 1.31 / 1.22
 }
@@ -22,7 +20,7 @@ pub fn response(rtt_ms: u64, n: u64) -> f64 {
     1.054 * x.sqrt() * x.sqrt().sqrt()
 }
 
-/// A flow of CUBIC (RFC 9438, sections 4.2 to 4.7) that always uses its window, in segments and round trips.
+/// A CUBIC flow (RFC 9438, sections 4.2 to 4.7) that always uses its window, in segments and round trips.
 struct Cubic {
     window: f64,
     /// W_max; the window before the last reduction; W_est; K.
@@ -30,7 +28,7 @@ struct Cubic {
     before: f64,
     reno: f64,
     reached: f64,
-    /// Seconds of congestion avoidance.
+    /// Seconds since the last reduction.
     time: f64,
 }
 
@@ -38,7 +36,7 @@ impl Cubic {
     const C: f64 = 0.4;
     const BETA: f64 = 0.7;
 
-    /// It has just reduced a window of so many segments.
+    /// The state after a reduction of a window of this many segments.
     fn new(before: f64, fast_convergence: bool) -> Self {
         let mut cubic = Cubic { window: before, plateau: 0.0, before, reno: 0.0, reached: 0.0, time: 0.0 };
         cubic.reduce(fast_convergence);
@@ -55,7 +53,7 @@ impl Cubic {
         self.plateau = self.plateau.max(self.window);
     }
 
-    /// A round trip of so many seconds.
+    /// One round trip of this many seconds.
     fn grow(&mut self, rtt: f64) {
         self.time += rtt;
         let slow = 3.0 * (1.0 - Self::BETA) / (1.0 + Self::BETA);
@@ -66,7 +64,7 @@ impl Cubic {
     }
 }
 
-/// What a flow of CUBIC loses.
+/// The loss model.
 #[derive(Clone, Copy, Debug)]
 pub enum Losses {
     /// Each n-th segment.
@@ -75,8 +73,7 @@ pub enum Losses {
     Random,
 }
 
-/// The mean window of CUBIC in segments over so many reductions: a loss is noticed a round trip later, and the round trip of its repair adds
-/// nothing to the window.
+/// The mean window of CUBIC in segments over this many reductions: a loss is detected a round trip later, and the round trip of recovery adds nothing to the window.
 pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reductions: u64) -> f64 {
     let rtt = rtt_ms as f64 / 1000.0;
     let mut random = Random::new(1, "losses");
@@ -91,7 +88,7 @@ pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reduct
         }
     };
     let (mut segments, mut round_trips) = (0.0, 0.0);
-    // The largest window of a period of the response function: where losses are periodic the window moves away from it only slowly.
+    // The maximum window of a period of the response function: with periodic losses the window leaves it only slowly.
     let mut flow = Cubic::new(response(rtt_ms, n) * 4.0 / 3.7, fast_convergence);
     for _ in 0..reductions {
         (segments, round_trips) = (segments + flow.window, round_trips + 1.0);
@@ -99,7 +96,7 @@ pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reduct
         while !noticed {
             (segments, round_trips) = (segments + flow.window, round_trips + 1.0);
             noticed = lost;
-            // What is lost between a loss and its notice is repaired with it.
+            // Segments lost before the detection are recovered with it.
             lost |= loses(flow.window);
             flow.grow(rtt);
         }
@@ -108,17 +105,16 @@ pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reduct
     segments / round_trips
 }
 
-/// Whom an overflow of the queue meets.
+/// Which flow an overflow of the queue reduces.
 #[derive(Clone, Copy, Debug)]
 pub enum Victim {
     /// Any flow.
     Any,
-    /// A larger one rather, in proportion.
+    /// A flow chosen in proportion to its window.
     BySize,
 }
 
-/// The mean windows over a minute, after half a minute, of flows of CUBIC that share a path of `product` segments with as many of buffer; an
-/// overflow reduces one flow.
+/// The mean windows over a minute, after half a minute, of CUBIC flows that share a path of `product` segments with a buffer of the same size; an overflow reduces one flow.
 pub fn windows_that_share(flows: usize, product: f64, rtt: f64, victim: Victim, seed: u64) -> Vec<f64> {
     let mut random = Random::new(seed, "victims");
     let room = 2.0 * product;

@@ -1,4 +1,4 @@
-//! Flows of one kind share a bottleneck.
+//! Sharing of a bottleneck by flows of one kind.
 
 use weir_sim::tcp::Algorithm::{self, Bbr, Cubic, Reno};
 use weir_sim::{Nanos, Random};
@@ -8,14 +8,13 @@ use crate::dumbbell::{Dumbbell, Path, config};
 use crate::response::{Victim, windows_that_share};
 use crate::world::{MS, SECOND};
 
-/// Jain's index of fairness: 1 for equal shares, 1/n for one that has all.
+/// Jain's fairness index: 1 for equal shares, 1/n if one flow has everything.
 fn jain(rates: &[f64]) -> f64 {
     let sum: f64 = rates.iter().sum();
     sum * sum / (rates.len() as f64 * rates.iter().map(|rate| rate * rate).sum::<f64>())
 }
 
-/// How long flows are given before they are measured. Windows that are halved need a few halvings; BBR's flows become equal by seeing the
-/// path without a queue, each ten seconds, and by a few packets a window that all have alike.
+/// The time before flows are measured. Windows that are halved need a few reductions; BBR's flows converge when they see the path without a queue, every ten seconds.
 fn warm_up(algorithm: &Algorithm) -> Nanos {
     match algorithm {
         Bbr => 60 * SECOND,
@@ -23,7 +22,7 @@ fn warm_up(algorithm: &Algorithm) -> Nanos {
     }
 }
 
-/// Jain's index of `flows` over a minute: they begin at random within a second.
+/// Jain's index of `flows` over a minute; they begin at random within a second.
 fn shared(algorithm: &Algorithm, flows: u8, path: Path, seed: u64) -> f64 {
     let mut random = Random::new(seed, "starts");
     let mut starts: Vec<Nanos> = (0..flows).map(|_| random.up_to(SECOND)).collect();
@@ -60,7 +59,7 @@ fn a_seed_gives_the_same_run_again_and_another_one_another() {
     assert_ne!(run(1), run(2));
 }
 
-/// A row of the table in docs/tcp.md, five seeds each: the mean index of every case is `least` or more.
+/// A row of the table in docs/tcp.md, with five seeds each: the mean index of every case is at least `least`.
 fn row(algorithm: &Algorithm, processing: Nanos, least: f64) {
     for (rate, flows) in [(10, 2), (10, 4), (100, 2), (100, 4), (100, 10)] {
         let path = || Path { processing, ..Path::bottleneck(rate * 1_000_000, 20 * MS, 1.0) };
@@ -79,9 +78,7 @@ fn flows_of_reno_share() {
     row(&Reno, 0, 0.99);
 }
 
-/// Why CUBIC's flows at 100 Mbit/s need noise: reductions are seconds apart there, and where nothing is random an overflow is one segment of
-/// one flow, as often a smaller one's as a larger one's. In theory, then, a minute does not even them out; where overflows meet larger
-/// flows in proportion it does.
+/// Why CUBIC flows at 100 Mbit/s need noise: reductions are seconds apart, and without randomness an overflow drops one segment of one flow, of a small one as often as of a large one. In theory a minute is then too short for convergence; if overflows hit flows in proportion to their windows, it is not.
 #[test]
 fn a_minute_is_enough_if_overflows_meet_the_larger_flows() {
     let mean = |rate: f64, flows, victim| {
@@ -104,7 +101,7 @@ fn flows_of_cubic_share_where_there_is_noise() {
     row(&Cubic, MS, 0.99);
 }
 
-/// After a minute. What BBR is equal by is the same shortest round trip, which noise hides.
+/// After a minute. BBR flows converge because they see the same minimum round-trip time, which noise hides.
 #[test]
 #[ignore = "25 runs of two minutes"]
 fn flows_of_bbr_share() {

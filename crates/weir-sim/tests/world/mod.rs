@@ -1,4 +1,4 @@
-//! What the tests build their worlds from.
+//! Building blocks of the tests: networks, hosts, a relay.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::{BTreeMap, VecDeque};
@@ -14,7 +14,7 @@ pub const SECOND: Nanos = 1_000_000_000;
 /// Later than anything in the tests.
 pub const FOREVER: Nanos = 1_000_000 * SECOND;
 
-/// A switch that forwards each packet after a fixed time, by learned MAC addresses if it may learn, else to all other ports; never back.
+/// A relay that forwards each packet after a fixed time: by learned MAC addresses if it may learn, otherwise to all ports except the ingress port.
 pub struct Relay {
     latency: Nanos,
     ports: u32,
@@ -22,13 +22,13 @@ pub struct Relay {
     table: BTreeMap<[u8; 6], Port>,
     inside: VecDeque<(Nanos, Port, Packet)>,
     drops: Vec<Drop>,
-    /// Every so many packets, one vanishes without a word: a faulty device.
+    /// Every n-th packet disappears without being counted: a faulty device.
     pub swallow_every: Option<u64>,
-    /// Every so many packets, one is dropped and reported.
+    /// Every n-th packet is dropped and counted.
     pub drop_every: Option<u64>,
     /// Sends each packet twice.
     pub doubling: bool,
-    /// Picks the port of what comes in at port 0, by the frame and how many came before it.
+    /// Selects the egress port of packets from port 0, given the frame and the number of earlier ones.
     pub spread: Option<fn(&[u8], u64) -> Port>,
     seen: u64,
     made: u64,
@@ -85,7 +85,7 @@ impl Device for Relay {
         let known = known.filter(|_| self.learning);
         let chosen = self.spread.filter(|_| port == 0).map(|spread| spread(&packet.bytes, self.seen - 1));
         let mut out: Vec<Port> = match chosen.or(known) {
-            // Who is behind the port that it came from has it already.
+            // The hosts at the ingress port have received it already.
             Some(known) => {
                 if known == port {
                     Vec::new()
@@ -169,14 +169,14 @@ pub fn address(n: u8) -> std::net::IpAddr {
     std::net::Ipv4Addr::new(10, 0, 0, n).into()
 }
 
-/// A host that knows the hosts 1 to `all` without asking.
+/// A host with static neighbour entries for the hosts 1 to `all`.
 pub fn host_with_neighbours(n: u8, all: u8) -> HostConfig {
     let neighbours =
         (1..=all).filter(|m| *m != n).map(|m| (0, address(m), weir_sim::MacAddress([8, 0, 0, 0, 0, m])));
     HostConfig { neighbours: neighbours.collect(), ..host(n) }
 }
 
-/// Hosts 1 to `hosts` around one relay `s1`, host n at port n - 1, all links alike, all neighbours known.
+/// Hosts 1 to `hosts` around one relay `s1`, host n at port n - 1, with equal links and static neighbour entries.
 pub fn star(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(seed);
     network.track_packet_ids(true);
@@ -205,7 +205,7 @@ pub fn rtt(row: &PingRow) -> Nanos {
     }
 }
 
-/// Every packet is accounted for, also when nothing is under way any more.
+/// Checks that every packet is accounted for, now and when the network is idle.
 pub fn check(network: &mut Network) -> Audit {
     let audit = network.audit();
     assert_eq!(audit.violations, Vec::<String>::new());
