@@ -1,8 +1,8 @@
-//! Sends a number of full segments through a pair of connections, each written, read and acknowledged: for a profiler that counts
-//! instructions (`valgrind --tool=callgrind`), or with a clock.
+//! Sends full segments through a pair of connections; each is written, read and acknowledged. For a
+//! profiler that counts instructions (`valgrind --tool=callgrind`), or with a clock.
 //!
-//! `cargo run --release -p weir-tcp --example segments -- SEGMENTS [reno|cubic|bbr] [bytes]`: with `bytes` the applications write and read
-//! them, else they are generated and counted.
+//! `cargo run --release -p weir-tcp --example segments -- SEGMENTS [reno|cubic|bbr] [bytes]`: with
+//! `bytes` the applications write and read the bytes; otherwise they are generated and counted.
 
 #![expect(
     clippy::disallowed_methods,
@@ -30,7 +30,7 @@ fn main() {
     };
     let bytes = has("bytes");
     let keep = if bytes { Keep::Bytes } else { Keep::Count };
-    // The window holds some 100 segments.
+    // The window holds about 100 segments.
     let config =
         Config { congestion, keep, send_buffer: 150_000, receive_buffer: 1 << 20, ..Config::default() };
     let mut ends = [Some(Connection::connect(0, config.clone(), (1, 2), 1, 2)), None];

@@ -1,14 +1,15 @@
 //! The internet checksum (RFC 1071).
 
-/// The sum over a pseudo header's addresses and the protocol number 6, without the length (RFC 9293 section 3.1), as [`sum`]
-/// counts it. Whoever knows the addresses makes it.
+/// The sum of a pseudo header's addresses and the protocol number 6, without the length (RFC 9293
+/// section 3.1), computed as by [`sum`]. The caller computes it, because it knows the addresses.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct PseudoSum(pub u32);
 
 /// The one's complement sum of big-endian 16-bit words, folded to 16 bits; an odd last byte is the high half of a word.
 pub fn sum(bytes: &[u8]) -> u32 {
-    // The byte order of a machine, and words longer than 16 bits, may be corrected at the end (RFC 1071 section 2 B and C): 64 bits
-    // are added at a time, to four sums that do not wait for one another.
+    // The sum may be computed in the machine's byte order and in words longer than 16 bits, and
+    // corrected at the end (RFC 1071 section 2 B and C). So 64 bits are added at a time, to four
+    // independent sums.
     let (blocks, rest) = bytes.as_chunks::<32>();
     let mut total = if blocks.is_empty() { 0 } else { sum_of_blocks(blocks) };
     let (words, rest) = rest.as_chunks::<4>();
@@ -28,7 +29,7 @@ pub fn sum(bytes: &[u8]) -> u32 {
     u32::from(u16::from_be(total as u16))
 }
 
-/// A sum of the blocks' words that has the same remainder of 16 bits, below 2^34.
+/// A sum below 2^34 of the blocks' words that is equal to their 16-bit sum modulo 2^16 - 1.
 fn sum_of_blocks(blocks: &[[u8; 32]]) -> u64 {
     let mut sums = [0_u128; 4];
     for block in blocks {
@@ -42,7 +43,8 @@ fn sum_of_blocks(blocks: &[[u8; 32]]) -> u64 {
     (low & 0xffff_ffff) + (low >> 32) + high
 }
 
-/// The 16-bit one's complement of a sum of sums: what a checksum field carries, and 0 over bytes whose checksum is right.
+/// The one's complement of a sum, folded to 16 bits: the value of a checksum field. It is 0 for
+/// bytes that include a correct checksum.
 pub fn fold(sum: u32) -> u16 {
     let mut sum = sum;
     sum = (sum & 0xffff) + (sum >> 16);

@@ -1,84 +1,93 @@
-//! How an end point behaves.
+//! Settings of an end point.
 
 use crate::congestion::Algorithm;
 use crate::{MILLISECOND, Nanos, SECOND};
 
-/// The least payload of a full segment: below it options could take all of a segment.
-pub(crate) const LEAST_MSS: u16 = 64;
+/// Minimum MSS: with less, options could fill a segment.
+pub(crate) const MIN_MSS: u16 = 64;
 
-/// The settings of a connection. The defaults are those of today's systems, which published measurements ran on.
+/// Settings of a connection. The defaults are those of Linux, under which most published
+/// measurements were made.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How much may be in flight. Default CUBIC.
+    /// Congestion control. Default: CUBIC.
     pub congestion: Algorithm,
-    /// The largest payload the interface takes, in bytes: MTU less the headers of IP (options included) and TCP. Default 1460, at least 64.
+    /// Maximum payload of a segment on this interface, in bytes: the MTU less the headers of IP
+    /// (with options) and TCP. Default 1460, at least 64.
     pub mss: u16,
-    /// What the IP header takes, options included, in bytes: rates of pacing count it. Default 20.
+    /// Size of the IP header with options, in bytes. Pacing rates include it. Default 20.
     pub ip_header: u16,
-    /// Segments at the start (RFC 6928). Default 10.
+    /// Initial window in segments (RFC 6928). Default 10.
     pub initial_window_segments: u32,
-    /// Bytes written and not yet acknowledged. Default 4 MiB.
+    /// Maximum number of bytes written and not yet acknowledged. Default 4 MiB.
     pub send_buffer: u32,
-    /// Bytes received and not yet read: the largest window. Default 6 MiB.
+    /// Maximum number of bytes received and not yet read, which limits the window. Default 6 MiB.
     pub receive_buffer: u32,
     /// Selective acknowledgements (RFC 2018). Default on.
     pub sack: bool,
     /// Timestamps (RFC 7323). Default on.
     pub timestamps: bool,
-    /// Windows above 65 535 bytes (RFC 7323). Default on.
+    /// Window scaling, for windows above 65 535 bytes (RFC 7323). Default on.
     pub window_scaling: bool,
     /// Explicit congestion notification (RFC 3168). Default off.
     pub ecn: bool,
     /// When data is acknowledged.
     pub delayed_ack: DelayedAck,
-    /// So many first segments are acknowledged at once. Default 16.
+    /// Number of segments at the start that are acknowledged at once. Default 16.
     pub quick_acks: u32,
-    /// Nagle's rule (RFC 9293 section 3.7.4): less than a full segment waits while anything is unacknowledged. Default on.
+    /// Nagle's algorithm (RFC 9293 section 3.7.4): a segment that is not full waits while data is
+    /// unacknowledged. Default on.
     pub nagle: bool,
-    /// Minshall's variant of that rule, as Linux has it (draft-minshall-nagle-01): it waits only while another one less than full is
-    /// unacknowledged, so that the end of a write of several segments leaves at once. Default on.
+    /// Minshall's variant of Nagle's algorithm, as in Linux (draft-minshall-nagle-01): a segment
+    /// that is not full waits only while another such segment is unacknowledged. So the end of a
+    /// write of several segments leaves at once. Default on.
     pub minshall: bool,
-    /// The least retransmission time-out. Default 200 ms.
+    /// Minimum retransmission time-out. Default 200 ms.
     pub min_rto: Nanos,
-    /// What the variation of round trips (4·RTTVAR) counts for at least in the time-out, which so is never less than this above the
-    /// smoothed round trip. Default 200 ms, as Linux has it: a queue that fills from one round trip to the next is no reason for a
-    /// time-out. The time by which a peer may delay an acknowledgement counts in any case.
-    pub least_variation: Nanos,
-    /// The time-out before a round trip was measured. Default 1 s (RFC 6298).
+    /// Lower bound of the RTT variation term (4·RTTVAR) in the retransmission time-out, so that it
+    /// always exceeds the smoothed RTT by at least this. Default 200 ms, as in Linux: a queue that
+    /// fills within a round trip must not cause a time-out. The peer's delay of acknowledgements is
+    /// a lower bound as well.
+    pub min_variation: Nanos,
+    /// Retransmission time-out before the first RTT measurement. Default 1 s (RFC 6298).
     pub initial_rto: Nanos,
-    /// The largest time-out. Default 120 s.
+    /// Maximum retransmission time-out. Default 120 s.
     pub max_rto: Nanos,
-    /// So many repetitions of a SYN, then the connection is given up. Default 6.
-    pub syn_tries: u32,
-    /// So many repetitions of data, then the connection is given up. Default 15.
-    pub data_tries: u32,
-    /// How long TIME-WAIT lasts. Default 60 s.
+    /// Maximum number of SYN retransmissions before the connection is given up. Default 6.
+    pub syn_retries: u32,
+    /// Maximum number of data retransmissions before the connection is given up. Default 15.
+    pub data_retries: u32,
+    /// Duration of TIME-WAIT. Default 60 s.
     pub time_wait: Nanos,
-    /// How long a peer may leave its side open after [`Connection::release`](crate::Connection::release). Default 60 s.
+    /// How long the peer may keep its side open after
+    /// [`Connection::release`](crate::Connection::release). Default 60 s.
     pub fin_wait: Nanos,
     /// How the window is reduced in recovery.
     pub reduction: Reduction,
-    /// Losses are found by times too (the time rule of RFC 8985): what left a quarter of the least round trip before something that
-    /// has arrived is lost, first transmissions and repetitions. A segment that turns out to have been late widens that. Default on.
+    /// Loss detection by time (RFC 8985): a segment is lost if one that was sent a quarter of the
+    /// minimum RTT later has arrived. This finds lost retransmissions, too. A segment that was late
+    /// after all widens the interval. Default on.
     pub rack: bool,
-    /// So much as later segments were seen to overtake earlier ones is not taken for loss any more, as Linux does: three segments
-    /// at first (RFC 6675), at most 300. Default on.
+    /// Adaptation to reordering, as in Linux: when segments arrive after later ones, the number of
+    /// later segments that indicate a loss grows from three (RFC 6675) to at most 300. Default on.
     pub adapt_reordering: bool,
-    /// A last segment that may be lost is sent again, or a new one, after two round trips (RFC 8985 section 7). Needs selective
-    /// acknowledgements. Default on.
+    /// Tail loss probes (RFC 8985 section 7): two round trips after the last segment, it is sent
+    /// again, or a new one is sent. Needs selective acknowledgements. Default on.
     pub tail_loss_probe: bool,
-    /// HyStart++ (RFC 9406); `None`: as the algorithm does by default.
+    /// HyStart++ (RFC 9406). `None`: the default of the congestion control.
     pub hystart: Option<bool>,
     /// Fast convergence of CUBIC (RFC 9438 section 4.7). Default on.
     pub fast_convergence: bool,
-    /// Whether segments are spaced in time.
+    /// Whether segments are paced.
     pub pacing: Pacing,
-    /// So far ahead of its time a paced segment is handed over, for a queue behind the connection that holds it until
-    /// [`Outgoing::earliest`](crate::Outgoing::earliest). Default 0: the connection waits itself.
+    /// How long before its departure a paced segment is handed over, for a queue behind the
+    /// connection that holds it until [`Outgoing::earliest`](crate::Outgoing::earliest). Default 0:
+    /// the connection holds it.
     pub paced_ahead: Nanos,
-    /// Only few bytes wait in the host's own queue: whoever runs the connection reports departures. Default on.
+    /// Limits the bytes in the host's own queue. Whoever runs the connection reports departures.
+    /// Default on.
     pub small_queue: bool,
-    /// Whether received bytes are kept or only counted. Default kept.
+    /// Whether received bytes are stored or only counted. Default: stored.
     pub keep: Keep,
 }
 
@@ -100,11 +109,11 @@ impl Default for Config {
             nagle: true,
             minshall: true,
             min_rto: 200 * MILLISECOND,
-            least_variation: 200 * MILLISECOND,
+            min_variation: 200 * MILLISECOND,
             initial_rto: SECOND,
             max_rto: 120 * SECOND,
-            syn_tries: 6,
-            data_tries: 15,
+            syn_retries: 6,
+            data_retries: 15,
             time_wait: 60 * SECOND,
             fin_wait: 60 * SECOND,
             reduction: Reduction::Prr,
@@ -121,15 +130,15 @@ impl Default for Config {
     }
 }
 
-/// Why settings make no connection.
+/// Why settings are invalid.
 #[derive(Debug, Clone, Copy, Eq, PartialEq, thiserror::Error)]
 pub enum ConfigError {
-    /// [`Config::mss`] too small.
+    /// [`Config::mss`] is too small.
     #[error(
         "segments of {0} bytes of payload: at least 64 are needed, an MTU of 104 for IPv4 and of 124 for IPv6"
     )]
     Mss(u16),
-    /// A buffer without room.
+    /// A buffer has no room.
     #[error("a buffer of 0 bytes: nothing would ever be {0}")]
     Buffer(&'static str),
     /// [`Config::initial_window_segments`] is 0.
@@ -141,23 +150,25 @@ pub enum ConfigError {
     /// [`DelayedAck::timeout`] above 500 ms.
     #[error("acknowledgements {0} ms late: RFC 5681 allows 500")]
     AckTimeout(u64),
-    /// [`Config::min_rto`] above [`Config::max_rto`].
-    #[error("a least time-out of {0} ns above the largest of {1} ns")]
+    /// [`Config::min_rto`] is above [`Config::max_rto`].
+    #[error("a minimum time-out of {0} ns is above the maximum of {1} ns")]
     TimeOuts(Nanos, Nanos),
-    /// [`Pacing::Rate`] of 0.
+    /// [`Pacing::Rate`] is 0.
     #[error("pacing at 0 bit/s: nothing would ever leave")]
     Rate,
 }
 
 impl Config {
-    /// TCP as the RFCs have it and books draw it, without what systems add: NewReno, a least time-out of 1 s (RFC 6298), every second
-    /// segment acknowledged from the first on, or after 200 ms, Nagle's rule without Minshall's exception, and a loss is what three later
-    /// segments say (RFC 6675) and nothing else: no probes, no losses by time, no learning from segments that overtake.
+    /// TCP as described in the RFCs and in textbooks, without additions of operating systems:
+    /// NewReno; a minimum time-out of 1 s (RFC 6298); every second segment acknowledged from the
+    /// start, or after 200 ms; Nagle's algorithm without Minshall's variant; losses indicated by
+    /// three later segments (RFC 6675) and nothing else, so no probes, no loss detection by time
+    /// and no adaptation to reordering.
     pub fn rfc() -> Self {
         Config::default().like(Profile::Rfc)
     }
 
-    /// These settings, but those in which the profiles differ as this one has them.
+    /// These settings with those in which profiles differ replaced by the profile's.
     #[must_use]
     pub fn like(self, profile: Profile) -> Self {
         match profile {
@@ -165,7 +176,7 @@ impl Config {
                 let Config {
                     congestion,
                     min_rto,
-                    least_variation,
+                    min_variation,
                     delayed_ack,
                     quick_acks,
                     minshall,
@@ -177,7 +188,7 @@ impl Config {
                 Config {
                     congestion,
                     min_rto,
-                    least_variation,
+                    min_variation,
                     delayed_ack,
                     quick_acks,
                     minshall,
@@ -190,7 +201,7 @@ impl Config {
             Profile::Rfc => Config {
                 congestion: Algorithm::Reno,
                 min_rto: SECOND,
-                least_variation: 0,
+                min_variation: 0,
                 delayed_ack: DelayedAck { every: 2, timeout: 200 * MILLISECOND },
                 quick_acks: 0,
                 minshall: false,
@@ -202,14 +213,15 @@ impl Config {
         }
     }
 
-    /// Whether a connection can live by these settings. Whoever takes them from a user asks before it makes one;
-    /// [`Connection`](crate::Connection) itself takes anything, and an `mss` below 64 as 64.
+    /// Checks that a connection can work with these settings. Callers check settings that come from
+    /// a user before they create a connection. [`Connection`](crate::Connection) itself accepts
+    /// any, and treats an `mss` below 64 as 64.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first problem.
     pub fn check(&self) -> Result<(), ConfigError> {
         let DelayedAck { every, timeout } = self.delayed_ack;
-        let error = if self.mss < LEAST_MSS {
+        let error = if self.mss < MIN_MSS {
             ConfigError::Mss(self.mss)
         } else if self.send_buffer == 0 {
             ConfigError::Buffer("sent")
@@ -232,51 +244,53 @@ impl Config {
     }
 }
 
-/// Whose TCP it is like.
+/// Whose behaviour the settings follow.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Profile {
-    /// Today's systems: [`Config::default`].
+    /// Linux: [`Config::default`].
     Linux,
-    /// The RFCs and nothing else: [`Config::rfc`].
+    /// The RFCs: [`Config::rfc`].
     Rfc,
 }
 
 /// When in-order data is acknowledged (RFC 5681 section 4.2).
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct DelayedAck {
-    /// With every so many-th full segment; 1 is at once.
+    /// One acknowledgement for this many full segments. 1 means at once.
     pub every: u32,
-    /// After this time at the latest.
+    /// Maximum delay.
     pub timeout: Nanos,
 }
 
-/// Whether segments are spaced in time.
+/// Whether segments are paced.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Pacing {
-    /// If the congestion control gives a rate.
+    /// If the congestion control has a pacing rate.
     Controller,
-    /// Always: where the congestion control has no rate, at twice the window a round trip while it is below half of the slow
-    /// start threshold, and at 1.2 times after it ([`crate::pacer::rate_of_window`]).
+    /// Always. Without a rate of the congestion control: twice the window per round trip while it
+    /// is below half of the slow start threshold, then 1.2 times
+    /// ([`crate::pacer::rate_of_window`]).
     Always,
-    /// At this rate, in bits of IP packets per second, and no faster than the congestion control wants.
+    /// At this rate, in bits of IP packets per second, or that of the congestion control if it is
+    /// lower.
     Rate(u64),
 }
 
 /// How the window is reduced in recovery.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Reduction {
-    /// Proportionally to what arrives (RFC 6937).
+    /// In proportion to arrivals (RFC 6937).
     Prr,
-    /// At once to the threshold (RFC 6675).
+    /// To the threshold at once (RFC 6675).
     Rfc6675,
 }
 
-/// What becomes of received bytes.
+/// What happens to received bytes.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Keep {
-    /// They are kept until read.
+    /// They are stored until they are read.
     Bytes,
-    /// They are counted.
+    /// They are only counted.
     Count,
 }
 

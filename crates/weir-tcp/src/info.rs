@@ -1,36 +1,36 @@
-//! What a connection tells of itself.
+//! What a connection reports about itself.
 
 use crate::Nanos;
 use crate::state::State;
 
-/// A connection as it stands. Bytes are bytes of payload, times nanoseconds.
+/// The state of a connection. Bytes are bytes of payload, times are in nanoseconds.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Info {
     /// State (RFC 9293 section 3.3.2).
     pub state: State,
-    /// The largest payload of a segment, options taken off.
+    /// Maximum payload of a segment, without options.
     pub mss: u32,
     /// Congestion window, bytes.
     pub cwnd: u64,
-    /// Slow start threshold, bytes; `u64::MAX`: none yet.
+    /// Slow start threshold, bytes; `u64::MAX` before the first congestion.
     pub ssthresh: u64,
-    /// Smoothed round trip time; 0 before a first measurement.
+    /// Smoothed RTT; 0 before the first measurement.
     pub srtt: Nanos,
-    /// Its variation.
+    /// RTT variation.
     pub rttvar: Nanos,
-    /// The least round trip time seen; 0 before a first measurement.
+    /// Minimum RTT; 0 before the first measurement.
     pub min_rtt: Nanos,
-    /// Retransmission time-out, back-off included.
+    /// Retransmission time-out, including back-off.
     pub rto: Nanos,
-    /// Bytes thought to be in the network ("pipe" of RFC 6675).
+    /// Bytes assumed to be in the network ("pipe" in RFC 6675).
     pub in_flight: u64,
-    /// Bits of IP packets per second, where segments are paced.
+    /// Pacing rate in bits of IP packets per second, if segments are paced.
     pub pacing_rate: Option<u64>,
-    /// Bytes taken from the application.
+    /// Bytes accepted from the application.
     pub written: u64,
-    /// Bytes more that there is room for to write.
+    /// Bytes that the send buffer still has room for.
     pub room: u64,
-    /// Bytes of those written that the peer has acknowledged.
+    /// Bytes acknowledged by the peer.
     pub acked: u64,
     /// Bytes received in order.
     pub received: u64,
@@ -38,17 +38,17 @@ pub struct Info {
     pub segments_out: u64,
     /// Segments received.
     pub segments_in: u64,
-    /// Segments sent again.
+    /// Retransmitted segments.
     pub retransmits: u64,
     /// Retransmission time-outs.
     pub timeouts: u64,
-    /// Recoveries begun by fast retransmit.
+    /// Fast recoveries.
     pub recoveries: u64,
-    /// Segments the peer reported as received twice (RFC 2883).
+    /// Segments that the peer reported as received twice (RFC 2883).
     pub spurious: u64,
-    /// Reductions because of ECN echoes.
+    /// Window reductions due to ECN echoes.
     pub ecn_reductions: u64,
-    /// Reductions taken back because nothing had been lost (RFC 3522, RFC 3708).
+    /// Window reductions that were undone because nothing had been lost (RFC 3522, RFC 3708).
     pub undone: u64,
     /// Tail loss probes sent (RFC 8985 section 7).
     pub tail_probes: u64,
@@ -56,14 +56,14 @@ pub struct Info {
     pub peer_window: u64,
 }
 
-/// What a row of a trace tells of.
+/// The kind of event in a trace.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum TraceKind {
-    /// New data left.
+    /// New data was sent.
     Sent,
-    /// Data left again.
-    Resent,
-    /// An acknowledgement arrived; `len` bytes more.
+    /// Data was retransmitted.
+    Retransmitted,
+    /// An acknowledgement arrived for `len` more bytes.
     Acked,
     /// The retransmission time-out expired.
     Timeout,
@@ -71,20 +71,20 @@ pub enum TraceKind {
     Recovery,
     /// Recovery ended.
     Recovered,
-    /// The last reduction was taken back.
+    /// The last window reduction was undone.
     Undone,
 }
 
-/// A row of a trace.
+/// An event of a trace.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct TraceRow {
-    /// When.
+    /// Time of the event.
     pub time: Nanos,
-    /// What.
+    /// Kind of event.
     pub kind: TraceKind,
-    /// Position in the stream of bytes sent (1: the first byte of data).
+    /// Position in the sent stream. The first byte of data is 1.
     pub seq: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u32,
     /// Congestion window, bytes.
     pub cwnd: u64,

@@ -1,14 +1,16 @@
-//! TCP end points as values (RFC 9293), for a world whose time is virtual.
+//! TCP end points as values (RFC 9293), in virtual time.
 //!
-//! A [`Connection`] takes segments, bytes of its application and times; it gives back segments to send, events for the
-//! application and the next time at which it wants to be called. It keeps what RFC 9293 asks of one end: the state machine,
-//! the send and receive queues, time-outs (RFC 6298), selective acknowledgements and recovery from loss (RFC 2018, 6675, 6937,
-//! 6582), window scaling and timestamps (RFC 7323), ECN (RFC 3168). How much may be in flight is the choice of a
-//! [`CongestionControl`].
+//! A [`Connection`] takes segments, bytes of its application and times. It returns segments to
+//! send, events for the application and the next deadline. It implements one end of RFC 9293: the
+//! state machine, send and receive queues, time-outs (RFC 6298), selective acknowledgements and
+//! loss recovery (RFC 2018, 6675, 6937, 6582), window scaling and timestamps (RFC 7323), ECN (RFC
+//! 3168). A [`CongestionControl`] decides how much may be in flight.
 //!
-//! In: [`Segment`]s parsed from bytes, nanoseconds since the world began, 64 random bits and an initial sequence number a
-//! connection. Out: [`Outgoing`] segments, [`Event`]s, [`Info`]. It must never know: IP addresses, hosts, links, a clock,
-//! randomness of its own. The sum over the addresses comes in as a [`PseudoSum`].
+//! - **Comes in:** [`Segment`]s parsed from bytes, nanoseconds since the start of the simulation;
+//!   for each connection 64 random bits and an initial sequence number; the sum of the addresses as
+//!   a [`PseudoSum`].
+//! - **Goes out:** [`Outgoing`] segments, [`Event`]s, [`Info`].
+//! - **Must never know:** IP addresses, hosts, links, a clock, randomness of its own.
 
 mod checksum;
 mod config;
@@ -41,7 +43,7 @@ pub use send_queue::pattern;
 pub use seq::Seq;
 pub use state::{Closed, Event, State};
 
-/// Virtual time or a span of it, in nanoseconds.
+/// Virtual time or a duration, in nanoseconds.
 pub type Nanos = u64;
 
 /// A millisecond.

@@ -2,31 +2,33 @@
 
 use crate::seq::Seq;
 
-/// The options of a segment that this implementation knows. Unknown ones are skipped.
+/// The options of a segment that this crate supports. Others are skipped.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Options {
-    /// The largest payload the sender of a SYN takes, in bytes, options not counted (RFC 6691).
+    /// Maximum payload that the sender of a SYN accepts, in bytes, without options (RFC 6691).
     pub mss: Option<u16>,
-    /// By how many bits windows after the SYN are shifted, as it stands in the option (RFC 7323 caps it at 14 in use).
+    /// Number of bits by which later windows are shifted, as in the option (at most 14 is used, RFC
+    /// 7323).
     pub window_scale: Option<u8>,
-    /// SACK blocks may be sent.
+    /// SACK is permitted.
     pub sack_permitted: bool,
     /// TSval and TSecr.
     pub timestamps: Option<(u32, u32)>,
-    /// Ranges received out of order: first number and the number behind the last. The first `sack_blocks` count.
+    /// Ranges received out of order: the first number and the number after the last. The first
+    /// `sack_blocks` are used.
     pub sack: [(Seq, Seq); 4],
-    /// How many blocks `sack` holds.
+    /// Number of blocks in `sack`.
     pub sack_blocks: u8,
 }
 
 impl Options {
-    /// Reads options. A malformed one ends the list: what stands before it counts.
+    /// Parses options. A malformed option ends parsing; options before it are used.
     pub(crate) fn parse(mut bytes: &[u8]) -> Self {
         let mut options = Options::default();
         if let [1, 1, 8, 10, stamps @ ..] = bytes
             && stamps.len() == 8
         {
-            // What most segments have (RFC 7323 appendix A).
+            // The options of most segments (RFC 7323 appendix A).
             options.timestamps = Some((word(stamps, 0), word(stamps, 4)));
             return options;
         }
@@ -68,12 +70,12 @@ impl Options {
         &self.sack[..usize::from(self.sack_blocks).min(4)]
     }
 
-    /// Nothing but timestamps, or nothing at all.
+    /// Whether there are no options except timestamps.
     fn is_plain(&self) -> bool {
         self.sack_blocks == 0 && self.mss.is_none() && self.window_scale.is_none() && !self.sack_permitted
     }
 
-    /// The length on the wire, padding to a multiple of 4 bytes included. At most 40 for what this crate sends.
+    /// Length on the wire, padded to a multiple of 4 bytes. At most 40 for segments of this crate.
     pub(crate) fn len(&self) -> usize {
         if self.is_plain() {
             return if self.timestamps.is_some() { 12 } else { 0 };
@@ -81,7 +83,7 @@ impl Options {
         let mut len = 0;
         len += if self.mss.is_some() { 4 } else { 0 };
         len += if self.window_scale.is_some() { 4 } else { 0 };
-        // SACK permitted stands in the padding of the timestamps where there are any.
+        // SACK-permitted replaces the padding of timestamps.
         len += match (self.sack_permitted, self.timestamps.is_some()) {
             (_, true) => 12,
             (true, false) => 4,
@@ -91,7 +93,7 @@ impl Options {
         len
     }
 
-    /// Writes the options; `room` is [`Options::len`] bytes long.
+    /// Writes the options to `room`, which has [`Options::len`] bytes.
     pub(crate) fn emit(&self, room: &mut [u8]) {
         if self.is_plain() {
             if let (Some((value, echo)), Some(room)) = (self.timestamps, room.first_chunk_mut::<12>()) {

@@ -1,32 +1,33 @@
-//! When the next segment may leave at a given rate.
+//! Pacing: when the next segment may leave at a given rate.
 
 use crate::Nanos;
 use crate::math::{SECOND, rate_of, scale};
 
-/// Spaces segments at a rate, exactly: what division leaves over is carried to the next segment, so that `n` segments sent each
-/// as soon as it may be take what `n` segments take at the rate, to the nanosecond. Time in which nothing was sent is not
-/// credited: a pause is never followed by a burst.
+/// Spaces segments at an exact rate. Remainders of divisions are carried to the next segment, so
+/// `n` segments that each leave as early as possible take exactly the time of `n` segments at that
+/// rate. Unused time is not credited: no burst follows a pause.
 #[derive(Clone, Debug, Default)]
 pub struct Pacer {
     ready: Nanos,
-    /// Of a nanosecond, in parts of `rate`.
+    /// Fraction of a nanosecond, in units of 1/`rate`.
     over: u64,
     rate: u64,
 }
 
 impl Pacer {
-    /// A pacer that lets the first segment go at once.
+    /// A pacer that lets the first segment leave at once.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The time from which the next segment may leave; 0 before the first.
+    /// When the next segment may leave; 0 before the first.
     pub fn ready(&self) -> Nanos {
         self.ready
     }
 
-    /// `bytes` left at `now`, to be followed at `bits_per_second`. Bytes and rate count the same layer: a controller's
-    /// [`pacing_rate`](crate::CongestionControl::pacing_rate) is one of payload. A rate of 0 lets nothing follow.
+    /// Notes that `bytes` left at `now`, at a rate of `bits_per_second`. Bytes and rate refer to
+    /// the same layer: the [`pacing_rate`](crate::CongestionControl::pacing_rate) of a congestion
+    /// control refers to payload. With a rate of 0 no segment may follow.
     pub fn sent(&mut self, now: Nanos, bytes: u32, bits_per_second: u64) {
         if now > self.ready || bits_per_second != self.rate {
             self.over = 0;
@@ -44,9 +45,10 @@ impl Pacer {
     }
 }
 
-/// The rate, in bits a second, at which Linux paces a controller that names none: twice the window a round trip while slow
-/// start has the window below half its threshold (so that it can double), 1.2 times after. None before the first round trip
-/// is known. (Linux, `tcp_update_pacing_rate`, with its defaults of `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`.)
+/// The rate, in bits per second, at which Linux paces without a rate of the congestion control:
+/// twice the window per round trip while the window is below half of the slow start threshold, then
+/// 1.2 times. None before the first RTT measurement. (Linux, `tcp_update_pacing_rate`, with the
+/// defaults of `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`.)
 pub fn rate_of_window(window: u64, slow_start_threshold: u64, srtt: Nanos) -> Option<u64> {
     if srtt == 0 {
         return None;

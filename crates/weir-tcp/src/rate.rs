@@ -1,17 +1,18 @@
-//! How fast the path has been delivering: draft-cheng-iccrg-delivery-rate-estimation-00.
+//! Delivery rates: draft-cheng-iccrg-delivery-rate-estimation-00.
 //!
-//! Each segment carries a note of how much had been delivered when it left, and when. Its own delivery then says how much was
-//! delivered since, over the longer of two times: that between the sendings and that between the deliveries. Sending spread
-//! out and ACKs pressed together therefore never look faster than the path is.
+//! Each segment records when it was sent and how much had been delivered by then. When the segment
+//! is delivered, the sample is the amount delivered since, divided by the longer of two durations:
+//! between the sending times and between the delivery times. So neither spaced sending nor
+//! compressed ACKs make the path look faster than it is.
 
 use crate::Nanos;
 use crate::math::rate_of;
 
-/// What a segment takes along from its (last) sending to its delivery.
+/// What is recorded when a segment is sent or retransmitted.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct SendStamp {
     sent: Nanos,
-    /// Sending time of the segment whose delivery was the last one known at `sent`.
+    /// Sending time of the segment that had been delivered last at `sent`.
     first_sent: Nanos,
     delivered: u64,
     delivered_at: Nanos,
@@ -19,50 +20,52 @@ pub struct SendStamp {
 }
 
 impl SendStamp {
-    /// When it was made.
+    /// Sending time.
     pub(crate) fn sent(&self) -> Nanos {
         self.sent
     }
 }
 
-/// The rate of delivery over about one round trip.
+/// A sample of the delivery rate over about one round trip.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct RateSample {
-    /// Payload bits a second.
+    /// Bits of payload per second.
     pub bits_per_second: u64,
     /// Bytes delivered over `interval`.
     pub delivered: u64,
-    /// Bytes that had been delivered since the beginning of the connection when the sampled segment left. The same count now
+    /// Bytes delivered since the start of the connection when the sampled segment was sent. Now it
     /// is `prior_delivered + delivered`.
     pub prior_delivered: u64,
-    /// What was measured over: the longer of the sending and the ACK times.
+    /// The duration of the sample: the longer of those between sending times and between ACKs.
     pub interval: Nanos,
-    /// The sender ran out of data in that time, the path may be faster than this.
+    /// The sender ran out of data during the sample, so the path may be faster.
     pub app_limited: bool,
 }
 
-/// A connection's count of deliveries.
+/// The delivery count of a connection.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     delivered: u64,
     delivered_at: Nanos,
     first_sent: Nanos,
-    /// Not 0: samples of segments sent before this many bytes are delivered are held down by the application.
+    /// If not 0: samples of segments sent before this many bytes are delivered are limited by the
+    /// application.
     app_limited: u64,
-    /// Of all segments delivered since the last sample, the one sent last.
+    /// The stamp of the most recently sent segment among those delivered since the last sample.
     newest: Option<SendStamp>,
 }
 
 impl Delivery {
-    /// A connection that has delivered nothing.
+    /// A connection that has not delivered anything.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A segment with data leaves, new or again; `in_flight` are the bytes in flight before it.
+    /// Notes that a data segment is sent or retransmitted. `in_flight` is the number of bytes in
+    /// flight before.
     pub fn on_send(&mut self, now: Nanos, in_flight: u64) -> SendStamp {
         if in_flight == 0 {
-            // A pause is not part of anybody's sample.
+            // A pause is not part of a sample.
             self.first_sent = now;
             self.delivered_at = now;
         }
@@ -75,7 +78,8 @@ impl Delivery {
         }
     }
 
-    /// A segment's bytes are known to have arrived, by a cumulative or a selective acknowledgement (once, not by both).
+    /// Notes that the bytes of a segment have arrived, by a cumulative or selective
+    /// acknowledgement. Call it once for each segment.
     pub fn on_delivered(&mut self, now: Nanos, stamp: &SendStamp, bytes: u32) {
         self.delivered = self.delivered.saturating_add(u64::from(bytes));
         self.delivered_at = now;
@@ -85,9 +89,10 @@ impl Delivery {
         }
     }
 
-    /// The sample of what the ACK just handled delivered: call it once an ACK, after all its
-    /// [`on_delivered`](Self::on_delivered). None when it delivered nothing, or when the sample spans less than `min_rtt`
-    /// (0: not known), as that of a segment which was sent again although the first one arrived.
+    /// The sample of an ACK. Call it once for each ACK, after all its
+    /// [`on_delivered`](Self::on_delivered). None if the ACK delivered nothing, or if the sample is
+    /// shorter than `min_rtt` (0 if unknown), as with a retransmitted segment whose first
+    /// transmission arrived.
     pub fn take_sample(&mut self, now: Nanos, min_rtt: Nanos) -> Option<RateSample> {
         if self.delivered > self.app_limited {
             self.app_limited = 0;
@@ -108,13 +113,13 @@ impl Delivery {
         })
     }
 
-    /// The application has nothing to send while the windows would allow more (the draft's section 3.4): samples count as
-    /// held down until all of `in_flight` is delivered.
+    /// Notes that the application has nothing to send although the windows have room (section 3.4
+    /// of the draft): samples are limited by the application until all of `in_flight` is delivered.
     pub fn app_limited(&mut self, in_flight: u64) {
         self.app_limited = self.delivered.saturating_add(in_flight).max(1);
     }
 
-    /// Bytes delivered since the beginning.
+    /// Bytes delivered since the start.
     pub fn delivered(&self) -> u64 {
         self.delivered
     }
@@ -130,7 +135,8 @@ mod tests {
     fn a_window_a_round_trip() {
         let mut delivery = Delivery::new();
         let mut flight: Vec<_> = (0..10).map(|i| delivery.on_send(i * MS, i * 1000)).collect();
-        // Each delivery after 20 ms sends the next segment: 10 segments each 20 ms, but for the pause after the first ten.
+        // Each delivery after 20 ms sends the next segment: 10 segments every 20 ms, except in the
+        // pause after the first ten.
         for round_trip in 1..=3 {
             for i in 0..10 {
                 let now = (20 * round_trip + i) * MS;
@@ -152,7 +158,7 @@ mod tests {
     fn pressed_acks_do_not_look_fast() {
         let mut delivery = Delivery::new();
         let stamps: Vec<_> = (0..10).map(|i| delivery.on_send(i * MS, i * 1000)).collect();
-        // All ACKs in one moment, 1 ms after the last sending.
+        // All ACKs arrive at once, 1 ms after the last segment was sent.
         for stamp in &stamps {
             delivery.on_delivered(10 * MS, stamp, 1000);
         }
@@ -171,7 +177,7 @@ mod tests {
         let third = delivery.on_send(21 * MS, 1000);
         delivery.on_delivered(30 * MS, &second, 1000);
         delivery.on_delivered(30 * MS, &third, 1000);
-        // 10 ms of ACKs, but the segments left from 0 to 21 ms.
+        // ACKs over 10 ms, but segments sent from 0 to 21 ms.
         let sample = delivery.take_sample(30 * MS, 0).unwrap();
         assert_eq!((sample.delivered, sample.interval), (2000, 21 * MS));
     }

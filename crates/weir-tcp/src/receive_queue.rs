@@ -1,25 +1,26 @@
-//! Bytes received: in order and beyond gaps.
+//! Received bytes, in order and out of order.
 
 use std::collections::VecDeque;
 
 use crate::config::Keep;
 
-/// Positions are those of the peer's sequence space: its SYN is 0, the first byte 1.
+/// Positions are relative to the peer's initial sequence number: its SYN is 0, the first byte 1.
 #[derive(Clone, Debug)]
 pub(crate) struct ReceiveQueue {
     /// The next position expected.
     next: u64,
     /// The next position to be read.
     read: u64,
-    /// Ranges beyond a gap, ascending, disjoint and not touching.
+    /// Ranges received out of order: ascending, disjoint, not adjacent.
     ranges: Vec<(u64, u64)>,
-    /// A position in each of the ranges last added to, newest first.
+    /// A position in each of the most recently changed ranges, newest first.
     recent: VecDeque<u64>,
-    /// Bytes from `read` on, gaps as zeros.
+    /// Bytes from `read` on, with zeros in gaps.
     ring: VecDeque<u8>,
     keep: Keep,
     limit: u64,
-    /// The number of the peer's FIN, once it came; a range of its own while something before it is missing.
+    /// The position of the peer's FIN, if it has arrived. It is a range of its own while earlier
+    /// bytes are missing.
     fin: Option<u64>,
 }
 
@@ -45,7 +46,7 @@ impl ReceiveQueue {
         self.next - self.read - u64::from(self.finished())
     }
 
-    /// The end of what there is room for.
+    /// The end of the available buffer.
     pub fn edge(&self) -> u64 {
         self.read + self.limit
     }
@@ -54,7 +55,8 @@ impl ReceiveQueue {
         !self.ranges.is_empty()
     }
 
-    /// Takes payload that begins at `start`; the caller has cut it to the window. Returns by how much `next` advanced, the FIN not counted.
+    /// Adds payload that begins at `start` and lies within the window. Returns by how much `next`
+    /// advanced, not counting the FIN.
     pub fn insert(&mut self, start: u64, payload: &[u8]) -> u64 {
         let end = start + payload.len() as u64;
         if end <= self.next || payload.is_empty() {
@@ -85,7 +87,7 @@ impl ReceiveQueue {
         payload.saturating_sub(before)
     }
 
-    /// The peer's stream ends before `at`, which is its FIN's number.
+    /// Notes the position of the peer's FIN.
     pub fn end_at(&mut self, at: u64) {
         if self.fin.is_some() || at < self.next {
             return;
@@ -100,12 +102,12 @@ impl ReceiveQueue {
         }
     }
 
-    /// The FIN's number, once it came.
+    /// The position of the FIN, if it has arrived.
     pub fn end(&self) -> Option<u64> {
         self.fin
     }
 
-    /// All of the stream and its FIN are there.
+    /// Whether the whole stream and its FIN have arrived.
     pub fn finished(&self) -> bool {
         self.fin.is_some_and(|fin| fin < self.next)
     }
@@ -142,7 +144,7 @@ impl ReceiveQueue {
         self.recent.truncate(8);
     }
 
-    /// Up to `most` blocks, the most recently changed first (RFC 2018 section 4).
+    /// At most `most` SACK blocks, the most recently changed first (RFC 2018 section 4).
     pub fn blocks(&self, most: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.recent
             .iter()

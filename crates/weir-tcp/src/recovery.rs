@@ -1,19 +1,20 @@
-//! Where a sender stands between congestion and its end, and how the window comes down meanwhile (RFC 6937).
+//! The phases of congestion response, and how the window is reduced in recovery (RFC 6937).
 
-/// Whether something is being recovered from.
+/// Whether the sender responds to congestion at present.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Phase {
-    /// Nothing.
+    /// No congestion.
     Open,
-    /// Lost segments; until all sent before `0` is acknowledged.
+    /// Fast recovery, until everything before this position is acknowledged.
     Recovery(u64),
-    /// A marked packet.
+    /// Response to an ECN echo, until everything before this position is acknowledged.
     Marked(u64),
-    /// A retransmission time-out.
+    /// Response to a retransmission time-out, until everything before this position is
+    /// acknowledged.
     TimedOut(u64),
 }
 
-/// Proportional rate reduction with slow start to the threshold ("PRR-SSRB").
+/// Proportional rate reduction with the slow start reduction bound (PRR-SSRB).
 #[derive(Clone, Debug)]
 pub(crate) struct Prr {
     threshold: u64,
@@ -52,7 +53,8 @@ impl Prr {
 mod tests {
     use super::*;
 
-    /// RFC 6937 section 3.1's first example: 20 segments, the first lost, halved: one segment for every two that arrive.
+    /// The first example of RFC 6937 section 3.1: of 20 segments the first is lost and the window
+    /// is halved, so one segment is sent for every two that arrive.
     #[test]
     fn half_as_much_leaves_as_arrives() {
         let mut prr = Prr::new(10, 20, 19);

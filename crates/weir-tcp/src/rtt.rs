@@ -1,76 +1,79 @@
-//! Round trip times and the retransmission time-out (RFC 6298).
+//! Round-trip times and the retransmission time-out (RFC 6298).
 
 use crate::{MILLISECOND, Nanos};
 
-/// The estimator. The variation counts for at least the time by which a peer may delay an acknowledgement, so that a steady
-/// long path does not time out on the last, lonely segment.
+/// The RTT estimator. The variation term is at least the delay of the peer's acknowledgements, so
+/// that the last segment on a path with a steady, long RTT does not time out.
 #[derive(Clone, Debug)]
 pub(crate) struct Rtt {
     pub smoothed: Nanos,
     pub variation: Nanos,
-    pub least: Nanos,
+    pub min_rtt: Nanos,
+    /// Lower bound of the variation term.
     granularity: Nanos,
-    min: Nanos,
-    max: Nanos,
+    min_rto: Nanos,
+    max_rto: Nanos,
+    /// The time-out without back-off.
     base: Nanos,
     back_off: u32,
 }
 
 impl Rtt {
-    pub fn new(initial: Nanos, min: Nanos, max: Nanos, granularity: Nanos) -> Self {
+    pub fn new(initial: Nanos, min_rto: Nanos, max_rto: Nanos, granularity: Nanos) -> Self {
         Rtt {
             smoothed: 0,
             variation: 0,
-            least: 0,
+            min_rtt: 0,
             granularity: granularity.max(MILLISECOND),
-            min,
-            max,
+            min_rto,
+            max_rto,
             base: initial,
             back_off: 0,
         }
     }
 
-    /// A round trip was measured.
+    /// Adds a measurement.
     pub fn sample(&mut self, rtt: Nanos) {
         self.estimate(rtt.max(1), rtt.max(1));
     }
 
-    /// A timestamp told of a round trip as the difference of two clock readings in milliseconds, which may be nearly one below the truth:
-    /// the least round trip is none that the path cannot have.
+    /// Adds a measurement by timestamps: the difference of two readings in milliseconds, which may
+    /// be almost 1 ms too small. For the minimum RTT the upper bound counts.
     pub fn sample_by_timestamp(&mut self, elapsed: Nanos) {
         self.estimate(elapsed.max(MILLISECOND), elapsed + MILLISECOND);
     }
 
-    fn estimate(&mut self, rtt: Nanos, at_most: Nanos) {
+    fn estimate(&mut self, rtt: Nanos, upper_bound: Nanos) {
         if self.smoothed == 0 {
             self.smoothed = rtt;
             self.variation = rtt / 2;
-            self.least = at_most;
+            self.min_rtt = upper_bound;
         } else {
             self.variation = (3 * self.variation + self.smoothed.abs_diff(rtt)) / 4;
             self.smoothed = ((7 * self.smoothed + rtt) / 8).max(1);
-            self.least = self.least.min(at_most);
+            self.min_rtt = self.min_rtt.min(upper_bound);
         }
-        self.base = self.smoothed.saturating_add((4 * self.variation).max(self.granularity)).max(self.min);
+        self.base =
+            self.smoothed.saturating_add((4 * self.variation).max(self.granularity)).max(self.min_rto);
     }
 
-    /// The time-out that counts now.
+    /// The present time-out.
     pub fn rto(&self) -> Nanos {
-        self.base.saturating_mul(1 << self.back_off.min(32)).min(self.max)
+        self.base.saturating_mul(1 << self.back_off.min(32)).min(self.max_rto)
     }
 
-    /// It expired.
+    /// Doubles the time-out, because it expired.
     pub fn back_off(&mut self) {
         self.back_off += 1;
     }
 
-    /// New data was acknowledged.
-    pub fn forward(&mut self) {
+    /// Resets the back-off, because new data was acknowledged.
+    pub fn reset_back_off(&mut self) {
         self.back_off = 0;
     }
 
-    /// The handshake took a time-out: begin with 3 s (section 5.7).
-    pub fn cautious(&mut self) {
+    /// Uses 3 s, because a time-out occurred during the handshake (section 5.7).
+    pub fn use_conservative_rto(&mut self) {
         if self.smoothed == 0 {
             self.base = self.base.max(3 * crate::SECOND);
         }
@@ -94,7 +97,7 @@ mod tests {
         rtt.back_off();
         rtt.back_off();
         assert_eq!(rtt.rto(), 1360 * MILLISECOND);
-        rtt.forward();
+        rtt.reset_back_off();
         assert_eq!(rtt.rto(), 340 * MILLISECOND);
     }
 
@@ -102,12 +105,12 @@ mod tests {
     fn a_timestamp_is_no_measure_of_the_least_round_trip() {
         let mut rtt = Rtt::new(1000 * MILLISECOND, 1, u64::MAX, 0);
         rtt.sample_by_timestamp(20 * MILLISECOND);
-        assert_eq!((rtt.smoothed, rtt.least), (20 * MILLISECOND, 21 * MILLISECOND));
+        assert_eq!((rtt.smoothed, rtt.min_rtt), (20 * MILLISECOND, 21 * MILLISECOND));
         rtt.sample(20_126_400);
         rtt.sample_by_timestamp(20 * MILLISECOND);
-        assert_eq!(rtt.least, 20_126_400);
+        assert_eq!(rtt.min_rtt, 20_126_400);
         rtt.sample_by_timestamp(0);
-        assert_eq!(rtt.least, MILLISECOND, "within a millisecond");
+        assert_eq!(rtt.min_rtt, MILLISECOND, "within a millisecond");
     }
 
     #[test]

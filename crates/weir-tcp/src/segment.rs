@@ -1,25 +1,25 @@
-//! A segment as a value, read from and written to bytes (RFC 9293 section 3.1).
+//! Segments, parsed from and written to bytes (RFC 9293 section 3.1).
 
 use crate::checksum::{PseudoSum, fold, sum};
 use crate::options::Options;
 use crate::seq::Seq;
 
-/// The eight control bits, FIN the lowest.
+/// The eight control bits. FIN is the lowest.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Flags(pub u8);
 
 impl Flags {
-    /// The sender's stream ends.
+    /// End of the sender's stream.
     pub const FIN: Flags = Flags(1);
-    /// The stream begins: synchronise sequence numbers.
+    /// Start of the stream: synchronize sequence numbers.
     pub const SYN: Flags = Flags(2);
-    /// The connection is broken off.
+    /// Reset.
     pub const RST: Flags = Flags(4);
-    /// Hand over to the application without waiting.
+    /// Push: deliver to the application without delay.
     pub const PSH: Flags = Flags(8);
-    /// The acknowledgement number counts.
+    /// The acknowledgement number is valid.
     pub const ACK: Flags = Flags(16);
-    /// The urgent pointer counts.
+    /// The urgent pointer is valid.
     pub const URG: Flags = Flags(32);
     /// ECN echo (RFC 3168).
     pub const ECE: Flags = Flags(64);
@@ -31,29 +31,29 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
-    /// These bits and those.
+    /// The union of two sets of bits.
     #[must_use]
     pub fn and(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
 }
 
-/// A segment that arrived.
+/// A received segment.
 #[derive(Clone, Debug)]
 pub struct Segment<'a> {
     /// Source port.
     pub source: u16,
     /// Destination port.
     pub destination: u16,
-    /// The number of the first byte of payload, or of the SYN.
+    /// Sequence number of the first byte of payload, or of the SYN.
     pub seq: Seq,
-    /// The next number the sender expects; counts with [`Flags::ACK`].
+    /// The next sequence number the sender expects. Valid with [`Flags::ACK`].
     pub ack: Seq,
     /// Control bits.
     pub flags: Flags,
-    /// The window as it stands there, before scaling.
+    /// The window field, before scaling.
     pub window: u16,
-    /// Urgent pointer (read, never acted on).
+    /// Urgent pointer (ignored).
     pub urgent: u16,
     /// Options.
     pub options: Options,
@@ -61,25 +61,25 @@ pub struct Segment<'a> {
     pub payload: &'a [u8],
 }
 
-/// Why bytes are not a segment.
+/// Why bytes are not a valid segment.
 #[derive(Debug, Clone, Copy, Eq, PartialEq, thiserror::Error)]
 pub enum SegmentError {
     /// Fewer than 20 bytes.
     #[error("{0} bytes cannot hold a TCP header of 20")]
     TruncatedHeader(usize),
-    /// The data offset points before the end of the fixed header or behind the segment.
+    /// The data offset is less than the fixed header or beyond the segment.
     #[error("data offset of {0} bytes in a segment of {1}")]
     BadOffset(usize, usize),
-    /// The checksum over pseudo header, header and payload is wrong.
+    /// The checksum of pseudo header, header and payload is wrong.
     #[error("TCP checksum wrong")]
     BadChecksum,
 }
 
 impl<'a> Segment<'a> {
-    /// Reads header and payload; checks the checksum with the pseudo header's sum.
+    /// Parses a segment and verifies its checksum with the sum of the pseudo header.
     ///
     /// # Errors
-    /// Whatever [`SegmentError`] names.
+    /// See [`SegmentError`].
     pub fn parse(bytes: &'a [u8], pseudo: PseudoSum) -> Result<Self, SegmentError> {
         if bytes.len() < 20 {
             return Err(SegmentError::TruncatedHeader(bytes.len()));
@@ -106,15 +106,15 @@ impl<'a> Segment<'a> {
         })
     }
 
-    /// How much of the sequence space it takes: payload, SYN and FIN.
+    /// Length in the sequence space: payload, SYN and FIN.
     pub fn space(&self) -> u64 {
         self.payload.len() as u64
             + u64::from(self.flags.has(Flags::SYN))
             + u64::from(self.flags.has(Flags::FIN))
     }
 
-    /// The reset that answers this segment where there is no connection for it (RFC 9293 section 3.10.7.1). None answers a
-    /// reset.
+    /// The reset that answers this segment if there is no connection for it (RFC 9293 section
+    /// 3.10.7.1). None if it is a reset itself.
     pub fn reset_for(&self) -> Option<Reply> {
         if self.flags.has(Flags::RST) {
             return None;
@@ -138,31 +138,32 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// A segment without payload that no connection stands behind: a reset, or an acknowledgement out of TIME-WAIT.
+/// A segment without payload that does not come from a connection: a reset, or an acknowledgement
+/// of TIME-WAIT.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Reply {
     pub(crate) header: Header,
 }
 
 impl Reply {
-    /// Its length in bytes.
+    /// Length in bytes.
     pub fn len(&self) -> usize {
         self.header.len()
     }
 
-    /// Never: there is always a header.
+    /// False: there is always a header.
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// Writes it; `room` is [`Reply::len`] bytes long.
+    /// Writes the segment to `room`, which has [`Reply::len`] bytes.
     pub fn emit(&self, pseudo: PseudoSum, room: &mut [u8]) {
         self.header.emit(room);
         seal(pseudo, room, room.len(), None);
     }
 }
 
-/// What stands before a payload.
+/// The header of a segment.
 #[derive(Clone, Debug, Eq, PartialEq, Default)]
 pub(crate) struct Header {
     pub source: u16,
@@ -179,7 +180,7 @@ impl Header {
         20 + self.options.len()
     }
 
-    /// Writes it with a checksum of 0.
+    /// Writes the header with a checksum of 0.
     pub fn emit(&self, room: &mut [u8]) {
         let len = self.len();
         let (fixed, rest) = room.split_at_mut(20);
@@ -196,8 +197,8 @@ impl Header {
     }
 }
 
-/// Puts the checksum over a whole segment whose field is 0. `payload` is the sum of all behind the header of so many bytes, where it is
-/// known.
+/// Computes the checksum of a segment and writes it. The field is 0 before. `payload` is the sum of
+/// everything after the first `header` bytes, if it is known.
 pub(crate) fn seal(pseudo: PseudoSum, room: &mut [u8], header: usize, payload: Option<u32>) {
     let bytes = match payload {
         Some(payload) => sum(&room[..header]) + payload,
@@ -207,7 +208,7 @@ pub(crate) fn seal(pseudo: PseudoSum, room: &mut [u8], header: usize, payload: O
     room[16..18].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// The pseudo header's sum with the length in it, small enough to add another folded sum.
+/// The sum of the pseudo header including the length, small enough to add another folded sum.
 fn fold_in(pseudo: PseudoSum, len: usize) -> u32 {
     let total = u64::from(pseudo.0) + len as u64;
     let total = (total & 0xffff) + (total >> 16);

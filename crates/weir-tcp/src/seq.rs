@@ -1,24 +1,26 @@
-//! Sequence numbers as they stand on the wire: 32 bits that wrap (RFC 9293 section 3.4).
+//! Sequence numbers on the wire: 32 bits that wrap (RFC 9293 section 3.4).
 
 /// A sequence or acknowledgement number.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Hash, Default)]
 pub struct Seq(pub u32);
 
 impl Seq {
-    /// The number `bytes` further on, wrapping at 2^32.
+    /// The number advanced by `bytes`, modulo 2^32.
     #[must_use]
     pub fn plus(self, bytes: u64) -> Seq {
         Seq(self.0.wrapping_add(bytes as u32))
     }
 
-    /// How far this number lies behind `earlier`: negative where it lies before it. Right while both are less than 2^31 apart.
+    /// The distance from `earlier` to this number, negative if this number is before it. Correct
+    /// for distances below 2^31.
     #[must_use]
     pub fn since(self, earlier: Seq) -> i32 {
         self.0.wrapping_sub(earlier.0) as i32
     }
 }
 
-/// The position of `seq` in a stream that begins at `first`, given a position near it. `None` if it lies before the stream.
+/// The 64-bit position of `seq` in a stream whose initial number is `first`, given a position close
+/// to it. `None` if it is before the stream.
 pub(crate) fn unwrap(seq: Seq, first: Seq, near: u64) -> Option<u64> {
     near.checked_add_signed(i64::from(seq.since(first.plus(near))))
 }

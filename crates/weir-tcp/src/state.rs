@@ -1,62 +1,62 @@
-//! The names of where a connection stands and of what happens to it.
+//! States and events of a connection.
 
-/// The states of RFC 9293 section 3.3.2; a listener is the host's.
+/// The states of RFC 9293 section 3.3.2, except LISTEN, which belongs to the host.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, Hash)]
 pub enum State {
     /// SYN sent.
     SynSent,
-    /// SYN received and sent.
+    /// SYN received, SYN-ACK sent.
     SynReceived,
-    /// Data flows.
+    /// Open: data can be transferred.
     Established,
     /// FIN sent, not acknowledged.
     FinWait1,
-    /// FIN acknowledged, the peer's not seen.
+    /// FIN acknowledged, the peer's FIN not received.
     FinWait2,
-    /// The peer's FIN seen, none sent.
+    /// The peer's FIN received, none sent.
     CloseWait,
     /// Both FINs sent, ours not acknowledged.
     Closing,
-    /// As CLOSING, the peer was first.
+    /// The peer's FIN received before ours was sent; ours not acknowledged.
     LastAck,
-    /// Over, but for old segments in the network.
+    /// Closed, except for old segments in the network.
     TimeWait,
-    /// Over.
+    /// Closed.
     Closed,
 }
 
 impl State {
-    /// Whether data of the peer may still come.
+    /// Whether data of the peer may still arrive.
     pub(crate) fn receives(self) -> bool {
         matches!(self, State::Established | State::FinWait1 | State::FinWait2)
     }
 }
 
-/// How a connection ended.
+/// Why a connection ended.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, Hash)]
 pub enum Closed {
-    /// Both ends closed and all data arrived.
+    /// Both ends closed it, and all data arrived.
     Both,
     /// The peer reset it.
     Reset,
-    /// The peer reset the SYN.
+    /// The peer answered the SYN with a reset.
     Refused,
-    /// No answer.
+    /// The peer did not answer.
     TimedOut,
     /// This end aborted it.
     Aborted,
 }
 
-/// What the application is told.
+/// What the application is notified of.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, Hash)]
 pub enum Event {
     /// The handshake is complete.
     Connected,
-    /// More bytes are there to be read.
+    /// There are bytes to read.
     Readable,
-    /// There is room again after a write was cut short.
+    /// There is room in the send buffer again, after a write that did not fit.
     Writable,
-    /// The peer sends no more.
+    /// The peer has closed its side.
     PeerClosed,
     /// The connection is over.
     Closed(Closed),

@@ -1,4 +1,5 @@
-//! A peer that sends anything: no segment, however wrong, makes an end panic, send without end, or wait for nothing.
+//! A peer that sends arbitrary segments: none of them makes an end panic, send forever, or wait for
+//! nothing.
 
 use proptest::prelude::*;
 use weir_tcp::{
@@ -38,7 +39,7 @@ enum Act {
     Departed(u32),
 }
 
-/// Numbers near where things happen, and anywhere.
+/// Numbers close to important positions, and arbitrary ones.
 fn near() -> impl Strategy<Value = i64> {
     prop_oneof![6 => 0..3i64, 8 => -3000..30_000i64, 1 => any::<i32>().prop_map(i64::from), 1 => Just(1 << 31)]
 }
@@ -98,7 +99,7 @@ struct End {
     now: u64,
     iss: u32,
     irs: u32,
-    /// What has left and what is expected, as far as segments told.
+    /// What was sent and what is expected next, according to the segments.
     sent: i64,
     expected: i64,
 }
@@ -146,7 +147,7 @@ impl End {
             Act::Write(bytes) => _ = self.connection.write_pattern(*bytes),
             Act::Bytes(bytes) => _ = self.connection.write(&payload[..*bytes]),
             Act::Read(bytes) => _ = self.connection.read(&mut vec![0; *bytes]),
-            Act::TakeBack => _ = self.connection.take_back(),
+            Act::TakeBack => _ = self.connection.remove_unsent(),
             Act::Discard => _ = self.connection.discard(),
             Act::Close => self.connection.close(),
             Act::Abort => self.connection.abort(),
@@ -158,7 +159,7 @@ impl End {
         self.settle();
     }
 
-    /// Whatever is due is done, what may leave leaves; both have an end.
+    /// Handles expired timers and sends what may be sent. Both end eventually.
     fn settle(&mut self) {
         for round in 0.. {
             assert!(round < 100, "a timer that is always due: {:?}", self.connection.info());
@@ -181,7 +182,7 @@ impl End {
                 Some(deadline) if deadline <= self.now => self.connection.on_timer(self.now),
                 Some(_) => break,
                 None => {
-                    // Nothing to wait for: then nothing of ours may be on its way.
+                    // Without a deadline, nothing of ours may be outstanding.
                     let over = matches!(info.state, State::Closed);
                     assert!(over || info.in_flight == 0, "nobody waits for an answer: {info:?}");
                     break;

@@ -1,10 +1,12 @@
-//! Scripts of segments against one end: a case is a file in `testdata/tcp`, in the manner of packetdrill.
+//! Scripts of segments for one end, similar to packetdrill. Each file in `testdata/tcp` is a case.
 //!
-//! A line is a time in seconds and what happens or is expected: `config NAME VALUE` (without a time), `connect`, `accept SEGMENT`,
-//! `< SEGMENT` arrives, `<! SEGMENT` marked by a router, `> SEGMENT` has left at that time, `write N`, `read N` (all there is), `take N`,
-//! `close`, `release`, `abort`, `mss N`, `state NAME`, `event NAME`, `info NAME N`. A segment: flags (`S A F R P E C`), `seq N ack N win N len N`, of one that left `ect` or
-//! `noect`, and options `<mss N, ws N, sackok, ts N N, sack L R ...>`.
-//! Numbers count from the initial ones; what is not named of a segment that left is not compared.
+//! A line is a time in seconds followed by what happens or is expected: `config NAME VALUE`
+//! (without a time), `connect`, `accept SEGMENT`, `< SEGMENT` arrives, `<! SEGMENT` arrives with an
+//! ECN mark, `> SEGMENT` was sent at that time, `write N`, `read N` (all there is), `take N`,
+//! `close`, `release`, `abort`, `mss N`, `state NAME`, `event NAME`, `info NAME N`. A segment:
+//! flags (`S A F R P E C`), `seq N ack N win N len N`, for sent ones `ect` or `noect`, and options
+//! `<mss N, ws N, sackok, ts N N, sack L R ...>`. Numbers are relative to the initial ones. What a
+//! line does not name in a sent segment is not compared.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -27,7 +29,7 @@ struct Line {
     sackok: bool,
     ts: Option<(u32, u32)>,
     sack: Vec<(u32, u32)>,
-    /// Of a segment that left: its packet is to be marked as ECN-capable.
+    /// For a sent segment: its packet must be marked as ECN-capable.
     ect: Option<bool>,
 }
 
@@ -212,8 +214,8 @@ impl Run {
                     return Err(format!("no reduction {value}"));
                 };
             }
-            "data_tries" => self.config.data_tries = number()?,
-            "least_variation" => self.config.least_variation = u64::from(number()?) * 1_000_000,
+            "data_retries" => self.config.data_retries = number()?,
+            "min_variation" => self.config.min_variation = u64::from(number()?) * 1_000_000,
             "initial_window" => self.config.initial_window_segments = number()?,
             other => return Err(format!("no setting {other}")),
         }
@@ -307,7 +309,7 @@ fn run(text: &str) -> Result<(), String> {
         timestamps: false,
         window_scaling: false,
         tail_loss_probe: false,
-        least_variation: 0,
+        min_variation: 0,
         minshall: false,
         ..Config::default()
     };

@@ -237,7 +237,7 @@ fn exchange(row: &ExchangeRow) -> Exchange {
 
 const KINDS: [(TraceKind, &str); 7] = [
     (TraceKind::Sent, "sent"),
-    (TraceKind::Resent, "resent"),
+    (TraceKind::Retransmitted, "resent"),
     (TraceKind::Acked, "acked"),
     (TraceKind::Timeout, "timeout"),
     (TraceKind::Recovery, "recovery"),

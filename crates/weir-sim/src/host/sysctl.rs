@@ -50,11 +50,11 @@ fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
         "net.ipv4.tcp_ecn" => config.ecn = switch()?,
         "net.ipv4.tcp_rmem" => config.receive_buffer = size()?,
         "net.ipv4.tcp_wmem" => config.send_buffer = size()?,
-        "net.ipv4.tcp_syn_retries" => config.syn_tries = number(value, 127)? as u32,
-        "net.ipv4.tcp_retries2" => config.data_tries = number(value, 255)? as u32,
+        "net.ipv4.tcp_syn_retries" => config.syn_retries = number(value, 127)? as u32,
+        "net.ipv4.tcp_retries2" => config.data_retries = number(value, 255)? as u32,
         "net.ipv4.tcp_rto_min_us" => {
             config.min_rto = number(value, 120_000_000)? * 1000;
-            config.least_variation = config.min_rto;
+            config.min_variation = config.min_rto;
             config.max_rto = config.max_rto.max(config.min_rto);
         }
         "net.ipv4.tcp_fin_timeout" => config.fin_wait = number(value, 86_400)? * 1_000_000_000,
@@ -96,8 +96,8 @@ mod tests {
         assert!(matches!(config.congestion, Algorithm::Bbr));
         assert!(!config.sack && !config.timestamps && !config.window_scaling && config.ecn);
         assert_eq!((config.receive_buffer, config.send_buffer), (1_000_000, 65_536));
-        assert_eq!((config.syn_tries, config.data_tries, config.min_rto), (2, 5, 5_000_000));
-        assert_eq!((config.least_variation, config.fin_wait), (5_000_000, 7_000_000_000));
+        assert_eq!((config.syn_retries, config.data_retries, config.min_rto), (2, 5, 5_000_000));
+        assert_eq!((config.min_variation, config.fin_wait), (5_000_000, 7_000_000_000));
         set(&mut config, "weir.tcp_profile", "rfc").unwrap();
         assert!(matches!(config.congestion, Algorithm::Reno) && !config.rack && !config.tail_loss_probe);
         assert!(config.nagle && !config.minshall);

@@ -55,7 +55,7 @@ fn a_port_without_listener_refuses_and_a_host_that_is_not_there_times_out() {
     assert_eq!(discards, [("no connection or listener for this TCP segment", 1)]);
     no_residue(&mut network);
 
-    let config = Config { syn_tries: 2, ..Config::default() };
+    let config = Config { syn_retries: 2, ..Config::default() };
     let client = Client { config: Some(config), ..Client::new(address(77), 1) };
     let (mut network, client, _) = world(&LinkConfig::default(), client, Server::default());
     network.run_until_finished(FOREVER);

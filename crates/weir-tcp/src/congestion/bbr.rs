@@ -1,21 +1,23 @@
-//! BBR version 1: draft-cardwell-iccrg-bbr-congestion-control-00, the version that Linux calls `bbr`.
+//! BBR version 1: draft-cardwell-iccrg-bbr-congestion-control-00, the version that Linux calls
+//! `bbr`.
 //!
-//! A model of the path instead of a reaction to loss: the bottleneck's bandwidth is the largest rate of delivery of the last ten
-//! round trips, the path's length the shortest round trip of the last ten seconds. Sending is paced at the bandwidth, a little
-//! more and less in turns to notice changes, and at most two products of both are in flight.
+//! BBR does not react to losses but models the path: the bottleneck's bandwidth is the maximum
+//! delivery rate of the last ten round trips, the propagation delay is the minimum RTT of the last
+//! ten seconds. It paces at the bandwidth, alternating between slightly more and slightly less to
+//! notice changes, and keeps at most two BDPs in flight.
 
 mod filter;
 #[cfg(test)]
 mod tests;
 
-use super::{Acked, Cause, Congestion, CongestionControl, LARGEST_WINDOW, Start};
+use super::{Acked, Cause, Congestion, CongestionControl, MAX_WINDOW, Start};
 use crate::Nanos;
 use crate::math::{SECOND, bytes_in, rate_of, scale, splitmix};
 use crate::rate::RateSample;
 use filter::RoundMax;
 
 const MS: Nanos = 1_000_000;
-/// 2/ln 2: the smallest gain that doubles the rate of sending each round trip.
+/// 2/ln 2: the smallest gain that doubles the sending rate each round trip.
 const HIGH_GAIN: f64 = 2.885_390_081_777_927;
 const WINDOW_GAIN: f64 = 2.0;
 const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
@@ -24,7 +26,7 @@ const BANDWIDTH_ROUNDS: u64 = 10;
 const RTPROP_FILTER: Nanos = 10 * SECOND;
 const PROBE_RTT: Nanos = 200 * MS;
 /// BBRMinPipeCwnd, in segments.
-const LEAST_SEGMENTS: u64 = 4;
+const MIN_SEGMENTS: u64 = 4;
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Mode {
@@ -34,13 +36,14 @@ enum Mode {
     ProbeRtt,
 }
 
-/// Paces at the measured bandwidth; marks and losses are answered only by conserving packets for a round.
+/// Paces at the measured bandwidth. Responds to losses only by conserving packets for a round trip,
+/// and does not respond to ECN.
 #[derive(Clone, Debug)]
 pub struct Bbr {
     mss: u64,
     initial_window: u64,
     window: u64,
-    /// Bits a second.
+    /// Bits per second.
     pacing: u64,
     random: u64,
     mode: Mode,
@@ -49,15 +52,16 @@ pub struct Bbr {
 
     bandwidth: RoundMax<{ BANDWIDTH_ROUNDS as usize }>,
     rounds: u64,
-    /// The round ends with the delivery of a segment sent when this much had been delivered.
+    /// The round trip ends when a segment is delivered that was sent after this much had been
+    /// delivered.
     round_end: u64,
     round_start: bool,
-    /// Bytes delivered since the beginning.
+    /// Bytes delivered since the start.
     delivered: u64,
 
     rtprop: Option<Nanos>,
     rtprop_at: Nanos,
-    /// Samples of segments sent before this much was delivered are held down by probing the round trip.
+    /// Samples of segments sent before this much was delivered are limited by the RTT probe.
     held_down_until: u64,
     probe_ends: Option<Nanos>,
     probed_a_round: bool,
@@ -73,7 +77,7 @@ pub struct Bbr {
     idle_restart: bool,
     recovering: bool,
     conserving: bool,
-    /// The window to come back to.
+    /// The window to restore.
     prior: u64,
 }
 
@@ -81,7 +85,7 @@ impl Bbr {
     /// A controller in Startup.
     pub fn new(start: &Start) -> Self {
         let mss = u64::from(start.mss).max(1);
-        let initial_window = start.initial_window.clamp(mss, LARGEST_WINDOW.max(mss));
+        let initial_window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));
         Bbr {
             mss,
             initial_window,
@@ -115,8 +119,8 @@ impl Bbr {
         }
     }
 
-    /// BBRInflight: `gain` products of bandwidth and delay, and three segments so that delayed ACKs do not stall the sender.
-    /// (The draft adds three send quanta; without segmentation offload a quantum is a segment.)
+    /// BBRInflight: `gain` BDPs plus three segments, so that delayed ACKs do not stall the sender.
+    /// (The draft adds three send quanta. Without segmentation offload, a quantum is a segment.)
     fn inflight(&self, gain: f64) -> u64 {
         match self.rtprop {
             Some(rtprop) if self.bandwidth.max() > 0 => {
@@ -127,7 +131,7 @@ impl Bbr {
     }
 
     fn least(&self) -> u64 {
-        LEAST_SEGMENTS * self.mss
+        MIN_SEGMENTS * self.mss
     }
 
     /// BBRUpdateRound and BBRUpdateBtlBw.
@@ -176,7 +180,7 @@ impl Bbr {
     fn enter_probe_bandwidth(&mut self, now: Nanos) {
         self.mode = Mode::ProbeBandwidth;
         self.window_gain = WINDOW_GAIN;
-        // Any phase but the one that drains what the one before has queued.
+        // A random phase, except the one that drains the queue of the phase before.
         self.cycle = CYCLE.len() - 1 - (splitmix(&mut self.random) % (CYCLE.len() as u64 - 1)) as usize;
         self.next_phase(now);
     }
@@ -187,7 +191,7 @@ impl Bbr {
         self.window_gain = HIGH_GAIN;
     }
 
-    /// BBRCheckFullPipe: three rounds that did not bring a quarter more.
+    /// BBRCheckFullPipe: three round trips without a growth of 25 %.
     fn check_full(&mut self, rate: Option<&RateSample>) {
         let Some(rate) = rate else { return };
         if self.filled || !self.round_start || self.held_down(rate) {
@@ -274,10 +278,10 @@ impl Bbr {
     }
 
     fn set_window(&mut self, bytes: u64) {
-        self.window = bytes.min(LARGEST_WINDOW).max(self.mss);
+        self.window = bytes.min(MAX_WINDOW).max(self.mss);
     }
 
-    /// BBRSetPacingRate: before the pipe is full it only grows.
+    /// BBRSetPacingRate: it only grows until the pipe is full.
     fn set_pacing(&mut self, srtt: Nanos) {
         if !self.seen_rtt && srtt > 0 {
             self.seen_rtt = true;
@@ -356,7 +360,7 @@ impl CongestionControl for Bbr {
     }
 
     fn on_congestion(&mut self, event: &Congestion) {
-        // Version 1 does not answer marks.
+        // Version 1 does not respond to ECN.
         if event.cause == Cause::Ecn {
             return;
         }
@@ -383,7 +387,7 @@ impl CongestionControl for Bbr {
     }
 
     fn undo(&mut self) {
-        // A pause that was none says nothing about the pipe.
+        // A pause that turned out to be none says nothing about the pipe.
         self.full_bandwidth = 0;
         self.full_rounds = 0;
         self.on_recovered(0);

@@ -1,31 +1,32 @@
-//! CUBIC: RFC 9438, in slow start with HyStart++ (RFC 9406) if asked for.
+//! CUBIC: RFC 9438, optionally with HyStart++ (RFC 9406) in slow start.
 
 use super::hystart::SlowStart;
-use super::{Acked, Cause, Congestion, CongestionControl, LARGEST_WINDOW, Marks, Start};
+use super::{Acked, Cause, Congestion, CongestionControl, MAX_WINDOW, Marks, Start};
 use crate::Nanos;
 use crate::math::{cbrt, scale, seconds};
 
-/// Segments a cubed second (section 5).
+/// Segments per second cubed (section 5).
 const C: f64 = 0.4;
-/// What a reduction leaves of the window (section 4.6).
+/// The fraction of the window that remains after a reduction (section 4.6).
 const BETA: f64 = 0.7;
-/// Growth, in segments a round trip, that makes additive increase with a decrease to β as fast as Reno (section 4.3).
+/// The growth in segments per round trip at which additive increase with a decrease to β is as fast
+/// as Reno (section 4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
-/// Grows along a cubic of the time since the last reduction: fast towards the window of that time, slowly around it, then
-/// fast again; never slower than Reno would.
+/// The window is a cubic function of the time since the last reduction: it grows fast towards its
+/// value before the reduction, slowly around it, then fast again, and never more slowly than Reno.
 #[derive(Clone, Debug)]
 pub struct Cubic {
     mss: f64,
     initial_window: f64,
     /// Bytes, with a fraction.
     window: f64,
-    /// The same in whole bytes.
+    /// The window in whole bytes.
     whole: u64,
     threshold: u64,
     fast_convergence: bool,
     curve: Curve,
-    /// Until when the time of the curve is accounted for.
+    /// The time up to which the curve has been evaluated.
     last_ack: Nanos,
     slow_start: SlowStart,
     marks: Marks,
@@ -34,14 +35,16 @@ pub struct Cubic {
     before: Option<Before>,
 }
 
-/// The growth after a reduction (section 4.2). Bytes and seconds.
+/// Growth after a reduction (section 4.2), in bytes and seconds.
 #[derive(Clone, Copy, Debug)]
 struct Curve {
-    /// W_max: where the plateau is; 0 after a time-out and before the first congestion, when it begins where growth begins.
+    /// W_max: the window at the plateau. 0 after a time-out and before the first congestion, when
+    /// the plateau is where growth begins.
     plateau: f64,
-    /// K: when it is reached.
+    /// K: the time at which the plateau is reached.
     reached: f64,
-    /// The beginning of congestion avoidance, moved on by the time in which the window was not used; None before it.
+    /// The start of congestion avoidance, moved forward by times in which the window was not fully
+    /// used. None before it.
     epoch: Option<Nanos>,
     /// W_est: Reno's window.
     reno: f64,
@@ -50,7 +53,7 @@ struct Curve {
 }
 
 impl Curve {
-    /// Congestion avoidance begins.
+    /// Begins congestion avoidance.
     fn begin(&mut self, now: Nanos, window: f64, mss: f64) {
         self.epoch = Some(now);
         self.reno = window;
@@ -81,7 +84,7 @@ impl Cubic {
     /// A controller in slow start.
     pub fn new(start: &Start) -> Self {
         let mss = f64::from(start.mss.max(1));
-        let initial_window = (start.initial_window as f64).min(LARGEST_WINDOW as f64).max(mss);
+        let initial_window = (start.initial_window as f64).min(MAX_WINDOW as f64).max(mss);
         Cubic {
             mss,
             initial_window,
@@ -99,7 +102,7 @@ impl Cubic {
     }
 
     fn set_window(&mut self, bytes: f64) {
-        self.window = bytes.min(LARGEST_WINDOW as f64).max(self.mss);
+        self.window = bytes.min(MAX_WINDOW as f64).max(self.mss);
         self.whole = self.window as u64;
     }
 
@@ -107,13 +110,14 @@ impl Cubic {
         self.before = Some(Before { window: self.window, threshold: self.threshold, curve: self.curve });
     }
 
-    /// Section 4.6: what the threshold becomes.
+    /// The new threshold (section 4.6).
     fn reduced(&self, in_flight: u64) -> u64 {
         let least = 2.0 * self.mss;
-        scale(in_flight.min(LARGEST_WINDOW), BETA).max(least as u64)
+        scale(in_flight.min(MAX_WINDOW), BETA).max(least as u64)
     }
 
-    /// Time in which the window was not used is not time of the curve (section 4.2).
+    /// Excludes times in which the window was not fully used from the time of the curve (section
+    /// 4.2).
     fn skip(&mut self, now: Nanos) {
         let unused = now.saturating_sub(self.last_ack);
         if let Some(epoch) = &mut self.curve.epoch {
@@ -128,10 +132,10 @@ impl Cubic {
             return;
         };
         let t = seconds(now.saturating_sub(epoch));
-        // An ACK of more than a window is one of a window: growth is by round trip.
+        // An ACK counts for at most one window, because growth is per round trip.
         let share = (bytes as f64 / self.window).min(1.0);
         let alpha = if self.curve.reno >= self.curve.prior { 1.0 } else { ALPHA };
-        self.curve.reno = (self.curve.reno + alpha * self.mss * share).min(LARGEST_WINDOW as f64);
+        self.curve.reno = (self.curve.reno + alpha * self.mss * share).min(MAX_WINDOW as f64);
         if self.curve.at(t, self.mss) < self.curve.reno {
             self.set_window(self.window.max(self.curve.reno));
         } else {
@@ -198,23 +202,25 @@ impl CongestionControl for Cubic {
             return;
         }
         self.save();
-        // Section 4.7: a window smaller than the last one means that somebody else needs the room.
+        // Section 4.7: a window smaller than the last maximum means that another flow needs
+        // capacity.
         let yields = self.fast_convergence && self.window < self.curve.plateau;
         self.curve.plateau = if yields { self.window * (1.0 + BETA) / 2.0 } else { self.window };
         self.curve.prior = self.window;
         self.curve.epoch = None;
-        let flight = scale(event.in_flight.min(LARGEST_WINDOW), BETA) as f64;
+        let flight = scale(event.in_flight.min(MAX_WINDOW), BETA) as f64;
         self.threshold = self.reduced(event.in_flight);
         self.set_window(match event.cause {
             Cause::Loss => self.threshold as f64,
-            // Marks can go on to a window of one segment (section 4.6).
+            // With ECN the window may go down to one segment (section 4.6).
             Cause::Ecn => flight,
         });
         self.slow_start.congested();
     }
 
     fn on_timeout(&mut self, event: &Congestion) {
-        // RFC 5681, section 3.1: a segment timing out again says nothing new about the flight before the first time.
+        // RFC 5681, section 3.1: a repeated time-out of a segment says nothing new about the amount
+        // in flight before the first.
         if !self.backed_off {
             self.save();
             self.threshold = self.reduced(event.in_flight);
@@ -222,7 +228,7 @@ impl CongestionControl for Cubic {
         }
         self.backed_off = true;
         self.marks.outstanding = event.in_flight;
-        // Section 4.8: K = 0 and W_max the window with which congestion avoidance begins.
+        // Section 4.8: K = 0, and W_max is the window at which congestion avoidance begins.
         self.curve.plateau = 0.0;
         self.curve.epoch = None;
         self.set_window(self.mss);
@@ -251,7 +257,7 @@ impl CongestionControl for Cubic {
         self.mss = f64::from(mss.max(1));
         self.set_window(self.window);
         self.initial_window = self.initial_window.max(self.mss);
-        // The curve is one of segments: it begins anew.
+        // The curve is in segments, so it starts again.
         self.curve.epoch = None;
     }
 }
@@ -310,7 +316,8 @@ mod tests {
         reduced(&mut cubic);
         ack(&mut cubic, 0);
         ack(&mut cubic, SECOND / 5);
-        // W_cubic(0.4 s) = 100 + 0.4 · (0.4 − 4.217)³ = 77.75 segments, of which an ACK of 1 in 70 brings a 70th.
+        // W_cubic(0.4 s) = 100 + 0.4 · (0.4 − 4.217)³ = 77.75 segments. One of 70 ACKs adds a 70th
+        // of the difference.
         assert!((cubic.window - 70_110.7).abs() < 0.5, "{}", cubic.window);
         let before = cubic.window;
         ack(&mut cubic, 60 * SECOND);

@@ -1,5 +1,5 @@
-//! Slow start: doubling a round trip by bytes acknowledged (RFC 5681, RFC 3465), and HyStart++ (RFC 9406), which leaves the first
-//! one when round trips grow rather than when segments are lost.
+//! Slow start: doubling per round trip by bytes acknowledged (RFC 5681, RFC 3465), and HyStart++
+//! (RFC 9406), which leaves the first slow start when RTTs grow instead of when segments are lost.
 
 use super::Acked;
 use crate::Nanos;
@@ -13,19 +13,19 @@ const CSS_ROUNDS: u32 = 5;
 /// RFC 9406's L for senders that do not pace.
 const HYSTART_LIMIT: u64 = 8;
 
-/// What an ACK does to a window below its threshold.
+/// The effect of an ACK on a window below its threshold.
 #[derive(Debug, Eq, PartialEq)]
 pub(super) struct Step {
-    /// Bytes to grow by.
+    /// Growth in bytes.
     pub bytes: u64,
-    /// Slow start is over: the threshold becomes the window.
+    /// Slow start is over: the threshold is set to the window.
     pub leave: bool,
 }
 
-/// The rules of a window below its threshold.
+/// Growth of a window below its threshold.
 #[derive(Clone, Debug)]
 pub(super) struct SlowStart {
-    /// Only before the first congestion (RFC 9406, section 4.3).
+    /// Used only before the first congestion (RFC 9406, section 4.3).
     hystart: Option<HyStart>,
     after_timeout: bool,
 }
@@ -35,7 +35,7 @@ impl SlowStart {
         SlowStart { hystart: hystart.then(HyStart::new), after_timeout: false }
     }
 
-    /// An ACK outside fast recovery.
+    /// Handles an ACK outside fast recovery.
     pub fn step(&mut self, acked: &Acked, mss: u64) -> Step {
         let (divisor, leave) = match &mut self.hystart {
             Some(hystart) => hystart.observe(acked),
@@ -47,8 +47,8 @@ impl SlowStart {
         if !acked.cwnd_limited {
             return Step { bytes: 0, leave };
         }
-        // RFC 3465, sections 2.2 and 2.3: two segments an ACK; one after a time-out, when a cumulative ACK may cover what
-        // arrived long ago.
+        // RFC 3465, sections 2.2 and 2.3: at most two segments per ACK, and one after a time-out,
+        // when a cumulative ACK may cover segments that arrived long before.
         let segments = match self.hystart {
             _ if self.after_timeout => 1,
             Some(_) => HYSTART_LIMIT,
@@ -57,7 +57,7 @@ impl SlowStart {
         Step { bytes: acked.acked.min(mss.saturating_mul(segments)) / divisor, leave }
     }
 
-    /// The window has reached its threshold.
+    /// Notes that the window has reached its threshold.
     pub fn passed(&mut self) {
         self.after_timeout = false;
     }
@@ -73,7 +73,7 @@ impl SlowStart {
     }
 }
 
-/// RFC 9406, section 4.2. Round trips are None where the RFC has infinity.
+/// RFC 9406, section 4.2. RTTs are None where the RFC uses infinity.
 #[derive(Clone, Debug)]
 struct HyStart {
     last_round: Option<Nanos>,
@@ -82,7 +82,7 @@ struct HyStart {
     conservative: Option<Conservative>,
 }
 
-/// Conservative slow start: growing by a quarter, to see whether the longer round trips stay.
+/// Conservative slow start: a quarter of the growth, to see whether the longer RTTs persist.
 #[derive(Clone, Debug)]
 struct Conservative {
     baseline: Nanos,
@@ -94,7 +94,7 @@ impl HyStart {
         HyStart { last_round: None, this_round: None, samples: 0, conservative: None }
     }
 
-    /// By what to divide the growth, and whether slow start is over.
+    /// The divisor of the growth, and whether slow start is over.
     fn observe(&mut self, acked: &Acked) -> (u64, bool) {
         if acked.round_start {
             self.last_round = self.this_round.take();
@@ -140,7 +140,7 @@ mod tests {
         Acked { acked: 1000, rtt: Some(rtt), round_start, cwnd_limited: true, ..Acked::default() }
     }
 
-    /// A round of ten ACKs; the last one's step.
+    /// A round of ten ACKs. Returns the step of the last one.
     fn round(slow_start: &mut SlowStart, rtt: Nanos) -> Step {
         let mut last = slow_start.step(&ack(rtt, true), 1000);
         for _ in 0..9 {

@@ -1,8 +1,8 @@
 //! Congestion control: how much may be in flight.
 //!
-//! A controller knows bytes, times and round trips. What is lost, where recovery begins and ends, and that marks and losses
-//! reduce once a window of data is the connection's to find out; the controller answers with a window and, if it paces, with
-//! a rate.
+//! A congestion control sees bytes, times and RTTs. The connection decides what is lost, when
+//! recovery begins and ends, and that losses and ECN echoes reduce the window once per window of
+//! data. The congestion control returns a window and, if it paces, a rate.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ pub use bbr::Bbr;
 pub use cubic::Cubic;
 pub use reno::Reno;
 
-/// No window grows beyond this: TCP cannot announce more (RFC 7323, section 2.3).
-const LARGEST_WINDOW: u64 = 1 << 30;
+/// Maximum window: TCP cannot announce more (RFC 7323, section 2.3).
+const MAX_WINDOW: u64 = 1 << 30;
 
-/// Makes a controller of somebody else's.
+/// Creates a congestion control that is defined outside this crate.
 pub type Factory = Arc<dyn Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync>;
 
-/// Which controller a connection has.
+/// Which congestion control a connection uses.
 #[derive(Clone, Default)]
 pub enum Algorithm {
     /// [`Reno`].
@@ -35,7 +35,7 @@ pub enum Algorithm {
     Cubic,
     /// [`Bbr`].
     Bbr,
-    /// What this makes for each connection.
+    /// Created by this function for each connection.
     Custom(Factory),
 }
 
@@ -50,125 +50,131 @@ impl fmt::Debug for Algorithm {
     }
 }
 
-/// What a controller starts from.
+/// The initial state of a congestion control.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// SMSS: payload bytes of a full segment.
     pub mss: u32,
-    /// Bytes (RFC 6928: ten segments).
+    /// Initial window in bytes (RFC 6928: ten segments).
     pub initial_window: u64,
-    /// Smoothed round trip, as the handshake told it; 0 where it did not.
+    /// Smoothed RTT of the handshake; 0 if it was not measured.
     pub srtt: Nanos,
-    /// The controller's share of the connection's randomness.
+    /// Random bits for this congestion control.
     pub random: u64,
-    /// Leave the first slow start when round trips grow (RFC 9406); Reno and CUBIC.
+    /// Leave the first slow start when RTTs grow (RFC 9406). For Reno and CUBIC.
     pub hystart: bool,
-    /// Give way to newcomers (RFC 9438, section 4.7); CUBIC.
+    /// Leave capacity to new flows (RFC 9438, section 4.7). For CUBIC.
     pub fast_convergence: bool,
 }
 
-/// What an ACK brought.
+/// The effects of an ACK.
 #[derive(Clone, Debug, Default)]
 pub struct Acked {
-    /// When it came.
+    /// Arrival time.
     pub now: Nanos,
-    /// Bytes now known to have arrived, by the cumulative number or selectively.
+    /// Bytes newly known to have arrived, by cumulative or selective acknowledgement.
     pub delivered: u64,
-    /// Bytes by which the cumulative number moved.
+    /// Bytes by which the cumulative acknowledgement advanced.
     pub acked: u64,
-    /// Bytes now taken for lost.
+    /// Bytes newly marked lost.
     pub newly_lost: u64,
-    /// The round trip this ACK measured, if it did.
+    /// The RTT measured by this ACK, if any.
     pub rtt: Option<Nanos>,
-    /// Smoothed round trip (RFC 6298), 0 before the first.
+    /// Smoothed RTT (RFC 6298), 0 before the first measurement.
     pub srtt: Nanos,
-    /// The connection's shortest round trip, 0 before the first.
+    /// Minimum RTT of the connection, 0 before the first measurement.
     pub min_rtt: Nanos,
-    /// Bytes in flight after this ACK: sent, neither known to have arrived nor taken for lost.
+    /// Bytes in flight after this ACK: sent, and neither known to have arrived nor marked lost.
     pub in_flight: u64,
     /// Bytes in flight before it.
     pub prior_in_flight: u64,
-    /// The window, not the application or the receiver, has been what held data back.
+    /// Sending was limited by the congestion window, not by the application or the receiver.
     pub cwnd_limited: bool,
-    /// In fast recovery. Not after a time-out: there slow start goes on.
+    /// In fast recovery. False after a time-out, when slow start continues.
     pub in_recovery: bool,
-    /// All that was in flight when the last round began has been acknowledged: a new round trip begins.
+    /// Everything that was in flight at the start of the last round trip has been acknowledged, so
+    /// a new round trip begins.
     pub round_start: bool,
-    /// The rate of delivery, if this ACK gave a sample.
+    /// The delivery rate, if this ACK gave a sample.
     pub rate: Option<RateSample>,
 }
 
-/// What told of congestion.
+/// What indicated congestion.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Cause {
     /// A lost segment.
     Loss,
-    /// The receiver echoed a mark (ECE, RFC 3168).
+    /// The receiver echoed an ECN mark (ECE, RFC 3168).
     Ecn,
 }
 
-/// Congestion, told once a window of data.
+/// Congestion, reported once per window of data.
 #[derive(Clone, Debug)]
 pub struct Congestion {
-    /// When it was noticed.
+    /// When it was detected.
     pub now: Nanos,
-    /// By what.
+    /// What indicated it.
     pub cause: Cause,
-    /// FlightSize: bytes outstanding just before, those now taken for lost included (RFC 5681).
+    /// FlightSize: bytes outstanding just before, including those now marked lost (RFC 5681).
     pub in_flight: u64,
-    /// Smoothed round trip, 0 before the first.
+    /// Smoothed RTT, 0 before the first measurement.
     pub srtt: Nanos,
-    /// Bytes of `in_flight` that are taken for lost.
+    /// Bytes of `in_flight` that are marked lost.
     pub lost: u64,
 }
 
-/// A controller of one connection.
+/// The congestion control of a connection.
 ///
-/// The connection calls, for an ACK: [`on_recovered`](Self::on_recovered) if it ends a recovery, else
-/// [`on_congestion`](Self::on_congestion) if it begins one, then always [`on_ack`](Self::on_ack).
+/// For each ACK the connection calls [`on_recovered`](Self::on_recovered) if it ends a recovery, or
+/// else [`on_congestion`](Self::on_congestion) if it begins one, and then always
+/// [`on_ack`](Self::on_ack).
 pub trait CongestionControl: Send {
-    /// `reno`, `cubic`, `bbr` or the maker's own.
+    /// `reno`, `cubic`, `bbr`, or the name of one from outside.
     fn name(&self) -> &'static str;
-    /// Bytes that may be in flight: never less than a segment.
+    /// Bytes that may be in flight, at least one segment.
     fn window(&self) -> u64;
-    /// Bytes below which the window is in slow start; `u64::MAX` if there is no such bound.
+    /// The slow start threshold in bytes; `u64::MAX` if there is none.
     fn slow_start_threshold(&self) -> u64;
-    /// Payload bits a second at which to send, for controllers that pace: never 0. It counts what [`RateSample`] counts, so
-    /// whoever paces by it counts payload too; headers on top would hold the sender below the bottleneck's rate.
+    /// Pacing rate in bits of payload per second, never 0, if this congestion control paces. It
+    /// counts the same bytes as [`RateSample`], so whoever paces by it counts payload, too; with
+    /// headers the sender would stay below the bottleneck's rate.
     fn pacing_rate(&self) -> Option<u64> {
         None
     }
-    /// Whether the connection approaches a smaller window by PRR (RFC 6937). Otherwise the window holds as it is.
+    /// Whether the connection reduces the window by PRR (RFC 6937). Otherwise it uses the window as
+    /// it is.
     fn reduces_by_prr(&self) -> bool {
         true
     }
-    /// Data leaves, new or again; `in_flight` counts it.
+    /// Called when data is sent or retransmitted. `in_flight` includes it.
     fn on_sent(&mut self, now: Nanos, bytes: u64, in_flight: u64) {
         let _ = (now, bytes, in_flight);
     }
-    /// An ACK came.
+    /// Called for each ACK.
     fn on_ack(&mut self, acked: &Acked);
-    /// Fast recovery begins, or the window answers a mark.
+    /// Called when fast recovery begins or the window is reduced because of ECN.
     fn on_congestion(&mut self, event: &Congestion);
-    /// All that was outstanding at the last congestion or time-out is acknowledged.
+    /// Called when everything that was outstanding at the last congestion or time-out has been
+    /// acknowledged.
     fn on_recovered(&mut self, now: Nanos) {
         let _ = now;
     }
-    /// The retransmission timer ran out.
+    /// Called when the retransmission timer expires.
     fn on_timeout(&mut self, event: &Congestion);
-    /// Sending begins again after a pause longer than a retransmission time-out (RFC 5681, section 4.1).
+    /// Called when sending resumes after a pause longer than a retransmission time-out (RFC 5681,
+    /// section 4.1).
     fn on_idle(&mut self, now: Nanos, idle: Nanos) {
         let _ = (now, idle);
     }
-    /// The last reduction was for nothing: what seemed lost had only been late.
+    /// Called when the last reduction turns out to have been wrong: segments were late, not lost.
     fn undo(&mut self) {}
-    /// Segments have another size from now on.
+    /// Called when the segment size changes.
     fn on_mss(&mut self, mss: u32) {
         let _ = mss;
     }
 }
 
-/// A controller for a new connection.
+/// The congestion control of a new connection.
 pub fn controller(algorithm: &Algorithm, start: &Start) -> Box<dyn CongestionControl> {
     match algorithm {
         Algorithm::Reno => Box::new(Reno::new(start)),
@@ -178,11 +184,12 @@ pub fn controller(algorithm: &Algorithm, start: &Start) -> Box<dyn CongestionCon
     }
 }
 
-/// Marks reduce once a window of data (RFC 3168, section 6.1.2). A connection sees to this by sequence numbers; here a count of
-/// acknowledged bytes does, so that a connection that passes on each echo does no harm.
+/// Limits reductions due to ECN to one per window of data (RFC 3168, section 6.1.2). The connection
+/// ensures that by sequence numbers; here acknowledged bytes are counted, so that a caller that
+/// reports each echo does no harm.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
-    /// Bytes still to be acknowledged of what was outstanding at the last reduction.
+    /// Bytes of those outstanding at the last reduction that are not yet acknowledged.
     outstanding: u64,
 }
 
@@ -191,7 +198,7 @@ impl Marks {
         self.outstanding = self.outstanding.saturating_sub(bytes);
     }
 
-    /// Whether to reduce for this event; if so, its flight is the window of data that counts.
+    /// Whether to reduce the window for this event. If so, the next window of data begins.
     fn reduces(&mut self, event: &Congestion) -> bool {
         if event.cause == Cause::Ecn && self.outstanding > 0 {
             return false;

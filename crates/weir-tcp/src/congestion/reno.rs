@@ -1,17 +1,18 @@
 //! NewReno's windows: RFC 5681 with the byte counting of RFC 3465.
 
 use super::hystart::SlowStart;
-use super::{Acked, Congestion, CongestionControl, LARGEST_WINDOW, Marks, Start};
+use super::{Acked, Congestion, CongestionControl, MAX_WINDOW, Marks, Start};
 use crate::Nanos;
 
-/// Doubles a round trip below the threshold, grows by a segment a round trip above it, halves on congestion.
+/// The window doubles each round trip below the threshold, grows by one segment per round trip
+/// above it, and is halved on congestion.
 #[derive(Clone, Debug)]
 pub struct Reno {
     mss: u64,
     initial_window: u64,
     window: u64,
     threshold: u64,
-    /// Bytes acknowledged towards the next segment of congestion avoidance.
+    /// Bytes acknowledged that count towards the next segment of growth in congestion avoidance.
     counted: u64,
     slow_start: SlowStart,
     marks: Marks,
@@ -31,7 +32,7 @@ impl Reno {
     /// A controller in slow start.
     pub fn new(start: &Start) -> Self {
         let mss = u64::from(start.mss).max(1);
-        let initial_window = start.initial_window.clamp(mss, LARGEST_WINDOW.max(mss));
+        let initial_window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));
         Reno {
             mss,
             initial_window,
@@ -46,12 +47,12 @@ impl Reno {
     }
 
     fn grow(&mut self, bytes: u64) {
-        self.window = self.window.saturating_add(bytes).min(LARGEST_WINDOW).max(self.mss);
+        self.window = self.window.saturating_add(bytes).min(MAX_WINDOW).max(self.mss);
     }
 
     /// RFC 5681, equation 4.
     fn half(&self, in_flight: u64) -> u64 {
-        (in_flight / 2).clamp(2 * self.mss, LARGEST_WINDOW.max(2 * self.mss))
+        (in_flight / 2).clamp(2 * self.mss, MAX_WINDOW.max(2 * self.mss))
     }
 }
 
@@ -93,7 +94,7 @@ impl CongestionControl for Reno {
         if !acked.cwnd_limited {
             return;
         }
-        // RFC 3465, section 2.1: a segment once a window is acknowledged, and no more than one, whatever an ACK covers.
+        // RFC 3465, section 2.1: one segment for each window acknowledged, and at most one per ACK.
         self.counted = self.counted.saturating_add(bytes);
         if self.counted >= self.window {
             self.counted = (self.counted - self.window).min(self.window);
@@ -113,7 +114,8 @@ impl CongestionControl for Reno {
     }
 
     fn on_timeout(&mut self, event: &Congestion) {
-        // RFC 5681, section 3.1: a segment timing out again says nothing new about the flight before the first time.
+        // RFC 5681, section 3.1: a repeated time-out of a segment says nothing new about the amount
+        // in flight before the first.
         if !self.backed_off {
             self.before = Some(Before { window: self.window, threshold: self.threshold });
             self.threshold = self.half(event.in_flight);
@@ -189,7 +191,7 @@ mod tests {
         assert_eq!(reno.window(), 10_000);
         reno.on_ack(&ack(1000));
         assert_eq!(reno.window(), 11_000);
-        // One ACK of everything is one segment too.
+        // One ACK of everything adds one segment, too.
         reno.on_ack(&ack(11_000));
         assert_eq!(reno.window(), 12_000);
     }

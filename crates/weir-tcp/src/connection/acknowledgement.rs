@@ -1,4 +1,5 @@
-//! What an acknowledgement tells: what arrived, what was lost, whether to slow down.
+//! Processing of acknowledgements: what arrived, what was lost, and the response of the congestion
+//! control.
 
 use super::{Closed, Connection, Event, State};
 use crate::config::Reduction;
@@ -11,17 +12,18 @@ use crate::seq::{Seq, unwrap};
 use crate::{MILLISECOND, Nanos};
 
 impl Connection {
-    /// `ack` lies between what may be old and what was sent; `start` is the segment's own position.
+    /// Processes an acknowledgement that is not beyond what was sent. `start` is the position of
+    /// the segment itself.
     pub(super) fn acknowledged(&mut self, now: Nanos, start: u64, ack: u64, segment: &Segment<'_>) {
         if self.una == self.nxt && ack == self.una && segment.options.sack_blocks == 0 && self.tail.is_none()
         {
-            // Nothing is outstanding, as at the end that only receives.
+            // Nothing is outstanding, as at an end that only receives.
             self.probe_answered(segment);
             self.take_window(start, ack, segment);
             return;
         }
         let prior = self.pipe();
-        let least = self.rtt.least;
+        let min_rtt = self.rtt.min_rtt;
         let answered = self.answered_before(now, segment);
         let mut progress = Progress::default();
         let advanced = ack.saturating_sub(self.una);
@@ -29,12 +31,12 @@ impl Connection {
         let same_window = u64::from(segment.window) << self.agreed.send_scale == self.window;
         if ack >= self.una {
             let (delivery, progress) = (&mut self.delivery, &mut progress);
-            let arrival = &mut Arrival { now, least, answered, delivery, progress };
+            let arrival = &mut Arrival { now, min_rtt, answered, delivery, progress };
             self.board.acknowledge(ack, arrival);
         }
         let (sacked, duplicate) =
             if self.agreed.sack { self.take_blocks(now, ack, segment, &mut progress) } else { (false, None) };
-        // RFC 5681 section 2.
+        // A duplicate acknowledgement (RFC 5681 section 2).
         let plain = ack == self.una && segment.space() == 0 && same_window;
         let repeated = plain && self.una < self.nxt;
         self.take_window(start, ack, segment);
@@ -43,17 +45,17 @@ impl Connection {
             self.forward(now, &progress, segment);
         }
         if !self.agreed.sack {
-            self.count_anonymous(advanced, repeated, &mut progress);
+            self.count_dup_acked(advanced, repeated, &mut progress);
         }
-        self.judge_doubt(now, ack, duplicate, segment);
-        let lost = self.find_lost(advanced, least);
+        self.check_undo(now, ack, duplicate, segment);
+        let lost = self.find_lost(advanced, min_rtt);
         let clean = progress.clean.map(|sent| now.saturating_sub(sent));
         if let Some(rtt) = clean {
             self.rtt.sample(rtt);
         }
         self.change_phase(now, lost, segment);
         if let Some(prr) = &mut self.prr {
-            let pipe = self.board.pipe().saturating_sub(self.anonymous * u64::from(self.mss));
+            let pipe = self.board.pipe().saturating_sub(self.dup_acked * u64::from(self.mss));
             prr.on_ack(progress.delivered, pipe, u64::from(self.mss));
         }
         if advanced > 0 || sacked || progress.delivered > 0 {
@@ -61,38 +63,41 @@ impl Connection {
             self.note(now, TraceKind::Acked, ack, advanced as u32);
         }
         if self.tail.is_some() {
-            self.judge_tail(now, ack, duplicate, plain && !sacked);
+            self.check_tail_probe(now, ack, duplicate, plain && !sacked);
         }
         if advanced > 0 || sacked {
-            self.arm_tail(now);
+            self.arm_tail_probe(now);
         }
         if advanced > 0 {
             self.our_fin_may_be_acknowledged(now);
         }
         debug_assert!(
-            !self.counters.segments_in.is_multiple_of(64) || self.board.pipe() == self.board.recount(),
+            !self.counters.segments_in.is_multiple_of(64) || self.board.pipe() == self.board.count_pipe(),
             "the running count of bytes in flight is wrong"
         );
     }
 
-    /// A peer may keep its window shut as long as it likes (RFC 9293 section 3.8.6.1), but not to an application that is gone (RFC 6429).
+    /// A peer may keep its window closed as long as it likes (RFC 9293 section 3.8.6.1), but not
+    /// after the application is gone (RFC 6429).
     fn probe_answered(&mut self, segment: &Segment<'_>) {
         if !self.released || segment.window > 0 {
             self.probes = 0;
         }
     }
 
-    /// The end of the millisecond in which the segment left that this one answers, as its timestamp says (RFC 7323).
+    /// The end of the millisecond in which the segment was sent that this one acknowledges,
+    /// according to its timestamp echo (RFC 7323).
     fn answered_before(&self, now: Nanos, segment: &Segment<'_>) -> Nanos {
         let Some((_, echo)) = segment.options.timestamps.filter(|_| self.agreed.timestamps) else {
             return Nanos::MAX;
         };
         let elapsed = Seq(self.timestamp(now)).since(Seq(echo)).max(0) as u64;
-        // A paced segment may be stamped a little ahead of its departure.
+        // A paced segment may be stamped slightly before its departure.
         (now / MILLISECOND + 1).saturating_sub(elapsed) * MILLISECOND + self.config.paced_ahead
     }
 
-    /// The blocks of a segment: whether one is news, and what arrived twice (RFC 2883).
+    /// Processes SACK blocks. Returns whether one of them is new, and a range that arrived twice
+    /// (RFC 2883).
     fn take_blocks(
         &mut self,
         now: Nanos,
@@ -117,9 +122,10 @@ impl Connection {
                 duplicate = Some((left, right));
                 continue;
             }
-            let (least, delivery) = (self.rtt.least, &mut self.delivery);
-            // A segment out of order does not change the timestamp that is echoed (RFC 7323 section 4.3): it says nothing here.
-            let arrival = &mut Arrival { now, least, answered: Nanos::MAX, delivery, progress };
+            let (min_rtt, delivery) = (self.rtt.min_rtt, &mut self.delivery);
+            // A segment that arrives out of order does not change the timestamp that is echoed (RFC
+            // 7323 section 4.3), so the echo means nothing here.
+            let arrival = &mut Arrival { now, min_rtt, answered: Nanos::MAX, delivery, progress };
             news |= self.board.sack(left, right, arrival);
         }
         (news, duplicate)
@@ -135,26 +141,27 @@ impl Connection {
         self.window = u64::from(segment.window) << self.agreed.send_scale;
         self.max_window = self.max_window.max(self.window);
         if self.window > 0 && self.persist_at.take().is_some() && self.una == self.nxt {
-            // The probes' back-off is not that of the data that may leave now.
-            self.rtt.forward();
+            // The back-off of window probes must not apply to the data that may be sent now.
+            self.rtt.reset_back_off();
         }
     }
 
     fn forward(&mut self, now: Nanos, progress: &Progress, segment: &Segment<'_>) {
         self.send.release(self.una);
-        self.tries = 0;
-        self.rtt.forward();
+        self.retries = 0;
+        self.rtt.reset_back_off();
         if progress.clean.is_none() {
             self.sample_by_timestamp(now, segment);
         }
         self.retransmit_at = (self.una < self.nxt).then(|| now + self.rtt.rto());
-        if self.wants_room && self.send.room() >= self.send.limit() / 3 {
-            self.wants_room = false;
+        if self.writer_waits && self.send.room() >= self.send.limit() / 3 {
+            self.writer_waits = false;
             self.events.push_back(Event::Writable);
         }
     }
 
-    /// RFC 7323 section 4: a timestamp tells which transmission was acknowledged, to the millisecond.
+    /// RFC 7323 section 4: a timestamp echo identifies the transmission that was acknowledged, to
+    /// the millisecond.
     pub(super) fn sample_by_timestamp(&mut self, now: Nanos, segment: &Segment<'_>) {
         if let (true, Some((_, echo))) = (self.agreed.timestamps, segment.options.timestamps)
             && let Ok(elapsed) = Nanos::try_from(Seq(self.timestamp(now)).since(Seq(echo)))
@@ -163,35 +170,35 @@ impl Connection {
         }
     }
 
-    /// Without selective acknowledgements a repeated acknowledgement means: some segment arrived.
-    fn count_anonymous(&mut self, advanced: u64, repeated: bool, progress: &mut Progress) {
+    /// Without SACK, a duplicate acknowledgement means that some segment has arrived.
+    fn count_dup_acked(&mut self, advanced: u64, repeated: bool, progress: &mut Progress) {
         let mss = u64::from(self.mss);
         if advanced > 0 {
-            // One of the segments is the one that was missing, the others had arrived before.
-            let known = self.anonymous.min(u64::from(progress.segments.saturating_sub(1)));
-            self.anonymous -= known;
+            // One of the segments is the one that was missing; the others had arrived before.
+            let known = self.dup_acked.min(u64::from(progress.segments.saturating_sub(1)));
+            self.dup_acked -= known;
             progress.delivered = progress.delivered.saturating_sub(known * mss);
             if self.board.is_empty() {
-                self.anonymous = 0;
+                self.dup_acked = 0;
             }
         } else if repeated {
-            self.anonymous += 1;
+            self.dup_acked += 1;
             progress.delivered += mss;
         }
     }
 
-    fn find_lost(&mut self, advanced: u64, least: Nanos) -> u64 {
+    fn find_lost(&mut self, advanced: u64, min_rtt: Nanos) -> u64 {
         let mut lost = 0;
         if self.agreed.sack {
             lost += self.board.mark_lost(self.mss);
             if self.config.rack {
-                let window = (least / 4).saturating_mul(1 + self.counters.undone).min(self.rtt.smoothed);
+                let window = (min_rtt / 4).saturating_mul(1 + self.counters.undone).min(self.rtt.smoothed);
                 lost += self.board.mark_lost_by_time(window);
             }
         } else {
             let partial = matches!(self.phase, Phase::Recovery(point) if advanced > 0 && self.una < point);
-            if partial || (self.phase == Phase::Open && self.anonymous >= 3) {
-                lost += self.board.lose_first();
+            if partial || (self.phase == Phase::Open && self.dup_acked >= 3) {
+                lost += self.board.mark_first_lost();
             }
         }
         lost
@@ -201,13 +208,14 @@ impl Connection {
         let over = match self.phase {
             Phase::Open => false,
             Phase::Recovery(point) | Phase::TimedOut(point) => self.una >= point,
-            // The segment that says the window is reduced begins at the point: until it has arrived the echo goes on.
+            // The segment that carries CWR begins at this position, and the echo goes on until it
+            // has arrived.
             Phase::Marked(point) => self.una > point,
         };
         if over {
             self.phase = Phase::Open;
             self.prr = None;
-            self.anonymous = 0;
+            self.dup_acked = 0;
             self.controller.on_recovered(now);
             self.note(now, TraceKind::Recovered, self.una, 0);
         }
@@ -220,10 +228,10 @@ impl Connection {
             self.tail = None;
             self.board.begin_recovery();
             if reduced_already {
-                // The mark was none of a late segment's.
-                self.doubt = None;
+                // The mark was not on a late segment.
+                self.undo_state = None;
             } else {
-                self.begin_doubt();
+                self.begin_undo();
                 self.reduce(now, Cause::Loss, lost);
             }
             self.note(now, TraceKind::Recovery, self.una, 0);
@@ -231,7 +239,7 @@ impl Connection {
             self.phase = Phase::Marked(self.nxt);
             self.counters.ecn_reductions += 1;
             self.reduced = true;
-            self.doubt = None;
+            self.undo_state = None;
             self.reduce(now, Cause::Ecn, lost);
         }
     }
@@ -267,9 +275,9 @@ impl Connection {
         let limited = self.is_cwnd_limited();
         if round_start {
             self.cwnd_limited = (false, self.cwnd_limited.0);
-            self.most_in_flight = (self.pipe(), self.most_in_flight.0);
+            self.max_in_flight = (self.pipe(), self.max_in_flight.0);
         }
-        let rate = self.delivery.take_sample(now, self.rtt.least);
+        let rate = self.delivery.take_sample(now, self.rtt.min_rtt);
         self.controller.on_ack(&Acked {
             now,
             delivered: progress.delivered,
@@ -277,8 +285,8 @@ impl Connection {
             newly_lost: lost,
             rtt,
             srtt: self.rtt.smoothed,
-            min_rtt: self.rtt.least,
-            in_flight: self.board.pipe().saturating_sub(self.anonymous * u64::from(self.mss)),
+            min_rtt: self.rtt.min_rtt,
+            in_flight: self.board.pipe().saturating_sub(self.dup_acked * u64::from(self.mss)),
             prior_in_flight: prior,
             cwnd_limited: limited,
             in_recovery: matches!(self.phase, Phase::Recovery(_) | Phase::Marked(_)),
@@ -287,10 +295,11 @@ impl Connection {
         });
     }
 
-    /// Paced segments reach the window only now and then, and in slow start half of it in flight is use enough.
+    /// Whether the window limits sending. Paced segments fill the window only at times; in slow
+    /// start, using half of it is enough.
     fn is_cwnd_limited(&self) -> bool {
         let cwnd = self.controller.window();
-        let most = self.most_in_flight.0.max(self.most_in_flight.1);
+        let most = self.max_in_flight.0.max(self.max_in_flight.1);
         self.cwnd_limited.0
             || self.cwnd_limited.1
             || (cwnd < self.controller.slow_start_threshold() && cwnd < 2 * most)

@@ -1,15 +1,16 @@
-//! A segment arrives (RFC 9293 section 3.10.7.3 and 3.10.7.4).
+//! Segment arrival (RFC 9293 section 3.10.7.3 and 3.10.7.4).
 
 use super::{AckDue, Closed, Connection, Event, State};
 use crate::segment::{Flags, Segment};
 use crate::seq::{Seq, unwrap};
 use crate::{MILLISECOND, Nanos, SECOND};
 
-/// Timestamps older than this say nothing (RFC 7323 section 5.5).
+/// Timestamps older than this are invalid (RFC 7323 section 5.5).
 const OUTDATED: Nanos = 24 * 24 * 3600 * SECOND;
 
 impl Connection {
-    /// A segment for this connection arrived; `ce`: its packet was marked by a router (RFC 3168).
+    /// Processes a segment for this connection. `ce`: a router marked its packet as having
+    /// experienced congestion (RFC 3168).
     pub fn on_segment(&mut self, now: Nanos, segment: &Segment<'_>, ce: bool) {
         self.counters.segments_in += 1;
         match self.state {
@@ -41,9 +42,9 @@ impl Connection {
             self.handshake_acknowledged(now, segment);
             self.ack = AckDue::Now;
         } else {
-            // Both opened at once: the SYN leaves again with an acknowledgement.
+            // Simultaneous open: the SYN is sent again with an acknowledgement.
             self.state = State::SynReceived;
-            self.board.all_lost();
+            self.board.mark_all_lost();
         }
     }
 
@@ -53,19 +54,19 @@ impl Connection {
         let start = unwrap(segment.seq, self.irs, next);
         let repeated_syn = flags.has(Flags::SYN) && start == Some(0);
         if repeated_syn && self.state == State::SynReceived && !flags.has(Flags::ACK) {
-            self.board.all_lost();
+            self.board.mark_all_lost();
             return;
         }
         if self.is_old_by_timestamp(now, segment) {
-            self.answer_stray(now, segment);
+            self.answer_out_of_window(now, segment);
             return;
         }
         let Some(start) = start.filter(|start| self.acceptable(*start, segment.space())) else {
-            self.answer_stray(now, segment);
+            self.answer_out_of_window(now, segment);
             return;
         };
         if flags.has(Flags::RST) {
-            // RFC 5961 section 3: only the exact number counts.
+            // RFC 5961 section 3: a reset must have exactly the expected number.
             if start == next {
                 self.end(Closed::Reset);
             } else {
@@ -102,10 +103,11 @@ impl Connection {
         self.take_payload(now, start, segment, ce);
     }
 
-    /// The four cases of RFC 9293 section 3.10.7.4, first step, and window probes one number below.
+    /// Whether a segment is acceptable: the four cases of RFC 9293 section 3.10.7.4, first step,
+    /// and window probes, which are one number below.
     fn acceptable(&self, start: u64, space: u64) -> bool {
         let next = self.receive.next();
-        let edge = self.told_edge.max(next);
+        let edge = self.advertised_edge.max(next);
         if space == 0 {
             return start == next || (start > next && start < edge);
         }
@@ -131,9 +133,9 @@ impl Connection {
         }
     }
 
-    /// Outside the window: the peer is told where we are; not for every empty segment, or two ends that disagree would never
-    /// be silent.
-    fn answer_stray(&mut self, now: Nanos, segment: &Segment<'_>) {
+    /// Answers a segment outside the window with an acknowledgement. Not every empty segment is
+    /// answered, or two ends that disagree would answer each other forever.
+    fn answer_out_of_window(&mut self, now: Nanos, segment: &Segment<'_>) {
         if segment.flags.has(Flags::RST) {
             return;
         }
@@ -147,7 +149,7 @@ impl Connection {
             if self.state == State::TimeWait && segment.flags.has(Flags::FIN) {
                 self.time_wait_until = Some(now + self.config.time_wait);
             }
-            // What it acknowledges is still news: both FINs may have crossed and been lost.
+            // Its acknowledgement may be new: both FINs may have crossed and been lost.
             if let (true, Some(ack)) =
                 (segment.flags.has(Flags::ACK), unwrap(segment.ack, self.iss, self.una))
                 && ack > self.una
@@ -160,13 +162,14 @@ impl Connection {
             if self.state != State::Closed {
                 self.ack = AckDue::Now;
             }
-        } else if now >= self.stray_at {
-            self.stray_at = now + 100 * MILLISECOND;
+        } else if now >= self.out_of_window_answer_at {
+            self.out_of_window_answer_at = now + 100 * MILLISECOND;
             self.ack = AckDue::Now;
         }
     }
 
-    /// An acknowledgement that lets an honest peer find out and a forger learn nothing (RFC 5961), one a second.
+    /// Sends a challenge acknowledgement (RFC 5961), at most one per second: an honest peer learns
+    /// the state from it, an attacker nothing.
     fn challenge(&mut self, now: Nanos) {
         if now >= self.challenge_at {
             self.challenge_at = now + SECOND;
@@ -191,8 +194,8 @@ impl Connection {
         }
         let before = self.receive.next();
         let had_gap = self.receive.has_gap();
-        // Nothing lies behind the FIN.
-        let edge = self.told_edge.max(before).min(self.receive.end().unwrap_or(u64::MAX));
+        // There is no data after the FIN.
+        let edge = self.advertised_edge.max(before).min(self.receive.end().unwrap_or(u64::MAX));
         let room = edge.saturating_sub(start).min(segment.payload.len() as u64) as usize;
         let payload = &segment.payload[..room];
         if !payload.is_empty() && start + room as u64 <= before {
@@ -214,11 +217,11 @@ impl Connection {
             || self.receive.has_gap()
             || fin_arrived
             || !whole
-            || self.quick > 0
+            || self.quick_acks_left > 0
             || self.unacknowledged >= self.config.delayed_ack.every
             || ce != self.last_ce;
         self.last_ce = ce;
-        self.quick = self.quick.saturating_sub(1);
+        self.quick_acks_left = self.quick_acks_left.saturating_sub(1);
         if at_once {
             self.ack = AckDue::Now;
         } else if self.ack == AckDue::No {

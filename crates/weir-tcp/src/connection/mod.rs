@@ -14,7 +14,7 @@ mod user;
 
 use std::collections::VecDeque;
 
-use crate::config::{Config, LEAST_MSS};
+use crate::config::{Config, MIN_MSS};
 use crate::congestion::{CongestionControl, controller};
 use crate::info::TraceRow;
 use crate::pacer::Pacer;
@@ -41,7 +41,7 @@ enum AckDue {
     Now,
 }
 
-/// What both ends agreed on with their SYNs.
+/// What both ends agreed on in the handshake.
 #[derive(Copy, Clone, Debug, Default)]
 struct Agreed {
     sack: bool,
@@ -64,12 +64,14 @@ struct Counters {
     tail_probes: u64,
 }
 
-/// One end of a connection (RFC 9293). After every call of [`Connection::on_segment`], [`Connection::on_timer`],
-/// [`Connection::write`], [`Connection::read`], [`Connection::discard`], [`Connection::close`], [`Connection::abort`] and
-/// [`Connection::departed`] the caller takes segments with [`Connection::next_segment`] until there is none, and looks at
-/// [`Connection::next_deadline`].
+/// One end of a connection (RFC 9293).
 ///
-/// Inside, positions are 64 bits wide: the SYN is position 0, the first byte of data 1.
+/// After every call of [`Connection::on_segment`], [`Connection::on_timer`], [`Connection::write`],
+/// [`Connection::read`], [`Connection::discard`], [`Connection::close`], [`Connection::abort`] or
+/// [`Connection::departed`], the caller takes segments with [`Connection::next_segment`] until
+/// there is none, and then reads [`Connection::next_deadline`].
+///
+/// Positions in here have 64 bits: the SYN is at position 0, the first byte of data at 1.
 pub struct Connection {
     config: Config,
     state: State,
@@ -83,31 +85,32 @@ pub struct Connection {
     iss: Seq,
     una: u64,
     nxt: u64,
-    /// The peer's window from `una` on, and where it was told (SND.WL1, SND.WL2).
+    /// The peer's window from `una` on, and the segment that announced it (SND.WL1, SND.WL2).
     window: u64,
     max_window: u64,
     window_at: (u64, u64),
     mss: u32,
     send: SendQueue,
-    /// The end of the last segment that left less than full; 0 before the first.
+    /// The end of the last segment that was not full; 0 before the first.
     small_end: u64,
     closing: bool,
-    /// The application is gone: nobody reads what still comes.
+    /// The application is gone: nobody reads received bytes.
     released: bool,
-    wants_room: bool,
+    writer_waits: bool,
     board: Scoreboard,
     rtt: Rtt,
     phase: Phase,
     prr: Option<Prr>,
-    doubt: Option<undo::Doubt>,
-    /// Segments that duplicate acknowledgements say have arrived, where the peer cannot say which.
-    anonymous: u64,
-    /// The first retransmission of a recovery waits for no room in the window.
+    undo_state: Option<undo::UndoState>,
+    /// Number of segments that have arrived according to duplicate acknowledgements, if the peer
+    /// has no SACK.
+    dup_acked: u64,
+    /// The first retransmission of a recovery does not wait for room in the window.
     force: bool,
-    /// The congestion window stopped new data: in this round trip, in the one before.
+    /// Whether the congestion window limited new data: in this round trip, and in the last one.
     cwnd_limited: (bool, bool),
-    /// The most in flight: in this round trip, in the one before.
-    most_in_flight: (u64, u64),
+    /// Maximum number of bytes in flight: in this round trip, and in the last one.
+    max_in_flight: (u64, u64),
     round_end: u64,
     last_sent: Nanos,
     controller: Box<dyn CongestionControl>,
@@ -115,33 +118,34 @@ pub struct Connection {
     pacer: Pacer,
     paced_until: Option<Nanos>,
     queued: u64,
-    /// A segment waits for others to leave the host's own queue.
-    held: bool,
+    /// A segment waits until others have left the host's own queue.
+    waits_for_departure: bool,
 
     retransmit_at: Option<Nanos>,
     persist_at: Option<Nanos>,
     tail_at: Option<Nanos>,
     tail_due: bool,
-    tail: Option<tail::Tail>,
-    /// Repetitions without an answer.
-    tries: u32,
+    tail: Option<tail::TailProbe>,
+    /// Retransmissions without an answer.
+    retries: u32,
     probes: u32,
     probe_due: bool,
     syn_lost: bool,
 
     irs: Seq,
     receive: ReceiveQueue,
-    /// The end of the window told to the peer.
-    told_edge: u64,
+    /// The right edge of the advertised window.
+    advertised_edge: u64,
     ack: AckDue,
     unacknowledged: u32,
     last_ack_sent: u64,
-    quick: u32,
-    /// The peer's newest timestamp and when it came.
+    /// Number of acknowledgements that are still sent without delay.
+    quick_acks_left: u32,
+    /// The peer's most recent timestamp, and when it arrived.
     ts_recent: (u32, Nanos),
     duplicate: Option<(u64, u64)>,
     challenge_at: Nanos,
-    stray_at: Nanos,
+    out_of_window_answer_at: Nanos,
     echo_congestion: bool,
     last_ce: bool,
     reduced: bool,
@@ -152,10 +156,10 @@ pub struct Connection {
 
 impl Connection {
     fn new(config: Config, state: State, ports: (u16, u16), iss: u32, random: u64) -> Self {
-        let variation = config.least_variation.max(config.delayed_ack.timeout);
+        let variation = config.min_variation.max(config.delayed_ack.timeout);
         let rtt = Rtt::new(config.initial_rto, config.min_rto, config.max_rto, variation);
         let receive_scale = scale_for(config.receive_buffer);
-        let mss = u32::from(config.mss.max(LEAST_MSS));
+        let mss = u32::from(config.mss.max(MIN_MSS));
         let start = start(&config, mss, random, false, 0);
         Connection {
             state,
@@ -176,16 +180,16 @@ impl Connection {
             small_end: 0,
             closing: false,
             released: false,
-            wants_room: false,
+            writer_waits: false,
             board: Scoreboard::new(config.adapt_reordering),
             rtt,
             phase: Phase::Open,
             prr: None,
-            doubt: None,
-            anonymous: 0,
+            undo_state: None,
+            dup_acked: 0,
             force: false,
             cwnd_limited: (false, false),
-            most_in_flight: (0, 0),
+            max_in_flight: (0, 0),
             round_end: 0,
             last_sent: 0,
             controller: controller(&config.congestion, &start),
@@ -193,27 +197,27 @@ impl Connection {
             pacer: Pacer::default(),
             paced_until: None,
             queued: 0,
-            held: false,
+            waits_for_departure: false,
             retransmit_at: None,
             persist_at: None,
             tail_at: None,
             tail_due: false,
             tail: None,
-            tries: 0,
+            retries: 0,
             probes: 0,
             probe_due: false,
             syn_lost: false,
             irs: Seq(0),
             receive: ReceiveQueue::new(config.receive_buffer, config.keep),
-            told_edge: 1,
+            advertised_edge: 1,
             ack: AckDue::No,
             unacknowledged: 0,
             last_ack_sent: 0,
-            quick: config.quick_acks,
+            quick_acks_left: config.quick_acks,
             ts_recent: (0, 0),
             duplicate: None,
             challenge_at: 0,
-            stray_at: 0,
+            out_of_window_answer_at: 0,
             echo_congestion: false,
             last_ce: false,
             reduced: false,
@@ -224,16 +228,16 @@ impl Connection {
         }
     }
 
-    /// Bytes thought to be in the network.
+    /// Bytes assumed to be in the network.
     fn pipe(&self) -> u64 {
-        self.board.pipe().saturating_sub(self.anonymous * u64::from(self.mss))
+        self.board.pipe().saturating_sub(self.dup_acked * u64::from(self.mss))
     }
 
     fn cwnd(&self) -> u64 {
         self.prr.as_ref().map_or_else(|| self.controller.window(), Prr::window)
     }
 
-    /// Milliseconds that begin anywhere (RFC 7323 section 5.4).
+    /// The timestamp clock: milliseconds with a random offset (RFC 7323 section 5.4).
     fn timestamp(&self, now: Nanos) -> u32 {
         ((now / MILLISECOND) as u32).wrapping_add((self.random >> 32) as u32)
     }

@@ -1,8 +1,8 @@
-//! The handshake (RFC 9293 section 3.5) and what it agrees on.
+//! The handshake (RFC 9293 section 3.5).
 
 use super::{AckDue, Agreed, Connection, Event, Outgoing, State};
 use crate::Nanos;
-use crate::config::{Config, LEAST_MSS};
+use crate::config::{Config, MIN_MSS};
 use crate::congestion::{Algorithm, CongestionControl, Start, controller};
 use crate::options::Options;
 use crate::scoreboard::{Arrival, Progress};
@@ -10,15 +10,17 @@ use crate::segment::{Flags, Header, Segment};
 use crate::seq::Seq;
 
 impl Connection {
-    /// An active open from the first of `ports` to the second; `iss` is the initial sequence number, `random` any 64 bits.
+    /// An active open. `ports` are this end's and the peer's, `iss` is the initial sequence number,
+    /// `random` are 64 random bits.
     pub fn connect(now: Nanos, config: Config, ports: (u16, u16), iss: u32, random: u64) -> Self {
         let mut connection = Self::new(config, State::SynSent, ports, iss, random);
         connection.last_sent = now;
         connection
     }
 
-    /// The end that answers `syn`, a segment with SYN and without ACK or RST that a listener received. `ect`: the packet that
-    /// carried it was marked as ECN-capable, which a SYN must not be (RFC 3168 section 6.1.1): no ECN then.
+    /// A passive open in answer to `syn`, a segment with SYN and without ACK or RST that a listener
+    /// received. `ect`: its packet was marked as ECN-capable, which a SYN must not be (RFC 3168
+    /// section 6.1.1); then ECN is not used.
     pub fn accept(now: Nanos, config: Config, syn: &Segment<'_>, iss: u32, random: u64, ect: bool) -> Self {
         let mut connection =
             Self::new(config, State::SynReceived, (syn.destination, syn.source), iss, random);
@@ -37,7 +39,7 @@ impl Connection {
             self.nxt = 1;
         } else {
             let (start, _) = self.board.next_lost()?;
-            self.board.resend(start, stamp);
+            self.board.retransmitted(start, stamp);
             self.counters.retransmits += 1;
         }
         self.force = false;
@@ -46,7 +48,7 @@ impl Connection {
         let answers = self.state == State::SynReceived;
         let config = &self.config;
         let mut flags = Flags::SYN;
-        let offer_ecn = config.ecn && self.tries == 0;
+        let offer_ecn = config.ecn && self.retries == 0;
         if answers {
             flags = flags.and(Flags::ACK);
             if self.agreed.ecn {
@@ -82,10 +84,10 @@ impl Connection {
         Some(outgoing)
     }
 
-    /// What the peer's SYN says.
+    /// Processes the options of the peer's SYN.
     pub(super) fn learn_syn(&mut self, now: Nanos, syn: &Segment<'_>) {
         self.irs = syn.seq;
-        self.told_edge = 1 + u64::from(self.config.receive_buffer.min(65535));
+        self.advertised_edge = 1 + u64::from(self.config.receive_buffer.min(65535));
         let options: &Options = &syn.options;
         let config = &self.config;
         let scaling = config.window_scaling && options.window_scale.is_some();
@@ -105,21 +107,21 @@ impl Connection {
         if let (true, Some((value, _))) = (self.agreed.timestamps, options.timestamps) {
             self.ts_recent = (value, now);
         }
-        // Less would make segments of options alone; where none is told it is 536 (RFC 9293 section 3.7.1).
+        // A smaller MSS would lead to segments that hold only options. Without the option the MSS
+        // is 536 (RFC 9293 section 3.7.1).
         let peer = options.mss.unwrap_or(536);
-        self.mss =
-            u32::from(peer.min(config.mss).max(LEAST_MSS)) - if self.agreed.timestamps { 12 } else { 0 };
+        self.mss = u32::from(peer.min(config.mss).max(MIN_MSS)) - if self.agreed.timestamps { 12 } else { 0 };
         self.window = u64::from(syn.window);
         self.max_window = self.window;
         self.window_at = (0, 0);
     }
 
-    /// The peer has our SYN.
+    /// The peer has acknowledged our SYN.
     pub(super) fn handshake_acknowledged(&mut self, now: Nanos, segment: &Segment<'_>) {
         let mut progress = Progress::default();
         let arrival = &mut Arrival {
             now,
-            least: self.rtt.least,
+            min_rtt: self.rtt.min_rtt,
             answered: Nanos::MAX,
             delivery: &mut self.delivery,
             progress: &mut progress,
@@ -131,8 +133,8 @@ impl Connection {
             None => self.sample_by_timestamp(now, segment),
         }
         self.retransmit_at = None;
-        self.tries = 0;
-        self.rtt.forward();
+        self.retries = 0;
+        self.rtt.reset_back_off();
         let scale = if segment.flags.has(Flags::SYN) { 0 } else { self.agreed.send_scale };
         self.window = u64::from(segment.window) << scale;
         self.max_window = self.max_window.max(self.window);
@@ -145,24 +147,25 @@ impl Connection {
         self.controller = self.fresh_controller();
         self.round_end = self.nxt;
         if self.syn_lost {
-            self.rtt.cautious();
+            self.rtt.use_conservative_rto();
         }
         self.events.push_back(Event::Connected);
     }
 
-    /// A congestion control that has seen nothing yet.
+    /// A new congestion control for this connection.
     pub(super) fn fresh_controller(&self) -> Box<dyn CongestionControl> {
         let start = start(&self.config, self.mss, self.random, self.syn_lost, self.rtt.smoothed);
         controller(&self.config.congestion, &start)
     }
 }
 
-/// By how many bits a window of this size has to be shifted to fit into 16.
+/// The window scale with which a window of this size fits into 16 bits.
 pub(super) fn scale_for(buffer: u32) -> u8 {
     (0..14).find(|shift| buffer >> shift <= 65535).unwrap_or(14)
 }
 
-/// One segment only where the SYN had to be repeated (RFC 5681 section 3.1).
+/// The initial state of the congestion control. The initial window is one segment if the SYN was
+/// retransmitted (RFC 5681 section 3.1).
 pub(super) fn start(config: &Config, mss: u32, random: u64, syn_lost: bool, srtt: Nanos) -> Start {
     let segments = if syn_lost { 1 } else { u64::from(config.initial_window_segments) };
     Start {

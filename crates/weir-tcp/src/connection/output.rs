@@ -1,4 +1,4 @@
-//! Which segment leaves next.
+//! Which segment is sent next.
 
 use super::{AckDue, Connection, State};
 use crate::Nanos;
@@ -9,33 +9,34 @@ use crate::recovery::Phase;
 use crate::segment::{Flags, Header, seal};
 use crate::seq::Seq;
 
-/// A segment that is to leave now. Written by [`Connection::emit`] before the connection is called again.
+/// A segment to be sent now. The caller writes it with [`Connection::emit`] before it calls the
+/// connection again.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// Header and payload, bytes.
+    /// Header and payload in bytes.
     pub len: u32,
-    /// Payload, bytes.
+    /// Payload in bytes.
     pub payload: u32,
-    /// The packet is to be marked as ECN-capable, ECT(0).
+    /// The packet must be marked as ECN-capable, ECT(0).
     pub ect: bool,
-    /// Not before this time: for a queue that spaces packets.
+    /// The earliest departure, for a queue that spaces packets.
     pub earliest: Nanos,
-    /// The SYN of an active open, or the answer to one, for the first time.
+    /// The first transmission of a SYN, or of the answer to one.
     pub first_syn: bool,
     header: Header,
     from: u64,
 }
 
-/// A segment of the sequence space that may leave.
+/// A range of the sequence space that may be sent as a segment.
 pub(super) struct Candidate {
     pub start: u64,
     pub len: u32,
-    /// It left before.
+    /// It is a retransmission.
     pub again: bool,
 }
 
 impl Connection {
-    /// The next segment, or `None` until something happens.
+    /// The next segment to send, or `None` until something happens.
     pub fn next_segment(&mut self, now: Nanos) -> Option<Outgoing> {
         if let Some((seq, ack, flags)) = self.reset_due.take() {
             return Some(self.bare(now, seq, ack, flags));
@@ -45,14 +46,16 @@ impl Connection {
         }
         self.paced_until = None;
         if self.ack == AckDue::Now && (self.receive.has_gap() || self.duplicate.is_some()) {
-            // Data carries no blocks, and what carries data is no duplicate acknowledgement (RFC 5681 section 2).
+            // Data carries no SACK blocks, and a segment with data is not a duplicate
+            // acknowledgement (RFC 5681 section 2).
             return Some(self.acknowledgement(now, self.iss.plus(self.nxt)));
         }
         if let Some(outgoing) = self.next_data(now) {
             return Some(outgoing);
         }
         if std::mem::take(&mut self.probe_due) {
-            // A number the peer has acknowledged: it has to answer, and its answer tells its window.
+            // A probe with a number that the peer has acknowledged: it must answer, and its answer
+            // announces its window.
             return Some(self.acknowledgement(now, self.iss.plus(self.una.saturating_sub(1))));
         }
         let due = match self.ack {
@@ -64,7 +67,7 @@ impl Connection {
             .then(|| self.acknowledgement(now, self.iss.plus(self.nxt)))
     }
 
-    /// Writes the segment; `room` is [`Outgoing::len`] bytes long.
+    /// Writes the segment to `room`, which has [`Outgoing::len`] bytes.
     pub fn emit(&self, outgoing: &Outgoing, pseudo: PseudoSum, room: &mut [u8]) {
         outgoing.header.emit(room);
         let start = room.len() - outgoing.payload as usize;
@@ -115,7 +118,7 @@ impl Connection {
         self.outgoing(now, header, 0, 0, false)
     }
 
-    /// A header that acknowledges, and notes that it does.
+    /// A header that acknowledges what was received, and notes that it does.
     fn header(&mut self, now: Nanos, seq: Seq, mut flags: Flags) -> Header {
         if self.echo_congestion {
             flags = flags.and(Flags::ECE);
@@ -129,22 +132,23 @@ impl Connection {
             seq,
             ack: self.irs.plus(self.receive.next()),
             flags,
-            window: self.tell_window(),
+            window: self.advertise_window(),
             options: Options { timestamps: self.stamps(now), ..Options::default() },
         }
     }
 
-    /// The window field; its right edge never moves back, and forward only by steps worth a segment (RFC 9293 section 3.8.6.2.2).
-    fn tell_window(&mut self) -> u16 {
+    /// The window field. The right edge never moves back, and moves forward only in steps worth a
+    /// segment (RFC 9293 section 3.8.6.2.2).
+    fn advertise_window(&mut self) -> u16 {
         let next = self.receive.next();
         let step = u64::from(self.mss).min(u64::from(self.config.receive_buffer) / 2).max(1);
-        let mut edge = self.told_edge.max(next);
+        let mut edge = self.advertised_edge.max(next);
         if self.receive.edge() >= edge + step {
             edge = self.receive.edge();
         }
         let scale = self.agreed.receive_scale;
         let field = ((edge - next) >> scale).min(65535);
-        self.told_edge = self.told_edge.max(next + (field << scale));
+        self.advertised_edge = self.advertised_edge.max(next + (field << scale));
         field as u16
     }
 
@@ -153,7 +157,7 @@ impl Connection {
             return self.next_syn(now);
         }
         if self.tail_due
-            && let Some(candidate) = self.probe_tail(now)
+            && let Some(candidate) = self.tail_probe(now)
         {
             return Some(self.send_candidate(now, now, &candidate));
         }
@@ -164,7 +168,7 @@ impl Connection {
 
     fn candidate(&mut self, now: Nanos) -> Option<Candidate> {
         if self.nxt >= self.send.end() && self.una == self.nxt && !self.closing {
-            // Nothing to say and nothing to hear, as at the end that only receives.
+            // Nothing to send and nothing outstanding, as at an end that only receives.
             self.delivery.app_limited(0);
             return None;
         }
@@ -196,7 +200,8 @@ impl Connection {
         None
     }
 
-    /// New data that the peer's window and Nagle's rule let go: start and length, a FIN counted.
+    /// New data that the peer's window and Nagle's algorithm allow to be sent: start and length,
+    /// including a FIN.
     pub(super) fn new_data(&mut self, now: Nanos) -> Option<(u64, u32)> {
         if !matches!(self.state, State::Established | State::CloseWait) {
             return None;
@@ -217,7 +222,8 @@ impl Connection {
         } else if len == waiting {
             self.config.nagle && !idle && (!self.config.minshall || self.small_end > self.una)
         } else {
-            // Less than a segment because of the peer's window (RFC 9293 section 3.8.6.2.1); the persist timer overrides.
+            // Less than a segment because of the peer's window (RFC 9293 section 3.8.6.2.1). The
+            // persist timer overrides this.
             len < self.max_window.div_ceil(2) && !(idle && self.probe_due)
         };
         if held {
@@ -231,7 +237,8 @@ impl Connection {
         Some((self.nxt, len as u32 + u32::from(fin)))
     }
 
-    /// `departure` is when it goes on the way: now, or later where a queue holds it until then.
+    /// Sends a segment. `departure` is when it leaves: now, or later if a queue holds it until
+    /// then.
     fn send_candidate(&mut self, now: Nanos, departure: Nanos, candidate: &Candidate) -> Outgoing {
         let Candidate { start, len, again } = *candidate;
         let outstanding = self.nxt - self.una;
@@ -241,14 +248,14 @@ impl Connection {
         let payload = len - u32::from(fin);
         let mut flags = Flags::ACK;
         if again {
-            self.board.resend(start, stamp);
+            self.board.retransmitted(start, stamp);
             self.counters.retransmits += 1;
             self.force = false;
             if self.phase != Phase::Open {
-                self.doubt_resent(now, start);
+                self.undo_retransmitted(now, start);
             }
             if start == self.una {
-                // RFC 6675 section 5 (4.3): the time-out counts from the retransmission on.
+                // RFC 6675 section 5 (4.3): the timer restarts at the retransmission.
                 self.retransmit_at = Some(departure + self.rtt.rto());
             }
         } else {
@@ -275,14 +282,14 @@ impl Connection {
         if let Some(prr) = &mut self.prr {
             prr.on_sent(u64::from(len));
         }
-        self.most_in_flight.0 = self.most_in_flight.0.max(self.pipe());
+        self.max_in_flight.0 = self.max_in_flight.0.max(self.pipe());
         self.controller.on_sent(now, u64::from(len), self.pipe());
-        let kind = if again { TraceKind::Resent } else { TraceKind::Sent };
+        let kind = if again { TraceKind::Retransmitted } else { TraceKind::Sent };
         self.note(now, kind, start, len);
         let header = self.header(now, self.iss.plus(start), flags);
         let ect = self.agreed.ecn && !again && payload > 0;
         if !again {
-            self.arm_tail(departure);
+            self.arm_tail_probe(departure);
         }
         self.outgoing(departure, header, start, payload, ect)
     }

@@ -1,4 +1,4 @@
-//! When a segment may leave: its rate, and how much may wait in the host's own queue.
+//! When a segment may leave: pacing, and the limit on the host's own queue.
 
 use super::Connection;
 use crate::config::Pacing;
@@ -7,13 +7,14 @@ use crate::pacer::rate_of_window;
 use crate::{MILLISECOND, Nanos};
 
 impl Connection {
-    /// What headers add to the payload of a segment of data, bytes.
+    /// Bytes of headers in a data segment.
     fn headers(&self) -> u32 {
         u32::from(self.config.ip_header) + 20 + if self.agreed.timestamps { 12 } else { 0 }
     }
 
-    /// Bits of IP packets per second at which segments are spaced, if they are. A controller counts payload: its rate is that
-    /// of the packets which carry so much in full segments.
+    /// The pacing rate in bits of IP packets per second, if segments are paced. A congestion
+    /// control counts payload; its rate is converted to that of the packets that carry it in full
+    /// segments.
     pub(super) fn pacing_rate(&self) -> Option<u64> {
         let controller = self.controller.pacing_rate();
         let (payload, asked) = match self.config.pacing {
@@ -32,14 +33,16 @@ impl Connection {
         own.into_iter().chain(asked).min().map(|rate| rate.max(1))
     }
 
-    /// When a segment with so much payload is to leave; `None`: it waits, here or for others to leave the host's own queue.
+    /// When a segment with this payload may leave. `None`: it waits, for its time or until others
+    /// have left the host's own queue.
     pub(super) fn departure(&mut self, now: Nanos, payload: u32) -> Option<Nanos> {
         let rate = self.pacing_rate();
         if self.config.small_queue && self.queued > 0 {
-            // At most two segments or a millisecond of the paced rate wait there.
+            // At most two segments, or a millisecond at the pacing rate, may be in the host's
+            // queue.
             let paced = rate.map_or(0, |rate| bytes_in(rate, MILLISECOND));
             if self.queued + u64::from(payload) > paced.max(2 * (u64::from(self.mss) + 60)) {
-                self.held = true;
+                self.waits_for_departure = true;
                 return None;
             }
         }

@@ -1,21 +1,22 @@
-//! What a connection tells of itself.
+//! What a connection reports about itself.
 
 use super::{Connection, State};
 use crate::Nanos;
 use crate::info::{Info, TraceKind, TraceRow};
 
 impl Connection {
-    /// Where the connection stands (RFC 9293 section 3.3.2).
+    /// The state (RFC 9293 section 3.3.2).
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// The initial sequence numbers (RFC 9293 section 3.4.1): this end's, the peer's; that one is 0 as long as its SYN has not come.
-    pub fn first_numbers(&self) -> [u32; 2] {
+    /// The initial sequence numbers (RFC 9293 section 3.4.1) of this end and of the peer. The
+    /// peer's is 0 until its SYN has arrived.
+    pub fn initial_numbers(&self) -> [u32; 2] {
         [self.iss.0, self.irs.0]
     }
 
-    /// All figures of this connection.
+    /// The statistics of this connection.
     pub fn info(&self) -> Info {
         Info {
             state: self.state,
@@ -24,7 +25,7 @@ impl Connection {
             ssthresh: self.controller.slow_start_threshold(),
             srtt: self.rtt.smoothed,
             rttvar: self.rtt.variation,
-            min_rtt: self.rtt.least,
+            min_rtt: self.rtt.min_rtt,
             rto: self.rtt.rto(),
             in_flight: self.pipe(),
             pacing_rate: self.pacing_rate(),
@@ -45,14 +46,14 @@ impl Connection {
         }
     }
 
-    /// Whether a trace is kept from now on.
+    /// Starts or stops recording a trace.
     pub fn trace(&mut self, on: bool) {
         if on != self.trace.is_some() {
             self.trace = on.then(Vec::new);
         }
     }
 
-    /// The rows since the last call.
+    /// The events recorded since the last call.
     pub fn take_trace(&mut self) -> Vec<TraceRow> {
         self.trace.as_mut().map(std::mem::take).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What is left of a connection in TIME-WAIT: a small record that the host keeps in place of it.
+//! A connection in TIME-WAIT: a small record that the host keeps instead of the connection.
 
 use super::{Connection, State};
 use crate::Nanos;
@@ -9,35 +9,35 @@ use crate::seq::Seq;
 /// A connection in TIME-WAIT.
 #[derive(Clone, Debug)]
 pub struct TimeWait {
-    /// Own port, the peer's port.
+    /// This end's port and the peer's.
     pub ports: (u16, u16),
-    /// When it is over.
+    /// When it ends.
     pub until: Nanos,
     length: Nanos,
     next_sent: Seq,
     next_expected: Seq,
     window: u16,
-    /// Own clock's beginning, the peer's newest timestamp.
+    /// The offset of this end's timestamp clock, and the peer's most recent timestamp.
     stamps: Option<(u32, u32)>,
 }
 
-/// What to do with a segment for a connection in TIME-WAIT.
+/// The answer to a segment for a connection in TIME-WAIT.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum TimeWaitAnswer {
     /// Nothing.
     Ignore,
-    /// Send this; [`TimeWait::until`] may have moved.
+    /// Send this. [`TimeWait::until`] may have changed.
     Reply(Reply),
-    /// A new connection may take its place (RFC 6191, RFC 9293 section 3.10.7.4): forget the record, accept the SYN with an
-    /// initial sequence number behind this one.
+    /// A new connection may replace it (RFC 6191, RFC 9293 section 3.10.7.4): drop the record, and
+    /// accept the SYN with an initial sequence number after this one.
     Reopen(Seq),
 }
 
 impl TimeWait {
-    /// Looks at a segment.
+    /// Processes a segment.
     pub fn on_segment(&mut self, now: Nanos, segment: &Segment<'_>) -> TimeWaitAnswer {
         if segment.flags.has(Flags::RST) {
-            // RFC 1337: a reset does not cut TIME-WAIT short.
+            // RFC 1337: a reset does not end TIME-WAIT.
             return TimeWaitAnswer::Ignore;
         }
         if segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) {
@@ -73,8 +73,8 @@ impl TimeWait {
 }
 
 impl Connection {
-    /// In TIME-WAIT: the record that answers for this connection, which may then be dropped once its unread bytes are read and
-    /// its last acknowledgement has left.
+    /// In TIME-WAIT: the record that replaces this connection. The connection may be dropped when
+    /// its bytes have been read and its last acknowledgement has been sent.
     pub fn time_wait(&self) -> Option<TimeWait> {
         let until = self.time_wait_until.filter(|_| self.state == State::TimeWait)?;
         Some(TimeWait {
@@ -83,7 +83,7 @@ impl Connection {
             length: self.config.time_wait,
             next_sent: self.iss.plus(self.nxt),
             next_expected: self.irs.plus(self.receive.next()),
-            window: (self.told_edge.saturating_sub(self.receive.next()) >> self.agreed.receive_scale)
+            window: (self.advertised_edge.saturating_sub(self.receive.next()) >> self.agreed.receive_scale)
                 .min(65535) as u16,
             stamps: self.agreed.timestamps.then_some(((self.random >> 32) as u32, self.ts_recent.0)),
         })
@@ -146,7 +146,7 @@ mod tests {
         let reopen = TimeWaitAnswer::Reopen(Seq(65535));
         assert_eq!(record(None).on_segment(0, &segment(Flags::SYN, 501, None)), reopen);
         assert_ne!(record(None).on_segment(0, &segment(Flags::SYN, 499, None)), reopen);
-        // By timestamps the numbers do not matter (RFC 6191).
+        // With timestamps, the sequence numbers do not matter (RFC 6191).
         assert_eq!(record(Some((0, 7))).on_segment(0, &segment(Flags::SYN, 499, Some(8))), reopen);
         assert_ne!(record(Some((0, 7))).on_segment(0, &segment(Flags::SYN, 501, Some(6))), reopen);
     }

@@ -1,4 +1,5 @@
-//! Time-outs: retransmission, tail loss, persist, delayed acknowledgement, FIN-WAIT-2, TIME-WAIT.
+//! Timers: retransmission, tail loss probe, persist, delayed acknowledgement, FIN-WAIT-2,
+//! TIME-WAIT.
 
 use super::{AckDue, Closed, Connection, State};
 use crate::Nanos;
@@ -7,7 +8,8 @@ use crate::info::TraceKind;
 use crate::recovery::Phase;
 
 impl Connection {
-    /// When [`Connection::on_timer`] wants to be called: the earliest of all time-outs and of the time of a paced segment.
+    /// When [`Connection::on_timer`] must be called next: the earliest of all timers and of the
+    /// departure of a paced segment.
     pub fn next_deadline(&self) -> Option<Nanos> {
         let ack = match self.ack {
             AckDue::At(time) => time,
@@ -20,7 +22,7 @@ impl Connection {
         Some(sending.min(ending).min(ack)).filter(|time| *time < Nanos::MAX)
     }
 
-    /// Acts on every time-out that is due.
+    /// Handles every timer that has expired.
     pub fn on_timer(&mut self, now: Nanos) {
         let due = |time: Option<Nanos>| time.is_some_and(|time| time <= now);
         if due(self.time_wait_until) {
@@ -49,7 +51,7 @@ impl Connection {
         }
         if due(self.persist_at) {
             self.persist_at = None;
-            if self.probes >= self.config.data_tries {
+            if self.probes >= self.config.data_retries {
                 self.end(Closed::TimedOut);
                 return;
             }
@@ -62,24 +64,25 @@ impl Connection {
     fn time_out(&mut self, now: Nanos) {
         self.retransmit_at = None;
         let opening = matches!(self.state, State::SynSent | State::SynReceived);
-        let most = if opening { self.config.syn_tries } else { self.config.data_tries };
-        if self.tries >= most {
+        let most = if opening { self.config.syn_retries } else { self.config.data_retries };
+        if self.retries >= most {
             self.end(Closed::TimedOut);
             return;
         }
-        self.tries += 1;
+        self.retries += 1;
         self.counters.timeouts += 1;
         let flight = (self.nxt - self.una).min(self.cwnd());
-        let lost = self.board.all_lost();
-        self.anonymous = 0;
+        let lost = self.board.mark_all_lost();
+        self.dup_acked = 0;
         self.prr = None;
         (self.tail, self.tail_at, self.tail_due) = (None, None, false);
         self.paced_until = None;
         self.rtt.back_off();
         self.syn_lost |= opening;
-        // A repeated time-out of the same segment reduces no further (RFC 5681 section 3.1).
-        if !opening && self.tries == 1 {
-            self.begin_doubt();
+        // A repeated time-out of the same segment does not reduce the window again (RFC 5681
+        // section 3.1).
+        if !opening && self.retries == 1 {
+            self.begin_undo();
             let event =
                 Congestion { now, cause: Cause::Loss, in_flight: flight, srtt: self.rtt.smoothed, lost };
             self.controller.on_timeout(&event);

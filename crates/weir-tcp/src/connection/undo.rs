@@ -1,5 +1,5 @@
-//! Reductions that were for nothing: what had seemed lost was late. Seen by timestamps (RFC 3522), or by the peer's word that it
-//! got everything twice (RFC 3708).
+//! Undoing window reductions when segments were late instead of lost. That is detected by
+//! timestamps (RFC 3522), or because the peer reports everything as received twice (RFC 3708).
 
 use super::Connection;
 use crate::Nanos;
@@ -8,39 +8,41 @@ use crate::recovery::Phase;
 use crate::segment::Segment;
 use crate::seq::Seq;
 
-/// What is known of the last reduction.
+/// What is known about the last reduction.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Doubt {
-    /// Sent and not acknowledged when it was made: from, to.
+pub(super) struct UndoState {
+    /// Start and end of what was outstanding at the reduction.
     flight: (u64, u64),
-    /// Segments sent again since, less those the peer got twice.
+    /// Number of segments retransmitted since, less those that the peer received twice.
     unconfirmed: u32,
-    /// The first of them: where it begins, and the timestamp it left with. `None` before it left, and once an acknowledgement of it
-    /// was looked at.
+    /// The start of the first of them and the timestamp it was sent with. `None` before it was
+    /// sent, and after it was acknowledged.
     first: Option<(u64, u32)>,
     again: bool,
 }
 
 impl Connection {
-    /// The window was reduced because of a loss.
-    pub(super) fn begin_doubt(&mut self) {
-        self.doubt = Some(Doubt { flight: (self.una, self.nxt), unconfirmed: 0, first: None, again: false });
+    /// Called when the window is reduced because of a loss.
+    pub(super) fn begin_undo(&mut self) {
+        self.undo_state =
+            Some(UndoState { flight: (self.una, self.nxt), unconfirmed: 0, first: None, again: false });
     }
 
-    /// The segment at `start` leaves again.
-    pub(super) fn doubt_resent(&mut self, now: Nanos, start: u64) {
+    /// Called when the segment at `start` is retransmitted.
+    pub(super) fn undo_retransmitted(&mut self, now: Nanos, start: u64) {
         let stamp = self.timestamp(now);
-        if let Some(doubt) = &mut self.doubt {
-            doubt.unconfirmed += 1;
-            if !doubt.again {
-                doubt.again = true;
-                doubt.first = Some((start, stamp));
+        if let Some(undo_state) = &mut self.undo_state {
+            undo_state.unconfirmed += 1;
+            if !undo_state.again {
+                undo_state.again = true;
+                undo_state.first = Some((start, stamp));
             }
         }
     }
 
-    /// An acknowledgement up to `ack`, by which it advanced or not; `duplicate` is what it says arrived twice.
-    pub(super) fn judge_doubt(
+    /// Processes an acknowledgement up to `ack`. `duplicate` is the range it reports as received
+    /// twice.
+    pub(super) fn check_undo(
         &mut self,
         now: Nanos,
         ack: u64,
@@ -48,21 +50,22 @@ impl Connection {
         segment: &Segment<'_>,
     ) {
         let agreed = self.agreed.timestamps;
-        let Some(doubt) = &mut self.doubt else { return };
+        let Some(undo_state) = &mut self.undo_state else { return };
         let mut late = false;
         if let Some((left, right)) = duplicate
-            && doubt.flight.0 <= left
-            && right <= doubt.flight.1
-            && doubt.unconfirmed > 0
+            && undo_state.flight.0 <= left
+            && right <= undo_state.flight.1
+            && undo_state.unconfirmed > 0
         {
-            doubt.unconfirmed -= 1;
-            late = doubt.unconfirmed == 0;
+            undo_state.unconfirmed -= 1;
+            late = undo_state.unconfirmed == 0;
         }
-        if let Some((start, stamp)) = doubt.first
+        if let Some((start, stamp)) = undo_state.first
             && start < ack
         {
-            // What answers the first transmission carries an older timestamp back than the second one's.
-            doubt.first = None;
+            // The acknowledgement of the first transmission echoes an older timestamp than that of
+            // the retransmission.
+            undo_state.first = None;
             let echo = segment.options.timestamps.filter(|_| agreed);
             late |= echo.is_some_and(|(_, echo)| Seq(echo).since(Seq(stamp)) < 0);
         }
@@ -72,12 +75,12 @@ impl Connection {
     }
 
     fn undo(&mut self, now: Nanos) {
-        self.doubt = None;
+        self.undo_state = None;
         self.counters.undone += 1;
         self.prr = None;
         self.phase = Phase::Open;
-        self.anonymous = 0;
-        self.board.none_lost();
+        self.dup_acked = 0;
+        self.board.unmark_lost();
         self.controller.undo();
         self.note(now, TraceKind::Undone, self.una, 0);
     }

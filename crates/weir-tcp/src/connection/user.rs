@@ -1,29 +1,31 @@
-//! What the application and the host ask for.
+//! Calls of the application and of the host.
 
 use super::{AckDue, Closed, Connection, Event, State};
 use crate::Nanos;
-use crate::config::{LEAST_MSS, Pacing};
+use crate::config::{MIN_MSS, Pacing};
 use crate::congestion::Algorithm;
 use crate::segment::Flags;
 
 impl Connection {
-    /// Bytes for the peer; returns how many there was room for. None after [`Connection::close`].
+    /// Writes bytes and returns how many of them fit into the send buffer. 0 after
+    /// [`Connection::close`].
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         if !self.may_write() {
             return 0;
         }
         let taken = self.send.write(bytes);
-        self.wants_room |= taken < bytes.len();
+        self.writer_waits |= taken < bytes.len();
         taken
     }
 
-    /// So many bytes of [`crate::pattern`] for the peer, which take no memory; returns how many the send buffer allowed.
+    /// Writes this many bytes of [`crate::pattern`], which take no memory, and returns how many fit
+    /// into the send buffer.
     pub fn write_pattern(&mut self, bytes: u64) -> u64 {
         if !self.may_write() {
             return 0;
         }
         let taken = self.send.write_pattern(bytes);
-        self.wants_room |= taken < bytes;
+        self.writer_waits |= taken < bytes;
         taken
     }
 
@@ -31,57 +33,60 @@ impl Connection {
         !self.closing && !matches!(self.state, State::Closed | State::TimeWait)
     }
 
-    /// Bytes received in order; returns how many were put into `room`. Zeros where bytes are only counted.
+    /// Reads bytes and returns their number. Writes zeros if bytes are only counted.
     pub fn read(&mut self, room: &mut [u8]) -> usize {
         let taken = self.receive.read(room);
-        self.tell_room();
+        self.advertise_room();
         taken
     }
 
-    /// Reads all that is there without looking at it; returns the number of bytes.
+    /// Reads all bytes without storing them and returns their number.
     pub fn discard(&mut self) -> u64 {
         let taken = self.receive.discard();
-        self.tell_room();
+        self.advertise_room();
         taken
     }
 
-    /// A window that opened by half the buffer or two segments is worth a segment of its own (RFC 9293 section 3.8.6.2.2).
-    fn tell_room(&mut self) {
+    /// Announces a window that has grown by half the buffer or two segments (RFC 9293 section
+    /// 3.8.6.2.2).
+    fn advertise_room(&mut self) {
         if !self.state.receives() {
             return;
         }
-        let told = self.told_edge.saturating_sub(self.receive.next());
+        let told = self.advertised_edge.saturating_sub(self.receive.next());
         let half = u64::from(self.config.receive_buffer) / 2;
         let step = (2 * u64::from(self.mss)).min(half).max(1 << self.agreed.receive_scale);
-        // While the peer has room for half the buffer its next segments carry the news.
-        if told < half && self.offered_edge() >= self.told_edge + step {
+        // While the peer has room for half the buffer, its next segments will be acknowledged with
+        // the new window.
+        if told < half && self.available_edge() >= self.advertised_edge + step {
             self.ack = AckDue::Now;
         }
     }
 
-    /// The end of the window that could be told now.
-    pub(super) fn offered_edge(&self) -> u64 {
+    /// The right edge of the window that could be advertised now.
+    pub(super) fn available_edge(&self) -> u64 {
         self.receive.edge().min(self.receive.next() + (65535 << self.agreed.receive_scale))
     }
 
-    /// Takes back what was written and has not left yet, as if it had never been written; returns how many bytes that were. None after
+    /// Removes what was written and not yet sent, and returns the number of bytes. 0 after
     /// [`Connection::close`].
-    pub fn take_back(&mut self) -> u64 {
+    pub fn remove_unsent(&mut self) -> u64 {
         if !self.may_write() {
             return 0;
         }
-        self.wants_room = false;
+        self.writer_waits = false;
         self.send.truncate(self.nxt.max(1))
     }
 
-    /// No more bytes follow: FIN behind what was written, once the handshake is complete. Receiving goes on.
+    /// Closes this side: a FIN follows what was written, after the handshake. Receiving goes on.
     pub fn close(&mut self) {
         self.closing = true;
     }
 
-    /// The application is gone and will neither write nor read: closes. Where bytes wait to be read, or come later, the peer gets
-    /// a reset, for nobody will ever have them (RFC 9293 section 3.10.4); once our FIN is acknowledged the peer has
-    /// [`Config::fin_wait`](crate::Config::fin_wait) to send its own.
+    /// Closes the connection when the application is gone and will neither read nor write. If there
+    /// are unread bytes, or more arrive, the peer gets a reset (RFC 9293 section 3.10.4). Once our
+    /// FIN is acknowledged, the peer has [`Config::fin_wait`](crate::Config::fin_wait) to send its
+    /// own.
     pub fn release(&mut self, now: Nanos) {
         if self.receive.unread() > 0 {
             self.abort();
@@ -94,7 +99,7 @@ impl Connection {
         }
     }
 
-    /// Breaks off: a reset goes to the peer, what was not delivered is lost.
+    /// Aborts the connection: sends a reset and discards everything.
     pub fn abort(&mut self) {
         if self.state == State::Closed {
             return;
@@ -109,12 +114,12 @@ impl Connection {
         self.end(Closed::Aborted);
     }
 
-    /// The path takes payloads of no more than `mss` bytes (options of TCP not taken off): larger segments are cut and sent again.
-    /// Less than 64 counts as 64.
+    /// Limits payloads to `mss` bytes, including TCP options, because the path has a smaller MTU.
+    /// Larger segments are split and retransmitted. Values below 64 count as 64.
     pub fn set_mss(&mut self, mss: u16) {
-        // Of a connection that is not open yet the handshake is still to take it down from what the configuration says.
+        // A connection that is not open yet takes the value into account in the handshake.
         self.config.mss = self.config.mss.min(mss);
-        let mss = u32::from(mss.max(LEAST_MSS)) - if self.agreed.timestamps { 12 } else { 0 };
+        let mss = u32::from(mss.max(MIN_MSS)) - if self.agreed.timestamps { 12 } else { 0 };
         if mss < self.mss {
             self.mss = mss;
             self.board.cut(mss);
@@ -123,13 +128,13 @@ impl Connection {
         }
     }
 
-    /// Spaces segments in another way from now on.
+    /// Changes pacing.
     pub fn set_pacing(&mut self, pacing: Pacing) {
         self.config.pacing = pacing;
     }
 
-    /// Takes another congestion control, as an application that accepted the connection may want; whether it did: not any more once data
-    /// has left.
+    /// Replaces the congestion control, for an application that accepted the connection. Returns
+    /// false if data has been sent already.
     pub fn set_congestion(&mut self, congestion: Algorithm) -> bool {
         if self.nxt > 1 {
             return false;
@@ -139,29 +144,29 @@ impl Connection {
         true
     }
 
-    /// Whether Nagle's rule holds from now on ([`Config::nagle`](crate::Config::nagle)).
+    /// Switches Nagle's algorithm on or off ([`Config::nagle`](crate::Config::nagle)).
     pub fn set_nagle(&mut self, on: bool) {
         self.config.nagle = on;
     }
 
-    /// The most that may wait here unsent or unacknowledged, in bytes, from now on. What is beyond it already stays.
+    /// Changes the size of the send buffer, in bytes. Data beyond it stays.
     pub fn set_send_buffer(&mut self, bytes: u32) {
         self.send.set_limit(bytes.max(1));
     }
 
-    /// How far ahead of its time a paced segment is handed over from now on ([`Config::paced_ahead`](crate::Config::paced_ahead)).
+    /// Changes [`Config::paced_ahead`](crate::Config::paced_ahead).
     pub fn set_paced_ahead(&mut self, ahead: Nanos) {
         self.config.paced_ahead = ahead;
     }
 
-    /// So many bytes of this connection's segments ([`Outgoing::len`]) left the host's own queue. Whether a segment waits for that: then
-    /// the caller takes segments again.
+    /// Notes that this many bytes of segments ([`Outgoing::len`]) left the host's own queue.
+    /// Returns whether a segment waits for that; then the caller takes segments again.
     pub fn departed(&mut self, bytes: u32) -> bool {
         self.queued = self.queued.saturating_sub(u64::from(bytes));
-        std::mem::take(&mut self.held)
+        std::mem::take(&mut self.waits_for_departure)
     }
 
-    /// The next thing the application is to be told.
+    /// The next event for the application.
     pub fn next_event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }

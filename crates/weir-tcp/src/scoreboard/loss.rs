@@ -1,14 +1,14 @@
-//! What is thought lost (RFC 6675, the time rule of RFC 8985), and what of it leaves next.
+//! Loss detection (RFC 6675, and by time as in RFC 8985), and the choice of retransmissions.
 
 use super::{DUP_THRESH, EVER_RESENT, LOST, RESENT, SACKED, Scoreboard, Sent};
 use crate::Nanos;
 use crate::rate::SendStamp;
 
 impl Scoreboard {
-    /// Marks what RFC 6675's IsLost finds: three runs of later data, or more than two segments' bytes of it, have arrived.
-    /// Returns the bytes newly lost.
+    /// Marks lost segments by IsLost of RFC 6675: three discontiguous later ranges have arrived, or
+    /// more than two segments' bytes of later data. Returns the bytes newly marked.
     pub fn mark_lost(&mut self, mss: u32) -> u64 {
-        if self.highest <= self.frontier {
+        if self.highest <= self.loss_frontier {
             return 0;
         }
         let mut at = self.find(self.highest);
@@ -16,7 +16,7 @@ impl Scoreboard {
         let (mut bytes, mut runs, mut in_run) = (0_u64, 0, false);
         while at > 0 {
             let sent = &self.sent[at - 1];
-            if sent.end() <= self.frontier {
+            if sent.end() <= self.loss_frontier {
                 return 0;
             }
             if sent.has(SACKED) {
@@ -36,12 +36,12 @@ impl Scoreboard {
         }
         let limit = self.sent[at - 1].start;
         let mut lost = 0;
-        let mut walk = self.find(self.frontier);
+        let mut walk = self.find(self.loss_frontier);
         while walk < self.sent.len() && self.sent[walk].end() <= limit {
             lost += self.lose(walk);
             walk += 1;
         }
-        self.frontier = self.frontier.max(limit);
+        self.loss_frontier = self.loss_frontier.max(limit);
         lost
     }
 
@@ -54,13 +54,14 @@ impl Scoreboard {
         u64::from(sent.len)
     }
 
-    /// The first segment is lost: without selective acknowledgements nothing more can be known (RFC 6582).
-    pub fn lose_first(&mut self) -> u64 {
+    /// Marks the first segment lost. Without SACK nothing more is known (RFC 6582).
+    pub fn mark_first_lost(&mut self) -> u64 {
         if self.sent.is_empty() { 0 } else { self.lose(0) }
     }
 
-    /// A segment is lost if one that left later than it, by more than `window`, has arrived (RFC 8985 section 6.2, step 5): so the
-    /// last ones of a flight are found, and those that were lost when they were sent again.
+    /// Marks a segment lost if one that was sent more than `window` later has arrived (RFC 8985
+    /// section 6.2, step 5). This finds the loss of the last segments in flight and of
+    /// retransmissions.
     pub fn mark_lost_by_time(&mut self, window: Nanos) -> u64 {
         let mut lost = 0;
         let newest = self.newest_arrived;
@@ -77,20 +78,21 @@ impl Scoreboard {
                 lost += u64::from(sent.len);
             }
         }
-        let mut walk = self.find(self.frontier);
+        let mut walk = self.find(self.loss_frontier);
         while let Some(sent) = self.sent.get(walk)
             && late(sent.left())
         {
-            self.frontier = sent.end();
+            self.loss_frontier = sent.end();
             lost += self.lose(walk);
             walk += 1;
         }
         lost
     }
 
-    /// The time-out expired: all that was not selectively acknowledged is lost; if that is said of the first one, the peer has
-    /// gone back on its word (RFC 2018 section 8) and nothing is believed.
-    pub fn all_lost(&mut self) -> u64 {
+    /// Marks everything lost that was not selectively acknowledged, after a time-out. If the first
+    /// segment was, the peer has reneged (RFC 2018 section 8), and all SACK information is
+    /// discarded.
+    pub fn mark_all_lost(&mut self) -> u64 {
         let reneged = self.sent.front().is_some_and(|first| first.has(SACKED));
         let mut lost = 0;
         for at in 0..self.sent.len() {
@@ -100,27 +102,27 @@ impl Scoreboard {
                 self.set(at, (flags & EVER_RESENT) | LOST);
             }
         }
-        // What was learnt of the path's reordering may be what kept the loss from being seen (Linux' tcp_enter_loss).
+        // The reordering threshold may have hidden the loss (tcp_enter_loss in Linux).
         self.threshold = DUP_THRESH;
         if reneged {
-            self.told = [(0, 0); 4];
-            (self.highest, self.before) = (0, 0);
+            self.recent_blocks = [(0, 0); 4];
+            (self.highest, self.highest_before) = (0, 0);
         }
-        self.frontier = self.sent.back().map_or(self.frontier, Sent::end);
-        self.hint = 0;
+        self.loss_frontier = self.sent.back().map_or(self.loss_frontier, Sent::end);
+        self.retransmit_hint = 0;
         self.resent.clear();
         lost
     }
 
-    /// The first segment that waits for being sent again: start and length.
+    /// The first segment that is waiting for retransmission: start and length.
     pub fn next_lost(&mut self) -> Option<(u64, u32)> {
         if self.waiting == 0 {
             return None;
         }
-        let mut at = self.find(self.hint);
+        let mut at = self.find(self.retransmit_hint);
         while let Some(sent) = self.sent.get(at) {
             if sent.flags & (LOST | SACKED | RESENT) == LOST {
-                self.hint = sent.start;
+                self.retransmit_hint = sent.start;
                 return Some((sent.start, sent.len));
             }
             at += 1;
@@ -129,18 +131,19 @@ impl Scoreboard {
         None
     }
 
-    /// Rules 3 and 4 of RFC 6675's NextSeg: nothing is known to be lost, nothing new may leave, and the window has room. The
-    /// first gap below the highest byte that arrived counts as lost; or, once in a recovery, the last segment.
+    /// Rules 3 and 4 of NextSeg in RFC 6675, for when nothing is marked lost, no new data may be
+    /// sent, and the window has room: marks the first gap below the highest byte that arrived as
+    /// lost, or, once per recovery, the last segment.
     pub fn rescue(&mut self) -> u64 {
         let top = self.find(self.highest);
-        let from = self.find(self.frontier);
+        let from = self.find(self.loss_frontier);
         for at in from..top {
             if self.sent[at].flags & (SACKED | LOST) == 0 {
-                self.frontier = self.sent[at].end();
+                self.loss_frontier = self.sent[at].end();
                 return self.lose(at);
             }
         }
-        self.frontier = self.frontier.max(self.highest);
+        self.loss_frontier = self.loss_frontier.max(self.highest);
         if self.rescued {
             return 0;
         }
@@ -151,34 +154,35 @@ impl Scoreboard {
             .map_or(0, |at| self.lose(at))
     }
 
-    /// A recovery begins: it may rescue once.
+    /// Notes the start of a recovery, in which one rescue retransmission is allowed.
     pub fn begin_recovery(&mut self) {
         self.rescued = false;
         self.overtaken = 0;
     }
 
     /// The last segment not known to have arrived: start and length.
-    pub fn last_unheard(&self) -> Option<(u64, u32)> {
+    pub fn last_unsacked(&self) -> Option<(u64, u32)> {
         self.sent.iter().rev().find(|sent| !sent.has(SACKED)).map(|sent| (sent.start, sent.len))
     }
 
-    /// Nothing was lost after all: what had seemed so is in the network. What overtook it teaches how much that means.
-    pub fn none_lost(&mut self) {
+    /// Unmarks all lost segments, because they were only late. How many segments had overtaken them
+    /// raises the reordering threshold.
+    pub fn unmark_lost(&mut self) {
         for at in 0..self.sent.len() {
             let flags = self.sent[at].flags;
             if flags & (LOST | SACKED) == LOST {
                 self.set(at, flags & !(LOST | RESENT));
             }
         }
-        self.frontier = self.sent.front().map_or(self.frontier, |first| first.start);
+        self.loss_frontier = self.sent.front().map_or(self.loss_frontier, |first| first.start);
         self.resent.clear();
-        // What was taken for answers to repetitions were answers to first transmissions.
+        // Acknowledgements attributed to retransmissions were for first transmissions.
         self.newest_arrived = self.newest_first;
-        self.learn(self.overtaken);
+        self.raise_threshold(self.overtaken);
     }
 
-    /// The segment at `start` left again.
-    pub fn resend(&mut self, start: u64, stamp: SendStamp) {
+    /// Notes that the segment at `start` was retransmitted.
+    pub fn retransmitted(&mut self, start: u64, stamp: SendStamp) {
         let at = self.find(start);
         let lost = self.sent[at].has(LOST);
         self.set(at, self.sent[at].flags | EVER_RESENT | if lost { RESENT } else { 0 });

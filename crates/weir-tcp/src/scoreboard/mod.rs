@@ -1,4 +1,4 @@
-//! What was sent and is not yet acknowledged.
+//! The scoreboard: what was sent and is not yet acknowledged.
 
 mod loss;
 #[cfg(test)]
@@ -14,7 +14,7 @@ const LOST: u8 = 2;
 const RESENT: u8 = 4;
 const EVER_RESENT: u8 = 8;
 
-/// A segment that was sent. SYN and FIN count as a byte each.
+/// A sent segment. SYN and FIN count as one byte each.
 #[derive(Copy, Clone, Debug)]
 struct Sent {
     start: u64,
@@ -32,91 +32,94 @@ impl Sent {
         self.flags & flag != 0
     }
 
-    /// When it left, the last time.
+    /// When it was last sent.
     fn left(&self) -> Nanos {
         self.stamp.sent()
     }
 
-    /// It is thought lost and was not sent again.
-    fn waits(&self) -> bool {
+    /// Whether it is marked lost and has not been retransmitted.
+    fn awaits_retransmission(&self) -> bool {
         self.flags & (LOST | SACKED | RESENT) == LOST
     }
 
-    /// How many of its bytes are thought to be in the network.
+    /// How many of its bytes are assumed to be in the network.
     fn in_flight(&self) -> u64 {
         if self.has(SACKED) || (self.has(LOST) && !self.has(RESENT)) { 0 } else { u64::from(self.len) }
     }
 }
 
-/// What an acknowledgement turned out to tell.
+/// What an acknowledgement revealed.
 #[derive(Default)]
 pub(crate) struct Progress {
-    /// Bytes known for the first time to have arrived.
+    /// Bytes newly known to have arrived.
     pub delivered: u64,
-    /// When the newest of them left, if it left only once (Karn).
+    /// When the most recently sent of them was sent, if it was not retransmitted (Karn's
+    /// algorithm).
     pub clean: Option<Nanos>,
-    /// Segments acknowledged cumulatively.
+    /// Number of segments acknowledged cumulatively.
     pub segments: u32,
 }
 
-/// An acknowledgement that is being read.
+/// An acknowledgement being processed.
 pub(crate) struct Arrival<'a> {
     pub now: Nanos,
-    /// The least round trip.
-    pub least: Nanos,
-    /// What it answers had left before this time, as the timestamp says that it echoes.
+    /// Minimum RTT.
+    pub min_rtt: Nanos,
+    /// It answers a segment that was sent before this time, according to its timestamp echo.
     pub answered: Nanos,
     pub delivery: &'a mut Delivery,
     pub progress: &'a mut Progress,
 }
 
-/// The segments in flight, ascending.
+/// The segments in flight, in order.
 pub(crate) struct Scoreboard {
     sent: VecDeque<Sent>,
     pipe: u64,
-    /// Up to here all that is not selectively acknowledged is marked lost.
-    frontier: u64,
-    /// Behind the highest byte selectively acknowledged.
+    /// Everything before this position that was not selectively acknowledged is marked lost.
+    loss_frontier: u64,
+    /// The position after the highest byte that was selectively acknowledged.
     highest: u64,
-    /// The same before the acknowledgement that is being read.
-    before: u64,
-    /// No segment before here waits for being sent again.
-    hint: u64,
+    /// `highest` before the acknowledgement being processed.
+    highest_before: u64,
+    /// No segment before this position waits for retransmission.
+    retransmit_hint: u64,
     waiting: usize,
-    /// Ranges in which all segments are known to have arrived, as acknowledgements told of them last; the next to be replaced.
-    told: [(u64, u64); 4],
+    /// Ranges in which all segments are known to have arrived, from recent acknowledgements, and
+    /// the index of the next to replace.
+    recent_blocks: [(u64, u64); 4],
     oldest: usize,
-    /// Segments sent again, in the order in which they left.
+    /// Retransmitted segments in the order of their retransmission.
     resent: VecDeque<(u64, Nanos)>,
-    /// When the most recently sent one of the segments known to have arrived left.
+    /// When the most recently sent of the segments known to have arrived was sent.
     newest_arrived: Nanos,
-    /// The same of those that left only once.
+    /// The same for segments that were sent only once.
     newest_first: Nanos,
     rescued: bool,
-    /// DupThresh: so many later segments arrive before one counts as lost.
+    /// DupThresh: number of later segments that must arrive before a segment counts as lost.
     threshold: u32,
-    /// The most segments that had overtaken one which was sent again and then arrived, in this recovery.
+    /// Maximum number of segments that had overtaken one which was retransmitted and then arrived,
+    /// in this recovery.
     overtaken: usize,
     adapt: bool,
 }
 
 /// RFC 6675 section 2.
 const DUP_THRESH: u32 = 3;
-/// As far as it may grow, as in Linux (tcp_max_reordering).
+/// Maximum of the threshold, as in Linux (tcp_max_reordering).
 const MAX_THRESH: u32 = 300;
 
 impl Scoreboard {
-    /// `adapt`: what arrives late raises the number of later segments that mean a loss.
+    /// An empty scoreboard. `adapt`: late arrivals raise the reordering threshold.
     pub fn new(adapt: bool) -> Self {
         Scoreboard {
             sent: VecDeque::new(),
             pipe: 0,
-            frontier: 0,
+            loss_frontier: 0,
             highest: 0,
-            before: 0,
-            hint: 0,
+            highest_before: 0,
+            retransmit_hint: 0,
             waiting: 0,
-            told: [(0, 0); 4],
+            recent_blocks: [(0, 0); 4],
             oldest: 0,
             resent: VecDeque::new(),
             newest_arrived: 0,
@@ -133,13 +136,13 @@ impl Scoreboard {
         self.sent.push_back(Sent { start, len, stamp, flags: 0 });
     }
 
-    /// Bytes thought to be in the network.
+    /// Bytes assumed to be in the network.
     pub fn pipe(&self) -> u64 {
         self.pipe
     }
 
-    /// The same, counted anew.
-    pub fn recount(&self) -> u64 {
+    /// The same, counted again from all segments.
+    pub fn count_pipe(&self) -> u64 {
         self.sent.iter().map(Sent::in_flight).sum()
     }
 
@@ -147,7 +150,7 @@ impl Scoreboard {
         self.sent.is_empty()
     }
 
-    /// Whether a segment waits for being sent again.
+    /// Whether a segment waits for retransmission.
     pub fn has_lost(&self) -> bool {
         self.waiting > 0
     }
@@ -162,16 +165,16 @@ impl Scoreboard {
     fn set(&mut self, at: usize, flags: u8) {
         let sent = &mut self.sent[at];
         self.pipe -= sent.in_flight();
-        self.waiting -= usize::from(sent.waits());
+        self.waiting -= usize::from(sent.awaits_retransmission());
         sent.flags = flags;
         self.pipe += sent.in_flight();
-        self.waiting += usize::from(sent.waits());
-        if sent.waits() {
-            self.hint = self.hint.min(sent.start);
+        self.waiting += usize::from(sent.awaits_retransmission());
+        if sent.awaits_retransmission() {
+            self.retransmit_hint = self.retransmit_hint.min(sent.start);
         }
     }
 
-    /// `behind` is the place of the segment behind it.
+    /// Marks a segment as arrived. `behind` is the index of the segment after it.
     fn arrived(&mut self, sent: &Sent, behind: usize, at: &mut Arrival<'_>) {
         at.progress.delivered += u64::from(sent.len);
         at.delivery.on_delivered(at.now, &sent.stamp, sent.len);
@@ -181,38 +184,38 @@ impl Scoreboard {
             self.newest_first = self.newest_first.max(left);
             at.progress.clean = at.progress.clean.max(Some(left));
         }
-        if sent.start < self.before {
-            let by = self.find(self.before).saturating_sub(behind);
+        if sent.start < self.highest_before {
+            let by = self.find(self.highest_before).saturating_sub(behind);
             if ever {
                 self.overtaken = self.overtaken.max(by);
             } else {
-                self.learn(by);
+                self.raise_threshold(by);
             }
         }
-        // RFC 8985 section 6.2, step 2: what echoes an older timestamp, or comes sooner than a round trip can be, answers an earlier
-        // transmission.
-        if !ever || (left < at.answered && at.now.saturating_sub(left) >= at.least) {
+        // RFC 8985 section 6.2, step 2: an acknowledgement that echoes an older timestamp, or that
+        // arrives sooner than a round trip, is for an earlier transmission.
+        if !ever || (left < at.answered && at.now.saturating_sub(left) >= at.min_rtt) {
             self.newest_arrived = self.newest_arrived.max(left);
         }
     }
 
-    /// A segment that so many others had overtaken arrived all the same.
-    fn learn(&mut self, overtaken_by: usize) {
+    /// Raises the reordering threshold: a segment arrived after it had been overtaken by this many.
+    fn raise_threshold(&mut self, overtaken_by: usize) {
         if self.adapt {
             self.threshold = self.threshold.max((overtaken_by as u32).saturating_add(1).min(MAX_THRESH));
         }
     }
 
-    /// All before `una` has arrived.
+    /// Processes a cumulative acknowledgement.
     pub fn acknowledge(&mut self, una: u64, at: &mut Arrival<'_>) {
         let mut repaired = false;
-        self.before = self.highest;
+        self.highest_before = self.highest;
         while let Some(first) = self.sent.front_mut()
             && first.start < una
         {
             let flying = first.in_flight();
             if first.end() > una {
-                // A part: the rest stays as it is.
+                // Part of a segment: the rest stays.
                 let part = (una - first.start) as u32;
                 first.start = una;
                 first.len -= part;
@@ -225,7 +228,7 @@ impl Scoreboard {
             }
             let Some(first) = self.sent.pop_front() else { break };
             self.pipe -= flying;
-            self.waiting -= usize::from(first.waits());
+            self.waiting -= usize::from(first.awaits_retransmission());
             at.progress.segments += 1;
             repaired |= first.has(EVER_RESENT);
             if !first.has(SACKED) {
@@ -233,30 +236,31 @@ impl Scoreboard {
             }
         }
         if repaired {
-            // What lay behind the repaired gap may have arrived long ago.
+            // What follows the repaired gap may have arrived long ago.
             at.progress.clean = None;
         }
-        self.frontier = self.frontier.max(una);
-        self.hint = self.hint.max(una);
+        self.loss_frontier = self.loss_frontier.max(una);
+        self.retransmit_hint = self.retransmit_hint.max(una);
         if self.sent.is_empty() {
             self.resent.clear();
         }
     }
 
-    /// All from `left` to `right` has arrived. Returns whether that is news.
+    /// Processes a SACK block from `left` to `right`. Returns whether it is new.
     pub fn sack(&mut self, left: u64, right: u64, arrival: &mut Arrival<'_>) -> bool {
-        // Each acknowledgement of a recovery tells of the same blocks, a little longer: what was told before is not looked at again.
-        let known = self.told.iter_mut().find(|told| told.0 <= right && left <= told.1);
-        let Some(told) = known else {
-            self.told[self.oldest] = (left, right);
-            self.oldest = (self.oldest + 1) % self.told.len();
+        // In a recovery each acknowledgement repeats the same blocks, slightly extended. Known
+        // parts are not processed again.
+        let known = self.recent_blocks.iter_mut().find(|block| block.0 <= right && left <= block.1);
+        let Some(block) = known else {
+            self.recent_blocks[self.oldest] = (left, right);
+            self.oldest = (self.oldest + 1) % self.recent_blocks.len();
             return self.sack_segments(left, right, right, arrival);
         };
-        let (start, end) = *told;
-        *told = (start.min(left), end.max(right));
+        let (start, end) = *block;
+        *block = (start.min(left), end.max(right));
         let before = left < start && self.sack_segments(left, start, right, arrival);
         let behind = end < right && {
-            // A segment may have stood across the end.
+            // A segment may cross the end of the block.
             let whole = self.sent.partition_point(|sent| sent.end() <= end);
             let from = self.sent.get(whole).map_or(end, |sent| sent.start.max(left));
             self.sack_segments(from, right, right, arrival)
@@ -264,7 +268,8 @@ impl Scoreboard {
         before | behind
     }
 
-    /// The segments have arrived that begin from `left` on and before `limit`, and end at `right` at the latest; whether that is news.
+    /// Marks the segments as arrived that begin in `left..limit` and end at or before `right`.
+    /// Returns whether any is new.
     fn sack_segments(&mut self, left: u64, limit: u64, right: u64, arrival: &mut Arrival<'_>) -> bool {
         let mut at = self.sent.partition_point(|sent| sent.start < left);
         let mut news = false;
@@ -283,13 +288,13 @@ impl Scoreboard {
         news
     }
 
-    /// Segments larger than `mss` no longer fit: they are cut and lost (RFC 1191 section 6.5).
+    /// Splits segments larger than `mss` and marks them lost (RFC 1191 section 6.5).
     pub fn cut(&mut self, mss: u32) {
         if self.sent.iter().all(|sent| sent.len <= mss) {
             return;
         }
         let old = std::mem::take(&mut self.sent);
-        (self.pipe, self.waiting, self.hint) = (0, 0, 0);
+        (self.pipe, self.waiting, self.retransmit_hint) = (0, 0, 0);
         for whole in old {
             let mut piece = whole;
             loop {
@@ -307,6 +312,6 @@ impl Scoreboard {
                 }
             }
         }
-        self.pipe = self.recount();
+        self.pipe = self.count_pipe();
     }
 }

@@ -2,13 +2,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What is marked as arrived.
+/// Which segments are marked as arrived.
 fn arrived(board: &Scoreboard) -> Vec<bool> {
     board.sent.iter().map(|sent| sent.has(SACKED)).collect()
 }
 
 proptest! {
-    /// Blocks that grow, merge and come again, as those of acknowledgements do.
+    /// Blocks that grow, merge and repeat, as in acknowledgements.
     #[test]
     fn what_was_told_before_is_not_forgotten(
         lengths in prop::collection::vec(1_u32..20, 2..60),
@@ -29,16 +29,17 @@ proptest! {
             expected[first..behind].fill(true);
             let mut progress = Progress::default();
             let arrival =
-                &mut Arrival { now: 1, least: 0, answered: 9, delivery: &mut delivery, progress: &mut progress };
+                &mut Arrival { now: 1, min_rtt: 0, answered: 9, delivery: &mut delivery, progress: &mut progress };
             prop_assert_eq!(board.sack(edges[first], edges[behind], arrival), news);
             prop_assert_eq!(arrived(&board), &expected[..]);
-            prop_assert_eq!(board.pipe(), board.recount());
+            prop_assert_eq!(board.pipe(), board.count_pipe());
             if timed_out {
-                // The first one said to have arrived and not acknowledged: nothing is believed any more.
+                // The first one was reported as arrived and is not acknowledged: all SACK
+                // information is discarded.
                 if expected[0] {
                     expected.fill(false);
                 }
-                board.all_lost();
+                board.mark_all_lost();
                 prop_assert_eq!(arrived(&board), &expected[..]);
             }
         }

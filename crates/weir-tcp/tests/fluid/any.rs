@@ -1,4 +1,4 @@
-//! Nothing a connection could tell a controller makes it panic or give a window or a rate of nothing.
+//! Arbitrary input to congestion controls: they neither panic nor return a window or rate of 0.
 
 use proptest::prelude::*;
 use weir_tcp::{Acked, Algorithm, Cause, Congestion, Delivery, Pacer, RateSample, Start, controller};

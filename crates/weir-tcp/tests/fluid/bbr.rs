@@ -27,7 +27,7 @@ fn the_link_is_full_and_its_queue_is_not() {
 #[test]
 fn startup_finds_the_rate_in_a_few_round_trips() {
     let mut world = World::one(Path::bottleneck(100_000_000, 40 * MS, 5.0), &Bbr);
-    // log2 of 500 segments over the initial 10, and a round trip to measure.
+    // log2 of 500 segments over the initial 10, and a round trip for measurement.
     world.run(8 * 40 * MS);
     let rate = world.flows[0].controller.pacing_rate().unwrap();
     assert!(rate >= 95_000_000, "{rate}");
@@ -58,7 +58,7 @@ fn the_round_trip_is_probed_each_ten_seconds() {
     for pair in probes.windows(2) {
         let apart = pair[1].0 - pair[0].0;
         assert!((10 * SECOND..11 * SECOND).contains(&apart), "{probes:?}");
-        // 200 ms and a round trip, after the flight has shrunk to four segments.
+        // 200 ms and a round trip, after the amount in flight has shrunk to four segments.
         assert!((200 * MS..400 * MS).contains(&pair[0].1), "{probes:?}");
     }
 }
@@ -72,7 +72,7 @@ fn it_follows_the_bandwidth() {
     near(world.rates(10 * SECOND)[0], 2.0 * RATE as f64, 0.05);
     world.path.rate = RATE / 2;
     world.run(15 * SECOND);
-    // A probe of the round trip costs 2.5 % of ten seconds.
+    // An RTT probe costs 2.5 % of ten seconds.
     near(world.rates(25 * SECOND)[0], RATE as f64 / 2.0, 0.05);
     assert!(world.queue(35 * SECOND) < 1.0 * world.path.product() as f64);
 }

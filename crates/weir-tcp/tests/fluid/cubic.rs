@@ -3,8 +3,8 @@ use weir_tcp::math::SECOND;
 
 use crate::model::{Loss, MS, MSS, Path, World, near};
 
-/// The mean window, in segments, of one flow that loses each n-th segment: over `periods` losses after as many others. Its
-/// first loss finds a window of `first` segments.
+/// The mean window in segments of one flow that loses every n-th segment, over `periods` losses
+/// after a warm-up of as many. `first` is the window in segments at the first loss.
 fn window(rtt_ms: u64, n: u64, periods: u64, fast_convergence: bool, first: f64) -> f64 {
     let mut world = World::new(Path::unlimited(rtt_ms * MS, Loss::Every(n)), 1);
     world.initial_window = (first as u64 - 100) * MSS;
@@ -32,10 +32,11 @@ fn response(rtt: f64, p: f64) -> f64 {
 #[test]
 fn the_response_function_on_long_paths() {
     let law = response(0.2, 1e-4);
-    // The largest window of a period is 4/(3 + β) times the mean one.
+    // The largest window of a period is 4/(3 + β) times the mean.
     let largest = law * 4.0 / 3.7;
     near(window(200, 10_000, 20, false, largest), law, 0.05);
-    // The cubic is flat where the next loss is due, so other windows move there slowly, a share of a per cent a period.
+    // The cubic is flat where the next loss occurs, so other windows converge slowly, by a fraction
+    // of a percent per period.
     let (below, above) =
         (window(200, 10_000, 25, false, 0.7 * largest), window(200, 10_000, 25, false, 1.4 * largest));
     near(below, law, 0.15);
@@ -47,11 +48,13 @@ fn the_response_function_on_long_paths() {
 
 #[test]
 fn on_short_paths_it_is_as_fast_as_reno() {
-    // RFC 9438, section 4.3: the same mean window as Reno's, where the cubic would give 5.9 segments.
+    // RFC 9438, section 4.3: the mean window is that of Reno, where the cubic would give 5.9
+    // segments.
     near(window(10, 1000, 100, true, 110.0), 1.22 / 1e-3_f64.sqrt(), 0.15);
 }
 
-/// Segments that the first slow start loses in a buffer of so many products, and the window at its end in products.
+/// Number of segments that the first slow start loses with a buffer of so many BDPs, and the window
+/// at its end in BDPs.
 fn first_slow_start(rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f64) {
     let mut world = World::new(Path::bottleneck(rate, rtt * MS, buffer), 1);
     world.add(&Cubic, 0, hystart, true);
@@ -66,8 +69,8 @@ fn first_slow_start(rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f6
 #[test]
 fn hystart_leaves_slow_start_before_a_deep_queue_overflows() {
     for (rate, rtt) in [(10_000_000, 40), (50_000_000, 100), (100_000_000, 20)] {
-        // Five conservative rounds triple a window that is up to four products large when they begin: RFC 9406 promises
-        // fewer losses, none only to deep buffers.
+        // Five conservative rounds triple a window that is up to four BDPs large at their start.
+        // RFC 9406 promises fewer losses, and none only with deep buffers.
         let (dropped, window) = first_slow_start(rate, rtt, 13.0, true);
         assert_eq!(dropped, 0, "{rate} {rtt}");
         assert!((1.0..14.0).contains(&window), "{rate} {rtt}: it left at {window:.2} of the path's product");

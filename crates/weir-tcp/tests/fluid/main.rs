@@ -1,4 +1,4 @@
-//! Controllers against theory: flows through one bottleneck without TCP around them.
+//! Congestion controls compared with theory: flows through one bottleneck without the rest of TCP.
 
 mod any;
 mod bbr;

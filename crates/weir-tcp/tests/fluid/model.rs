@@ -1,6 +1,8 @@
-//! Senders with endless data, one bottleneck with a queue, and ACKs that come back after a fixed time.
+//! Senders with unlimited data, one bottleneck with a queue, and ACKs that return after a fixed
+//! time.
 //!
-//! Nothing is sent again: a lost segment is noticed when a later one of its flow arrives, or after a second of silence.
+//! There are no retransmissions. A lost segment is detected when a later one of its flow arrives,
+//! or after a second of silence.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -16,22 +18,23 @@ pub const MSS: u64 = 1000;
 
 pub enum Loss {
     None,
-    /// Each n-th segment, the 100th first: slow start ends near where the losses hold the window.
+    /// Every n-th segment, starting with the 100th: slow start ends near the window at which losses
+    /// hold it.
     Every(u64),
     Random(f64),
 }
 
 pub struct Path {
-    /// Bits a second; 0: no bottleneck.
+    /// Bits per second; 0: no bottleneck.
     pub rate: u64,
-    /// The round trip of an empty path.
+    /// RTT of an empty path.
     pub rtt: Nanos,
-    /// Bytes that may wait.
+    /// Maximum bytes in the queue.
     pub buffer: u64,
-    /// Waiting bytes above which segments are marked.
+    /// Bytes in the queue above which segments are ECN-marked.
     pub mark: u64,
     pub loss: Loss,
-    /// ACKs are late by up to this much, in order.
+    /// ACKs are delayed by up to this much, in order.
     pub jitter: Nanos,
 }
 
@@ -40,7 +43,7 @@ impl Path {
         Path { rate: 0, rtt, buffer: 0, mark: u64::MAX, loss, jitter: 0 }
     }
 
-    /// A bottleneck with room for `buffer` products of bandwidth and delay.
+    /// A bottleneck with a buffer of `buffer` BDPs.
     pub fn bottleneck(rate: u64, rtt: Nanos, buffer: f64) -> Self {
         let buffer = (bytes_in(rate, rtt) as f64 * buffer) as u64;
         Path { rate, rtt, buffer, mark: u64::MAX, loss: Loss::None, jitter: 0 }
@@ -66,7 +69,7 @@ pub struct Flow {
     next: u64,
     round_end: u64,
     recovery: Option<u64>,
-    /// Slow start after a time-out goes on to here.
+    /// Slow start after a time-out lasts until this position.
     after_timeout: Option<u64>,
     srtt: Nanos,
     min_rtt: Nanos,
@@ -90,7 +93,7 @@ pub struct World {
     pub now: Nanos,
     pub dropped: u64,
     pub marked: u64,
-    /// Of flows added from now on.
+    /// For flows added from now on.
     pub initial_window: u64,
     events: BinaryHeap<Reverse<(Nanos, u64, Event)>>,
     made: u64,
@@ -169,7 +172,7 @@ impl World {
         self.now = until;
     }
 
-    /// Each flow's bits a second from now until then.
+    /// The bits per second of each flow from now until then.
     pub fn rates(&mut self, until: Nanos) -> Vec<f64> {
         let (from, before) = (self.now, self.flows.iter().map(|flow| flow.delivered).collect::<Vec<_>>());
         self.run(until);
@@ -181,7 +184,7 @@ impl World {
             .collect()
     }
 
-    /// Bytes that segments sent from now until then found waiting, on average.
+    /// The mean number of queued bytes that segments sent from now until then found.
     pub fn queue(&mut self, until: Nanos) -> f64 {
         (self.sent, self.waited) = (0, 0);
         self.run(until);
@@ -338,7 +341,7 @@ impl World {
     }
 }
 
-/// Jain's index of fairness: 1 for equal shares, 1/n for one that has all.
+/// Jain's fairness index: 1 for equal shares, 1/n if one flow has everything.
 pub fn jain(rates: &[f64]) -> f64 {
     let sum: f64 = rates.iter().sum();
     sum * sum / (rates.len() as f64 * rates.iter().map(|rate| rate * rate).sum::<f64>())

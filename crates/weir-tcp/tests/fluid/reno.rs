@@ -16,7 +16,7 @@ fn slow_start_doubles_each_round_trip() {
 #[test]
 fn avoidance_adds_a_segment_each_round_trip() {
     let mut world = World::one(Path::unlimited(100 * MS, Loss::Every(2000)), &Reno);
-    // The 100th segment is in the flight of the fourth round trip; the next loss is far off.
+    // The 100th segment is sent in the fourth round trip; the next loss is much later.
     world.run(650 * MS);
     let first = world.window();
     world.run(750 * MS);
@@ -24,7 +24,7 @@ fn avoidance_adds_a_segment_each_round_trip() {
     assert_eq!(world.window(), first + 1);
 }
 
-/// Bits a second of one flow losing each n-th segment, times RTT·√p/MSS.
+/// The bits per second of one flow that loses every n-th segment, multiplied by RTT·√p/MSS.
 fn constant(loss: Loss, p: f64, losses: f64) -> f64 {
     let mut world = World::one(Path::unlimited(100 * MS, loss), &Reno);
     world.run(30 * SECOND);

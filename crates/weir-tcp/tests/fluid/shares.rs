@@ -1,16 +1,17 @@
-//! Flows of one kind share a bottleneck evenly.
+//! Flows with the same congestion control share a bottleneck evenly.
 
 use weir_tcp::Algorithm::{self, Bbr, Cubic, Reno};
 use weir_tcp::math::SECOND;
 
 use crate::model::{Loss, MS, Path, World, jain};
 
-/// Of 2, 4 and 10 flows that begin at different times, over a minute, each with three seeds.
+/// For 2, 4 and 10 flows that begin at different times, over a minute, with three seeds each.
 #[track_caller]
 fn share(algorithm: &Algorithm) {
     for flows in [2, 4, 10] {
         for seed in 1..=3 {
-            // Ten flows of a window of 5 segments each would live on time-outs: they get a larger buffer.
+            // Ten flows with windows of 5 segments each would depend on time-outs: they get a
+            // larger buffer.
             let mut path = Path::bottleneck(20_000_000, 20 * MS, if flows == 10 { 2.0 } else { 1.0 });
             path.jitter = MS;
             let mut world = World::new(path, seed);

@@ -1,4 +1,4 @@
-//! Openings, ends, and wires that do odd things.
+//! Opening and closing, and unusual wires.
 
 use weir_tcp::{Closed, Config, Pacing, State};
 
@@ -50,7 +50,7 @@ fn nobody_answers() {
 
 #[test]
 fn the_peer_falls_silent() {
-    let mut wire = Wire::new(Config { data_tries: 5, ..config() }, config(), MS);
+    let mut wire = Wire::new(Config { data_retries: 5, ..config() }, config(), MS);
     wire.fates[1] = vec![Fate::Whole; 1];
     wire.fates[1].extend(vec![Fate::Lost; 1000]);
     wire.send([100_000, 0]);
@@ -59,7 +59,8 @@ fn the_peer_falls_silent() {
     assert_eq!(info(&wire, 0).timeouts, 5);
 }
 
-/// RFC 9293 section 3.5.1: the end that still knows of the connection learns by a reset that the other one does not.
+/// RFC 9293 section 3.5.1: a reset tells the end that still has a connection that the other one
+/// does not.
 #[test]
 fn the_peer_forgot() {
     let mut wire = Wire::new(config(), config(), 10 * MS);
@@ -84,7 +85,7 @@ fn both_open_at_once() {
 
 #[test]
 fn both_close_at_once() {
-    // The FINs cross on the wire: neither stream is longer than what leaves at once.
+    // The FINs cross on the wire: neither stream is longer than what is sent at once.
     let mut wire = Wire::crossing(config(), config(), 10 * MS);
     wire.send([1000, 1000]);
     wire.run_until_closed(60_000 * MS);
@@ -97,7 +98,7 @@ fn both_close_at_once() {
     }
 }
 
-/// Each segment of the handshake and of the end is lost once, and then twice.
+/// Each segment of opening and closing is lost once, and then twice.
 #[test]
 fn any_one_segment_may_be_lost() {
     for congestion in ALL {
@@ -114,7 +115,8 @@ fn any_one_segment_may_be_lost() {
     }
 }
 
-/// A SYN, or its answer, that was repeated gives no round trip (Karn): the time of the first transmission would count a second.
+/// A retransmitted SYN or SYN-ACK gives no RTT (Karn's algorithm): the time since the first
+/// transmission would include a second.
 #[test]
 fn repeated_handshakes_are_not_measured() {
     for side in 0..2 {
@@ -139,7 +141,7 @@ fn every_segment_comes_twice() {
             wire.send([300_000, 20_000]);
             wire.run_until_closed(60_000 * MS);
             assert_eq!((info(&wire, 0).timeouts, info(&wire, 1).timeouts), (0, 0));
-            // Without selective acknowledgements a duplicate looks like a segment behind a gap (RFC 5681 section 4.2).
+            // Without SACK, a duplicate looks like a segment after a gap (RFC 5681 section 4.2).
             if sack {
                 assert_eq!((info(&wire, 0).retransmits, info(&wire, 0).recoveries), (0, 0));
             }
@@ -183,7 +185,8 @@ fn damaged_segments_are_as_good_as_lost() {
     assert!(info(&wire, 0).retransmits > 10);
 }
 
-/// Half a minute without a link: the connection lives, and is fast again as soon as a repetition passes.
+/// Half a minute without a link: the connection survives, and is fast again as soon as a
+/// retransmission gets through.
 #[test]
 fn an_outage_is_outlived() {
     for congestion in ALL {
@@ -195,12 +198,13 @@ fn an_outage_is_outlived() {
         let before = info(&wire, 0);
         assert!(before.acked < 20_000_000 && before.timeouts >= 6, "{congestion:?}: {before:?}");
         wire.run_until_closed(120_000 * MS);
-        // The time-out had doubled to at most as long as the outage.
+        // The time-out had doubled to at most the duration of the outage.
         assert!(wire.now < 65_000 * MS, "{congestion:?}: {} ms", wire.now / MS);
     }
 }
 
-/// RFC 6298 section 5: an outage of a second is over for the sender at most twice its time-out later, with a window of one segment.
+/// RFC 6298 section 5: after an outage of a second, the sender resumes at most twice its time-out
+/// later, with a window of one segment.
 #[test]
 fn a_second_without_a_link() {
     for congestion in ALL {

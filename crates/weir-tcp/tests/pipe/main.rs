@@ -1,4 +1,5 @@
-//! Two connections on a wire of virtual time: whatever the wire does to segments, the streams arrive and both ends close.
+//! Two connections on a wire in virtual time: whatever happens to segments, the streams arrive and
+//! both ends close.
 
 mod edges;
 mod pacing;
@@ -20,7 +21,7 @@ fn counted() -> Config {
     Config { keep: Keep::Count, ..config() }
 }
 
-/// A sender of 40 segments at once, each acknowledged.
+/// A sender that sends 40 segments at once and gets an acknowledgement for each.
 fn window_of_40(congestion: &Algorithm) -> Config {
     Config {
         congestion: congestion.clone(),

@@ -1,4 +1,4 @@
-//! Segments spaced in time, and handed over ahead of it.
+//! Paced segments, with and without a queue that holds them.
 
 use weir_tcp::{Algorithm, Config, Pacing};
 
@@ -31,7 +31,7 @@ fn pacing_does_not_keep_the_window_from_growing() {
     }
 }
 
-/// A rate of the application's holds below what the controller would send, and a controller's rate below the application's.
+/// The application's rate limits the congestion control's, and the other way round.
 #[test]
 fn the_lower_rate_counts() {
     for congestion in ALL {
@@ -44,8 +44,9 @@ fn the_lower_rate_counts() {
     }
 }
 
-/// A queue that spaces packets gets them up to 10 ms ahead: they are on the wire at the same times, and round trips are the same. (A
-/// controller with a rate of its own chooses it so much earlier.)
+/// A queue that spaces packets gets them up to 10 ms early. They are on the wire at the same times,
+/// and RTTs are the same. (A congestion control with a rate of its own chooses it earlier by that
+/// much.)
 #[test]
 fn handed_over_ahead_they_leave_at_the_same_times() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {

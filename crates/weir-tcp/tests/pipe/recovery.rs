@@ -1,4 +1,4 @@
-//! What is lost is sent again without a time-out.
+//! Losses that are repaired without a time-out.
 
 use weir_tcp::{Algorithm, Config, Pacing, Reduction, TraceKind};
 
@@ -8,10 +8,11 @@ use crate::{ALL, counted, info, window_of_40};
 const RTT: u64 = 100 * MS;
 const MSS: u64 = 1448;
 
-/// Sends `segments` of which those at `lost` do not arrive, the first 40 at once. Tells how many round trips the recovery took.
+/// Sends `segments`, the first 40 at once, of which those in `lost` do not arrive. Returns the
+/// number of round trips that the recovery took.
 fn repaired(settings: &Config, segments: u64, lost: &[usize]) -> f64 {
     let mut wire = Wire::new(settings.clone(), settings.clone(), RTT / 2);
-    // The SYN is the first; the handshake's ACK leaves with the data.
+    // The SYN is the first. The ACK of the handshake is sent with the data.
     wire.fates[0] = vec![Fate::Whole; 1 + lost.last().unwrap_or(&0) + 1];
     for at in lost {
         wire.fates[0][1 + at] = Fate::Lost;
@@ -27,8 +28,9 @@ fn repaired(settings: &Config, segments: u64, lost: &[usize]) -> f64 {
     (time(TraceKind::Recovered) - time(TraceKind::Recovery)) as f64 / RTT as f64
 }
 
-/// The most round trips that a recovery of `lost` segments of 40 may take: one for the first repetition, as many as slow start needs for
-/// all of them, and one until the last is acknowledged. BBR keeps as many packets in flight as there are for a round trip first.
+/// Maximum number of round trips for the recovery of `lost` of 40 segments: one for the first
+/// retransmission, as many as slow start needs for all of them, and one until the last is
+/// acknowledged. BBR first keeps the number of packets in flight constant for a round trip.
 fn bound(congestion: &Algorithm, lost: usize) -> f64 {
     match congestion {
         Algorithm::Bbr => 4.2,
@@ -72,7 +74,7 @@ fn every_second_segment_lost_is_repaired_without_a_time_out() {
     }
 }
 
-/// Nothing follows the last segments of a stream: a probe finds their loss (RFC 8985 section 7).
+/// No segments follow the last ones of a stream: a probe finds their loss (RFC 8985 section 7).
 #[test]
 fn the_end_of_a_stream_is_repaired_without_a_time_out() {
     for congestion in ALL {
@@ -86,7 +88,8 @@ fn the_end_of_a_stream_is_repaired_without_a_time_out() {
             let sender = info(&wire, 0);
             assert_eq!((sender.timeouts, sender.tail_probes), (0, 1), "{congestion:?} {run}: {sender:?}");
             assert_eq!(sender.retransmits, run as u64, "{congestion:?}");
-            // The handshake, the flight, two more round trips until the probe, its answer, the repetitions.
+            // The handshake, the data, two round trips until the probe, its answer, the
+            // retransmissions.
             assert!(wire.now <= 11 * RTT, "{congestion:?} {run}: {} ms", wire.now / MS);
         }
     }
@@ -103,7 +106,7 @@ fn without_probes_it_takes_a_time_out() {
     assert_eq!(info(&wire, 0).timeouts, 1);
 }
 
-/// RFC 6582: a hole a round trip.
+/// RFC 6582: one gap per round trip.
 #[test]
 fn without_selective_acknowledgements_new_reno_repairs() {
     for congestion in ALL {
@@ -120,7 +123,7 @@ fn a_lost_retransmission_is_found_by_its_time() {
         let mut wire = Wire::new(settings.clone(), settings, RTT / 2);
         wire.fates[0] = vec![Fate::Whole; 41];
         wire.fates[0][12] = Fate::Lost;
-        wire.lose_resent = 1;
+        wire.lose_retransmitted = 1;
         wire.send([600 * MSS, 0]);
         wire.run_until_closed(60_000 * MS);
         let sender = info(&wire, 0);
@@ -128,8 +131,8 @@ fn a_lost_retransmission_is_found_by_its_time() {
     }
 }
 
-/// One of 40 segments comes late, behind up to 36 others: it may be sent again once, but the window comes back, and later ones that are
-/// as late disturb nobody.
+/// One of 40 segments arrives late, after up to 36 others. It may be retransmitted once, but the
+/// window is restored, and later segments that are as late cause nothing.
 #[test]
 fn late_segments_are_forgiven_and_learnt_from() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {

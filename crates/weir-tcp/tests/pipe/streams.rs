@@ -1,4 +1,4 @@
-//! Any losses, duplicates and delays.
+//! Arbitrary losses, duplicates and delays.
 
 use proptest::prelude::*;
 use weir_tcp::Config;
@@ -18,7 +18,7 @@ fn fates() -> impl Strategy<Value = Vec<Fate>> {
     prop::collection::vec(fate, 0..150)
 }
 
-/// Six segments of ten are lost, for a long time, in both directions.
+/// Six of ten segments are lost, for a long time, in both directions.
 #[test]
 fn a_wire_that_loses_most_still_carries() {
     let mut state = 1_u64;
@@ -30,8 +30,8 @@ fn a_wire_that_loses_most_still_carries() {
         let settings = Config {
             time_wait: 30_000_000 * MS,
             sack,
-            data_tries: 60,
-            syn_tries: 60,
+            data_retries: 60,
+            syn_retries: 60,
             max_rto: 2_000 * MS,
             ..config()
         };
@@ -60,8 +60,9 @@ proptest! {
         which in 0..3_usize,
     ) {
         let [sack, timestamps, window_scaling, ecn, nagle, rack, tail_loss_probe] = switches;
-        // Nobody answers for an end that is gone, so it stays until the other one has what it needs.
-        let one = Config { time_wait: 20_000_000 * MS, syn_tries: 200, data_tries: 200, max_rto: 5_000 * MS, sack, timestamps, window_scaling, ecn, nagle, rack, tail_loss_probe, congestion: ALL[which].clone(), ..config() };
+        // Nobody answers for an end that is gone, so it stays until the other one has what it
+        // needs.
+        let one = Config { time_wait: 20_000_000 * MS, syn_retries: 200, data_retries: 200, max_rto: 5_000 * MS, sack, timestamps, window_scaling, ecn, nagle, rack, tail_loss_probe, congestion: ALL[which].clone(), ..config() };
         let two = Config { receive_buffer: buffer, mss: 700, ..one.clone() };
         let mut wire = if crossing { Wire::crossing(one, two, 20 * MS) } else { Wire::new(one, two, 20 * MS) };
         wire.iss = iss;

@@ -1,4 +1,4 @@
-//! Windows of the receiver and of the sender.
+//! Receive and send windows.
 
 use weir_tcp::{Algorithm, Config, Pacing};
 
@@ -18,14 +18,15 @@ fn a_full_receiver_stops_the_sender_and_the_lost_update_is_asked_for() {
         assert!(sender.acked <= 20_000 && sender.acked > 18_000, "{sender:?}");
         assert_eq!((sender.timeouts, sender.retransmits), (0, 0));
         wire.ends[1].reads = true;
-        // The update that says so is lost.
+        // The window update is lost.
         wire.fates[1] = vec![Fate::Whole; wire.carried[1]];
         wire.fates[1].push(Fate::Lost);
         wire.run_until_closed(120_000 * MS);
     }
 }
 
-/// What an application holds back says nothing about the path: BBR keeps what it had measured (delivery rates, section 3.4).
+/// Limits by the application say nothing about the path: BBR keeps its measurements (delivery
+/// rates, section 3.4).
 #[test]
 fn a_slow_application_is_not_a_slow_path() {
     let settings = Config { congestion: Algorithm::Bbr, receive_buffer: 200_000, ..counted() };
@@ -37,7 +38,7 @@ fn a_slow_application_is_not_a_slow_path() {
     assert_eq!((before.acked, before.in_flight), (5_000_000, 0));
     let measured = before.pacing_rate.unwrap();
     assert!(measured > 50_000_000, "{before:?}");
-    // 2.3 Mbit/s, always something in flight.
+    // 2.3 Mbit/s, with something in flight at all times.
     for _ in 0..400 {
         wire.ends[0].connection.as_mut().unwrap().write_pattern(1448);
         wire.nudge(0);
@@ -48,7 +49,7 @@ fn a_slow_application_is_not_a_slow_path() {
     assert!(after.pacing_rate.unwrap() > measured / 2, "{measured}, then {after:?}");
 }
 
-/// A receiver with room for less than a segment.
+/// A receive buffer of less than a segment.
 #[test]
 fn a_tiny_receiver_gets_everything() {
     for congestion in ALL {
@@ -92,7 +93,7 @@ fn marks_slow_the_sender_once_a_window() {
 
 #[test]
 fn a_window_that_is_not_used_does_not_grow() {
-    // BBR has no such rule: its window follows from what it measured.
+    // BBR has no such rule: its window follows from its measurements.
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
         let mut wire = Wire::new(Config { send_buffer: 3000, congestion, ..counted() }, counted(), 10 * MS);
         wire.send([300_000, 0]);
@@ -101,7 +102,8 @@ fn a_window_that_is_not_used_does_not_grow() {
     }
 }
 
-/// Of a paced connection a millisecond's worth may wait: 8 segments of 1500 bytes at 100 Mbit/s.
+/// A paced connection may have a millisecond of segments in the host's queue: 8 segments of 1500
+/// bytes at 100 Mbit/s.
 #[test]
 fn a_millisecond_waits_in_the_hosts_own_queue() {
     let settings = Config {
@@ -118,7 +120,7 @@ fn a_millisecond_waits_in_the_hosts_own_queue() {
     assert!((8..=9).contains(&info.segments_out), "{info:?}");
 }
 
-/// The queue of the host holds two segments and no more, whatever the window.
+/// The host's queue holds at most two segments, whatever the window.
 #[test]
 fn few_segments_wait_in_the_hosts_own_queue() {
     for (small_queue, most) in [(true, 3), (false, 40)] {
@@ -128,7 +130,7 @@ fn few_segments_wait_in_the_hosts_own_queue() {
         wire.send([1_000_000, 0]);
         wire.run_for(25 * MS);
         let info = info(&wire, 0);
-        // The SYN, and those that wait.
+        // The SYN, and those in the queue.
         assert!((most - 1..=most + 1).contains(&info.segments_out), "{info:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! A wire of fixed delay that does to its n-th segment what a list says, two ends and their applications.
+//! A wire of fixed delay that treats its n-th segment as a list says, with two ends and their
+//! applications.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +15,9 @@ pub enum Fate {
     Lost,
     Twice,
     Late(u64),
-    /// A router says congestion, if the packet lets it.
+    /// A router marks it, if the packet is ECN-capable.
     Marked,
-    /// A bit is not what it was.
+    /// One bit is flipped.
     Damaged(usize),
 }
 
@@ -29,9 +30,9 @@ pub struct End {
     pub closed: Option<Closed>,
     peer_closed: bool,
     listens: bool,
-    /// It does not close when all is written.
+    /// It does not close after writing everything.
     pub stays: bool,
-    /// It has no memory of its connection any more: what comes is answered by resets.
+    /// It has lost its connection: it answers everything with resets.
     pub forgot: bool,
 }
 
@@ -39,23 +40,23 @@ pub struct Wire {
     pub now: u64,
     pub ends: [End; 2],
     pub iss: [u32; 2],
-    /// What happens to the n-th segment from each end; nothing behind the lists.
+    /// What happens to the n-th segment from each end. Later ones arrive.
     pub fates: [Vec<Fate>; 2],
-    /// How many segments each end sent.
+    /// Number of segments sent by each end.
     pub carried: [usize; 2],
     pub ended_at: [u64; 2],
-    /// Nothing passes from, until.
+    /// Nothing gets through between these times.
     pub outage: (u64, u64),
-    /// What a queue of the host's own does with segments: it lets them go at their time.
+    /// The host has a queue that holds segments until their departure.
     pub spaced: bool,
-    /// Whether the host's own queue tells of departures.
+    /// The host's queue reports departures.
     pub departs: bool,
-    /// How long ahead of its time a segment was handed over at most.
+    /// How long before its departure a segment was handed over, at most.
     pub early: u64,
     /// When segments with payload left the first end.
     pub departures: Vec<u64>,
-    /// So many repetitions from the first end are lost.
-    pub lose_resent: u32,
+    /// Number of retransmissions of the first end that are lost.
+    pub lose_retransmitted: u32,
     damaged: u64,
     delay: u64,
     arrivals: BTreeMap<(u64, u64), (usize, Vec<u8>, bool)>,
@@ -89,7 +90,7 @@ impl Wire {
             departs: true,
             early: 0,
             departures: Vec::new(),
-            lose_resent: 0,
+            lose_retransmitted: 0,
             damaged: 0,
             delay,
             arrivals: BTreeMap::new(),
@@ -105,7 +106,7 @@ impl Wire {
         wire
     }
 
-    /// Both ends write so many bytes and close.
+    /// Both ends write this many bytes and close.
     pub fn send(&mut self, sizes: [u64; 2]) {
         self.sizes = sizes;
         for (at, size) in sizes.into_iter().enumerate() {
@@ -151,7 +152,7 @@ impl Wire {
         true
     }
 
-    /// The application of an end did something: what it has to say leaves.
+    /// The application of an end did something: sends what follows from it.
     pub fn nudge(&mut self, at: usize) {
         self.pump(at);
     }
@@ -167,7 +168,7 @@ impl Wire {
         panic!("too many steps");
     }
 
-    /// Until both streams have arrived and both ends are closed.
+    /// Runs until both streams have arrived and both ends are closed.
     pub fn run_until_closed(&mut self, limit: u64) {
         for _ in 0..2_000_000 {
             if self.ends.iter().all(|end| end.closed.is_some()) {
@@ -232,7 +233,7 @@ impl Wire {
         }
     }
 
-    /// The application acts, segments leave.
+    /// Lets the application act and sends segments.
     fn pump(&mut self, at: usize) {
         let end = &mut self.ends[at];
         let Some(connection) = &mut end.connection else { return };
@@ -296,8 +297,8 @@ impl Wire {
                 }
                 let mut fate = self.fates[at].get(self.carried[at]).copied().unwrap_or(Fate::Whole);
                 self.carried[at] += 1;
-                if at == 0 && self.lose_resent > 0 && connection.info().retransmits > 0 {
-                    self.lose_resent -= 1;
+                if at == 0 && self.lose_retransmitted > 0 && connection.info().retransmits > 0 {
+                    self.lose_retransmitted -= 1;
                     fate = Fate::Lost;
                 }
                 if (self.outage.0..self.outage.1).contains(&self.now) {

@@ -158,7 +158,7 @@ impl<'a> HostContext<'a> {
 
     /// Removes written bytes that have not been sent yet and returns how many there were.
     pub fn tcp_take_back(&mut self, socket: SocketId) -> u64 {
-        self.host.tcp_call(socket, self.app).map_or(0, weir_tcp::Connection::take_back)
+        self.host.tcp_call(socket, self.app).map_or(0, weir_tcp::Connection::remove_unsent)
     }
 
     /// Reads bytes from the peer, in order, and returns how many were read. They are zeros if the connection only counts bytes.
@@ -229,7 +229,7 @@ impl<'a> HostContext<'a> {
 
     /// The initial sequence numbers of a connection: local, remote; the remote one is 0 until the peer's SYN has arrived.
     pub fn tcp_first_numbers(&self, socket: SocketId) -> Option<[u32; 2]> {
-        self.host.tcp(socket, self.app).map(weir_tcp::Connection::first_numbers)
+        self.host.tcp(socket, self.app).map(weir_tcp::Connection::initial_numbers)
     }
 
     /// Whether to record a trace of a connection from now on.
