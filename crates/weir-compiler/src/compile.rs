@@ -10,7 +10,7 @@ use crate::hir;
 #[derive(Clone, Debug)]
 pub struct CompileResult {
     /// The program; `None` if `diagnostics` holds an error.
-    pub program: Option<ir::Program>,
+    pub program: Option<ir::ValidProgram>,
     /// Errors and warnings.
     pub diagnostics: Diagnostics,
     /// The texts that were read, to render the diagnostics with.

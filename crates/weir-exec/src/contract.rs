@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use weir_ir::{Bits, ControlId, ExternCall, Layout, ParserId, Program, State, TableId, ValueSetId};
+use weir_ir::{
+    Bits, ControlId, ExternCall, Layout, ParserId, Program, State, TableId, ValidProgram, ValueSetId,
+};
 
 use crate::event::Event;
 use crate::lookup::{Lookup, LookupBatch, LookupResult};
@@ -16,10 +18,12 @@ use crate::value::Value;
 /// Runs blocks of one program. Threads share it: everything that changes is in the arguments.
 pub trait Executor: Send + Sync {
     /// The program that it runs.
-    fn program(&self) -> &Program;
+    fn program(&self) -> &ValidProgram;
 
     /// Where the program's variables are in a [`State`].
-    fn layout(&self) -> &Layout;
+    fn layout(&self) -> &Layout {
+        self.program().layout()
+    }
 
     /// `interp` or `native`.
     fn name(&self) -> &'static str;
@@ -38,6 +42,9 @@ pub trait Executor: Send + Sync {
 
     /// Prepares a pipeline to run as one unit. An executor that gains nothing from that returns a
     /// [`StagedPipeline`](crate::StagedPipeline).
+    ///
+    /// # Panics
+    /// If the pipeline is not of the executor's [program](Executor::program).
     fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline>;
 }
 

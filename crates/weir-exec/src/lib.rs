@@ -11,24 +11,29 @@
 
 mod call_frame;
 mod contract;
+mod emits;
 mod event;
 mod extern_semantics;
 mod lookup;
 mod outcome;
 mod packet_view;
 mod pipeline;
+mod pipeline_check;
+mod pipeline_error;
 mod run;
 mod staged;
 mod value;
 
 pub use call_frame::{CallFrame, FrameValue};
 pub use contract::{CompiledPipeline, Environment, Executor};
+pub use emits::emits;
 pub use event::Event;
 pub use extern_semantics::ExternSemantics;
 pub use lookup::{Lookup, LookupBatch, LookupResult};
 pub use outcome::{Fault, LOOP_LIMIT, Parsed};
 pub use packet_view::PacketView;
-pub use pipeline::{Condition, Pipeline, Source, Stage};
+pub use pipeline::{Condition, Pipeline, PipelineSpec, Source, Stage};
+pub use pipeline_error::{Part, PipelineError};
 pub use run::{MAX_BATCH, PacketBatch, PipelineEnd, PipelineIo};
 pub use staged::StagedPipeline;
 pub use value::Value;

@@ -5,17 +5,23 @@
 //! runs the stages one by one with any executor and defines what a pipeline means. A compiling executor may do it all in
 //! one function, read headers in the packet and write back only what changed.
 
-use weir_ir::{ControlId, ExternCall, Layout, ParserId, State, TableId, VarId};
+use std::sync::Arc;
+
+use weir_ir::{ControlId, ExternCall, Layout, ParserId, State, TableId, ValidProgram, VarId};
 
 use crate::extern_semantics::ExternSemantics;
+use crate::pipeline_error::PipelineError;
 
-/// Blocks in order, and what happens between them. All variables named here have at most 64 bits and are no varbits.
+/// Describes a pipeline of a program's blocks; [`Pipeline::new`] checks it.
+///
+/// Variables that are read have at most 64 bits and are no varbits. Variables that are written are numbers or booleans
+/// as well, and [plain](weir_ir::VarRole::Plain).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pipeline {
+pub struct PipelineSpec {
     /// Variables that get their values from [`PipelineIo::inputs`](crate::PipelineIo::inputs) before the first stage;
     /// all others begin at 0.
     pub inputs: Vec<VarId>,
-    /// The stages, in order.
+    /// The stages, in order: at most one parser, then controls, then at most one deparser, with anything else between.
     pub stages: Vec<Stage>,
     /// The number of values that [`Stage::Output`] writes ([`PipelineIo::outputs`](crate::PipelineIo::outputs)).
     pub outputs: usize,
@@ -26,10 +32,69 @@ pub struct Pipeline {
     pub cacheable_tables: Vec<TableId>,
 }
 
+/// A pipeline of a program's blocks that has been checked, so that executors may rely on it. It cannot be changed, and a
+/// clone is the same pipeline.
+///
+/// Nobody can make one without the checks:
+///
+/// ```compile_fail,E0451
+/// let program = weir_ir::validate(weir_ir::Program::default()).unwrap();
+/// let note = weir_exec::Stage::Output(weir_ir::VarId::new(0), 1_000_000);
+/// let spec = weir_exec::PipelineSpec { stages: vec![note], ..Default::default() };
+/// let pipeline = weir_exec::Pipeline { program, spec: spec.into() };
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pipeline {
+    program: ValidProgram,
+    spec: Arc<PipelineSpec>,
+}
+
 impl Pipeline {
+    /// The most inputs, and the most outputs, that a pipeline can have.
+    pub const MAX_VALUES: usize = 4096;
+
+    /// Checks a pipeline of a program.
+    ///
+    /// # Errors
+    /// If it names what the program does not have, or breaks one of the rules of [`PipelineError`].
+    pub fn new(program: &ValidProgram, spec: PipelineSpec) -> Result<Self, PipelineError> {
+        crate::pipeline_check::check(program, &spec)?;
+        Ok(Self { program: program.clone(), spec: Arc::new(spec) })
+    }
+
+    /// The program whose blocks it runs.
+    pub fn program(&self) -> &ValidProgram {
+        &self.program
+    }
+
+    /// The description that it was made of.
+    pub fn spec(&self) -> &PipelineSpec {
+        &self.spec
+    }
+
+    /// See [`PipelineSpec::inputs`].
+    pub fn inputs(&self) -> &[VarId] {
+        &self.spec.inputs
+    }
+
+    /// See [`PipelineSpec::stages`].
+    pub fn stages(&self) -> &[Stage] {
+        &self.spec.stages
+    }
+
+    /// See [`PipelineSpec::outputs`].
+    pub fn outputs(&self) -> usize {
+        self.spec.outputs
+    }
+
+    /// See [`PipelineSpec::cacheable_tables`].
+    pub fn cacheable_tables(&self) -> &[TableId] {
+        &self.spec.cacheable_tables
+    }
+
     /// What a call means.
     pub fn semantics(&self, call: &ExternCall) -> &ExternSemantics {
-        let known = self.extern_semantics.iter().find(|(known, _)| known == call);
+        let known = self.spec.extern_semantics.iter().find(|(known, _)| known == call);
         known.map_or(&ExternSemantics::Call, |(_, semantics)| semantics)
     }
 }

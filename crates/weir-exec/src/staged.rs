@@ -20,10 +20,14 @@ pub struct StagedPipeline {
 
 impl StagedPipeline {
     /// A pipeline that runs with `executor`.
+    ///
+    /// # Panics
+    /// If the pipeline is not of the executor's program.
     pub fn new(executor: Arc<dyn Executor>, pipeline: Pipeline) -> Self {
         let program = executor.program();
+        assert!(pipeline.program().is_same(program), "the pipeline is of another program");
         let mut changes = ChangesVariables(false);
-        for stage in &pipeline.stages {
+        for stage in pipeline.stages() {
             if let Stage::Deparse(control) = stage {
                 changes.block(&mut program.controls[*control].body.clone());
             }
@@ -41,7 +45,7 @@ impl StagedPipeline {
         inputs: &'b [u64],
         outputs: &'b mut [u64],
     ) -> (&'b [u64], &'b mut [u64]) {
-        let (inputs_each, outputs_each) = (self.pipeline.inputs.len(), self.pipeline.outputs);
+        let (inputs_each, outputs_each) = (self.pipeline.inputs().len(), self.pipeline.outputs());
         (&inputs[at * inputs_each..][..inputs_each], &mut outputs[at * outputs_each..][..outputs_each])
     }
 
@@ -57,7 +61,7 @@ impl StagedPipeline {
     ) -> PipelineEnd {
         let layout = self.executor.layout();
         io.state.clear();
-        for (var, value) in self.pipeline.inputs.iter().zip(io.inputs) {
+        for (var, value) in self.pipeline.inputs().iter().zip(io.inputs) {
             layout.set_u64(io.state, *var, *value);
         }
         self.resume(0, 0, packet, io, env)
@@ -78,9 +82,9 @@ impl StagedPipeline {
     ) -> PipelineEnd {
         let PipelineIo { state, inputs, outputs } = io;
         let layout = self.executor.layout();
-        assert_eq!((inputs.len(), outputs.len()), (self.pipeline.inputs.len(), self.pipeline.outputs));
+        assert_eq!((inputs.len(), outputs.len()), (self.pipeline.inputs().len(), self.pipeline.outputs()));
         let (mut consumed, mut start) = (consumed, packet.start());
-        for (position, stage) in self.pipeline.stages.iter().enumerate().skip(first) {
+        for (position, stage) in self.pipeline.stages().iter().enumerate().skip(first) {
             let fault = |fault| PipelineEnd::Fault { fault, stage: position };
             match *stage {
                 Stage::Parse { parser, error } => {

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use weir_exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_interp::Interpreter;
-use weir_ir::{ActionCall, Bits, ExternCall, Id, State, TableId, ValueSetId, text};
+use weir_ir::{ActionCall, Bits, ExternCall, Id, State, TableId, ValueSetId, text, validate};
 
 /// Every look-up finds the same entry.
 struct OneEntry(Arc<ActionCall>);
@@ -42,8 +42,9 @@ impl Environment for OneEntry {
 
 fn main() {
     let program = text::parse(include_str!("../tests/programs/router.ir")).expect("the program reads");
+    let program = validate(program).expect("the program is valid");
     let mut env = OneEntry(Arc::new(program.tables[Id::new(0)].entries[0].call.clone()));
-    let interpreter = Interpreter::new(Arc::new(program));
+    let interpreter = Interpreter::new(program);
     let mut packet = vec![0x0a; 12];
     packet.extend([0x08, 0x00, 0x45, 0, 0, 20, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 9, 1, 10, 0, 1, 7]);
     packet.resize(1228, 0);

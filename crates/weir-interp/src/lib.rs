@@ -20,36 +20,28 @@ use std::sync::Arc;
 
 use weir_exec::{CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline, StagedPipeline};
 use weir_ir::CoreErrors;
-use weir_ir::{ControlId, Layout, ParserId, Program, State, wire};
+use weir_ir::{ControlId, ParserId, State, ValidProgram, wire};
 
 use run::{Machine, Stop};
 
 /// Runs a program by walking over it.
-///
-/// The program must be valid ([`weir_ir::validate()`]); one that is not may panic.
 #[derive(Clone, Debug)]
 pub struct Interpreter {
-    program: Arc<Program>,
-    layout: Layout,
+    program: ValidProgram,
     errors: CoreErrors,
 }
 
 impl Interpreter {
     /// An interpreter of `program`.
-    pub fn new(program: Arc<Program>) -> Self {
-        let layout = Layout::new(&program);
+    pub fn new(program: ValidProgram) -> Self {
         let errors = CoreErrors::of(&program);
-        Self { program, layout, errors }
+        Self { program, errors }
     }
 }
 
 impl Executor for Interpreter {
-    fn program(&self) -> &Program {
+    fn program(&self) -> &ValidProgram {
         &self.program
-    }
-
-    fn layout(&self) -> &Layout {
-        &self.layout
     }
 
     fn name(&self) -> &'static str {

@@ -57,7 +57,7 @@ impl<'a> Machine<'a> {
         Self {
             interpreter,
             program: &interpreter.program,
-            layout: &interpreter.layout,
+            layout: interpreter.program.layout(),
             state,
             env,
             tracing,

@@ -130,7 +130,7 @@ fn bytes(hex: &str) -> Vec<u8> {
     digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
-fn run(program: &Arc<Program>, sets: &[(ValueSetId, Bits)], packet: &[u8], trace: bool) -> String {
+fn run(program: &ValidProgram, sets: &[(ValueSetId, Bits)], packet: &[u8], trace: bool) -> String {
     let interpreter = Interpreter::new(program.clone());
     let mut state = interpreter.layout().state();
     let mut world = World { program, sets: sets.to_vec(), trace: trace.then(String::new) };
@@ -168,10 +168,8 @@ fn rewritten(path: &Path, source: &str) -> String {
     let program = text::parse(source).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
     let again = text::parse(&text::print(&program)).unwrap_or_else(|error| panic!("printed {error}"));
     assert_eq!(again, program, "{} reads back differently", path.display());
-    if let Err(violations) = validate(&program) {
-        panic!("{}: {}", path.display(), violations[0]);
-    }
-    let program = Arc::new(program);
+    let program =
+        validate(program).unwrap_or_else(|violations| panic!("{}: {}", path.display(), violations[0]));
     let mut sets = Vec::new();
     let mut out = String::new();
     for line in source.lines().filter(|line| !line.starts_with("//=")) {

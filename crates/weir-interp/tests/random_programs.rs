@@ -57,8 +57,8 @@ impl Environment for World<'_> {
 /// What a run leaves: how parsing and each control ended, all variables, emitted bytes.
 type Outcome = (Parsed, Vec<Result<(), Fault>>, Vec<Bits>, Vec<u8>);
 
-fn run(program: &Program, packet: &[u8]) -> Outcome {
-    let interpreter = Interpreter::new(Arc::new(program.clone()));
+fn run(program: &ValidProgram, packet: &[u8]) -> Outcome {
+    let interpreter = Interpreter::new(program.clone());
     let mut state = interpreter.layout().state();
     let mut world = World { program, events: 0 };
     let parsed = interpreter.parse(Id::new(0), packet, &mut state, &mut world);
@@ -81,7 +81,7 @@ proptest! {
         entropy in prop::collection::vec(any::<u8>(), 0..1500),
         packet in prop::collection::vec(any::<u8>(), 0..200),
     ) {
-        let program = weir_testgen::program(&entropy);
+        let program = validate(weir_testgen::program(&entropy)).expect("random programs are valid");
         let (parsed, ends, values, out) = run(&program, &packet);
         prop_assert!(parsed.consumed <= packet.len());
         prop_assert!((parsed.error as usize) < program.errors.len());
@@ -93,8 +93,6 @@ proptest! {
             }
         }
 
-        let mut folded = program;
-        fold(&mut folded);
-        prop_assert_eq!(run(&folded, &packet), (parsed, ends, values, out));
+        prop_assert_eq!(run(&fold(program), &packet), (parsed, ends, values, out));
     }
 }

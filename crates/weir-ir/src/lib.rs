@@ -38,4 +38,4 @@ pub use state::{Layout, Slot, State};
 pub use stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
 pub use table::*;
 pub use types::{Enumeration, HeaderField, HeaderType, MAX_WIDTH, Type};
-pub use validate::{Violation, validate};
+pub use validate::{ValidProgram, Violation, validate, violations};

@@ -1,29 +1,29 @@
-//! A packet's state during a pass: the value of every variable, in flat memory.
+//! A packet's state during a pipeline pass: the value of every variable, in flat memory.
 
 use crate::bits::Bits;
 use crate::program::{Program, VarId};
 use crate::types::Type;
 
-/// Where each variable of a program lies in a [`State`].
+/// Where each variable of a program is in a [`State`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     slots: Vec<Slot>,
     words: usize,
 }
 
-/// Where one variable lies in a [`State`]: ⌈width/64⌉ words, the least significant first; bits above the width are 0.
+/// Where one variable is in a [`State`]: ⌈width/64⌉ words, the least significant first; bits above the width are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// First 64-bit word; a varbit's length in bits stands in the word before.
+    /// The first 64-bit word. For a varbit the word before holds its length in bits.
     pub word: u32,
-    /// Bits, at most.
+    /// The width in bits, for a varbit the largest.
     pub width: u32,
     /// Whether the length is part of the value.
     pub varbit: bool,
 }
 
 impl Slot {
-    /// Whether the variable is one word and nothing else: most are.
+    /// Whether the variable is one word and nothing else, as most variables are.
     fn is_word(self) -> bool {
         !self.varbit && (1..=64).contains(&self.width)
     }
@@ -47,12 +47,12 @@ impl Layout {
         Self { slots, words }
     }
 
-    /// Where a variable lies, for executors that reach the words themselves.
+    /// Where a variable is, for executors that access the words themselves.
     pub fn slot(&self, var: VarId) -> Slot {
         self.slots[var.index()]
     }
 
-    /// How many words a state has.
+    /// The number of words of a state.
     pub fn words(&self) -> usize {
         self.words
     }
@@ -73,21 +73,22 @@ impl Layout {
         Bits::from_words(width, &state.words[start..])
     }
 
-    /// Sets a variable. The value has the variable's width, or for a varbit at most its maximum.
+    /// Sets a variable.
+    ///
+    /// # Panics
+    /// If the value has another width than the variable, or more bits than the varbit can hold.
     pub fn set(&self, state: &mut State, var: VarId, value: &Bits) {
         let slot = self.slots[var.index()];
         let start = slot.word as usize;
+        let fits = if slot.varbit { value.width() <= slot.width } else { value.width() == slot.width };
+        assert!(fits, "a value of {} bits for a variable of {} bits", value.width(), slot.width);
         if slot.is_word() {
-            debug_assert_eq!(value.width(), slot.width);
             state.words[start] = value.low_u64();
             return;
         }
         if slot.varbit {
-            debug_assert!(value.width() <= slot.width);
             state.words[start - 1] = u64::from(value.width());
             state.words[start..start + slot.width.div_ceil(64) as usize].fill(0);
-        } else {
-            debug_assert_eq!(value.width(), slot.width);
         }
         value.write_words(&mut state.words[start..]);
     }
@@ -99,9 +100,12 @@ impl Layout {
     }
 
     /// Sets a variable of at most 64 bits to the low bits of `value`.
+    ///
+    /// # Panics
+    /// If the variable is wider or a varbit.
     pub fn set_u64(&self, state: &mut State, var: VarId, value: u64) {
         let slot = self.slots[var.index()];
-        debug_assert!(slot.width <= 64 && !slot.varbit);
+        assert!(slot.width <= 64 && !slot.varbit, "the variable has more than 64 bits or is a varbit");
         match slot.width {
             0 => {}
             64.. => state.words[slot.word as usize] = value,
@@ -110,21 +114,23 @@ impl Layout {
     }
 }
 
-/// The value of every variable. Reads and writes are raw: whoever writes keeps the fields of an invalid header at 0
-/// (executors do, and rely on it), so that they need not look at the validity bit to read a field.
-/// Both executors share this form, so a packet can change executors between blocks.
+/// The value of every variable.
+///
+/// Reads and writes are raw: whoever writes keeps the fields of an invalid header at 0, as executors do, so that reading a
+/// field need not look at the validity bit. Both executors use this form, so a packet can change executors between blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     words: Box<[u64]>,
 }
 
 impl State {
-    /// Everything 0 again.
+    /// Sets everything to 0, false, invalid or empty.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }
 
-    /// The raw words, for executors that know the layout.
+    /// The words, for executors that know the layout. Words that hold no value of their variable's type (bits above the
+    /// width, a varbit that is too long) make results meaningless, but no executor reads or writes other memory for them.
     pub fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words
     }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use differential::pipelines::Reached;
 use weir_exec::{CompiledPipeline, Executor, Pipeline};
-use weir_ir::Program;
+use weir_ir::ValidProgram;
 use weir_native::Native;
 
 /// Programs between two looks at the clock.
@@ -24,7 +24,7 @@ const PORTION: u64 = 10;
 /// Between two lines of progress.
 const EVERY: Duration = Duration::from_secs(20);
 
-fn native(program: Arc<Program>) -> Native {
+fn native(program: ValidProgram) -> Native {
     Native::new(program).expect("the program becomes native")
 }
 

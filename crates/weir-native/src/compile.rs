@@ -9,7 +9,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, ModuleError, ModuleReloc};
 use weir_exec::Pipeline;
-use weir_ir::{ControlId, CoreErrors, Layout, ParserId, Program};
+use weir_ir::{ControlId, CoreErrors, Layout, ParserId, ValidProgram};
 
 use crate::abi::CallSites;
 use crate::analysis::{Analysis, Body, Facts};
@@ -42,7 +42,7 @@ const MAX_INPUTS: usize = 1 << 24;
 
 /// What is compiled, and how.
 pub(crate) struct CompileInput {
-    pub program: std::sync::Arc<Program>,
+    pub program: ValidProgram,
     pub layout: Layout,
     pub options: Options,
 }
@@ -50,9 +50,9 @@ pub(crate) struct CompileInput {
 impl CompileInput {
     /// # Errors
     /// On a processor that Cranelift does not support, and if the program has more variables than code can reach.
-    pub(crate) fn new(program: std::sync::Arc<Program>, options: Options) -> Result<Self, NativeError> {
+    pub(crate) fn new(program: ValidProgram, options: Options) -> Result<Self, NativeError> {
         target(options, "backtracking")?;
-        let layout = Layout::new(&program);
+        let layout = program.layout().clone();
         within_limit("the program", "its variables take", "words", layout.words(), MAX_STATE_WORDS)?;
         Ok(Self { program, layout, options })
     }
@@ -141,11 +141,11 @@ pub(crate) fn compile_pipeline(
     input: &CompileInput,
     pipeline: &Pipeline,
 ) -> Result<Code<PipelineFunctions>, NativeError> {
-    within_limit("the pipeline", "it has", "inputs", pipeline.inputs.len(), MAX_INPUTS)?;
-    within_limit("the pipeline", "it has", "outputs", pipeline.outputs, MAX_INPUTS)?;
+    within_limit("the pipeline", "it has", "inputs", pipeline.inputs().len(), MAX_INPUTS)?;
+    within_limit("the pipeline", "it has", "outputs", pipeline.outputs(), MAX_INPUTS)?;
     let mut compiler = Compiler::new(input, Some(pipeline))?;
-    let stages: Vec<Facts> = pipeline.stages.iter().map(|stage| compiler.analysis.stage(stage)).collect();
-    let mut facts = compiler.analysis.inputs(&pipeline.inputs);
+    let stages: Vec<Facts> = pipeline.stages().iter().map(|stage| compiler.analysis.stage(stage)).collect();
+    let mut facts = compiler.analysis.inputs(pipeline.inputs());
     stages.iter().for_each(|stage| facts.add(stage));
     let mut needs_clear_state = false;
     let [run, predict_keys] = [compiler.declare()?, compiler.declare()?];

@@ -99,7 +99,7 @@ fn slot(key: &[u64]) -> usize {
 pub(crate) fn regions(program: &Program, pipeline: &Pipeline) -> Vec<Region> {
     let mut first = 0;
     let mut regions = Vec::new();
-    for table in &pipeline.cacheable_tables {
+    for table in pipeline.cacheable_tables() {
         let key_words = program.tables[*table].key_words();
         let row_words = row_words(program, *table);
         if key_words == 0 || key_words.max(row_words) > MAX_KEY_OR_ROW_WORDS {
@@ -270,6 +270,8 @@ impl CachedTable {
 
 #[cfg(test)]
 mod tests {
+    use weir_exec::PipelineSpec;
+
     use super::*;
 
     #[test]
@@ -280,9 +282,14 @@ mod tests {
         let table = program.tables[TableId::new(0)].clone();
         // So many that their offsets would overflow 32 bits.
         let count = (1 << 31) / (SLOTS * 4 * 8);
-        let more: Vec<TableId> = (1..count).map(|_| program.tables.push(table.clone())).collect();
+        let mut add =
+            |number| program.tables.push(weir_ir::Table { name: format!("t{number}"), ..table.clone() });
+        let more: Vec<TableId> = (1..count).map(&mut add).collect();
         let cacheable_tables = [TableId::new(0)].into_iter().chain(more).collect();
-        let regions = regions(&program, &Pipeline { cacheable_tables, ..Pipeline::default() });
+        let program = weir_ir::validate(program).expect("the program is valid");
+        let spec = PipelineSpec { cacheable_tables, ..PipelineSpec::default() };
+        let pipeline = Pipeline::new(&program, spec).expect("the tables are the program's");
+        let regions = regions(&program, &pipeline);
         assert!(regions.len() > 1_000 && regions.len() < count, "{} of {count} tables", regions.len());
         for pair in regions.windows(2) {
             assert!(pair[0].slots_offset() > pair[0].selector_offset());

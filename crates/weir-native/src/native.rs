@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use weir_exec::{CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline};
-use weir_ir::{ControlId, Layout, ParserId, Program, State};
+use weir_ir::{ControlId, Layout, ParserId, State, ValidProgram};
 
 use crate::abi::{Registers, status};
 use crate::block_code::{BlockCode, large_blocks};
@@ -31,15 +31,15 @@ impl std::fmt::Debug for Native {
 }
 
 impl Native {
-    /// An executor of a program, which must be valid ([`weir_ir::validate()`]).
+    /// An executor of a program.
     ///
     /// # Errors
     /// On a processor that Cranelift does not support, and if the program or one of its blocks is too large for machine code.
-    pub fn new(program: Arc<Program>) -> Result<Self, NativeError> {
+    pub fn new(program: ValidProgram) -> Result<Self, NativeError> {
         Self::with_options(program, Options::default())
     }
 
-    pub(crate) fn with_options(program: Arc<Program>, options: Options) -> Result<Self, NativeError> {
+    pub(crate) fn with_options(program: ValidProgram, options: Options) -> Result<Self, NativeError> {
         let input = Arc::new(CompileInput::new(program, options)?);
         let parsers = input.program.parsers.iter().map(|_| BlockCode::default()).collect();
         let controls = input.program.controls.iter().map(|_| BlockCode::default()).collect();
@@ -53,7 +53,7 @@ impl Native {
     /// With an executor that runs the blocks that Cranelift refuses when they first run. The
     /// [environment](Environment::warn) is warned.
     pub(crate) fn with_fallback(self, fallback: Arc<dyn Executor>) -> Self {
-        assert_eq!(fallback.layout(), self.layout(), "the fallback is of another program");
+        assert!(fallback.program().is_same(self.program()), "the tracer is of another program");
         Self { fallback: Some(fallback), ..self }
     }
 
@@ -126,7 +126,7 @@ impl Native {
 }
 
 impl Executor for Native {
-    fn program(&self) -> &Program {
+    fn program(&self) -> &ValidProgram {
         &self.input.program
     }
 

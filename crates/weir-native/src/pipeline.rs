@@ -6,15 +6,15 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weir_exec::{
-    CallFrame, CompiledPipeline, Environment, Executor, ExternSemantics, Fault, PacketBatch, PacketView,
-    Pipeline, PipelineEnd, PipelineIo, Stage, StagedPipeline,
+    CompiledPipeline, Environment, Executor, Fault, PacketBatch, PacketView, Pipeline, PipelineEnd,
+    PipelineIo, StagedPipeline,
 };
 use weir_ir::State;
 
 use crate::abi::Registers;
 use crate::abi::status::end;
 use crate::compile::{Code, CompileInput, NativeError, PipelineFunctions, compile_pipeline};
-use crate::emit::{END_FIELDS, is_plain_checksum};
+use crate::emit::END_FIELDS;
 use crate::lookahead::{KeyPredictor, Lookahead};
 use crate::lookup_cache::LookupCache;
 use crate::runtime::{Context, HostState};
@@ -49,27 +49,17 @@ impl PipelineCodes {
         known.iter().map(|(_, code)| code.strong_count()).collect()
     }
 
-    /// Compiles a pipeline if its shape allows it. Otherwise the executor runs its stages one by one.
+    /// Compiles a pipeline.
+    ///
+    /// # Panics
+    /// If the pipeline is of another program.
     pub(crate) fn compile(
         &self,
         executor: Arc<dyn Executor>,
         input: &Arc<CompileInput>,
-        mut pipeline: Pipeline,
+        pipeline: Pipeline,
     ) -> Box<dyn CompiledPipeline> {
-        let deparse = pipeline.stages.iter().position(|stage| matches!(stage, Stage::Deparse(_)));
-        let parsers = pipeline.stages.iter().filter(|stage| matches!(stage, Stage::Parse { .. })).count();
-        // Code relies on headers that stay where one parser found them until the end.
-        if parsers > 1 || deparse.is_some_and(|position| position + 1 < pipeline.stages.len()) {
-            return Box::new(StagedPipeline::new(executor, pipeline));
-        }
-        for (call, semantics) in &mut pipeline.extern_semantics {
-            let plain = is_plain_checksum(&input.program, call, semantics);
-            let has_frame = !matches!(semantics, ExternSemantics::Words(_))
-                || CallFrame::of(&input.program, call).is_some();
-            if !plain || !has_frame {
-                *semantics = ExternSemantics::Call;
-            }
-        }
+        assert!(pipeline.program().is_same(&input.program), "the pipeline is of another program");
         assert!(has_expected_layout(), "machine code knows where the fields of views and ends are");
         // Cranelift has accepted the large blocks, so it accepts the pipeline. Should it refuse, the blocks do the same, only
         // slower.
@@ -81,8 +71,8 @@ impl PipelineCodes {
             cache: LookupCache::new(&code.functions.regions, input.options),
             lookahead: Lookahead::new(&input.program, &code.functions.regions, input.options),
             code,
-            inputs: pipeline.inputs.len(),
-            outputs: pipeline.outputs,
+            inputs: pipeline.inputs().len(),
+            outputs: pipeline.outputs(),
             staged: StagedPipeline::new(Arc::clone(&executor), pipeline),
             executor,
             input: Arc::clone(input),

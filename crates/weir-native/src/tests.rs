@@ -5,15 +5,15 @@ mod differential;
 
 use std::sync::Arc;
 
-use weir_exec::{Environment, Executor, Fault, Lookup, Pipeline, Stage, Value};
-use weir_ir::{Bits, ControlId, ExternCall, ParserId, Program, State, TableId, ValueSetId, VarId};
+use weir_exec::{Environment, Executor, Fault, Lookup, Pipeline, PipelineSpec, Stage, Value};
+use weir_ir::{Bits, ControlId, ExternCall, ParserId, State, TableId, ValidProgram, ValueSetId, VarId};
 
 use crate::Native;
 use crate::options::{InjectedBug, InlineLimits, Options};
 use differential::pipelines::Reached;
 
 fn fuzz(programs: u64, packets: u64, options: impl Fn(u64) -> Options) -> Result<(), differential::Found> {
-    let make = |program: Arc<Program>, seed| {
+    let make = |program: ValidProgram, seed| {
         let native = Native::with_options(program, options(seed)).expect("the program becomes native");
         Box::new(native) as Box<dyn Executor>
     };
@@ -26,7 +26,7 @@ fn is_found(bug: InjectedBug) {
 }
 
 fn is_found_in_pipelines(bug: InjectedBug) {
-    let make = |program: Arc<Program>, pipeline: &Pipeline| {
+    let make = |program: ValidProgram, pipeline: &Pipeline| {
         let options = Options { bug: Some(bug), ..Options::default() };
         let native = Native::with_options(program, options).expect("the program becomes native");
         Arc::new(native).compile_pipeline(pipeline.clone())
@@ -76,7 +76,7 @@ fn unsigned_comparison_of_signed_numbers_is_found() {
 }
 
 fn fuzz_pipelines(options: Options, reached: &mut differential::pipelines::Reached) -> Result<(), ()> {
-    let make = |program: Arc<Program>, pipeline: &Pipeline| {
+    let make = |program: ValidProgram, pipeline: &Pipeline| {
         let native = Native::with_options(program, options).expect("the program becomes native");
         Arc::new(native).compile_pipeline(pipeline.clone())
     };
@@ -90,7 +90,7 @@ fn answers_of_tables_that_have_changed_are_found() {
 }
 
 /// Two tables, the first of two keys in three words.
-fn tables() -> Arc<Program> {
+fn tables() -> ValidProgram {
     let text = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
         header_type h_t { a: bit<8> b: bit<72> }
         header h: h_t
@@ -106,28 +106,28 @@ fn tables() -> Arc<Program> {
         parser P { start s locals { } state s { extract h; -> accept } }
         control C { if h.$valid$ { apply first; apply second; } }
         control D { emit h; }";
-    Arc::new(weir_ir::text::parse(text).expect("it is IR"))
+    weir_ir::validate(weir_ir::text::parse(text).expect("it is IR")).expect("it is valid")
 }
 
 #[test]
 fn keys_that_are_looked_up_ahead_find_the_same() {
     let program = tables();
-    weir_ir::validate(&program).expect("it is valid");
     let stages = vec![
         Stage::Parse { parser: ParserId::new(0), error: None },
         Stage::Control(ControlId::new(0)),
         Stage::Deparse(ControlId::new(1)),
     ];
     let steady = (0..2).map(TableId::new).collect();
-    let pipeline = Pipeline { stages, cacheable_tables: steady, ..Pipeline::default() };
+    let spec = PipelineSpec { stages, cacheable_tables: steady, ..PipelineSpec::default() };
+    let pipeline = Pipeline::new(&program, spec).expect("the pipeline obeys the rules");
     let compare = |bug, reached: &mut Reached| {
         // Keys seldom come again, it soon knows.
         let options = Options { cache_credit: 2, bug, ..Options::default() };
-        let make = |program: Arc<Program>, pipeline: &Pipeline| {
+        let make = |program: ValidProgram, pipeline: &Pipeline| {
             let native = Native::with_options(program, options).expect("the program becomes native");
             Arc::new(native).compile_pipeline(pipeline.clone())
         };
-        differential::pipelines::compare(&program, &pipeline, (1, 4_000), &make, reached)
+        differential::pipelines::compare(&pipeline, (1, 4_000), &make, reached)
     };
     let mut reached = Reached::default();
     assert_eq!(compare(None, &mut reached), None);
@@ -153,10 +153,10 @@ fn choices_for_speed_change_nothing() {
 }
 
 /// A parser and a control over one variable.
-fn small() -> Arc<Program> {
+fn small() -> ValidProgram {
     let text = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
         var x: bit<8> parser P { start s locals { } state s { lookahead x; -> accept } } control C { x = x + 8w1; }";
-    Arc::new(weir_ir::text::parse(text).expect("it is IR"))
+    weir_ir::validate(weir_ir::text::parse(text).expect("it is IR")).expect("it is valid")
 }
 
 #[test]
@@ -165,7 +165,9 @@ fn who_runs_the_same_pipeline_shares_its_code() {
     let fuse = |outputs| {
         let stages =
             vec![Stage::Parse { parser: ParserId::new(0), error: None }, Stage::Control(ControlId::new(0))];
-        Arc::clone(&native).compile_pipeline(Pipeline { stages, outputs, ..Pipeline::default() })
+        let spec = PipelineSpec { stages, outputs, ..PipelineSpec::default() };
+        let pipeline = Pipeline::new(native.program(), spec).expect("the pipeline obeys the rules");
+        Arc::clone(&native).compile_pipeline(pipeline)
     };
     let (first, second, other) = (fuse(0), fuse(0), fuse(1));
     assert_eq!(native.pipeline_users(), [2, 1]);
@@ -201,8 +203,8 @@ fn blocks_that_become_no_code_run_in_the_interpreter_and_the_environment_hears_o
     }
     let program = small();
     let options = Options { bug: Some(InjectedBug::NoCode), ..Options::default() };
-    let native = Native::with_options(Arc::clone(&program), options).expect("nothing is made yet");
-    let traced = native.with_tracer(Arc::new(weir_interp::Interpreter::new(Arc::clone(&program))));
+    let native = Native::with_options(program.clone(), options).expect("nothing is made yet");
+    let traced = native.with_tracer(Arc::new(weir_interp::Interpreter::new(program.clone())));
     let (mut state, mut heard) = (traced.layout().state(), Heard::default());
     for _ in 0..2 {
         assert!(traced.parse(ParserId::new(0), &[41], &mut state, &mut heard).accepted);

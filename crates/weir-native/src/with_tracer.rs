@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_exec::{CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline};
-use weir_ir::{ControlId, Layout, ParserId, Program, State};
+use weir_ir::{ControlId, Layout, ParserId, State, ValidProgram};
 
 use crate::native::Native;
 
@@ -38,7 +38,7 @@ impl NativeWithTracer {
 }
 
 impl Executor for NativeWithTracer {
-    fn program(&self) -> &Program {
+    fn program(&self) -> &ValidProgram {
         self.native.program()
     }
 

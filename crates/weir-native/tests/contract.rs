@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use weir_exec::{
     CompiledPipeline, Environment, Executor, Fault, Lookup, LookupResult, PacketBatch, PacketView, Pipeline,
-    PipelineEnd, PipelineIo, Stage, Value,
+    PipelineEnd, PipelineIo, PipelineSpec, Stage, Value,
 };
 use weir_ir::{
-    ActionCall, ActionId, Bits, ControlId, ExternCall, Layout, ParserId, Program, State, TableId, ValueSetId,
-    VarId,
+    ActionCall, ActionId, Bits, ControlId, ExternCall, Layout, ParserId, Program, State, TableId,
+    ValidProgram, ValueSetId, VarId,
 };
 use weir_native::Native;
 
@@ -44,10 +44,8 @@ const DEPARSE_W: usize = 4;
 const PUT: usize = 0;
 const OTHER: usize = 2;
 
-fn program() -> Arc<Program> {
-    let program = weir_ir::text::parse(TEXT).expect("it is IR");
-    weir_ir::validate(&program).expect("it is valid");
-    Arc::new(program)
+fn program() -> ValidProgram {
+    weir_ir::validate(weir_ir::text::parse(TEXT).expect("it is IR")).expect("it is valid")
 }
 
 fn var(program: &Program, name: &str) -> VarId {
@@ -60,11 +58,15 @@ fn native() -> Arc<Native> {
 }
 
 /// The parser, these controls, and the deparser.
-fn pipeline(controls: &[usize]) -> Pipeline {
+fn pipeline(native: &Native, controls: &[usize]) -> Pipeline {
+    Pipeline::new(native.program(), spec(controls)).expect("the pipeline obeys the rules")
+}
+
+fn spec(controls: &[usize]) -> PipelineSpec {
     let mut stages = vec![Stage::Parse { parser: ParserId::new(0), error: None }];
     stages.extend(controls.iter().map(|control| Stage::Control(ControlId::new(*control))));
     stages.push(Stage::Deparse(ControlId::new(DEPARSE)));
-    Pipeline { stages, outputs: 1, ..Pipeline::default() }
+    PipelineSpec { stages, outputs: 1, ..PipelineSpec::default() }
 }
 
 type OnCall<'a> = dyn FnMut(&dyn Executor, &mut State) -> Result<Vec<Bits>, Fault> + 'a;
@@ -164,7 +166,7 @@ fn message<T>(run: impl FnOnce() -> T) -> Result<T, String> {
 #[test]
 fn an_action_of_another_table_is_refused_with_its_name() {
     let native = native();
-    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
     let mut world = World { row: row(&[OTHER as u64, 0, 0]), ..World::new() };
     let refused = "the lookup in table `t` gave action `other`, which the table does not list";
     assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), Err(refused.to_owned()));
@@ -185,7 +187,7 @@ fn an_action_of_another_table_is_refused_with_its_name() {
 #[test]
 fn a_row_without_its_data_is_refused() {
     let native = native();
-    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
     for (words, message) in [
         (&[][..], "the lookup in table `t` gave an empty row"),
         (&[PUT as u64], "the lookup in table `t` gave action `put` a row without all of its data"),
@@ -236,7 +238,7 @@ fn a_state_of_another_program_is_refused() {
         native.control(ControlId::new(LOOKUP), &mut small.state(), &mut Vec::new(), &mut World::new())
     });
     assert!(refused.is_err_and(|message| message.contains("the state is of another program")));
-    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
     let refused = run(&mut *fused, &small, &PACKET, &mut World::new());
     assert!(refused.is_err_and(|message| message.contains("the state is of another program")));
 }
@@ -249,7 +251,7 @@ fn an_environment_that_exchanges_the_state_is_refused() {
         *state = small.state();
         Ok(vec![Bits::zero(16)])
     };
-    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[CALL]));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[CALL]));
     let refused = "the extern `go` replaced the state by one of another size";
     let mut world = World { on_call: Box::new(exchange), ..World::new() };
     assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), Err(refused.to_owned()));
@@ -270,7 +272,7 @@ fn an_environment_that_exchanges_the_state_is_refused() {
 #[test]
 fn a_header_that_the_environment_makes_valid_lies_nowhere() {
     let native = native();
-    let (program, mut fused) = (program(), Arc::clone(&native).compile_pipeline(pipeline(&[CALL])));
+    let (program, mut fused) = (program(), Arc::clone(&native).compile_pipeline(pipeline(&native, &[CALL])));
     let (valid, a, b) = (var(&program, "g.$valid$"), var(&program, "g.a"), var(&program, "g.b"));
     let make = move |executor: &dyn Executor, state: &mut State| {
         let layout = executor.layout();
@@ -287,7 +289,7 @@ fn a_header_that_the_environment_makes_valid_lies_nowhere() {
 #[test]
 fn validity_bits_that_are_no_bits_move_nothing_out_of_the_packet() {
     let native = native();
-    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP, CALL, LOOKUP]));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP, CALL, LOOKUP]));
     for junk in [2, 3, 1 << 31, 1 << 61, 1 << 62, 1 << 63, (1 << 62) + 1, u64::MAX, u64::MAX - 1] {
         let scramble = move |_: &dyn Executor, state: &mut State| {
             state.words_mut().fill(junk);
@@ -317,8 +319,9 @@ fn a_varbit_is_no_longer_than_its_type() {
 #[test]
 fn too_few_inputs_outputs_or_ends_are_refused() {
     let native = native();
-    let mut fused = Arc::clone(&native)
-        .compile_pipeline(Pipeline { inputs: vec![var(&program(), "got")], ..pipeline(&[]) });
+    let spec = PipelineSpec { inputs: vec![var(native.program(), "got")], ..spec(&[]) };
+    let pipeline = Pipeline::new(native.program(), spec).expect("the pipeline obeys the rules");
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline);
     let memory: Vec<Cell<u8>> = PACKET.into_iter().map(Cell::new).collect();
     let packets = [PacketView::new(&memory, 0, 6); 2];
     let mut try_with = |inputs: usize, outputs: usize, ends: usize| {
@@ -343,7 +346,7 @@ fn too_few_inputs_outputs_or_ends_are_refused() {
 #[test]
 fn packets_that_lie_in_one_piece_of_memory_may_overlap() {
     let native = native();
-    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
     let memory: Vec<Cell<u8>> = (0..16).map(Cell::new).collect();
     let packets: Vec<PacketView<'_>> = (0..12).map(|at| PacketView::new(&memory, at, at + 4)).collect();
     let (mut outputs, mut ends) = ([0; 12], [PipelineEnd::NoRoom { consumed: 0 }; 12]);
@@ -373,8 +376,8 @@ fn packets_that_lie_in_one_piece_of_memory_may_overlap() {
 #[test]
 fn a_call_may_run_blocks_and_pipelines_of_the_same_executor() {
     let native = native();
-    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[CALL]));
-    let mut inner = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[CALL]));
+    let mut inner = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
     let mut ends = Vec::new();
     let call = |executor: &dyn Executor, state: &mut State| {
         // Over the state of the packet that runs, which the caller reads again.
@@ -394,7 +397,7 @@ fn a_call_may_run_blocks_and_pipelines_of_the_same_executor() {
 #[test]
 fn a_panic_of_the_environment_goes_on_in_the_caller() {
     let native = native();
-    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[CALL]));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[CALL]));
     let mut world = World { on_call: Box::new(|_, _| panic!("no such extern")), ..World::new() };
     assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), Err("no such extern".to_owned()));
     let block = message(|| {
@@ -450,7 +453,7 @@ impl Environment for Forgetful {
 #[test]
 fn a_row_is_read_before_the_environment_is_asked_again() {
     let native = native();
-    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP, CALL, LOOKUP, CALL]));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP, CALL, LOOKUP, CALL]));
     let memory: Vec<Cell<u8>> = PACKET.into_iter().map(Cell::new).collect();
     let mut outputs = [0];
     let mut state = native.layout().state();
@@ -459,4 +462,18 @@ fn a_row_is_read_before_the_environment_is_asked_again() {
     assert_eq!(end, PipelineEnd::Done { start: 0 });
     let bytes: Vec<u8> = memory.iter().map(Cell::get).collect();
     assert_eq!(bytes, [0, 2, 0, 2, 5, 6]);
+}
+
+#[test]
+fn pipelines_and_tracers_of_another_program_are_refused() {
+    // Equal, but not the same.
+    let (own, other) = (native(), native());
+    let of_other = pipeline(&other, &[]);
+    let made = message(|| Arc::clone(&own).compile_pipeline(of_other.clone()).begin(&mut World::new()));
+    assert_eq!(made, Err("the pipeline is of another program".to_owned()));
+    let traced = message(|| {
+        let native = Native::new(program()).expect("the program becomes native");
+        native.with_tracer(Arc::clone(&other) as _).name()
+    });
+    assert_eq!(traced, Err("the tracer is of another program".to_owned()));
 }

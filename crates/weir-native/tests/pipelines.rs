@@ -9,10 +9,10 @@ use std::sync::Arc;
 use differential::broken::{Broken, BrokenStaged};
 use differential::pipelines::Reached;
 use weir_exec::{CompiledPipeline, Executor, Pipeline};
-use weir_ir::Program;
+use weir_ir::ValidProgram;
 use weir_native::Native;
 
-fn native(program: Arc<Program>, pipeline: &Pipeline) -> Box<dyn CompiledPipeline> {
+fn native(program: ValidProgram, pipeline: &Pipeline) -> Box<dyn CompiledPipeline> {
     let native = Native::new(program).expect("the program becomes native");
     Arc::new(native).compile_pipeline(pipeline.clone())
 }

@@ -4,10 +4,9 @@
 mod differential;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use weir_interp::Interpreter;
-use weir_ir::{Program, passes};
+use weir_ir::{ValidProgram, passes};
 use weir_native::Native;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
@@ -43,7 +42,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn compile(path: &Path) -> Option<Program> {
+fn compile(path: &Path) -> Option<ValidProgram> {
     let name = path.file_name()?.to_str()?;
     let program = weir_compiler::compile(name, &Folders(path.parent()?.to_path_buf()), &[]).program?;
     // With blocks that share their storage where the architecture is one of ours, as they run in a switch.
@@ -63,12 +62,10 @@ fn our_own_programs_do_what_the_interpreter_does() {
         compiled += 1;
         for after in ["bind", "sweep"] {
             if after == "sweep" {
-                passes::fold(&mut program);
-                passes::sweep(&mut program);
+                program = passes::sweep(passes::fold(program));
             }
-            let shared = Arc::new(program.clone());
-            let native = Native::new(Arc::clone(&shared)).expect("the program becomes native");
-            let interp = Interpreter::new(shared);
+            let native = Native::new(program.clone()).expect("the program becomes native");
+            let interp = Interpreter::new(program.clone());
             if let Some(problem) = differential::blocks::compare_packets(&native, &interp, compiled, 15) {
                 panic!("{} after {after}: {problem}", path.display());
             }

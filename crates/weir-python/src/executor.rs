@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use weir_exec::Executor;
 use weir_interp::Interpreter;
-use weir_ir::Program;
+use weir_ir::ValidProgram;
 use weir_native::{Native, NativeError};
 
 use crate::errors;
@@ -19,8 +19,8 @@ pub struct Executors {
 }
 
 /// The executor of that name, or without a name the fastest that this processor has.
-pub fn make(program: Arc<Program>, name: Option<&str>) -> PyResult<Executors> {
-    let interpreter: Arc<dyn Executor> = Arc::new(Interpreter::new(Arc::clone(&program)));
+pub fn make(program: ValidProgram, name: Option<&str>) -> PyResult<Executors> {
+    let interpreter: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
     let interp = || Executors { traced: Arc::clone(&interpreter), untraced: Arc::clone(&interpreter) };
     match name {
         Some("interp") => return Ok(interp()),

@@ -46,7 +46,7 @@ type FieldRow = (String, u32, bool);
 /// A compiled program, ready for switches.
 #[pyclass(frozen)]
 pub struct Program {
-    program: Arc<weir_ir::Program>,
+    program: weir_ir::ValidProgram,
     /// What runs it; shared by all switches of the program.
     pub executor: Arc<dyn Executor>,
     /// The same for all packets: traced ones have no steps within blocks where it is native code.
@@ -93,8 +93,8 @@ impl Program {
     /// The same program, run by the executor of that name.
     fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
         let Executors { traced, untraced } =
-            py.detach(|| executor::make(Arc::clone(&self.program), Some(name)))?;
-        let (program, schema) = (Arc::clone(&self.program), self.schema.clone());
+            py.detach(|| executor::make(self.program.clone(), Some(name)))?;
+        let (program, schema) = (self.program.clone(), self.schema.clone());
         Ok(Self { program, executor: traced, untraced, schema, warnings: self.warnings.clone() })
     }
 
@@ -268,9 +268,7 @@ pub fn compile(
         let found = findings(&result.diagnostics, &result.source_map, colour);
         let Some(program) = result.program else { return Ok((None, found)) };
         let program = arch::bind(program).map_err(errors::network)?;
-        let program = Arc::new(program);
-        let Executors { traced: executor, untraced } =
-            executor::make(Arc::clone(&program), executor.as_deref())?;
+        let Executors { traced: executor, untraced } = executor::make(program.clone(), executor.as_deref())?;
         // A switch without ports: it says what the program offers, and whether it can be loaded at all.
         let switch = Switch::new(executor.clone(), SwitchConfig::default()).map_err(errors::network)?;
         let schema = switch.schema().clone();

@@ -2,7 +2,6 @@
 
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
 use pyo3::prelude::*;
@@ -44,7 +43,7 @@ pub fn compile_stages(
         done("check");
         let Some(program) = weir_compiler::lower(&checked, &sources, &mut found) else { return Ok(None) };
         done("lower");
-        let program = Arc::new(arch::bind(program).map_err(errors::network)?);
+        let program = arch::bind(program).map_err(errors::network)?;
         done("passes");
         let Executors { traced: executor, .. } = executor::make(program, executor.as_deref())?;
         done("executor");

@@ -21,7 +21,7 @@ use weir_control::by_name::{
 };
 use weir_device::{Buffer, Device, Nanos, Packet, Port, ReceiveOutcome, Transmission};
 use weir_exec::Executor;
-use weir_ir::{Bits, Program};
+use weir_ir::{Bits, Program, ValidProgram};
 use weir_switch::config::Rate;
 use weir_switch::{Switch, SwitchConfig};
 
@@ -219,7 +219,7 @@ impl Sum {
 
 /// A switch under fire, and all that is known of what it did.
 struct Lane<'a> {
-    program: &'a Arc<Program>,
+    program: &'a ValidProgram,
     seed: u64,
     switch: Switch,
     now: Nanos,
@@ -230,8 +230,8 @@ struct Lane<'a> {
 type Came = Option<Vec<(Port, Vec<u8>)>>;
 
 impl<'a> Lane<'a> {
-    fn new(program: &'a Arc<Program>, seed: u64) -> Self {
-        let mut switch = furnished(executor(Arc::clone(program)), settings(), seed);
+    fn new(program: &'a ValidProgram, seed: u64) -> Self {
+        let mut switch = furnished(executor(program.clone()), settings(), seed);
         switch.record_drops(true);
         Self { program, seed, switch, now: 0, sum: Sum::default() }
     }
@@ -345,7 +345,7 @@ fn straight_through_is_the_long_way() {
 fn by_words_is_the_long_way() {
     for (name, text) in programs() {
         let program = compile(&text, &[]);
-        let words: Arc<dyn Executor> = Arc::new(Worded::new(Arc::clone(&program)));
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
         two_ways(&name, &words, &executor(program), 1);
     }
     let (by_words, others) = CALLS.get();
@@ -370,7 +370,7 @@ fn straight_through_in_time_is_the_long_way() {
     let mut all = 0;
     for (name, text) in programs() {
         let program = compile(&text, &[]);
-        let words: Arc<dyn Executor> = Arc::new(Worded::new(Arc::clone(&program)));
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
         let executor = executor(program);
         let straight: u32 = [(0, &executor), (1_000, &words), (340_000, &executor)]
             .map(|(l, e)| in_time(&name, e, l))
@@ -518,7 +518,7 @@ fn memory(switch: &mut Switch) -> Vec<String> {
 }
 
 /// A program of random calls, of any widths, whose results go into registers.
-fn random_calls(random: &mut Pcg64Mcg) -> Arc<Program> {
+fn random_calls(random: &mut Pcg64Mcg) -> ValidProgram {
     const ALGORITHMS: [&str; 8] =
         ["crc32", "crc32_custom", "crc16", "crc16_custom", "random", "identity", "csum16", "xor16"];
     const WIDTHS: [u32; 12] = [1, 7, 8, 16, 32, 48, 63, 64, 65, 128, 129, 300];
@@ -624,7 +624,7 @@ fn any_widths_by_words() {
     CALLS.set((0, 0));
     for seed in 0..60 {
         let program = random_calls(&mut Pcg64Mcg::new(seed << 1 | 1));
-        let words: Arc<dyn Executor> = Arc::new(Worded::new(Arc::clone(&program)));
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
         two_ways("testdata/stf, but random", &words, &executor(program), 1);
     }
     let (by_words, others) = CALLS.get();

@@ -2,7 +2,6 @@
 
 mod bench;
 
-use std::sync::Arc;
 use weir_control::ByName;
 
 use bench::{compile, start, table_schema};
@@ -13,7 +12,7 @@ use weir_control::by_name::{
     MeterConfig, Replica, Schema, Target, Update, WeightedCall,
 };
 use weir_device::{Device, Packet};
-use weir_ir::{Bits, Program};
+use weir_ir::{Bits, ValidProgram};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
 struct Chance(Pcg64Mcg);
@@ -282,11 +281,11 @@ fn snapshot(control: &Control<'_>) -> String {
     lines.join("\n")
 }
 
-fn program() -> Arc<Program> {
+fn program() -> ValidProgram {
     compile(include_str!("../../../testdata/switch/control.p4"), &[])
 }
 
-fn fresh(program: &Arc<Program>) -> Switch {
+fn fresh(program: &ValidProgram) -> Switch {
     start(program, SwitchConfig { priorities: 4, ..SwitchConfig::default().with_ports(0..=5) })
 }
 

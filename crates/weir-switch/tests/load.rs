@@ -2,11 +2,13 @@
 
 mod bench;
 
-use std::sync::Arc;
-
 use bench::{Bench, config, executor, packet, seen, send};
-use weir_ir::Program;
+use weir_ir::{Program, ValidProgram};
 use weir_switch::{LoadErrorKind, Switch, arch};
+
+fn valid(program: Program) -> ValidProgram {
+    weir_ir::validate(program).expect("the program is valid")
+}
 
 fn refused(bench: Bench) -> String {
     bench.load(config()).err().expect("the program is refused").to_string()
@@ -18,7 +20,7 @@ fn unknown_packages() {
         refused(Bench { package: "V1Swich", ..Bench::default() }),
         "bench.p4:99:1: unknown package `V1Swich`; known: V1Switch; did you mean `V1Switch`?"
     );
-    let empty = Switch::new(executor(Arc::default()), config());
+    let empty = Switch::new(executor(valid(Program::default())), config());
     assert_eq!(
         empty.err().map(|e| e.to_string()).as_deref(),
         Some("the program has no `main` package; expected one of: V1Switch")
@@ -106,11 +108,11 @@ fn apart() -> Program {
 
 #[test]
 fn blocks_that_do_not_share_their_storage_must_be_bound_first() {
-    let load = |program| Switch::new(executor(Arc::new(program)), config());
-    let error = load(apart()).err().expect("it is not bound");
+    let load = |program| Switch::new(executor(program), config());
+    let error = load(valid(apart())).err().expect("it is not bound");
     assert_eq!((error.kind, error.place), (LoadErrorKind::NotBound, None));
     assert!(error.message.starts_with("the blocks of `V1Switch` do not share"), "{}", error.message);
-    let bound = arch::bind(apart()).unwrap();
+    let bound = arch::bind(valid(apart())).unwrap();
     assert_eq!(arch::bind(bound.clone()).as_ref(), Ok(&bound), "binding what is bound changes nothing");
     let mut switch = load(bound).unwrap();
     assert_eq!(seen(&send(&mut switch, 0, 1, packet(0, 2, b""))), [(1_000, 2, 3)]);
@@ -122,7 +124,7 @@ fn blocks_that_do_not_fit_each_other() {
     let ingress = program.controls.values_mut().find(|control| control.name == "ig").unwrap();
     ingress.params[1].storage.vars.pop();
     ingress.params[1].storage.paths.pop();
-    let message = arch::bind(program).unwrap_err().to_string();
+    let message = arch::bind(valid(program)).unwrap_err().to_string();
     assert!(message.starts_with("bench.p4:99:1: "), "{message}");
     assert!(message.contains("metadata_t"), "{message}");
 }

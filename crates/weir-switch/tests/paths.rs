@@ -5,7 +5,7 @@ mod bench;
 mod pseudocode;
 
 use std::fmt::Write as _;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use weir_control::ByName;
 
 use bench::{compile, run, start};
@@ -13,7 +13,7 @@ use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_control::by_name::{CloneSession, Replica, Update};
 use weir_device::{Device, Packet};
-use weir_ir::Program;
+use weir_ir::ValidProgram;
 use weir_switch::SwitchConfig;
 
 const CASES: &str = include_str!("../../../testdata/switch/paths.txt");
@@ -36,7 +36,7 @@ fn position(names: &[&str], name: &str) -> usize {
 }
 
 fn outcome(script: [u8; 7]) -> String {
-    static PROGRAM: OnceLock<Arc<Program>> = OnceLock::new();
+    static PROGRAM: OnceLock<ValidProgram> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| compile(include_str!("../../../testdata/switch/paths.p4"), &[]));
     let mut switch = start(program, SwitchConfig::default().with_ports(1..=8));
     let group = |group, members: [(u32, u16); 2]| Update::SetMulticastGroup {

@@ -2,14 +2,14 @@
 
 mod bench;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use weir_control::ByName;
 
 use bench::{Bench, config, run};
 use proptest::prelude::*;
 use weir_control::by_name::{CloneSession, Replica};
 use weir_device::{Device, Packet};
-use weir_ir::Program;
+use weir_ir::ValidProgram;
 use weir_switch::{Rate, SwitchConfig};
 
 /// A program in which the packet decides what happens to it: `count` chooses paths, `seen` groups and sessions.
@@ -111,7 +111,7 @@ proptest! {
         packets in prop::collection::vec((bytes(), 1u32..5), 1..40),
         delay in any::<bool>(),
     ) {
-        static PROGRAMS: OnceLock<[Arc<Program>; 2]> = OnceLock::new();
+        static PROGRAMS: OnceLock<[ValidProgram; 2]> = OnceLock::new();
         let programs = PROGRAMS.get_or_init(|| {
             [
                 bench::compile(include_str!("../../../testdata/switch/externs.p4"), &[]),

@@ -7,7 +7,7 @@ mod code;
 mod path;
 mod pipeline;
 
-pub use pipeline::{emits, pipeline};
+pub use pipeline::pipeline;
 
 use weir_ir::Bits;
 use weir_ir::Block;

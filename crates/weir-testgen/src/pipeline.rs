@@ -1,17 +1,20 @@
 //! Pipelines of the blocks of a program.
 
-use weir_exec::{CallFrame, Condition, ExternSemantics, Pipeline, Source, Stage};
+use weir_exec::{CallFrame, Condition, ExternSemantics, Pipeline, PipelineSpec, Source, Stage, emits};
 use weir_ir::Type;
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{ArgValue, ExternCall, Leaf, Stmt, StmtKind};
-use weir_ir::{ControlId, Direction, ParserId, ProcedureId, Program, TableId, VarId, VarRole};
+use weir_ir::{ControlId, Direction, ParserId, Program, TableId, ValidProgram, VarId, VarRole};
 
 use crate::Maker;
 
 /// A pipeline of a program's blocks, made of `entropy`: a parser, controls with anything else between them, a control that emits if there is one.
 /// Its stages leave with their own position as code. It says of calls of externs only what may be said of calls with such arguments.
-pub fn pipeline(program: &Program, entropy: &[u8]) -> Pipeline {
-    let mut program = program.clone();
+///
+/// # Panics
+/// If the pipeline breaks a rule: a bug of this function.
+pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
+    let mut program = Program::clone(valid);
     let calls = calls(&mut program);
     let mut maker = Maker { entropy, at: 0, program };
     let mut told = Vec::new();
@@ -29,37 +32,14 @@ pub fn pipeline(program: &Program, entropy: &[u8]) -> Pipeline {
     maker.stages(&mut glue);
     let tables: Vec<TableId> = maker.program.tables.iter().map(|(id, _)| id).collect();
     let cacheable_tables = tables.into_iter().filter(|_| maker.below(3) != 1).collect();
-    Pipeline { inputs, stages: glue.stages, outputs: glue.outputs, extern_semantics, cacheable_tables }
-}
-
-/// Whether a control emits headers, by itself or through what it calls.
-pub fn emits(program: &Program, control: ControlId) -> bool {
-    let mut search = Emits { procedures: Vec::new(), found: false };
-    search.block(&mut program.controls[control].body.clone());
-    let mut next = 0;
-    while let Some(procedure) = search.procedures.get(next).copied() {
-        search.block(&mut program.procedures[procedure].body.clone());
-        next += 1;
-    }
-    search.found
-}
-
-struct Emits {
-    procedures: Vec<ProcedureId>,
-    found: bool,
-}
-
-impl Visitor for Emits {
-    fn procedure(&mut self, id: &mut ProcedureId) {
-        if !self.procedures.contains(id) {
-            self.procedures.push(*id);
-        }
-    }
-
-    fn stmt(&mut self, stmt: &mut Stmt) {
-        self.found |= matches!(stmt.kind, StmtKind::Emit(_));
-        walk_stmt(self, stmt);
-    }
+    let spec = PipelineSpec {
+        inputs,
+        stages: glue.stages,
+        outputs: glue.outputs,
+        extern_semantics,
+        cacheable_tables,
+    };
+    Pipeline::new(valid, spec).expect("random pipelines obey the rules")
 }
 
 /// All different calls of externs.
@@ -239,12 +219,18 @@ impl Maker<'_> {
         if others.iter().any(|arg| arg.direction != Direction::In) {
             return None;
         }
-        let (ArgValue::Leaves(condition), ArgValue::Leaves(_)) = (&call.args[0].value, &call.args[1].value)
+        let (ArgValue::Leaves(condition), ArgValue::Leaves(data)) =
+            (&call.args[0].value, &call.args[1].value)
         else {
             return None;
         };
         if !matches!(condition.as_slice(), [Leaf::Value(value)] if value.ty == Type::Bool) {
             return None;
+        }
+        let is_fixed =
+            |leaf: &Leaf| matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }));
+        if !data.iter().all(is_fixed) {
+            return Some(ExternSemantics::Call);
         }
         match &call.args[2].value {
             ArgValue::Vars { vars, .. } => {

@@ -10,7 +10,7 @@ use weir_bench::programs::PORTS;
 use weir_device::{Buffer, Port};
 use weir_exec::Executor;
 use weir_interp::Interpreter;
-use weir_ir::Program;
+use weir_ir::ValidProgram;
 use weir_native::Native;
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
@@ -18,7 +18,7 @@ use weir_syntax::preprocess::MemoryLoader;
 use crate::by_hand::{Forward, Run};
 
 /// A program of `benches/programs`, ready for executors.
-pub fn program(file: &str, source: &str, defines: &[&str]) -> Arc<Program> {
+pub fn program(file: &str, source: &str, defines: &[&str]) -> ValidProgram {
     let loader = MemoryLoader::new()
         .with(file, source)
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
@@ -29,13 +29,13 @@ pub fn program(file: &str, source: &str, defines: &[&str]) -> Arc<Program> {
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))
     };
-    Arc::new(arch::bind(program).expect("these are v1model programs"))
+    arch::bind(program).expect("these are v1model programs")
 }
 
 /// Machine code, and the interpreter.
-pub fn executors(program: &Arc<Program>) -> [Arc<dyn Executor>; 2] {
-    let interpreter = Arc::new(Interpreter::new(Arc::clone(program)));
-    let native = Native::new(Arc::clone(program)).expect("machine code for this processor");
+pub fn executors(program: &ValidProgram) -> [Arc<dyn Executor>; 2] {
+    let interpreter = Arc::new(Interpreter::new(program.clone()));
+    let native = Native::new(program.clone()).expect("machine code for this processor");
     [Arc::new(native.with_tracer(interpreter.clone())), interpreter]
 }
 

@@ -15,8 +15,8 @@ use weir_bench::{Shape, Workload, workload};
 use weir_control::Names;
 use weir_device::{Buffer, Nanos};
 use weir_interp::Interpreter;
-use weir_ir::{ActionId, TableId};
-use weir_ir::{Bits, Program};
+use weir_ir::Bits;
+use weir_ir::{ActionId, TableId, ValidProgram};
 use weir_native::Native;
 use weir_switch::control::{Call, Entry, EntryRef, Match, Target, Update};
 use weir_switch::{Switch, SwitchConfig, arch};
@@ -27,7 +27,7 @@ const FLOWS: usize = 1 << 20;
 /// Changes a second.
 const CHANGES: f64 = 100_000.0;
 
-fn program() -> Arc<Program> {
+fn program() -> ValidProgram {
     let loader = MemoryLoader::new()
         .with("router.p4", include_str!("../../../../benches/programs/router.p4"))
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
@@ -36,7 +36,7 @@ fn program() -> Arc<Program> {
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))
     };
-    Arc::new(arch::bind(program).expect("the router is a v1model program"))
+    arch::bind(program).expect("the router is a v1model program")
 }
 
 /// The processor's time that this thread has had, in seconds, where the system tells it; the wall's if not.
@@ -113,11 +113,11 @@ fn routes(count: usize) -> Vec<Route> {
     routes
 }
 
-fn start(program: &Arc<Program>) -> Switch {
+fn start(program: &ValidProgram) -> Switch {
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..8) };
-    let native = Native::new(Arc::clone(program)).expect("machine code for this processor");
+    let native = Native::new(program.clone()).expect("machine code for this processor");
     // The load is drawn from what a traced packet tells, which is the interpreter's part.
-    let native = native.with_tracer(Arc::new(Interpreter::new(Arc::clone(program))));
+    let native = native.with_tracer(Arc::new(Interpreter::new(program.clone())));
     let mut switch = Switch::new(Arc::new(native), config).expect("the router loads");
     let ids = Ids::new(&switch);
     let hops: Vec<Update> = (0..NEXT_HOPS)
@@ -138,7 +138,7 @@ fn start(program: &Arc<Program>) -> Switch {
 }
 
 /// Loads the routes in one batch; tells what that cost.
-fn load(program: &Arc<Program>, routes: &[Route], order: &str) -> Switch {
+fn load(program: &ValidProgram, routes: &[Route], order: &str) -> Switch {
     let mut switch = start(program);
     let ids = Ids::new(&switch);
     let mut updates: Vec<Update> = routes.iter().map(|route| route.insert(ids)).collect();

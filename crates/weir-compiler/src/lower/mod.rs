@@ -69,7 +69,7 @@ pub fn lower(
     program: &hir::Program,
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
-) -> Option<ir::Program> {
+) -> Option<ir::ValidProgram> {
     let mut known = Known::default();
     let (mut lowered, mut found) = (None, Diagnostics::new());
     for _ in 0..MAX_ATTEMPTS {
@@ -92,8 +92,8 @@ pub fn lower(
     }
     let out = lowered?;
     // Executors rely on the IR's rules, so a mistake of this compiler has to end here.
-    match ir::validate(&out) {
-        Ok(()) => Some(out),
+    match ir::validate(out) {
+        Ok(valid) => Some(valid),
         Err(violations) => {
             for violation in violations {
                 diagnostics.push(

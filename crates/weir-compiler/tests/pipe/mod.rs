@@ -196,7 +196,7 @@ fn copy(layout: &Layout, state: &mut State, from: &[Param], to: &[Param]) {
 }
 
 /// Sends a packet through a program of the architecture: the log of its externs, and what came out.
-pub fn run(program: &Arc<Program>, packet: &[u8]) -> Vec<String> {
+pub fn run(program: &ValidProgram, packet: &[u8]) -> Vec<String> {
     let executor = Interpreter::new(program.clone());
     let layout = executor.layout();
     let mut state = layout.state();

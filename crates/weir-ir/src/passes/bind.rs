@@ -13,10 +13,12 @@ use crate::program::{
 };
 use crate::storage::join;
 use crate::text;
+use crate::validate::ValidProgram;
 use crate::visit::walk_program;
 
 use super::remap::Remap;
-use super::sweep::sweep;
+use super::sweep::sweep_program;
+use super::{Pass, validated};
 
 /// Parameters that are the same data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +107,11 @@ enum Block {
 ///
 /// # Errors
 /// If the package lacks a block or parameter, or parameters of a group differ in shape.
-pub fn bind(mut program: Program, groups: &[BindGroup]) -> Result<Program, BindError> {
+///
+/// # Panics
+/// If the result is invalid: a bug of this pass.
+pub fn bind(program: ValidProgram, groups: &[BindGroup]) -> Result<ValidProgram, BindError> {
+    let mut program = program.into_program();
     let mut bound = FxHashSet::default();
     let mut resolved = Vec::new();
     for group in groups {
@@ -138,7 +144,7 @@ pub fn bind(mut program: Program, groups: &[BindGroup]) -> Result<Program, BindE
     }
     walk_program(&mut remap, &mut program);
     sweep_and_rename(&mut program, names);
-    Ok(program)
+    Ok(validated(program, Pass::Bind(groups)))
 }
 
 fn redirect<T>(map: &mut [Id<T>], from: &[Id<T>], to: &[Id<T>]) {
@@ -284,5 +290,5 @@ fn sweep_and_rename(program: &mut Program, names: Names) {
     for (id, name) in names.stacks {
         program.stacks[id].name = name;
     }
-    sweep(program);
+    sweep_program(program);
 }

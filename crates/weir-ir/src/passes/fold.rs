@@ -5,14 +5,22 @@
 use crate::bits::Bits;
 use crate::eval::cast;
 use crate::expr::{BinaryOp, Expr, ExprKind};
-use crate::program::{HeaderId, Program};
+use crate::program::HeaderId;
 use crate::stmt::{Block, HeaderRef, Place, Stmt, StmtKind};
+use crate::validate::ValidProgram;
 use crate::visit::{Visitor, walk_block, walk_expr, walk_program, walk_stmt};
 
+use super::{Pass, validated};
+
 /// Folds all constants of a program.
-pub fn fold(program: &mut Program) {
+///
+/// # Panics
+/// If the result is invalid: a bug of this pass.
+pub fn fold(program: ValidProgram) -> ValidProgram {
+    let mut program = program.into_program();
     let stacks = program.stacks.values().map(|stack| stack.elements.clone()).collect();
-    walk_program(&mut Folder { stacks }, program);
+    walk_program(&mut Folder { stacks }, &mut program);
+    validated(program, Pass::Fold)
 }
 
 struct Folder {

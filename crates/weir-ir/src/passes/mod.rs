@@ -1,6 +1,4 @@
-//! What makes one program of another with the same meaning.
-//!
-//! Each pass needs a valid program and leaves one; [`run`] checks that in debug builds.
+//! Passes: each turns a valid program into another with the same meaning, and validates the result.
 
 mod bind;
 mod fold;
@@ -14,7 +12,7 @@ pub use fold::fold;
 pub use sweep::sweep;
 
 use crate::program::Program;
-use crate::validate;
+use crate::validate::{ValidProgram, validate};
 
 /// A pass with what it needs besides the program.
 #[derive(Clone, Copy, Debug)]
@@ -44,25 +42,27 @@ impl Pass<'_> {
 /// What [`bind()`] cannot bind.
 ///
 /// # Panics
-/// In debug builds, if a pass leaves an invalid program: a bug of that pass.
+/// If a pass leaves an invalid program: a bug of that pass.
 pub fn run(
-    mut program: Program,
+    mut program: ValidProgram,
     passes: &[Pass<'_>],
-    mut observe: impl FnMut(&'static str, &Program),
-) -> Result<Program, BindError> {
+    mut observe: impl FnMut(&'static str, &ValidProgram),
+) -> Result<ValidProgram, BindError> {
     for pass in passes {
-        match pass {
-            Pass::Bind(groups) => program = bind(program, groups)?,
-            Pass::Fold => fold(&mut program),
-            Pass::Sweep => sweep(&mut program),
-        }
-        if cfg!(debug_assertions)
-            && let Err(violations) = validate(&program)
-        {
-            let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
-            panic!("the program is invalid after `{}`:\n{}", pass.name(), list.join("\n"));
-        }
+        program = match pass {
+            Pass::Bind(groups) => bind(program, groups)?,
+            Pass::Fold => fold(program),
+            Pass::Sweep => sweep(program),
+        };
         observe(pass.name(), &program);
     }
     Ok(program)
+}
+
+/// Validates what a pass leaves.
+fn validated(program: Program, pass: Pass<'_>) -> ValidProgram {
+    validate(program).unwrap_or_else(|violations| {
+        let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
+        panic!("the program is invalid after `{}`:\n{}", pass.name(), list.join("\n"))
+    })
 }

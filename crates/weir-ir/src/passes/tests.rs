@@ -2,7 +2,7 @@
 
 use super::{BindGroup, Pass, bind, run, sweep};
 use crate::text::{parse, print};
-use crate::{Program, validate};
+use crate::{ValidProgram, validate};
 
 const TWO_BLOCKS: &str = "
 errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
@@ -53,10 +53,9 @@ fn groups() -> Vec<BindGroup> {
     vec![group(("p", 0), ("inner.c", 0)), group(("p", 1), ("inner.c", 1))]
 }
 
-fn program(text: &str) -> Program {
+fn program(text: &str) -> ValidProgram {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}"));
-    validate(&program).unwrap_or_else(|violations| panic!("{}", violations[0]));
-    program
+    validate(program).unwrap_or_else(|violations| panic!("{}", violations[0]))
 }
 
 #[test]
@@ -104,14 +103,11 @@ fn groups_of_one_name_stay_apart() {
     let bound = bind(program(text), &groups).unwrap();
     let names: Vec<_> = bound.vars.values().map(|var| var.name.as_str()).collect();
     assert_eq!(names, ["m.x", "B.m.x", "m.y"]);
-    assert_eq!(validate(&bound), Ok(()));
 }
 
 #[test]
 fn unused_things_are_swept_and_nothing_else() {
-    let mut swept = program(TWO_BLOCKS);
-    sweep(&mut swept);
-    assert_eq!(validate(&swept), Ok(()));
+    let swept = sweep(program(TWO_BLOCKS));
     let printed = print(&swept);
     for gone in ["unused", "never", "lonely"] {
         assert!(!printed.contains(gone), "{gone} is still in\n{printed}");
@@ -119,9 +115,7 @@ fn unused_things_are_swept_and_nothing_else() {
     for kept in ["P.hdr.s[1]", "procedure used", "action A", "C.local", "reg.result"] {
         assert!(printed.contains(kept), "{kept} is gone from\n{printed}");
     }
-    let once = swept.clone();
-    sweep(&mut swept);
-    assert_eq!(swept, once);
+    assert_eq!(sweep(swept.clone()), swept);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What must hold of every program. Executors rely on it; [`validate`] runs after every pass in debug builds.
+//! The rules that every program must obey. Executors take a [`ValidProgram`], which only [`validate`] makes; every pass
+//! validates the program that it leaves.
 //!
 //! - **Handles** name things that exist; source places name files that exist. (`handles`)
 //! - **Names** are unique among their kind: types, variables, headers, stacks, externs, value sets, actions, procedures, tables,
@@ -32,6 +33,9 @@ mod storage;
 mod table;
 #[cfg(test)]
 mod tests;
+mod valid;
+
+pub use valid::{ValidProgram, validate};
 
 use std::fmt;
 
@@ -64,11 +68,11 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Whether all rules of this module hold; else what breaks them.
-pub fn validate(program: &Program) -> Result<(), Vec<Violation>> {
+/// The rules of this module that a program breaks; none if it is valid.
+pub fn violations(program: &Program) -> Vec<Violation> {
     let mut validator = Validator { program, violations: Vec::new(), within: String::new(), loc: Loc::NONE };
     validator.handles();
-    // Storage rules look handles up, all other rules lean on storage as well.
+    // Storage rules look up handles; all other rules rely on both.
     if validator.violations.is_empty() {
         validator.storage();
     }
@@ -77,7 +81,7 @@ pub fn validate(program: &Program) -> Result<(), Vec<Violation>> {
         validator.blocks();
         validator.calls();
     }
-    if validator.violations.is_empty() { Ok(()) } else { Err(validator.violations) }
+    validator.violations
 }
 
 struct Validator<'a> {

@@ -3,7 +3,7 @@
 use crate::program::{Param, Storage};
 use crate::stmt::{Block, Place, Stmt, StmtKind};
 use crate::types::Type;
-use crate::{Direction, Expr, ExprKind, Id, Loc, Procedure, Program, text, validate};
+use crate::{Direction, Expr, ExprKind, Id, Loc, Procedure, Program, text, violations};
 
 /// Storage that most cases share.
 const COMMON: &str = "
@@ -34,17 +34,14 @@ action nop() { }
 action set(p = x) { y = x; }
 ";
 
-fn violations(text: &str) -> Vec<String> {
+fn messages(text: &str) -> Vec<String> {
     let program = text::parse(text).unwrap_or_else(|error| panic!("{error} in {text}"));
-    match validate(&program) {
-        Ok(()) => Vec::new(),
-        Err(violations) => violations.iter().map(ToString::to_string).collect(),
-    }
+    violations(&program).iter().map(ToString::to_string).collect()
 }
 
 fn expect(cases: &[(&str, &str)], wrap: impl Fn(&str) -> String) {
     for (broken, message) in cases {
-        let found = violations(&wrap(broken));
+        let found = messages(&wrap(broken));
         assert!(
             found.iter().any(|found| found.contains(message)),
             "{broken}\nexpected {message}\nfound {found:#?}"
@@ -70,7 +67,7 @@ fn a_sound_program_has_no_violations() {
             extern x = go(in k = {{ 8w1, header h }}, out o = &[y], inout z = &{{ p: w }}); return; }}
         package main: Q {{ p = parser P c = control C k = {{ 8w1, true }} }}"
     );
-    assert_eq!(violations(&text), Vec::<String>::new());
+    assert_eq!(messages(&text), Vec::<String>::new());
 }
 
 #[test]
@@ -272,7 +269,7 @@ fn broken_handles_names_and_types() {
     let check = |change: &dyn Fn(&mut Program), message: &str| {
         let mut program = text::parse(COMMON).unwrap();
         change(&mut program);
-        let found: Vec<_> = validate(&program).unwrap_err().iter().map(ToString::to_string).collect();
+        let found: Vec<_> = violations(&program).iter().map(ToString::to_string).collect();
         assert!(found.iter().any(|found| found.contains(message)), "expected {message}, found {found:#?}");
     };
     let run = |kind: StmtKind| {

@@ -12,8 +12,7 @@ use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value, ValueDef};
-use weir_exec::ExternSemantics;
-use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, Program, Type, VarId, VarRole};
+use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, VarId, VarRole};
 
 use super::Emit;
 use super::origin::Bits;
@@ -45,46 +44,6 @@ enum Place {
     Read(Value, Bits),
     /// Where it is now, if it is valid; otherwise its bits are 0.
     Now(HeaderId),
-}
-
-/// Whether a checksum's arguments have the shapes that are summed up here.
-pub(crate) fn is_plain_checksum(program: &Program, call: &ExternCall, meaning: &ExternSemantics) -> bool {
-    let value = |arg: usize| match call.args.get(arg).map(|arg| &arg.value) {
-        Some(ArgValue::Leaves(leaves)) => match leaves.as_slice() {
-            [Leaf::Value(value)] => Some(value.ty),
-            _ => None,
-        },
-        Some(ArgValue::Vars { vars, .. }) => match vars.as_slice() {
-            [var] => Some(program.vars[*var].ty),
-            _ => None,
-        },
-        _ => None,
-    };
-    let summed = |arg: usize| match call.args.get(arg).map(|arg| &arg.value) {
-        Some(ArgValue::Leaves(leaves)) => leaves
-            .iter()
-            .all(|leaf| matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }))),
-        _ => false,
-    };
-    let written = |arg: usize| match call.args.get(arg).map(|arg| &arg.value) {
-        Some(ArgValue::Vars { vars, .. }) => {
-            vars.iter().all(|var| matches!(program.vars[*var].role, VarRole::Plain | VarRole::Field(_)))
-        }
-        _ => false,
-    };
-    let word = |ty: Option<Type>| ty.is_some_and(|ty| !matches!(ty, Type::Varbit { .. }) && ty.width() == 16);
-    match meaning {
-        ExternSemantics::VerifyChecksum { condition, data, given, .. } => {
-            value(*condition).is_some_and(|ty| ty.width() == 1) && summed(*data) && word(value(*given))
-        }
-        ExternSemantics::UpdateChecksum { condition, data, field } => {
-            value(*condition).is_some_and(|ty| ty.width() == 1)
-                && summed(*data)
-                && word(value(*field))
-                && written(*field)
-        }
-        _ => true,
-    }
 }
 
 impl Emit<'_, '_, '_> {

@@ -47,7 +47,6 @@ use weir_ir::{Block, ParserId, VarId};
 use crate::abi::{Registers, status};
 use crate::analysis::{Analysis, Body, Facts, block_of};
 use crate::options::InjectedBug;
-pub(crate) use checksum::is_plain_checksum;
 use lazy::Extracted;
 use origin::Origin;
 pub(crate) use packet_loop::END_FIELDS;

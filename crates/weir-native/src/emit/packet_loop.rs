@@ -48,7 +48,7 @@ impl Emit<'_, '_, '_> {
         self.packet = Some(Packet { address, bytes, bits });
         let start = self.b.declare_var(I64);
         self.b.def_var(start, zero);
-        let (inputs, outputs) = (pipeline.inputs.len(), pipeline.outputs);
+        let (inputs, outputs) = (pipeline.inputs().len(), pipeline.outputs());
         PacketLoop { head, done, exit, start, inputs, reads_inputs: false, outputs }
     }
 

@@ -85,7 +85,7 @@ impl<'p> Emit<'_, 'p, '_> {
         }
         self.whole_extracts = facts.whole_extracts;
         self.choose_lazy_headers();
-        for (position, var) in pipeline.inputs.iter().enumerate() {
+        for (position, var) in pipeline.inputs().iter().enumerate() {
             self.set_to_input(*var, position);
         }
         self.stages_from(0, pipeline, stages);
@@ -102,7 +102,7 @@ impl<'p> Emit<'_, 'p, '_> {
 
     /// Emits the stages from one on, to the end of the pipeline.
     fn stages_from(&mut self, first: usize, pipeline: &Pipeline, facts: &[Facts]) {
-        for (position, stage) in pipeline.stages.iter().enumerate().skip(first) {
+        for (position, stage) in pipeline.stages().iter().enumerate().skip(first) {
             if let Stage::Parse { parser, .. } = stage {
                 let copies = accepting_states(&self.unit.program.parsers[*parser]);
                 let rest: usize = facts[position + 1..].iter().map(|facts| 1 + facts.size).sum();
@@ -111,7 +111,7 @@ impl<'p> Emit<'_, 'p, '_> {
                 }
             }
             if let Some(scope) = &mut self.scope {
-                scope.early_exits = early_exits(&pipeline.stages[position + 1..]);
+                scope.early_exits = early_exits(&pipeline.stages()[position + 1..]);
             }
             self.pipeline_stage(position, stage, &facts[position]);
             if let Stage::Parse { error, .. } = stage {

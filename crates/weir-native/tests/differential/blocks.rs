@@ -1,7 +1,5 @@
 //! Blocks one by one: all parsers, then all controls, over one state.
 
-use std::sync::Arc;
-
 use weir_exec::{Executor, Fault, Parsed};
 use weir_interp::Interpreter;
 use weir_ir::*;
@@ -84,13 +82,13 @@ pub fn valued_otherwise(program: &Program, is: &[Bits], should: &[Bits]) -> Opti
 
 /// Compares the blocks of a program over random packets.
 pub fn try_program(
-    program: &Arc<Program>,
+    program: &ValidProgram,
     seed: u64,
     packets: u64,
-    make: &dyn Fn(Arc<Program>, u64) -> Box<dyn Executor>,
+    make: &dyn Fn(ValidProgram, u64) -> Box<dyn Executor>,
 ) -> Option<String> {
-    let native = make(Arc::clone(program), seed);
-    let interp = Interpreter::new(Arc::clone(program));
+    let native = make(program.clone(), seed);
+    let interp = Interpreter::new(program.clone());
     compare_packets(&*native, &interp, seed, packets)
 }
 

@@ -66,7 +66,7 @@ pub struct BrokenStaged {
 }
 
 impl BrokenStaged {
-    pub fn new(program: Arc<Program>, pipeline: &Pipeline, broken: Broken) -> Self {
+    pub fn new(program: ValidProgram, pipeline: &Pipeline, broken: Broken) -> Self {
         Self { interp: Arc::new(Interpreter::new(program)), pipeline: pipeline.clone(), broken }
     }
 
@@ -106,7 +106,7 @@ impl BrokenStaged {
         let layout = self.interp.layout();
         let (mut consumed, mut late) = (0, Vec::new());
         let mut emitted = (Vec::new(), packet.start(), packet.start());
-        for (position, stage) in self.pipeline.stages.iter().enumerate() {
+        for (position, stage) in self.pipeline.stages().iter().enumerate() {
             let fault = |fault| PipelineEnd::Fault {
                 fault,
                 stage: position + usize::from(self.is(Broken::WrongStage)),
@@ -192,7 +192,7 @@ impl CompiledPipeline for BrokenStaged {
         if !self.is(Broken::StaleState) {
             state.clear();
         }
-        for (var, value) in self.pipeline.inputs.iter().zip(inputs) {
+        for (var, value) in self.pipeline.inputs().iter().zip(inputs) {
             layout.set_u64(state, *var, *value);
             let slot = layout.slot(*var);
             if self.is(Broken::WideInput) && slot.width > 0 {

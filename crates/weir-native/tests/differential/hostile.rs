@@ -13,7 +13,7 @@ use weir_exec::{
 use weir_ir::*;
 
 use super::dice::{Dice, entropy, numbers, packet};
-use super::stages_entropy;
+use super::{random, stages_entropy};
 
 /// Words or bytes on either side of memory that a run may write.
 const GUARD: usize = 64;
@@ -206,7 +206,7 @@ fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// Runs the blocks and a pipeline of random programs, by the executor that this makes.
-pub fn fuzz(seeds: Range<u64>, packets: u64, make: &dyn Fn(Arc<Program>) -> Arc<dyn Executor>) -> Reached {
+pub fn fuzz(seeds: Range<u64>, packets: u64, make: &dyn Fn(ValidProgram) -> Arc<dyn Executor>) -> Reached {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if !QUIET.get() {
@@ -215,9 +215,9 @@ pub fn fuzz(seeds: Range<u64>, packets: u64, make: &dyn Fn(Arc<Program>) -> Arc<
     }));
     let mut reached = Reached::default();
     for seed in seeds {
-        let program = Arc::new(weir_testgen::program(&entropy(seed)));
+        let program = random(&entropy(seed));
         let pipeline = weir_testgen::pipeline(&program, &stages_entropy(seed));
-        let executor = make(Arc::clone(&program));
+        let executor = make(program.clone());
         let mut hostile = Hostile { program: &program, dice: Dice(seed), row: Vec::new(), scrambled: 0 };
         let mut fused = Arc::clone(&executor).compile_pipeline(pipeline.clone());
         for round in 0..packets / 4 {
@@ -284,9 +284,9 @@ fn batch(
         })
         .collect();
     let count = windows.len();
-    let inputs: Vec<u64> = (0..count * pipeline.inputs.len()).map(|_| hostile.word()).collect();
+    let inputs: Vec<u64> = (0..count * pipeline.inputs().len()).map(|_| hostile.word()).collect();
     let marked = PipelineEnd::Left { code: 0xa5a5, consumed: 0x5a5a };
-    let mut outputs = vec![0xa5a5; count * pipeline.outputs + 2 * GUARD];
+    let mut outputs = vec![0xa5a5; count * pipeline.outputs() + 2 * GUARD];
     let mut ends = vec![marked; count + 2 * GUARD];
     let mut state = layout.state();
     let mut ran = 0;
@@ -297,8 +297,8 @@ fn batch(
         hostile.scramble(&mut state);
         let batch = PacketBatch {
             packets: &windows[ran..],
-            inputs: &inputs[ran * pipeline.inputs.len()..],
-            outputs: &mut outputs[GUARD + ran * pipeline.outputs..][..(count - ran) * pipeline.outputs],
+            inputs: &inputs[ran * pipeline.inputs().len()..],
+            outputs: &mut outputs[GUARD + ran * pipeline.outputs()..][..(count - ran) * pipeline.outputs()],
             ends: &mut ends[GUARD + ran..][..count - ran],
             stop: &|end| matches!(end, PipelineEnd::Left { .. }),
         };

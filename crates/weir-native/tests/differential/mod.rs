@@ -13,16 +13,14 @@ pub mod pipelines;
 mod reduce;
 mod world;
 
-use std::sync::Arc;
-
 use weir_exec::{Executor, Pipeline};
-use weir_ir::{Program, StmtKind, text};
+use weir_ir::{Program, StmtKind, ValidProgram, text, validate};
 
 use dice::{Dice, entropy};
 use pipelines::{Make, Reached};
 
 /// Makes an executor that is compared of a program; the number is the seed.
-pub type MakeBlocks<'a> = &'a dyn Fn(Arc<Program>, u64) -> Box<dyn Executor>;
+pub type MakeBlocks<'a> = &'a dyn Fn(ValidProgram, u64) -> Box<dyn Executor>;
 
 /// The seed of a program that showed a difference, and the difference.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +29,7 @@ pub struct Found(pub u64, pub String);
 /// Runs random programs block by block, each over random packets, until one differs.
 pub fn fuzz(seeds: std::ops::Range<u64>, packets: u64, make: MakeBlocks<'_>) -> Result<(), Found> {
     for seed in seeds {
-        let program = Arc::new(weir_testgen::program(&entropy(seed)));
+        let program = random(&entropy(seed));
         if let Some(problem) = blocks::try_program(&program, seed, packets, make) {
             return Err(Found(seed, problem));
         }
@@ -47,13 +45,18 @@ pub fn fuzz_pipelines(
     reached: &mut Reached,
 ) -> Result<(), Found> {
     for seed in seeds {
-        let program = Arc::new(weir_testgen::program(&entropy(seed)));
+        let program = random(&entropy(seed));
         let pipeline = weir_testgen::pipeline(&program, &stages_entropy(seed));
-        if let Some(problem) = pipelines::compare(&program, &pipeline, (seed, packets), make, reached) {
+        if let Some(problem) = pipelines::compare(&pipeline, (seed, packets), make, reached) {
             return Err(Found(seed, problem));
         }
     }
     Ok(())
+}
+
+/// A random program.
+pub fn random(entropy: &[u8]) -> ValidProgram {
+    validate(weir_testgen::program(entropy)).expect("random programs are valid")
 }
 
 /// The entropy of the pipeline of a seed.
@@ -71,12 +74,10 @@ fn shortest(bytes: &[u8], still: impl Fn(&[u8]) -> bool) -> &[u8] {
 impl Found {
     /// The smallest program that still differs block by block, and how.
     pub fn smallest(&self, packets: u64, make: MakeBlocks<'_>) -> String {
-        let problem =
-            |program: &Program| blocks::try_program(&Arc::new(program.clone()), self.0, packets, make);
+        let problem = |program: &ValidProgram| blocks::try_program(program, self.0, packets, make);
         let bytes = entropy(self.0);
-        let short = shortest(&bytes, |bytes| problem(&weir_testgen::program(bytes)).is_some());
-        let program =
-            reduce::program(weir_testgen::program(short), &mut |program| problem(program).is_some());
+        let short = shortest(&bytes, |bytes| problem(&random(bytes)).is_some());
+        let program = reduce::program(random(short), &mut |program| problem(program).is_some());
         let told = problem(&program).unwrap_or_else(|| self.1.clone());
         format!("seed {}: {told}\n{}", self.0, text::print(&program))
     }
@@ -84,19 +85,21 @@ impl Found {
     /// The smallest program and pipeline that still differ, and how.
     pub fn smallest_pipeline(&self, packets: u64, make: Make<'_>) -> String {
         let (bytes, stages) = (entropy(self.0), stages_entropy(self.0));
-        let problem = |program: &Program, pipeline: &Pipeline| {
-            let program = Arc::new(program.clone());
-            pipelines::compare(&program, pipeline, (self.0, packets), make, &mut Reached::default())
+        let problem = |pipeline: &Pipeline| {
+            pipelines::compare(pipeline, (self.0, packets), make, &mut Reached::default())
         };
-        let short = shortest(&bytes, |bytes| {
-            let program = weir_testgen::program(bytes);
-            problem(&program, &weir_testgen::pipeline(&program, &stages)).is_some()
-        });
-        let program = weir_testgen::program(short);
+        let short =
+            shortest(&bytes, |bytes| problem(&weir_testgen::pipeline(&random(bytes), &stages)).is_some());
+        let program = random(short);
         let pipeline = weir_testgen::pipeline(&program, &stages);
-        let pipeline = reduce::pipeline(pipeline, &mut |pipeline| problem(&program, pipeline).is_some());
-        let program = reduce::program(program, &mut |program| problem(program, &pipeline).is_some());
-        let told = problem(&program, &pipeline).unwrap_or_else(|| self.1.clone());
+        let pipeline = reduce::pipeline(pipeline, &mut |pipeline| problem(pipeline).is_some());
+        // A smaller program may lack what the pipeline names.
+        let of = |program: &ValidProgram| Pipeline::new(program, pipeline.spec().clone()).ok();
+        let program = reduce::program(program, &mut |program| {
+            of(program).is_some_and(|pipeline| problem(&pipeline).is_some())
+        });
+        let pipeline = of(&program).unwrap_or(pipeline);
+        let told = problem(&pipeline).unwrap_or_else(|| self.1.clone());
         format!(
             "seed {}: {told}\n{}\n{}",
             self.0,
@@ -108,9 +111,9 @@ impl Found {
 
 fn stages_in_words(program: &Program, pipeline: &Pipeline) -> String {
     let names: Vec<_> = program.vars.iter().map(|(id, var)| format!("{id:?} {}", var.name)).collect();
-    let mut lines = vec![format!("inputs {:?}", pipeline.inputs)];
-    lines.extend(pipeline.stages.iter().map(|stage| format!("{stage:?}")));
-    lines.extend(pipeline.extern_semantics.iter().map(|(call, meaning)| {
+    let mut lines = vec![format!("inputs {:?}", pipeline.inputs())];
+    lines.extend(pipeline.stages().iter().map(|stage| format!("{stage:?}")));
+    lines.extend(pipeline.spec().extern_semantics.iter().map(|(call, meaning)| {
         format!("{} means {meaning:?}", text::stmt(program, &StmtKind::Extern(call.clone())))
     }));
     // Those that the lines above speak of.

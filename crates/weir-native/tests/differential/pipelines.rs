@@ -20,7 +20,7 @@ use super::world::{Looked, Question, Sums, World, count};
 const GUARD: usize = 24;
 
 /// Makes what is compared of a program and a pipeline.
-pub type Make<'a> = &'a dyn Fn(Arc<Program>, &Pipeline) -> Box<dyn CompiledPipeline>;
+pub type Make<'a> = &'a dyn Fn(ValidProgram, &Pipeline) -> Box<dyn CompiledPipeline>;
 
 /// A packet, where it lies, and what comes with it.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Case {
         let packet = packet(dice, numbers);
         let headroom = [0, 1, dice.below(20), 64, 256, 2048][dice.below(6)];
         let tailroom = [0, 1, dice.below(20)][dice.below(3)];
-        let inputs = pipeline.inputs.iter().map(|_| dice.bits(64).low_u64()).collect();
+        let inputs = pipeline.inputs().iter().map(|_| dice.bits(64).low_u64()).collect();
         Self { packet, headroom, tailroom, inputs, world, moment }
     }
 }
@@ -79,7 +79,7 @@ struct Outcome {
 fn keeps(pipeline: &Pipeline, end: PipelineEnd) -> bool {
     match end {
         PipelineEnd::NoRoom { .. } => true,
-        PipelineEnd::Left { code, .. } => pipeline.stages.iter().any(|stage| match stage {
+        PipelineEnd::Left { code, .. } => pipeline.stages().iter().any(|stage| match stage {
             Stage::LeaveIf { code: this, keep, .. } => *this == code && *keep,
             Stage::LeaveIfDeferred { code: this } => *this == code,
             _ => false,
@@ -107,7 +107,7 @@ fn run(
     let window = PacketView::new(memory, case.headroom, case.headroom + case.packet.len());
     let mut state = layout.state();
     state.words_mut().iter_mut().for_each(|word| *word = junk.next());
-    let mut outputs = vec![0xdead_beef_0bad_cafe; pipeline.outputs];
+    let mut outputs = vec![0xdead_beef_0bad_cafe; pipeline.outputs()];
     let mut world = World::new(program, Some(pipeline), case.world);
     world.moment = case.moment;
 
@@ -173,16 +173,16 @@ const GROUP: u64 = 12;
 
 /// Compares a pipeline of a program over random packets.
 pub fn compare(
-    program: &Arc<Program>,
     pipeline: &Pipeline,
     (seed, packets): (u64, u64),
     make: Make<'_>,
     reached: &mut Reached,
 ) -> Option<String> {
-    let interp = Arc::new(Interpreter::new(Arc::clone(program)));
-    let layout = Layout::new(program);
+    let program = pipeline.program();
+    let interp = Arc::new(Interpreter::new(program.clone()));
+    let layout = program.layout().clone();
     let mut reference = StagedPipeline::new(interp, pipeline.clone());
-    let mut fused = make(Arc::clone(program), pipeline);
+    let mut fused = make(program.clone(), pipeline);
     let (numbers, of) = (numbers(program), (&**program, pipeline));
     let mut dice = Dice(seed);
     let mut junk = Dice(!seed);
@@ -255,7 +255,7 @@ fn compare_batch<'f>(
             .map(|(memory, case)| PacketView::new(memory, case.headroom, case.headroom + case.packet.len()));
         let windows: Vec<_> = windows.collect();
         let inputs: Vec<u64> = cases.iter().flat_map(|case| case.inputs.clone()).collect();
-        let mut outputs = vec![0; cases.len() * pipeline.outputs];
+        let mut outputs = vec![0; cases.len() * pipeline.outputs()];
         let mut ends = vec![PipelineEnd::NoRoom { consumed: 0 }; cases.len()];
         let mut world = World::new(program, Some(pipeline), cases[0].world);
         world.moment = cases[0].moment;
@@ -264,8 +264,8 @@ fn compare_batch<'f>(
         while ran < cases.len() && (ran == 0 || !stop(&ends[ran - 1])) {
             let batch = PacketBatch {
                 packets: &windows[ran..],
-                inputs: &inputs[ran * pipeline.inputs.len()..],
-                outputs: &mut outputs[ran * pipeline.outputs..],
+                inputs: &inputs[ran * pipeline.inputs().len()..],
+                outputs: &mut outputs[ran * pipeline.outputs()..],
                 ends: &mut ends[ran..],
                 stop: &stop,
             };
@@ -323,7 +323,7 @@ impl Reached {
         self.kept += u64::from(outcome.kept.is_some());
         match outcome.end {
             PipelineEnd::Done { start } => {
-                let deparses = pipeline.stages.iter().any(|stage| matches!(stage, Stage::Deparse(_)));
+                let deparses = pipeline.stages().iter().any(|stage| matches!(stage, Stage::Deparse(_)));
                 self.deparsed += u64::from(deparses);
                 let moved = start != case.headroom;
                 self.moved += u64::from(moved);

@@ -3,42 +3,47 @@
 use weir_exec::Pipeline;
 use weir_ir::passes::sweep;
 use weir_ir::visit::{Visitor, walk_block, walk_program};
-use weir_ir::{Block, Program, StmtKind, validate};
+use weir_ir::{Block, Program, StmtKind, ValidProgram, validate};
 
 /// Leaves statements out, one after the other, as long as the problem stays.
-pub fn program(mut program: Program, still: &mut dyn FnMut(&Program) -> bool) -> Program {
-    let mut position = count(&mut program);
+pub fn program(program: ValidProgram, still: &mut dyn FnMut(&ValidProgram) -> bool) -> ValidProgram {
+    let mut position = count(&mut Program::clone(&program));
+    let mut program = program;
     while position > 0 {
         position -= 1;
         for keep_branch in [None, Some(0), Some(1)] {
-            let mut smaller = program.clone();
+            let mut smaller = Program::clone(&program);
             let mut cut = Cut { skip: position, keep_branch, done: false };
             walk_program(&mut cut, &mut smaller);
-            if cut.done && validate(&smaller).is_ok() && still(&smaller) {
+            if !cut.done {
+                continue;
+            }
+            if let Some(smaller) = validate(smaller).ok().filter(|smaller| still(smaller)) {
                 program = smaller;
                 break;
             }
         }
     }
-    let mut swept = program.clone();
-    sweep(&mut swept);
+    let swept = sweep(program.clone());
     // Sweeping gives variables other numbers, so that pipelines do not fit any more.
     if swept.vars.len() == program.vars.len() && still(&swept) { swept } else { program }
 }
 
 /// Leaves stages and meanings out.
 pub fn pipeline(mut pipeline: Pipeline, still: &mut dyn FnMut(&Pipeline) -> bool) -> Pipeline {
-    for position in (0..pipeline.stages.len()).rev() {
-        let mut smaller = pipeline.clone();
+    for position in (0..pipeline.stages().len()).rev() {
+        let mut smaller = pipeline.spec().clone();
         smaller.stages.remove(position);
-        if still(&smaller) {
+        let smaller = Pipeline::new(pipeline.program(), smaller).ok();
+        if let Some(smaller) = smaller.filter(|smaller| still(smaller)) {
             pipeline = smaller;
         }
     }
-    for position in (0..pipeline.extern_semantics.len()).rev() {
-        let mut smaller = pipeline.clone();
+    for position in (0..pipeline.spec().extern_semantics.len()).rev() {
+        let mut smaller = pipeline.spec().clone();
         smaller.extern_semantics.remove(position);
-        if still(&smaller) {
+        let smaller = Pipeline::new(pipeline.program(), smaller).ok();
+        if let Some(smaller) = smaller.filter(|smaller| still(smaller)) {
             pipeline = smaller;
         }
     }

@@ -201,7 +201,7 @@ impl Environment for World<'_> {
 
     fn table_version(&mut self, table: TableId) -> Option<u64> {
         self.moment
-            .filter(|_| self.pipeline.is_some_and(|pipeline| pipeline.cacheable_tables.contains(&table)))
+            .filter(|_| self.pipeline.is_some_and(|pipeline| pipeline.cacheable_tables().contains(&table)))
     }
 
     fn count_cached_lookups(&mut self, table: TableId, hits: u64, misses: u64) {
@@ -272,7 +272,7 @@ impl Environment for World<'_> {
     }
 
     fn call_words(&mut self, call: u32, words: &mut [u64]) -> Result<(), Fault> {
-        let mut meanings = self.pipeline.iter().flat_map(|pipeline| &pipeline.extern_semantics);
+        let mut meanings = self.pipeline.iter().flat_map(|pipeline| &pipeline.spec().extern_semantics);
         let known = meanings.find(|(_, meaning)| *meaning == ExternSemantics::Words(call));
         let call_number = call;
         let call = &known.expect("only calls that have such a meaning are asked this way").0;

@@ -9,7 +9,7 @@ mod v1model;
 use std::sync::Arc;
 
 use weir_ir::passes::{BindError, BindGroup};
-use weir_ir::{Loc, Package, Program};
+use weir_ir::{Loc, Package, Program, ValidProgram};
 
 use crate::error::{LoadError, LoadErrorKind};
 use crate::externs::ExternState;
@@ -85,7 +85,7 @@ pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
 
 /// Makes a program as the compiler leaves it ready for [`Switch::new`](crate::Switch::new): parameters that are the same data in its
 /// architecture share their storage. A program that is ready stays as it is.
-pub fn bind(program: Program) -> Result<Program, LoadError> {
+pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
     let (architecture, package) = find(&program)?;
     if is_bound(&program, architecture, package) {
         return Ok(program);
@@ -109,18 +109,16 @@ pub const STAGES: [(&str, &str); 4] = [
 ///
 /// # Errors
 /// From `bind` on, those of [`bind()`]: only an architecture that Weir has can say what is the same data.
-pub fn after(program: Program, stage: &str) -> Result<Program, LoadError> {
+pub fn after(program: ValidProgram, stage: &str) -> Result<ValidProgram, LoadError> {
     if stage == "lower" {
         return Ok(program);
     }
-    let mut program = bind(program)?;
-    if stage != "bind" {
-        weir_ir::passes::fold(&mut program);
-        if stage != "fold" {
-            weir_ir::passes::sweep(&mut program);
-        }
+    let bound = bind(program)?;
+    if stage == "bind" {
+        return Ok(bound);
     }
-    Ok(program)
+    let folded = weir_ir::passes::fold(bound);
+    Ok(if stage == "fold" { folded } else { weir_ir::passes::sweep(folded) })
 }
 
 /// Checks that the program can run in its architecture and makes it ready.

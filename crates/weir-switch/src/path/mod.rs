@@ -3,8 +3,7 @@
 use weir_device::{Buffer, Nanos};
 use weir_exec::Executor;
 use weir_exec::{CompiledPipeline, Pipeline, PipelineEnd};
-use weir_ir::Program;
-use weir_ir::State;
+use weir_ir::{Program, State, ValidProgram};
 
 use crate::config::SwitchConfig;
 use crate::packet::{Arrival, Dequeued, Verdict};
@@ -91,7 +90,7 @@ pub(crate) trait PacketPath: Send + Sync {
     fn egress(&self, context: &mut PathContext<'_>, departure: Dequeued, verdicts: &mut Vec<Verdict>);
 
     /// The blocks as one pipeline, if the program allows it.
-    fn pipeline(&self, program: &Program, config: &SwitchConfig, extent: Extent) -> Option<Pipeline>;
+    fn pipeline(&self, program: &ValidProgram, config: &SwitchConfig, extent: Extent) -> Option<Pipeline>;
 
     /// Whether all after the queues depends on the packet and the time alone, and changes nothing else: then it may as well run earlier, if
     /// it is told the time.

@@ -9,7 +9,7 @@ use weir_control::by_name::{Call, Entry, Match, Target};
 use weir_device::{Device, Nanos, Packet, Port, Transmission};
 use weir_exec::Executor;
 use weir_interp::Interpreter;
-use weir_ir::{Bits, Program};
+use weir_ir::{Bits, ValidProgram};
 use weir_native::Native;
 use weir_switch::control::{Schema, TableSchema};
 use weir_switch::{LoadError, Switch, SwitchConfig, arch};
@@ -30,8 +30,8 @@ pub struct Bench {
 pub const TO_TAG: &str = "sm.egress_spec = bit<9>(hdr.tag.port);";
 
 /// Native code, with the interpreter for traced packets; or the interpreter alone if `WEIR_EXECUTOR=interp`.
-pub fn executor(program: Arc<Program>) -> Arc<dyn Executor> {
-    let interpreter = Arc::new(Interpreter::new(Arc::clone(&program)));
+pub fn executor(program: ValidProgram) -> Arc<dyn Executor> {
+    let interpreter = Arc::new(Interpreter::new(program.clone()));
     #[allow(clippy::disallowed_methods, reason = "tests run with either executor")]
     match std::env::var("WEIR_EXECUTOR").as_deref() {
         Ok("interp") => interpreter,
@@ -47,7 +47,7 @@ impl Default for Bench {
 }
 
 impl Bench {
-    pub fn program(&self) -> Arc<Program> {
+    pub fn program(&self) -> ValidProgram {
         let metadata = [
             "ingress_port",
             "egress_spec",
@@ -84,8 +84,7 @@ impl Bench {
             .replace("#MARK#", &lines.join(", "));
         match weir_ir::text::parse(&text) {
             Ok(program) => {
-                weir_ir::validate(&program).unwrap_or_else(|violations| panic!("{violations:?}\n{text}"));
-                Arc::new(program)
+                weir_ir::validate(program).unwrap_or_else(|violations| panic!("{violations:?}\n{text}"))
             }
             Err(error) => panic!("{error}\n{text}"),
         }
@@ -158,7 +157,7 @@ pub fn exact(value: u128) -> Match {
 }
 
 /// A program in P4, compiled and bound.
-pub fn compile(text: &str, defines: &[(&str, &str)]) -> Arc<Program> {
+pub fn compile(text: &str, defines: &[(&str, &str)]) -> ValidProgram {
     let loader = MemoryLoader::new()
         .with("program.p4", text)
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
@@ -170,14 +169,12 @@ pub fn compile(text: &str, defines: &[(&str, &str)]) -> Arc<Program> {
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))
     };
-    let program = arch::bind(program).unwrap();
-    weir_ir::validate(&program).unwrap_or_else(|violations| panic!("{violations:?}"));
-    Arc::new(program)
+    arch::bind(program).unwrap()
 }
 
 /// A switch that runs a program.
-pub fn start(program: &Arc<Program>, config: SwitchConfig) -> Switch {
-    Switch::new(executor(Arc::clone(program)), config).unwrap()
+pub fn start(program: &ValidProgram, config: SwitchConfig) -> Switch {
+    Switch::new(executor(program.clone()), config).unwrap()
 }
 
 /// What the program says of the table of this name.

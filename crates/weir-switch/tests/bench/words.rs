@@ -11,19 +11,19 @@ use weir_exec::{
 use weir_interp::Interpreter;
 use weir_ir::{
     ActionCall, ArgValue, Bits, ControlId, Direction, ExternCall, Layout, Leaf, ParserId, Program, State,
-    TableId, Type, ValueSetId, VarId,
+    TableId, Type, ValidProgram, ValueSetId, VarId,
 };
 
 pub struct Worded(Arc<Interpreter>);
 
 impl Worded {
-    pub fn new(program: Arc<Program>) -> Self {
+    pub fn new(program: ValidProgram) -> Self {
         Self(Arc::new(Interpreter::new(program)))
     }
 }
 
 impl Executor for Worded {
-    fn program(&self) -> &Program {
+    fn program(&self) -> &ValidProgram {
         self.0.program()
     }
 
@@ -75,7 +75,7 @@ impl CompiledPipeline for WordedPipeline {
     /// Looks first keys up ahead, as far as tables of the environment are far.
     fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
         let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
-        let (each, told) = (self.pipeline.inputs.len(), self.pipeline.outputs);
+        let (each, told) = (self.pipeline.inputs().len(), self.pipeline.outputs());
         let mut far = None;
         let mut keys = Vec::new();
         for (at, packet) in packets.iter().enumerate() {
@@ -109,7 +109,7 @@ impl WordedPipeline {
         let work = PipelineIo {
             state: &mut self.interpreter.layout().state(),
             inputs,
-            outputs: &mut vec![0; self.pipeline.outputs],
+            outputs: &mut vec![0; self.pipeline.outputs()],
         };
         let copy = PacketView::new(&memory, packet.start(), packet.end());
         self.staged.run_stages(copy, work, &mut witness);

@@ -2,7 +2,7 @@
 
 use weir_device::{Buffer, Port};
 use weir_exec::{Fault, Pipeline};
-use weir_ir::{Bits, ControlId, Layout, Program, State, VarId};
+use weir_ir::{Bits, ControlId, Layout, Program, State, ValidProgram, VarId};
 
 use super::Blocks;
 use super::env::{Bytes, Signals, V1Env};
@@ -96,7 +96,7 @@ impl PacketPath for V1Path {
         self.after_egress(context, port, frame, signals, verdicts);
     }
 
-    fn pipeline(&self, program: &Program, config: &SwitchConfig, extent: Extent) -> Option<Pipeline> {
+    fn pipeline(&self, program: &ValidProgram, config: &SwitchConfig, extent: Extent) -> Option<Pipeline> {
         self.plan(program, config, extent)
     }
 

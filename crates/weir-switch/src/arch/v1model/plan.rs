@@ -7,8 +7,10 @@ use std::cell::Cell;
 
 use smallvec::SmallVec;
 use weir_device::{Buffer, Port};
-use weir_exec::{Condition, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd, Source, Stage};
-use weir_ir::{Program, State, Table};
+use weir_exec::{
+    Condition, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd, PipelineSpec, Source, Stage,
+};
+use weir_ir::{State, Table, ValidProgram};
 
 use super::env::{Bytes, Signals, V1Env};
 use super::metadata::micros;
@@ -37,8 +39,13 @@ const PARSE: usize = 0;
 const INGRESS: usize = 2;
 
 impl V1Path {
-    /// The stages. A program whose metadata lacks one of the fields that come in has no such plan.
-    pub(super) fn plan(&self, program: &Program, config: &SwitchConfig, extent: Extent) -> Option<Pipeline> {
+    /// The stages. None for a program whose metadata lacks a field that it needs, or has it with another type.
+    pub(super) fn plan(
+        &self,
+        program: &ValidProgram,
+        config: &SwitchConfig,
+        extent: Extent,
+    ) -> Option<Pipeline> {
         let fields = &self.fields;
         let (length, time) = (fields.packet_length?, fields.ingress_global_timestamp?);
         let inputs = vec![fields.ingress_port?, length, time, time];
@@ -92,7 +99,9 @@ impl V1Path {
         };
         let tables = program.tables.iter();
         let steady = tables.filter(|(_, table)| plain(table)).map(|(id, _)| id).collect();
-        Some(Pipeline { inputs, stages, outputs: 1, extern_semantics: meanings, cacheable_tables: steady })
+        let spec =
+            PipelineSpec { inputs, stages, outputs: 1, extern_semantics: meanings, cacheable_tables: steady };
+        Pipeline::new(program, spec).ok()
     }
 
     /// Takes packets the whole way; see [`PacketPath::forward`](crate::path::PacketPath::forward).

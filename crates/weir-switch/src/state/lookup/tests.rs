@@ -1,12 +1,11 @@
 //! Look-ups by words find what look-ups by values find: `testdata/switch/lookups.p4`.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use proptest::prelude::*;
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
-use weir_ir::Program;
+use weir_ir::{Program, ValidProgram};
 use weir_syntax::preprocess::MemoryLoader;
 
 use super::*;
@@ -19,7 +18,7 @@ use crate::control::{
 use crate::state::ControlState;
 use crate::traffic_manager::TrafficManager;
 
-fn program() -> Arc<Program> {
+fn program() -> ValidProgram {
     let loader = MemoryLoader::new()
         .with("lookups.p4", include_str!("../../../../../testdata/switch/lookups.p4"))
         .with("core.p4", include_str!("../../../../../p4include/core.p4"))
@@ -28,7 +27,7 @@ fn program() -> Arc<Program> {
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))
     };
-    Arc::new(arch::bind(program).expect("it is of v1model"))
+    arch::bind(program).expect("it is of v1model")
 }
 
 /// The state of a switch and of its thread.
@@ -52,7 +51,7 @@ impl Half {
 
 /// Two switches' worth of state, to which the same changes are made.
 struct Pair {
-    program: Arc<Program>,
+    program: ValidProgram,
     schema: Schema,
     config: SwitchConfig,
     /// For lookups by values, and by words.
@@ -65,12 +64,12 @@ struct Pair {
 const TABLES: usize = 9;
 
 impl Pair {
-    fn new(program: &Arc<Program>, seed: u64) -> Self {
+    fn new(program: &ValidProgram, seed: u64) -> Self {
         let schema = Schema::new(program, &arch::load(program).expect("it loads").externs);
         let halves = [0, 1].map(|_| Half::new(program, seed));
         let random = Pcg64Mcg::new(u128::from(seed) << 1 | 1);
         let config = SwitchConfig::default().with_ports(0..8);
-        Self { program: Arc::clone(program), schema, config, halves, random, now: 0 }
+        Self { program: program.clone(), schema, config, halves, random, now: 0 }
     }
 
     fn below(&mut self, end: u64) -> u64 {

@@ -1,0 +1,248 @@
+//! Checks everything in a pipeline that executors rely on.
+
+use weir_ir::visit::Visitor;
+use weir_ir::{
+    ArgValue, ExternCall, ExternId, HeaderId, Leaf, Loc, Program, Stmt, StmtKind, Type, VarId, VarRole,
+};
+
+use crate::call_frame::CallFrame;
+use crate::emits::emits;
+use crate::extern_semantics::ExternSemantics;
+use crate::pipeline::{Condition, Pipeline, PipelineSpec, Source, Stage};
+use crate::pipeline_error::{Part, PipelineError};
+
+type Checked = Result<(), PipelineError>;
+
+/// All rules of [`PipelineError`].
+pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> Checked {
+    let check = Check { program, spec };
+    for (kind, count) in [("input", spec.inputs.len()), ("output", spec.outputs)] {
+        if count > Pipeline::MAX_VALUES {
+            return Err(PipelineError::TooManyValues { kind, count });
+        }
+    }
+    for (position, var) in spec.inputs.iter().enumerate() {
+        check.writable(Part::Input(position), *var)?;
+    }
+    for (position, stage) in spec.stages.iter().enumerate() {
+        check.order(position)?;
+        check.stage(Part::Stage(position), stage)?;
+    }
+    for (position, (call, semantics)) in spec.extern_semantics.iter().enumerate() {
+        let part = Part::Extern(position);
+        check.handles_of(part, call)?;
+        check.semantics(part, call, semantics)?;
+    }
+    let mut listed = vec![false; program.tables.len()];
+    for (position, table) in spec.cacheable_tables.iter().enumerate() {
+        let part = Part::Table(position);
+        let listed = listed.get_mut(table.index());
+        if std::mem::replace(listed.ok_or(PipelineError::Unknown { part, kind: "a table" })?, true) {
+            return Err(PipelineError::Twice { part });
+        }
+    }
+    Ok(())
+}
+
+struct Check<'a> {
+    program: &'a Program,
+    spec: &'a PipelineSpec,
+}
+
+impl Check<'_> {
+    fn var(&self, part: Part, var: VarId) -> Result<&weir_ir::Var, PipelineError> {
+        self.program.vars.get(var).ok_or(PipelineError::Unknown { part, kind: "a variable" })
+    }
+
+    fn readable(&self, part: Part, var: VarId) -> Checked {
+        let var = self.var(part, var)?;
+        let readable = !matches!(var.ty, Type::Varbit { .. }) && var.ty.width() <= 64;
+        if readable { Ok(()) } else { Err(PipelineError::Unreadable { part, variable: var.name.clone() }) }
+    }
+
+    fn writable(&self, part: Part, var: VarId) -> Checked {
+        let var = self.var(part, var)?;
+        let writable = matches!(var.ty, Type::Bits { width: ..=64, .. } | Type::Bool);
+        if writable && var.role == VarRole::Plain {
+            return Ok(());
+        }
+        Err(PipelineError::Unwritable { part, variable: var.name.clone() })
+    }
+
+    /// Parsers before controls, a deparser at the end, one of each at most.
+    fn order(&self, position: usize) -> Checked {
+        let before = &self.spec.stages[..position];
+        let in_order = match self.spec.stages[position] {
+            Stage::Parse { .. } => {
+                !before.iter().any(|stage| matches!(stage, Stage::Parse { .. } | Stage::Control(_)))
+            }
+            Stage::Deparse(_) => position + 1 == self.spec.stages.len(),
+            _ => true,
+        };
+        if in_order { Ok(()) } else { Err(PipelineError::Order { part: Part::Stage(position) }) }
+    }
+
+    fn stage(&self, part: Part, stage: &Stage) -> Checked {
+        match *stage {
+            Stage::Parse { parser, error } => {
+                if self.program.parsers.get(parser).is_none() {
+                    return Err(PipelineError::Unknown { part, kind: "a parser" });
+                }
+                match error {
+                    Some(error) => self.takes_error(part, error),
+                    None => Ok(()),
+                }
+            }
+            Stage::Control(control) | Stage::Deparse(control) => {
+                let Some(named) = self.program.controls.get(control) else {
+                    return Err(PipelineError::Unknown { part, kind: "a control" });
+                };
+                if matches!(stage, Stage::Control(_)) && emits(self.program, control) {
+                    return Err(PipelineError::Emits { part, control: named.name.clone() });
+                }
+                Ok(())
+            }
+            Stage::Set(var, source) => {
+                self.writable(part, var)?;
+                match source {
+                    Source::Const(_) => Ok(()),
+                    Source::Var(from) => self.readable(part, from),
+                    Source::Input(position) => has(part, "input", position, self.spec.inputs.len()),
+                }
+            }
+            Stage::Output(var, position) => {
+                self.readable(part, var)?;
+                has(part, "output", position, self.spec.outputs)
+            }
+            Stage::LeaveIf { condition, .. } => {
+                let (Condition::Is(var, _) | Condition::IsNot(var, _) | Condition::AtLeast(var, _)) =
+                    condition;
+                self.readable(part, var)
+            }
+            Stage::LeaveIfDeferred { .. } => Ok(()),
+        }
+    }
+
+    /// A parser's error goes into a number or an error.
+    fn takes_error(&self, part: Part, var: VarId) -> Checked {
+        let named = self.var(part, var)?;
+        if named.ty == Type::Error && named.role == VarRole::Plain {
+            return Ok(());
+        }
+        self.writable(part, var)
+    }
+
+    /// Variables, headers and objects of a call are those of the program.
+    fn handles_of(&self, part: Part, call: &ExternCall) -> Checked {
+        let mut handles = Handles { program: self.program, unknown: None };
+        handles.stmt(&mut Stmt { kind: StmtKind::Extern(call.clone()), loc: Loc::NONE });
+        match handles.unknown {
+            Some(kind) => Err(PipelineError::Unknown { part, kind }),
+            None => Ok(()),
+        }
+    }
+
+    fn semantics(&self, part: Part, call: &ExternCall, semantics: &ExternSemantics) -> Checked {
+        let rule = |holds, problem| {
+            let callee = call.callee.clone();
+            if holds { Ok(()) } else { Err(PipelineError::Semantics { part, callee, problem }) }
+        };
+        const CONDITION: &str = "the condition is not one boolean";
+        const DATA: &str = "the data is not a list of values of fixed widths";
+        match semantics {
+            ExternSemantics::Set(values) => values.iter().try_for_each(|(var, value)| {
+                self.writable(part, *var)?;
+                let named = self.var(part, *var)?;
+                if value.checked_shr(named.ty.width()).unwrap_or(0) != 0 {
+                    let variable = named.name.clone();
+                    return Err(PipelineError::TooLarge { part, variable, value: *value });
+                }
+                Ok(())
+            }),
+            ExternSemantics::VerifyChecksum { condition, data, given, error } => {
+                rule(self.width_of(call, *condition) == Some(1), CONDITION)?;
+                rule(is_fixed_list(call, *data), DATA)?;
+                rule(
+                    self.width_of(call, *given) == Some(16),
+                    "the given checksum is not one value of 16 bits",
+                )?;
+                self.writable(part, *error)
+            }
+            ExternSemantics::UpdateChecksum { condition, data, field } => {
+                rule(self.width_of(call, *condition) == Some(1), CONDITION)?;
+                rule(is_fixed_list(call, *data), DATA)?;
+                rule(self.is_checksum_field(call, *field), "the field is not one variable of 16 bits")
+            }
+            ExternSemantics::Words(_) => rule(
+                CallFrame::of(self.program, call).is_some(),
+                "a value is a varbit, or the call writes validity bits or stack counters",
+            ),
+            ExternSemantics::Call => Ok(()),
+        }
+    }
+
+    /// The width of an argument that is one value of fixed width.
+    fn width_of(&self, call: &ExternCall, arg: usize) -> Option<u32> {
+        let ty = match &call.args.get(arg)?.value {
+            ArgValue::Leaves(leaves) => match leaves.as_slice() {
+                [Leaf::Value(value)] => value.ty,
+                _ => return None,
+            },
+            ArgValue::Vars { vars, .. } => match vars.as_slice() {
+                [var] => self.program.vars.get(*var)?.ty,
+                _ => return None,
+            },
+            ArgValue::Text(_) | ArgValue::Extern(_) => return None,
+        };
+        (!matches!(ty, Type::Varbit { .. })).then_some(ty.width())
+    }
+
+    /// Whether an argument is one variable of 16 bits that may be written by itself.
+    fn is_checksum_field(&self, call: &ExternCall, arg: usize) -> bool {
+        let Some(ArgValue::Vars { vars, .. }) = call.args.get(arg).map(|arg| &arg.value) else {
+            return false;
+        };
+        let written = |var: &VarId| match self.program.vars.get(*var) {
+            Some(var) => matches!(var.role, VarRole::Plain | VarRole::Field(_)),
+            None => false,
+        };
+        self.width_of(call, arg) == Some(16) && vars.iter().all(written)
+    }
+}
+
+/// Whether an argument is a list of values without headers and varbits.
+fn is_fixed_list(call: &ExternCall, arg: usize) -> bool {
+    let Some(ArgValue::Leaves(leaves)) = call.args.get(arg).map(|arg| &arg.value) else { return false };
+    let fixed = |leaf: &Leaf| matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }));
+    leaves.iter().all(fixed)
+}
+
+fn has(part: Part, kind: &'static str, position: usize, count: usize) -> Checked {
+    if position < count { Ok(()) } else { Err(PipelineError::NoSuchValue { part, kind, position, count }) }
+}
+
+/// Finds a handle that the program does not have.
+struct Handles<'a> {
+    program: &'a Program,
+    unknown: Option<&'static str>,
+}
+
+impl Visitor for Handles<'_> {
+    fn var(&mut self, id: &mut VarId) {
+        if self.program.vars.get(*id).is_none() {
+            self.unknown = Some("a variable");
+        }
+    }
+
+    fn header(&mut self, id: &mut HeaderId) {
+        if self.program.headers.get(*id).is_none() {
+            self.unknown = Some("a header");
+        }
+    }
+
+    fn extern_instance(&mut self, id: &mut ExternId) {
+        if self.program.externs.get(*id).is_none() {
+            self.unknown = Some("an extern object");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Why a pipeline is refused.
+
+use std::fmt;
+
+/// A rule that a [`PipelineSpec`](crate::PipelineSpec) breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PipelineError {
+    /// Only things of the program can be named.
+    #[error("{part} names {kind} that the program does not have")]
+    Unknown {
+        /// Where.
+        part: Part,
+        /// `a variable`, `a parser` and so on.
+        kind: &'static str,
+    },
+    /// Variables that are read have at most 64 bits and are no varbits.
+    #[error("{part} reads `{variable}`, which has more than 64 bits or is a varbit")]
+    Unreadable {
+        /// Where.
+        part: Part,
+        /// The variable's name.
+        variable: String,
+    },
+    /// Variables that are written are plain numbers or booleans of at most 64 bits; a parser's error may also go into a
+    /// variable of type `error`.
+    #[error("{part} writes `{variable}`, which is not a plain number of at most 64 bits")]
+    Unwritable {
+        /// Where.
+        part: Part,
+        /// The variable's name.
+        variable: String,
+    },
+    /// A constant fits the variable that an extern call sets to it.
+    #[error("{part} sets `{variable}` to {value}, which does not fit")]
+    TooLarge {
+        /// Where.
+        part: Part,
+        /// The variable's name.
+        variable: String,
+        /// The constant.
+        value: u64,
+    },
+    /// A stage names an input or output that the pipeline has.
+    #[error("{part} names {kind} {position}, but the pipeline has {count}")]
+    NoSuchValue {
+        /// Where.
+        part: Part,
+        /// `input` or `output`.
+        kind: &'static str,
+        /// The position that is named.
+        position: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// There are at most [`Pipeline::MAX_VALUES`](crate::Pipeline::MAX_VALUES) inputs and outputs.
+    #[error("the pipeline has {count} {kind}s, more than {max}", max = crate::Pipeline::MAX_VALUES)]
+    TooManyValues {
+        /// `input` or `output`.
+        kind: &'static str,
+        /// How many there are.
+        count: usize,
+    },
+    /// At most one parser runs, before all controls, and at most one deparser, as the last stage.
+    #[error(
+        "{part} is out of order: a parser runs once and before all controls, a deparser is the last stage"
+    )]
+    Order {
+        /// The stage.
+        part: Part,
+    },
+    /// Only a deparser emits headers.
+    #[error("{part} runs `{control}`, which emits headers, so it must be a deparser")]
+    Emits {
+        /// The stage.
+        part: Part,
+        /// The control's name.
+        control: String,
+    },
+    /// An extern call has the arguments that its semantics needs.
+    #[error("{part}, `{callee}`, does not fit its meaning: {problem}")]
+    Semantics {
+        /// The extern call.
+        part: Part,
+        /// What it calls.
+        callee: String,
+        /// What does not fit.
+        problem: &'static str,
+    },
+    /// A table is listed once.
+    #[error("{part} is listed twice")]
+    Twice {
+        /// The table.
+        part: Part,
+    },
+}
+
+/// A part of a [`PipelineSpec`](crate::PipelineSpec), by its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Of [`inputs`](crate::PipelineSpec::inputs).
+    Input(usize),
+    /// Of [`stages`](crate::PipelineSpec::stages).
+    Stage(usize),
+    /// Of [`extern_semantics`](crate::PipelineSpec::extern_semantics).
+    Extern(usize),
+    /// Of [`cacheable_tables`](crate::PipelineSpec::cacheable_tables).
+    Table(usize),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(position) => write!(f, "input {position}"),
+            Self::Stage(position) => write!(f, "stage {position}"),
+            Self::Extern(position) => write!(f, "extern call {position}"),
+            Self::Table(position) => write!(f, "cacheable table {position}"),
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! A pipeline that breaks a rule is refused, whatever the rule.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use weir_exec::{
+    Condition, Environment, Executor, ExternSemantics, Fault, Lookup, PacketView, Pipeline, PipelineEnd,
+    PipelineIo, PipelineSpec, Source, Stage, StagedPipeline, Value,
+};
+use weir_interp::Interpreter;
+use weir_ir::{
+    Bits, ControlId, ExternCall, ExternId, HeaderId, ParserId, State, StmtKind, TableId, ValidProgram,
+    ValueSetId, VarId,
+};
+
+const TEXT: &str = "
+    errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
+    header_type h_t { a: bit<16> }
+    header h: h_t
+    var small: bit<8>
+    var word: bit<64>
+    var flag: bool
+    var error: error
+    var wide: bit<65>
+    var bits: varbit<32>
+    var sum: bit<16>
+    extern c: counter()
+    table t { key small: exact small action none default none() }
+    action none() { }
+    action shout() { emit h; }
+    procedure deep { call action shout; }
+    parser P { start s locals { } state s { extract h; -> accept } }
+    control quiet { small = small + 8w1; apply t; }
+    control D { emit h; }
+    control through_calls { if flag { call deep; } }
+    control calls {
+        extern verify(in c = flag, in d = { small, word }, in s = sum);
+        extern update(in c = flag, in d = { small, word }, inout s = &[sum]);
+        extern odd(in c = bits, in d = { header h }, inout s = &[h.a], in l = { bits });
+        extern touch(inout h = &{ valid: h.$valid$, a: h.a });
+    }";
+
+fn program() -> ValidProgram {
+    weir_ir::validate(weir_ir::text::parse(TEXT).expect("it is IR")).expect("it is valid")
+}
+
+fn var(name: &str) -> VarId {
+    let program = program();
+    let found = program.vars.iter().find(|(_, var)| var.name == name);
+    found.map(|(id, _)| id).expect("there is such a variable")
+}
+
+fn control(name: &str) -> ControlId {
+    let program = program();
+    let found = program.controls.iter().find(|(_, control)| control.name == name);
+    found.map(|(id, _)| id).expect("there is such a control")
+}
+
+fn call(callee: &str) -> ExternCall {
+    let program = program();
+    let calls = program.controls[control("calls")].body.0.iter();
+    let mut calls = calls.filter_map(|stmt| match &stmt.kind {
+        StmtKind::Extern(call) => Some(call.clone()),
+        _ => None,
+    });
+    calls.find(|call| call.callee == callee).expect("there is such a call")
+}
+
+fn check(spec: PipelineSpec) -> Result<(), String> {
+    Pipeline::new(&program(), spec).map(|_| ()).map_err(|error| error.to_string())
+}
+
+fn refused(spec: PipelineSpec) -> String {
+    check(spec).expect_err("the pipeline breaks a rule")
+}
+
+fn stages(stages: Vec<Stage>) -> PipelineSpec {
+    PipelineSpec { stages, ..PipelineSpec::default() }
+}
+
+fn semantics(call: ExternCall, semantics: ExternSemantics) -> PipelineSpec {
+    PipelineSpec { extern_semantics: vec![(call, semantics)], ..PipelineSpec::default() }
+}
+
+fn parse() -> Stage {
+    Stage::Parse { parser: ParserId::new(0), error: None }
+}
+
+#[test]
+fn a_pipeline_that_obeys_the_rules_is_made() {
+    let leave = |condition| Stage::LeaveIf { condition, code: 1, keep: true };
+    let spec = PipelineSpec {
+        inputs: vec![var("small"), var("word"), var("small")],
+        stages: vec![
+            Stage::Set(var("flag"), Source::Const(1)),
+            Stage::Parse { parser: ParserId::new(0), error: Some(var("error")) },
+            Stage::Set(var("word"), Source::Var(var("h.$valid$"))),
+            Stage::Control(control("quiet")),
+            Stage::Set(var("small"), Source::Input(2)),
+            leave(Condition::AtLeast(var("word"), 7)),
+            Stage::LeaveIfDeferred { code: 2 },
+            Stage::Output(var("h.a"), 1),
+            Stage::Deparse(control("D")),
+        ],
+        outputs: 2,
+        extern_semantics: vec![
+            (
+                call("verify"),
+                ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error: var("flag") },
+            ),
+            (call("update"), ExternSemantics::UpdateChecksum { condition: 0, data: 1, field: 2 }),
+            (call("odd"), ExternSemantics::Set(vec![(var("small"), 255), (var("word"), u64::MAX)])),
+            (call("touch"), ExternSemantics::Call),
+        ],
+        cacheable_tables: vec![TableId::new(0)],
+    };
+    assert_eq!(check(spec), Ok(()));
+    assert_eq!(check(PipelineSpec::default()), Ok(()));
+}
+
+#[test]
+fn outputs_and_inputs_past_the_end_are_refused() {
+    // With one of these, machine code would write outside of the caller's slice.
+    let output = |position| Stage::Output(var("small"), position);
+    assert_eq!(refused(stages(vec![output(0)])), "stage 0 names output 0, but the pipeline has 0");
+    let spec = PipelineSpec { outputs: 3, ..stages(vec![output(2), output(1 << 20)]) };
+    assert_eq!(refused(spec), "stage 1 names output 1048576, but the pipeline has 3");
+    let set = Stage::Set(var("small"), Source::Input(1));
+    let spec = PipelineSpec { inputs: vec![var("small")], ..stages(vec![set]) };
+    assert_eq!(refused(spec), "stage 0 names input 1, but the pipeline has 1");
+    // Their number times the packets of a batch must not wrap.
+    let spec = PipelineSpec { outputs: 1 << 63, ..PipelineSpec::default() };
+    assert_eq!(refused(spec), "the pipeline has 9223372036854775808 outputs, more than 4096");
+    let spec = PipelineSpec { inputs: vec![var("small"); 4097], ..PipelineSpec::default() };
+    assert_eq!(refused(spec), "the pipeline has 4097 inputs, more than 4096");
+}
+
+#[test]
+fn what_the_program_does_not_have_is_refused() {
+    let unknown = VarId::new(1000);
+    let lacks = |spec, what: &str| {
+        assert_eq!(refused(spec), format!("{what} that the program does not have"));
+    };
+    lacks(PipelineSpec { inputs: vec![unknown], ..PipelineSpec::default() }, "input 0 names a variable");
+    lacks(stages(vec![parse(), Stage::Set(unknown, Source::Const(0))]), "stage 1 names a variable");
+    lacks(stages(vec![Stage::Set(var("small"), Source::Var(unknown))]), "stage 0 names a variable");
+    lacks(PipelineSpec { outputs: 1, ..stages(vec![Stage::Output(unknown, 0)]) }, "stage 0 names a variable");
+    let condition = Condition::Is(unknown, 0);
+    lacks(stages(vec![Stage::LeaveIf { condition, code: 0, keep: false }]), "stage 0 names a variable");
+    lacks(stages(vec![Stage::Parse { parser: ParserId::new(1), error: None }]), "stage 0 names a parser");
+    lacks(
+        stages(vec![Stage::Parse { parser: ParserId::new(0), error: Some(unknown) }]),
+        "stage 0 names a variable",
+    );
+    lacks(stages(vec![Stage::Control(ControlId::new(9))]), "stage 0 names a control");
+    lacks(stages(vec![Stage::Deparse(ControlId::new(9))]), "stage 0 names a control");
+    let tables = vec![TableId::new(0), TableId::new(1)];
+    lacks(
+        PipelineSpec { cacheable_tables: tables, ..PipelineSpec::default() },
+        "cacheable table 1 names a table",
+    );
+    let set = ExternSemantics::Set(vec![(unknown, 0)]);
+    lacks(semantics(call("odd"), set), "extern call 0 names a variable");
+    // Calls of another program.
+    let mut other = call("verify");
+    other.result.push(unknown);
+    lacks(semantics(other.clone(), ExternSemantics::Call), "extern call 0 names a variable");
+    other.result.clear();
+    other.instance = Some(ExternId::new(5));
+    lacks(semantics(other.clone(), ExternSemantics::Words(0)), "extern call 0 names an extern object");
+    other.instance = None;
+    other.args[1].value = weir_ir::ArgValue::Leaves(vec![weir_ir::Leaf::Header(HeaderId::new(7))]);
+    lacks(semantics(other, ExternSemantics::Words(0)), "extern call 0 names a header");
+}
+
+#[test]
+fn variables_of_the_wrong_kind_are_refused() {
+    for name in ["wide", "bits"] {
+        let reads = format!("stage 0 reads `{name}`, which has more than 64 bits or is a varbit");
+        assert_eq!(refused(stages(vec![Stage::Set(var("word"), Source::Var(var(name)))])), reads);
+        let condition = Condition::IsNot(var(name), 0);
+        assert_eq!(refused(stages(vec![Stage::LeaveIf { condition, code: 0, keep: false }])), reads);
+        let spec = PipelineSpec { outputs: 1, ..stages(vec![Stage::Output(var(name), 0)]) };
+        assert_eq!(refused(spec), reads);
+    }
+    for name in ["wide", "bits", "error", "h.a", "h.$valid$"] {
+        let writes = |part| format!("{part} writes `{name}`, which is not a plain number of at most 64 bits");
+        let spec = PipelineSpec { inputs: vec![var("small"), var(name)], ..PipelineSpec::default() };
+        assert_eq!(refused(spec), writes("input 1"));
+        assert_eq!(refused(stages(vec![Stage::Set(var(name), Source::Const(0))])), writes("stage 0"));
+        let set = ExternSemantics::Set(vec![(var(name), 0)]);
+        assert_eq!(refused(semantics(call("odd"), set)), writes("extern call 0"));
+        let error = var(name);
+        let verify = ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error };
+        assert_eq!(refused(semantics(call("verify"), verify)), writes("extern call 0"));
+        if name != "error" {
+            let stage = Stage::Parse { parser: ParserId::new(0), error: Some(error) };
+            assert_eq!(refused(stages(vec![stage])), writes("stage 0"));
+        }
+    }
+    let set = ExternSemantics::Set(vec![(var("small"), 256)]);
+    assert_eq!(refused(semantics(call("odd"), set)), "extern call 0 sets `small` to 256, which does not fit");
+}
+
+#[test]
+fn stages_out_of_order_are_refused() {
+    let order = |spec, stage: usize| {
+        let rule = "a parser runs once and before all controls, a deparser is the last stage";
+        assert_eq!(refused(spec), format!("stage {stage} is out of order: {rule}"));
+    };
+    let (quiet, deparse) = (Stage::Control(control("quiet")), Stage::Deparse(control("D")));
+    order(stages(vec![parse(), parse()]), 1);
+    order(stages(vec![quiet, parse()]), 1);
+    order(stages(vec![deparse, quiet]), 0);
+    order(stages(vec![parse(), deparse, deparse]), 1);
+    for name in ["D", "through_calls"] {
+        let message = format!("stage 0 runs `{name}`, which emits headers, so it must be a deparser");
+        assert_eq!(refused(stages(vec![Stage::Control(control(name))])), message);
+        assert_eq!(check(stages(vec![Stage::Deparse(control(name))])), Ok(()));
+    }
+    let cacheable_tables = vec![TableId::new(0); 2];
+    let spec = PipelineSpec { cacheable_tables, ..PipelineSpec::default() };
+    assert_eq!(refused(spec), "cacheable table 1 is listed twice");
+}
+
+#[test]
+fn meanings_that_do_not_fit_their_calls_are_refused() {
+    let fits = |callee: &str, meaning| check(semantics(call(callee), meaning));
+    let refused = |callee: &str, meaning, problem: &str| {
+        let message = format!("extern call 0, `{callee}`, does not fit its meaning: {problem}");
+        assert_eq!(fits(callee, meaning), Err(message));
+    };
+    let verify = |condition, data, given| ExternSemantics::VerifyChecksum {
+        condition,
+        data,
+        given,
+        error: var("flag"),
+    };
+    let update = |condition, data, field| ExternSemantics::UpdateChecksum { condition, data, field };
+    let condition = "the condition is not one boolean";
+    refused("verify", verify(7, 1, 2), condition);
+    refused("verify", verify(1, 1, 2), condition);
+    refused("verify", verify(2, 1, 2), condition);
+    refused("odd", verify(0, 1, 2), condition);
+    let data = "the data is not a list of values of fixed widths";
+    refused("verify", verify(0, 9, 2), data);
+    refused("update", verify(0, 2, 2), data);
+    let given = "the given checksum is not one value of 16 bits";
+    refused("verify", verify(0, 1, 3), given);
+    refused("verify", verify(0, 1, 0), given);
+    let field = "the field is not one variable of 16 bits";
+    refused("verify", update(0, 1, 2), field);
+    refused("update", update(0, 1, usize::MAX), field);
+    let words = "a value is a varbit, or the call writes validity bits or stack counters";
+    refused("odd", ExternSemantics::Words(0), words);
+    refused("touch", ExternSemantics::Words(0), words);
+    assert_eq!(fits("verify", ExternSemantics::Words(0)), Ok(()));
+}
+
+struct Nothing;
+
+impl Environment for Nothing {
+    fn lookup(&mut self, _: TableId, _: &[Bits]) -> Lookup {
+        unreachable!("no table is applied")
+    }
+    fn in_value_set(&mut self, _: ValueSetId, _: &[Bits]) -> bool {
+        unreachable!("there is no value set")
+    }
+    fn call(
+        &mut self,
+        _: &ExternCall,
+        _: &mut [Value],
+        _: &dyn Executor,
+        _: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        unreachable!("no extern is called")
+    }
+}
+
+#[test]
+fn a_pipeline_runs_with_executors_of_its_own_program_only() {
+    let (own, equal) = (program(), program());
+    assert!(own == equal && !own.is_same(&equal));
+    let spec = PipelineSpec { outputs: 1, ..stages(vec![parse(), Stage::Output(var("h.a"), 0)]) };
+    let pipeline = Pipeline::new(&own, spec).expect("the pipeline obeys the rules");
+
+    let interpreter = Arc::new(Interpreter::new(own));
+    let mut compiled = Arc::clone(&interpreter).compile_pipeline(pipeline.clone());
+    let packet = [1, 2, 3].map(Cell::new);
+    let (mut state, mut outputs) = (interpreter.layout().state(), [0]);
+    let io = PipelineIo { state: &mut state, inputs: &[], outputs: &mut outputs };
+    let end = compiled.run(PacketView::new(&packet, 0, 3), io, &mut Nothing);
+    assert_eq!((end, outputs), (PipelineEnd::Done { start: 0 }, [0x0102]));
+
+    let other = Arc::new(Interpreter::new(equal));
+    let made = catch_unwind(AssertUnwindSafe(|| StagedPipeline::new(other, pipeline)));
+    let panic = made.err().expect("it is of another program");
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"the pipeline is of another program"));
+}

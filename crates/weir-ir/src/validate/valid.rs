@@ -1,0 +1,85 @@
+//! Programs that passed validation.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::{Violation, violations};
+use crate::program::Program;
+use crate::state::Layout;
+
+/// A program that obeys all rules of [this module](super), with the layout of its variables. It cannot be changed, and a
+/// clone is the same program.
+///
+/// Only [`validate`] makes one:
+///
+/// ```
+/// let program = weir_ir::validate(weir_ir::Program::default()).expect("an empty program is valid");
+/// assert!(program.vars.is_empty());
+/// ```
+///
+/// Nobody else can:
+///
+/// ```compile_fail,E0423
+/// let program = weir_ir::ValidProgram(std::sync::Arc::default());
+/// ```
+///
+/// ```compile_fail,E0596
+/// let mut program = weir_ir::validate(weir_ir::Program::default()).unwrap();
+/// program.vars.values_mut();
+/// ```
+#[derive(Clone, Debug)]
+pub struct ValidProgram(Arc<Checked>);
+
+#[derive(Debug)]
+struct Checked {
+    program: Program,
+    layout: Layout,
+}
+
+/// Checks a program against all rules of [this module](super).
+///
+/// # Errors
+/// Every rule that the program breaks.
+pub fn validate(program: Program) -> Result<ValidProgram, Vec<Violation>> {
+    let violations = violations(&program);
+    if !violations.is_empty() {
+        return Err(violations);
+    }
+    let layout = Layout::new(&program);
+    Ok(ValidProgram(Arc::new(Checked { program, layout })))
+}
+
+impl ValidProgram {
+    /// Where the program's variables are in a [`State`](crate::State).
+    pub fn layout(&self) -> &Layout {
+        &self.0.layout
+    }
+
+    /// Whether both are the same program, not only equal ones.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The program, to be changed. Copies it if somebody else holds it.
+    pub fn into_program(self) -> Program {
+        match Arc::try_unwrap(self.0) {
+            Ok(checked) => checked.program,
+            Err(shared) => shared.program.clone(),
+        }
+    }
+}
+
+impl Deref for ValidProgram {
+    type Target = Program;
+
+    fn deref(&self) -> &Program {
+        &self.0.program
+    }
+}
+
+/// Compares the programs.
+impl PartialEq for ValidProgram {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other) || self.0.program == other.0.program
+    }
+}
