@@ -1,36 +1,13 @@
-//! Pipelines: several blocks that run one after another over a packet in memory, as one unit.
-//!
-//! An architecture whose blocks follow each other without a queue between them describes that as data, a [`Pipeline`];
-//! an executor makes a [`CompiledPipeline`](crate::CompiledPipeline) of it. [`StagedPipeline`](crate::StagedPipeline)
-//! runs the stages one by one with any executor and defines what a pipeline means. A compiling executor may do it all in
-//! one function, read headers in the packet and write back only what changed.
+//! Checked pipelines.
 
 use std::sync::Arc;
 
-use weir_ir::{ControlId, ExternCall, Layout, ParserId, State, TableId, ValidProgram, VarId};
+use weir_ir::{ExternCall, TableId, ValidProgram, VarId};
 
 use crate::extern_semantics::ExternSemantics;
+use crate::pipeline_check::check;
 use crate::pipeline_error::PipelineError;
-
-/// Describes a pipeline of a program's blocks; [`Pipeline::new`] checks it.
-///
-/// Variables that are read have at most 64 bits and are no varbits. Variables that are written are numbers or booleans
-/// as well, and [plain](weir_ir::VarRole::Plain).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PipelineSpec {
-    /// Variables that get their values from [`PipelineIo::inputs`](crate::PipelineIo::inputs) before the first stage;
-    /// all others begin at 0.
-    pub inputs: Vec<VarId>,
-    /// The stages, in order: at most one parser, then controls, then at most one deparser, with anything else between.
-    pub stages: Vec<Stage>,
-    /// The number of values that [`Stage::Output`] writes ([`PipelineIo::outputs`](crate::PipelineIo::outputs)).
-    pub outputs: usize,
-    /// What extern calls in its blocks mean. The meaning of a call that is not listed is unknown.
-    pub extern_semantics: Vec<(ExternCall, ExternSemantics)>,
-    /// Tables whose results executors may cache while their
-    /// [version](crate::Environment::table_version) stays the same.
-    pub cacheable_tables: Vec<TableId>,
-}
+use crate::pipeline_spec::{PipelineSpec, Stage};
 
 /// A pipeline of a program's blocks that has been checked, so that executors may rely on it. It cannot be changed, and a
 /// clone is the same pipeline.
@@ -50,15 +27,12 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// The most inputs, and the most outputs, that a pipeline can have.
-    pub const MAX_VALUES: usize = 4096;
-
     /// Checks a pipeline of a program.
     ///
     /// # Errors
     /// If it names what the program does not have, or breaks one of the rules of [`PipelineError`].
     pub fn new(program: &ValidProgram, spec: PipelineSpec) -> Result<Self, PipelineError> {
-        crate::pipeline_check::check(program, &spec)?;
+        check(program, &spec)?;
         Ok(Self { program: program.clone(), spec: Arc::new(spec) })
     }
 
@@ -96,74 +70,5 @@ impl Pipeline {
     pub fn semantics(&self, call: &ExternCall) -> &ExternSemantics {
         let known = self.spec.extern_semantics.iter().find(|(known, _)| known == call);
         known.map_or(&ExternSemantics::Call, |(_, semantics)| semantics)
-    }
-}
-
-/// One step of a [`Pipeline`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Runs a parser over the packet.
-    Parse {
-        /// The parser.
-        parser: ParserId,
-        /// The variable that gets the position of the parser's error in the program's errors.
-        error: Option<VarId>,
-    },
-    /// Runs a control that does not emit.
-    Control(ControlId),
-    /// Sets a variable to the low bits of the source, as many as the variable has.
-    Set(VarId, Source),
-    /// Writes the variable's value at this point to the output of this position.
-    Output(VarId, usize),
-    /// Ends the run with [`PipelineEnd::Left`](crate::PipelineEnd::Left) if the condition holds.
-    LeaveIf {
-        /// The condition.
-        condition: Condition,
-        /// The code that the caller gets.
-        code: u32,
-        /// Whether the caller continues with the packet and so needs all variables in
-        /// [`PipelineIo::state`](crate::PipelineIo::state).
-        keep: bool,
-    },
-    /// Ends the run with [`PipelineEnd::Left`](crate::PipelineEnd::Left), keeping the state, if
-    /// [`Environment::has_deferred_work`](crate::Environment::has_deferred_work).
-    LeaveIfDeferred {
-        /// The code that the caller gets.
-        code: u32,
-    },
-    /// Runs a control that emits, and replaces the parsed headers before the payload by the emitted ones.
-    Deparse(ControlId),
-}
-
-/// A value that a [`Stage::Set`] takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A constant.
-    Const(u64),
-    /// A variable's value.
-    Var(VarId),
-    /// The value of the input at this position.
-    Input(usize),
-}
-
-/// A condition of a [`Stage::LeaveIf`]. Numbers compare unsigned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Condition {
-    /// The variable has this value.
-    Is(VarId, u64),
-    /// The variable has another value.
-    IsNot(VarId, u64),
-    /// The variable has this value or a larger one.
-    AtLeast(VarId, u64),
-}
-
-impl Condition {
-    /// Whether the condition holds in a state.
-    pub(crate) fn holds(self, layout: &Layout, state: &State) -> bool {
-        match self {
-            Self::Is(var, value) => layout.get_u64(state, var) == value,
-            Self::IsNot(var, value) => layout.get_u64(state, var) != value,
-            Self::AtLeast(var, value) => layout.get_u64(state, var) >= value,
-        }
     }
 }

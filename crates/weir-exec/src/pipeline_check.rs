@@ -8,8 +8,8 @@ use weir_ir::{
 use crate::call_frame::CallFrame;
 use crate::emits::emits;
 use crate::extern_semantics::ExternSemantics;
-use crate::pipeline::{Condition, Pipeline, PipelineSpec, Source, Stage};
 use crate::pipeline_error::{Part, PipelineError};
+use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
 type Checked = Result<(), PipelineError>;
 
@@ -17,7 +17,7 @@ type Checked = Result<(), PipelineError>;
 pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> Checked {
     let check = Check { program, spec };
     for (kind, count) in [("input", spec.inputs.len()), ("output", spec.outputs)] {
-        if count > Pipeline::MAX_VALUES {
+        if count > PipelineSpec::MAX_VALUES {
             return Err(PipelineError::TooManyValues { kind, count });
         }
     }

@@ -52,8 +52,8 @@ pub enum PipelineError {
         /// How many there are.
         count: usize,
     },
-    /// There are at most [`Pipeline::MAX_VALUES`](crate::Pipeline::MAX_VALUES) inputs and outputs.
-    #[error("the pipeline has {count} {kind}s, more than {max}", max = crate::Pipeline::MAX_VALUES)]
+    /// There are at most [`PipelineSpec::MAX_VALUES`](crate::PipelineSpec::MAX_VALUES) inputs and outputs.
+    #[error("the pipeline has {count} {kind}s, more than {max}", max = crate::PipelineSpec::MAX_VALUES)]
     TooManyValues {
         /// `input` or `output`.
         kind: &'static str,

@@ -7,7 +7,8 @@ use weir_ir::{Stmt, StmtKind};
 
 use crate::contract::{CompiledPipeline, Environment, Executor};
 use crate::packet_view::PacketView;
-use crate::pipeline::{Pipeline, Source, Stage};
+use crate::pipeline::Pipeline;
+use crate::pipeline_spec::{Source, Stage};
 use crate::run::{PipelineEnd, PipelineIo};
 
 /// Runs the stages of a pipeline one by one, with any executor.
