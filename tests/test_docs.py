@@ -28,7 +28,7 @@ def test_the_load_balancer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     monkeypatch.chdir(NET)
     names: dict = {"weir": weir}
     exec(BALANCED, names)
-    assert names["asked"].finished == 30
+    assert names["requests"].finished == 30
     assert {stream.server for stream in names["flows"].streams} == set(names["backends"])
     assert sum(names["datagrams"].streams[0].by_server.values()) == 100
     out = capsys.readouterr().out

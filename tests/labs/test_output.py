@@ -77,14 +77,14 @@ def test_a_foreign_folder_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "delay"
     out.mkdir()
     (out / "thesis.tex").write_text("mine")
-    with pytest.raises(FileError, match="is not empty and holds no lab's results"):
+    with pytest.raises(FileError, match="is not empty and contains no results of a lab"):
         write_result(out, "1")
     assert contents(tmp_path) == ["delay/thesis.tex"]
 
 
 def test_another_labs_result_is_refused(tmp_path: Path) -> None:
     write_result(tmp_path / "out", "1", lab="pacing")
-    with pytest.raises(FileError, match='holds the results of the lab "pacing"'):
+    with pytest.raises(FileError, match='contains the results of the lab "pacing"'):
         write_result(tmp_path / "out", "2")
 
 
@@ -92,7 +92,7 @@ def test_a_result_with_notes_in_it_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "delay"
     write_result(out, "1")
     (out / "captures" / "notes.txt").write_text("mine")
-    with pytest.raises(FileError, match=r"holds files that no run wrote, such as captures/notes\.txt"):
+    with pytest.raises(FileError, match=r"contains files that no run wrote, such as captures/notes\.txt"):
         write_result(out, "2")
     assert (out / "results.csv").read_text() == "1"
 
@@ -101,13 +101,13 @@ def test_a_broken_marker_is_no_marker(tmp_path: Path) -> None:
     out = tmp_path / "delay"
     write_result(out, "1")
     (out / MARKER).write_text("{")
-    with pytest.raises(FileError, match="holds no lab's results"):
+    with pytest.raises(FileError, match="contains no results of a lab"):
         write_result(out, "2")
 
 
 def test_the_current_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(FileError, match="is the current folder"):
+    with pytest.raises(FileError, match="is or contains the current folder"):
         write_result(Path(), "1")
 
 

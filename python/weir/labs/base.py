@@ -1,4 +1,4 @@
-"""What every lab has in common for the command line: a name, options and an outcome."""
+"""The interface between labs and the command line: name, options and outcome of a lab."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ DEFAULT_SEED: Final = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How to run a lab.
+    """The options of a run.
 
     Attributes:
         out: the folder for the results.
-        seed: where all the run's randomness comes from, 0 to 2**63 - 1; the same seed gives the same bytes.
+        seed: the seed of all randomness, 0 to 2**63 - 1; the same seed gives the same bytes.
         quick: fewer packets, but every cell.
-        profile: which machine the switch behaves like, one of the lab's `Lab.profiles`.
-        executor: what runs the switch's program, see `weir.compile`; it changes nothing in the results.
-        console: where tables go; standard output if None. Progress goes to standard error.
-        quiet: no progress.
+        profile: the timing profile, one of the lab's `Lab.profiles`.
+        executor: the executor of the switch's program, see `weir.compile`; results do not depend on it.
+        console: the output of tables; standard output if None. Progress goes to standard error.
+        quiet: whether to show no progress.
     """
 
     out: Path
@@ -41,7 +41,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run has left: the folder with its files, and the page to open first."""
+    """The result of a run: the folder with its files, and the page to open first."""
 
     out: Path
     report: Path
@@ -52,10 +52,10 @@ class Lab:
     """A lab that can be listed, run and copied.
 
     Attributes:
-        name: its name on the command line and of its folder here.
+        name: its name on the command line, and the name of its folder.
         title: one line for ``weir lab list``.
-        profiles: the machines it knows; the first one is the default.
-        files: what ``weir lab new`` copies.
+        profiles: its timing profiles; the first one is the default.
+        files: the files that ``weir lab new`` copies.
     """
 
     name: str
@@ -65,19 +65,19 @@ class Lab:
 
     @property
     def folder(self) -> Path:
-        """Where the lab's own files lie."""
+        """The folder of the lab's own files."""
         return Path(__file__).parent / self.name
 
     @property
     def default_out(self) -> Path:
-        """Where results go unless told otherwise."""
+        """The default folder of the results."""
         return Path("out") / self.name
 
     def run(self, options: Options) -> Outcome:
-        """Runs the whole lab, prints its tables and leaves its results in ``options.out``.
+        """Runs the whole lab, prints its tables and writes its results to ``options.out``.
 
         Raises:
-            WeirError: the options make no sense, or the output folder cannot be written or holds something else.
+            WeirError: the options are wrong, or the output folder cannot be written or contains something else.
         """
         if not 0 <= options.seed < 1 << 63:
             raise WeirError(f"the seed {options.seed} is out of range: expected 0 to 2**63 - 1")
@@ -87,6 +87,6 @@ class Lab:
             raise WeirError(
                 f'the lab {self.name} has no profile "{options.profile}"{known}', suggestion=suggestion
             )
-        # Only now, as plotting libraries take long to import.
+        # Only now, because plotting libraries take long to import.
         module = importlib.import_module(f"weir.labs.{self.name}.lab")
         return cast(Callable[[Options], Outcome], module.run)(options)

@@ -1,7 +1,7 @@
-"""The output folder: it holds one whole result or none.
+"""The output folder: it contains one complete result or none.
 
-A run writes into a work folder beside the output folder and takes its name only at the end. What stood there before stays
-until then, and is replaced only if it is a result of the same lab and holds nothing else.
+A run writes into a work folder next to the output folder, which gets the final name at the end. An existing output folder stays
+until then, and is replaced only if it contains nothing but a result of the same lab.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from typing import Final
 from weir.errors import FileError, WeirError
 
 MARKER: Final = "weir-run.json"
-"""The file by which a result folder is known: its lab, and the names of the files that the run wrote."""
+"""The file that identifies a result folder: it names the lab and the files that the run wrote."""
 
 
 @contextmanager
 def result_folder(out: Path, lab: str) -> Iterator[Path]:
-    """Gives an empty work folder that becomes ``out`` when the block ends well and vanishes when it does not.
+    """Creates an empty work folder that becomes ``out`` when the block succeeds, and is removed otherwise.
 
     Args:
-        out: where the result shall be.
+        out: the folder of the result.
         lab: the lab's name.
 
     Raises:
-        FileError: ``out`` is a file, holds something that is not a result of this lab, or cannot be written.
+        FileError: ``out`` is a file, contains something else than a result of this lab, or cannot be written.
     """
     shown, out = out, out.resolve()
     _check_replaceable(out, lab, shown)
     work = out.with_name(f".{out.name}.partial-{os.getpid()}")
     try:
-        with plainly(shown, "cannot be written"):
-            # A folder of this name is left from a run that was killed and had the number that this process has now.
+        with system_errors(shown, "cannot be written"):
+            # An existing folder of this name is from a killed run with the same process number.
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir(parents=True)
             yield work
@@ -47,7 +47,7 @@ def result_folder(out: Path, lab: str) -> Iterator[Path]:
     except WeirError as error:
         if str(work) not in str(error):
             raise
-        # The work folder is gone by then, and its name means nothing to who reads the message.
+        # The work folder is removed, and its name would mean nothing to the user.
         message = error.message.replace(str(work), str(shown))
         file = None if error.file is None else error.file.replace(str(work), str(shown))
         raise FileError(message, file=file, where=error.where, suggestion=error.suggestion) from None
@@ -56,8 +56,8 @@ def result_folder(out: Path, lab: str) -> Iterator[Path]:
 
 
 @contextmanager
-def plainly(shown: Path, what: str) -> Iterator[None]:
-    """Turns the system's errors in the block into a `FileError` for ``shown``."""
+def system_errors(shown: Path, what: str) -> Iterator[None]:
+    """Converts errors of the operating system in the block to a `FileError` for ``shown``."""
     try:
         yield
     except OSError as error:
@@ -68,33 +68,33 @@ def plainly(shown: Path, what: str) -> Iterator[None]:
 
 
 def _check_replaceable(out: Path, lab: str, shown: Path) -> None:
-    with plainly(shown, "cannot be used"):
+    with system_errors(shown, "cannot be used"):
         if not out.exists():
             return
         if not out.is_dir():
             raise FileError("is a file, expected a folder for the results", file=shown)
         if Path.cwd().is_relative_to(out):
             raise FileError(
-                "is the current folder or around it and cannot be replaced: name another", file=shown
+                "is or contains the current folder and cannot be replaced: name another", file=shown
             )
         here = _files(out)
         if not here:
             return
         owner, files = _read_marker(out)
         if owner is None:
-            raise FileError("is not empty and holds no lab's results: name another folder", file=shown)
+            raise FileError("is not empty and contains no results of a lab: name another folder", file=shown)
         if owner != lab:
-            raise FileError(f'holds the results of the lab "{owner}": name another folder', file=shown)
+            raise FileError(f'contains the results of the lab "{owner}": name another folder', file=shown)
         foreign = sorted(set(here) - set(files) - {MARKER})
         if foreign:
             raise FileError(
-                f"holds files that no run wrote, such as {foreign[0]}: move them or name another folder",
+                f"contains files that no run wrote, such as {foreign[0]}: move them or name another folder",
                 file=shown,
             )
 
 
 def _files(folder: Path) -> list[str]:
-    """Everything below the folder but its folders, and empty folders."""
+    """All files below the folder, and empty folders."""
     paths = (
         path
         for path in folder.rglob("*")

@@ -1,4 +1,4 @@
-"""How far a run is: a bar on a terminal, a line now and then in a pipe."""
+"""Progress of a run: a bar on a terminal, a few lines in a pipe."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 Step = Callable[[str], None]
-"""Called with what was just done, once a step."""
+"""Called after each step with what was done."""
 
 _LINES = 5
 
 
 @contextmanager
 def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Step]:
-    """Shows how a run of ``steps`` steps goes on, on standard error.
+    """Shows the progress of a run of ``steps`` steps on standard error.
 
     Args:
         what: what is running, such as ``delay``.
-        steps: how often the given function will be called.
-        quiet: show nothing.
+        steps: how often the returned function will be called.
+        quiet: whether to show nothing.
     """
     console = Console(stderr=True)
     if quiet:

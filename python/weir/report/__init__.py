@@ -1,6 +1,6 @@
-"""Reports: plots in one style, tables, and pages that hold all they show.
+"""Reports: plots in one style, tables, and self-contained pages.
 
-Nothing here knows a lab. What comes out depends on what goes in alone: no dates, no random ids, no fonts of the machine's.
+Nothing here knows a lab. The output depends only on the input: no dates, no random ids, no fonts of the computer.
 """
 
 from __future__ import annotations

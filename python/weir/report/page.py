@@ -1,4 +1,4 @@
-"""A report as one HTML file with nothing outside it: styles and pictures are inside, scripts there are none."""
+"""A report as one self-contained HTML file: with styles and pictures, without scripts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from weir.report.plot import Plot
 
 @dataclass(frozen=True)
 class Table:
-    """A table of texts.
+    """A table of strings.
 
     Attributes:
         head: the columns' names.
         rows: the cells, each row as long as the head.
         caption: what it shows, in a sentence.
-        words: the columns (from 0) that hold words; all others hold numbers and stand to the right.
-        marked: the columns that stand out.
+        words: the columns (from 0) that contain words; all others contain numbers and are aligned to the right.
+        marked: the highlighted columns.
     """
 
     head: Sequence[str]
@@ -33,7 +33,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot with what it says in words, which is also its text for those who cannot see it."""
+    """A plot with a caption, which is also its alternative text."""
 
     plot: Plot
     caption: str
@@ -41,13 +41,13 @@ class Figure:
 
     @property
     def source(self) -> str:
-        """The picture as an address that holds the picture."""
+        """The picture as a data URL."""
         return "data:image/svg+xml;base64," + base64.b64encode(self.plot.svg.read_bytes()).decode("ascii")
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it, in this order: paragraphs, tables, figures, notes."""
+    """A heading with, in this order: paragraphs, tables, figures, notes."""
 
     title: str
     paragraphs: Sequence[str] = ()
@@ -61,11 +61,11 @@ class Page:
     """A report.
 
     Attributes:
-        title: what was asked.
-        answer: what was found, in a sentence or two.
-        facts: what it was found with, as names and values.
-        sections: the rest.
-        footer: how to get the same again.
+        title: the question.
+        answer: the answer, in a sentence or two.
+        facts: the settings, as names and values.
+        sections: the details.
+        footer: how to reproduce the report.
     """
 
     title: str
@@ -75,7 +75,7 @@ class Page:
     footer: str = ""
 
     def write(self, path: Path) -> None:
-        """Writes the page; the same page is the same bytes."""
+        """Writes the page; the same page gives the same bytes."""
         environment = Environment(
             loader=PackageLoader("weir.report", "."),
             autoescape=True,

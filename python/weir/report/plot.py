@@ -1,4 +1,4 @@
-"""The style of all plots, and saving them so that the same plot is the same bytes."""
+"""The style of all plots, and functions that save them: the same plot gives the same bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLOURS: Final = {
     "sky": "#56b4e9",
     "purple": "#cc79a7",
 }
-"""Okabe and Ito's palette, which people with any colour vision can tell apart, and greys."""
+"""Okabe and Ito's palette, distinguishable with any colour vision, and greys."""
 
 _STYLE: Final[dict[str, Any]] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
@@ -68,7 +68,7 @@ _DOTS_PER_INCH: Final = 160
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot that has been saved, as a picture of dots and one of lines."""
+    """A saved plot, as a raster and as a vector picture."""
 
     png: Path
     svg: Path
@@ -76,7 +76,7 @@ class Plot:
 
 @contextmanager
 def axes(width: float = 6.4, height: float = 4.0) -> Iterator[Axes]:
-    """Empty axes in the house's style, ``width`` by ``height`` inches; style and axes hold inside the block."""
+    """Empty axes in Weir's style, ``width`` by ``height`` inches; style and axes are valid inside the block."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(cast(Any, _STYLE))
@@ -96,10 +96,10 @@ def save_plot(ax: Axes, folder: Path, name: str) -> Plot:
 
 
 def save_as(ax: Axes, path: Path) -> Path:
-    """Writes one file, ``.png``, ``.svg`` or ``.pdf`` by its ending; call it inside the block of `axes`.
+    """Writes one file, ``.png``, ``.svg`` or ``.pdf`` by its suffix; call it inside the block of `axes`.
 
     Raises:
-        FileError: the file cannot be written, or its ending is another.
+        FileError: the file cannot be written, or it has another suffix.
     """
     formats: dict[str, dict[str, Any]] = {
         ".png": {"dpi": _DOTS_PER_INCH, "metadata": {"Software": None}},

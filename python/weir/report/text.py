@@ -16,7 +16,7 @@ def table_lines(table: Table) -> list[str]:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Prints the table, its head in bold where the console has that; lines are never wrapped or cut."""
+    """Prints the table, with a bold head if the console supports it; lines are never wrapped or truncated."""
     head, *rows = table_lines(table)
     console.print(Text(head, style="bold"), soft_wrap=True)
     for row in rows:

@@ -1,4 +1,4 @@
-"""From pings to cells and fits."""
+"""Summarizes pings by cell, and fits lines."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SCHEMA = {
 }
 """The results: a row per ping.
 
-``rate_bps`` is null where links are unlimited, ``rtt_ms`` and ``ttl`` where no answer came; ``time_s`` is when the ping left,
+``rate_bps`` is null for unlimited links, ``rtt_ms`` and ``ttl`` without reply; ``time_s`` is when the request left,
 in seconds since the cell's network started.
 """
 
 
 @dataclass(frozen=True)
 class CellResult:
-    """A cell's pings in short; the times are None if none came back."""
+    """The summary of a cell's pings; the times are None without replies."""
 
     recirculations: int
     rate_bps: int | None
@@ -39,12 +39,12 @@ class CellResult:
 
 @dataclass(frozen=True)
 class Fit:
-    """The line a + b·X that is closest to all round trips of one rate, by least squares.
+    """The least-squares line a + b·X through all round-trip times of one rate.
 
     Attributes:
         rate_bps: the links' rate; None is unlimited.
         a_ms: the round trip at X = 0, in milliseconds.
-        b_ms: what one recirculation adds, in milliseconds.
+        b_ms: the time that one recirculation adds, in milliseconds.
         r2: the share of the round trips' variance that the line explains, at most 1.
     """
 
@@ -65,7 +65,7 @@ def summarise(results: pl.DataFrame) -> list[CellResult]:
 
 
 def fits(results: pl.DataFrame) -> list[Fit]:
-    """A line for each rate that has answered pings at two or more numbers of recirculations."""
+    """A line for each rate with replies at two or more numbers of recirculations."""
     found = []
     for (rate,), pings in _by(results.drop_nulls("rtt_ms"), "rate_bps"):
         if pings["recirculations"].n_unique() >= 2:
@@ -87,7 +87,7 @@ def fit_line(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float, fl
     b = xy / xx
     a = y_mean - b * x_mean
     residual = math.fsum((y - (a + b * x)) ** 2 for x, y in zip(xs, ys, strict=True))
-    # Points on a level line have no variance to explain; the line that goes through them all explains it all.
+    # Points on a horizontal line have no variance to explain; the line goes through all of them.
     r2 = 1 - residual / yy if yy > 0 else 1.0
     return a, b, r2
 

@@ -1,4 +1,4 @@
-"""The lab's cells: every number of recirculations at every link rate, and what each is asked to measure."""
+"""The lab's cells: every number of recirculations at every link rate, and what each measures."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Cell:
     Attributes:
         recirculations: X; the packet passes the switch X + 1 times each way.
         rate_bps: of both links, in bit/s; None is unlimited.
-        pings: how many.
-        interval_ms: between one ping and the next, in whole milliseconds.
-        seed: of the network of this cell.
+        pings: number of pings.
+        interval_ms: time between two pings, in whole milliseconds.
+        seed: seed of the network of this cell.
     """
 
     recirculations: int
@@ -67,6 +67,6 @@ def interval_ms(rtt_ms: float) -> int:
 
 
 def cell_seed(seed: int, recirculations: int, rate_bps: int | None) -> int:
-    """A cell's own seed, so that cells do not share their randomness nor depend on the order in which they run."""
+    """The seed of a cell, so that cells neither share randomness nor depend on the order in which they run."""
     digest = hashlib.sha256(f"delay {seed} {recirculations} {rate_bps}".encode()).digest()
     return int.from_bytes(digest[:4], "big")

@@ -11,7 +11,7 @@ from rich.console import Console
 import weir
 from weir.labs import progress
 from weir.labs.base import Options, Outcome
-from weir.labs.delay import analysis, files, plots, report
+from weir.labs.delay import analysis, plots, report, result_files
 from weir.labs.delay.cells import DATA_BYTES, Cell, cells
 from weir.labs.delay.measure import Bench
 from weir.labs.delay.profiles import PROFILES
@@ -20,7 +20,7 @@ from weir.labs.output import result_folder
 from weir.report.text import print_table
 
 _CAPTURED: Final = (3, 10**6)
-"""The cell whose packets are captured: both the passes and the transmissions show in its times."""
+"""The cell whose packets are captured: its times show both the passes and the transmissions."""
 
 
 def run(options: Options) -> Outcome:
@@ -30,9 +30,9 @@ def run(options: Options) -> Outcome:
     machine = PROFILES[options.profile]
     bench = Bench(machine, options.executor)
     theory = Theory(bench.pass_ns, bench.processing_ns, wire_bytes(DATA_BYTES))
-    asked = cells(theory, seed=options.seed, quick=options.quick)
+    planned = cells(theory, seed=options.seed, quick=options.quick)
     with result_folder(out, "delay") as work:
-        results = _measure(bench, theory, asked, work / "captures", quiet=options.quiet)
+        results = _measure(bench, theory, planned, work / "captures", quiet=options.quiet)
         done = report.Run(
             profile=options.profile,
             machine=machine.model_of,
@@ -40,22 +40,24 @@ def run(options: Options) -> Outcome:
             seed=options.seed,
             quick=options.quick,
             version=weir.__version__,
-            cells=asked,
+            cells=planned,
             results=analysis.summarise(results),
             fits=analysis.fits(results),
         )
-        files.write_results(results, work)
-        files.write_summary(done, work / "summary.json")
+        result_files.write_results(results, work)
+        result_files.write_summary(done, work / "summary.json")
         drawn = plots.draw(work, done.results, done.fits, theory, done.machine)
         report.write_report(done, drawn, work / "report.html")
     _print(console, done, out)
     return Outcome(out, out / "report.html")
 
 
-def _measure(bench: Bench, theory: Theory, asked: list[Cell], captures: Path, *, quiet: bool) -> pl.DataFrame:
+def _measure(
+    bench: Bench, theory: Theory, planned: list[Cell], captures: Path, *, quiet: bool
+) -> pl.DataFrame:
     parts = []
-    with progress.progress("delay", len(asked), quiet=quiet) as step:
-        for cell in asked:
+    with progress.progress("delay", len(planned), quiet=quiet) as step:
+        for cell in planned:
             captured = (cell.recirculations, cell.rate_bps) == _CAPTURED
             expected_ms = theory.rtt_ms(cell.recirculations, cell.rate_bps)
             pings = bench.ping(cell, expected_ms, captures if captured else None)

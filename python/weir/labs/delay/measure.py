@@ -1,4 +1,4 @@
-"""One cell measured: a fresh network, its links and X set, and the pings."""
+"""Measures one cell: creates a network, sets its links and X, and pings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _FOLDER = Path(__file__).parent
 
 
 class Bench:
-    """What all cells share: the compiled program, the topology and the timing.
+    """The parts that all cells share: the compiled program, the topology and the timing.
 
     Args:
-        machine: what the network behaves like.
-        executor: what runs the program, see `weir.compile`.
+        machine: the machine that the network models.
+        executor: the executor of the program, see `weir.compile`.
     """
 
     def __init__(self, machine: Machine, executor: str | None = None) -> None:
@@ -35,15 +35,15 @@ class Bench:
 
     @property
     def processing_ns(self) -> int:
-        """What the hosts take of a round trip, all together, in nanoseconds: h2 receives the request, h1 the reply."""
+        """Processing time of the hosts in a round trip, in nanoseconds: h2 receives the request, h1 the reply."""
         return sum(self._topology.hosts[name].processing_ns for name in ("h1", "h2"))
 
     def ping(self, cell: Cell, expected_ms: float, captures: Path | None) -> PingResult:
-        """Pings h2 from h1 as the cell asks.
+        """Pings h2 from h1 as the cell describes.
 
         Args:
-            cell: what to set and how often to ping.
-            expected_ms: the round trip to expect; a reply counts as lost after ten times as long, or after a second.
+            cell: the settings and the number of pings.
+            expected_ms: the expected round-trip time; a reply counts as lost after ten times as long, or after a second.
             captures: a folder for a capture of each link.
         """
         timeout = f"{max(1000, round(10 * expected_ms))}ms"

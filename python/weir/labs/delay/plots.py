@@ -1,4 +1,4 @@
-"""The lab's plots: the thesis' figures 5.5 to 5.17, drawn from our measurements."""
+"""The lab's plots: the thesis' figures 5.5 to 5.17, from our measurements."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def draw(
 
 
 def rate_name(rate_bps: int | None) -> str:
-    """A rate as the field writes it: ``10 kbit/s``, ``unlimited``."""
+    """A rate as text: ``10 kbit/s``, ``unlimited``."""
     if rate_bps is None:
         return "unlimited"
     for unit, name in ((10**9, "Gbit/s"), (10**6, "Mbit/s"), (10**3, "kbit/s")):
@@ -61,7 +61,7 @@ def _by_rate(folder: Path, cells: Sequence[CellResult], theory: Theory, machine:
     with axes(7.2, 4.2) as ax:
         expected = [theory.rtt_ms(0, cell.rate_bps) for cell in chosen]
         ax.set_yscale("log")
-        # Dashes, as nothing lies between two rates.
+        # Dashes, because there are no values between two rates.
         dash: dict[str, Any] = {"linestyle": "none", "marker": "_", "markersize": 36, "markeredgewidth": 1.6}
         ax.plot(list(places), expected, **dash, color=COLOURS["soft"], zorder=2, label="_theory")
         ax.plot([], [], color=COLOURS["soft"], label="theory")
@@ -101,7 +101,7 @@ def _overview(folder: Path, cells: Sequence[CellResult], theory: Theory) -> Plot
             ax.plot(xs, expected, color=COLOURS[colour], linewidth=1.4, zorder=2)
             _measured(ax, xs, chosen, colour=COLOURS[colour], labels=False)
         ends = [theory.rtt_ms(RECIRCULATIONS[-1], rate) for rate in RATES_BPS]
-        for rate, colour, height in zip(RATES_BPS, _RATE_COLOURS, _apart(ends, 0.06), strict=True):
+        for rate, colour, height in zip(RATES_BPS, _RATE_COLOURS, _spread_labels(ends, 0.06), strict=True):
             ax.annotate(
                 rate_name(rate),
                 (TRANSMISSIONS[-1], height),
@@ -185,7 +185,7 @@ def _theory(ax: Axes, xs: Sequence[float], ys: Sequence[float]) -> None:
 def _measured(
     ax: Axes, xs: Sequence[float], cells: Sequence[CellResult], colour: str | None = None, labels: bool = True
 ) -> None:
-    """A ring for the minimum, a cross for the average: where both are one, the cross is in the ring."""
+    """Draws a ring for the minimum and a cross for the average: if they are equal, the cross is in the ring."""
     answered = [
         (x, cell.rtt_min_ms, cell.rtt_avg_ms)
         for x, cell in zip(xs, cells, strict=True)
@@ -201,7 +201,7 @@ def _measured(
 
 
 def _thesis(ax: Axes, machine: Machine | None, places: Sequence[tuple[float, int | None, int]]) -> None:
-    """What the thesis' machine measured at these places, as far as its text tells."""
+    """Draws the measurements of the thesis' machine at these places, as far as its text has them."""
     if machine is None:
         return
     points = [
@@ -213,15 +213,15 @@ def _thesis(ax: Axes, machine: Machine | None, places: Sequence[tuple[float, int
         ax.plot(*zip(*points, strict=True), **style, color=COLOURS["orange"], zorder=5, label=label)
 
 
-def _apart(heights: Sequence[float], least: float) -> list[float]:
-    """Rising heights for labels on a logarithmic axis, moved so far apart that they do not overlap.
+def _spread_labels(heights: Sequence[float], minimum: float) -> list[float]:
+    """Ascending heights of labels on a logarithmic axis, moved apart so that the labels do not overlap.
 
     Args:
-        heights: where they would stand.
-        least: the least distance between two, as a share of the axis.
+        heights: the original heights.
+        minimum: the minimum distance between two, as a share of the axis.
     """
     logs = [math.log(height) for height in heights]
-    gap = least * (logs[-1] - logs[0])
+    gap = minimum * (logs[-1] - logs[0])
     for lower in range(len(logs) - 1):
         missing = gap - (logs[lower + 1] - logs[lower])
         if missing > 0:

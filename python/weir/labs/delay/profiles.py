@@ -1,4 +1,4 @@
-"""The machines that the network can behave like: the switch's profile, and what the hosts take beside it."""
+"""The machines that the network can model: the switch's profile, and the processing time of hosts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from weir.labs.delay import thesis
 
 @dataclass(frozen=True)
 class Machine:
-    """One machine.
+    """A machine that the network can model.
 
     Attributes:
         switch_profile: the name of the switch's timing profile.
-        host_ns: what a host takes for each packet that it receives, in nanoseconds; a round trip has two.
-        model_of: the thesis' machine that it is a model of, if it is one.
+        host_ns: processing time of a host for each received packet, in nanoseconds; a round trip has two.
+        model_of: the thesis' machine that it models, if any.
     """
 
     switch_profile: str
@@ -25,7 +25,7 @@ class Machine:
     model_of: thesis.Machine | None
 
 
-# The thesis' a is two passes, which are its b, and the hosts' two receptions, which are the rest.
+# The thesis' a consists of two passes, which are its b, and the hosts' processing, which is the rest.
 PROFILES: Final[Mapping[str, Machine]] = MappingProxyType(
     {
         "default": Machine("default", 0, None),

@@ -1,4 +1,4 @@
-"""The lab's page, and its tables for terminal and page alike."""
+"""The lab's report, and its tables for the terminal and the report."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from weir.report import Figure, Page, Section, Table
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: what it was set to and what it found.
+    """A finished run: its settings and results.
 
     Attributes:
-        profile: the machine the switch behaved like.
+        profile: the timing profile.
         machine: the thesis' machine that this profile models; None if it models another.
-        theory: what was expected.
+        theory: the predicted times.
         seed: the lab's seed.
-        quick: whether it was the quick form.
-        version: Weir's.
-        cells: what was asked of each cell.
-        results: what came of each cell, in the same order.
+        quick: whether it was a quick run.
+        version: the version of Weir.
+        cells: the settings of each cell.
+        results: the result of each cell, in the same order.
         fits: a line for each rate.
     """
 
@@ -43,7 +43,7 @@ class Run:
 
 
 def fits_table(run: Run, *, full: bool = False) -> Table:
-    """The fitted lines beside the predicted ones; ``full`` adds the thesis' on the page."""
+    """The fitted and the predicted lines; ``full`` adds those of the thesis, for the report."""
     head = ["link rate", "a (ms)", "a predicted", "b (ms)", "b predicted", "R²"]
     rows = [
         [
@@ -103,7 +103,7 @@ def write_report(run: Run, plots: Plots, path: Path) -> None:
 
 
 def command(run: Run) -> str:
-    """The command that gives this run again."""
+    """The command that repeats this run."""
     quick = " --quick" if run.quick else ""
     profile = "" if run.profile == "default" else f" --profile {run.profile}"
     return f"weir lab run delay{quick} --seed {run.seed}{profile}"

@@ -1,4 +1,4 @@
-"""What the round trip should take, from the configured times alone."""
+"""The predicted round-trip time, from the configured times alone."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ IPV4_BYTES: Final = 20
 ICMP_BYTES: Final = 8
 
 CROSSINGS: Final = 4
-"""Links that a ping and its answer cross together: two each way."""
+"""Links that a request and its reply cross: two in each direction."""
 
 
 def wire_bytes(data_bytes: int) -> int:
-    """The bytes of a ping on the wire, Ethernet's header included."""
+    """The bytes of a ping on the wire, including the Ethernet header."""
     return data_bytes + ICMP_BYTES + IPV4_BYTES + ETHERNET_BYTES
 
 
 @dataclass(frozen=True)
 class Theory:
-    """The round trip's parts.
+    """The parts of the round-trip time.
 
     Attributes:
         pass_ns: one pass through the switch, in nanoseconds.
-        processing_ns: what the hosts take of one round trip, all together, in nanoseconds.
+        processing_ns: processing time of all hosts in one round trip, in nanoseconds.
         wire_bytes: a ping's bytes on the wire.
     """
 
@@ -44,15 +44,15 @@ class Theory:
 
     @property
     def b_ms(self) -> float:
-        """What each recirculation adds, in milliseconds: one more pass each way."""
+        """The time that each recirculation adds, in milliseconds: one more pass in each direction."""
         return 2 * self.pass_ns / 1e6
 
     def thesis_rtt_ms(self, recirculations: int, rate_bps: int | None) -> float:
-        """The same with the thesis' count of bytes, which leaves Ethernet's out."""
+        """The same with the thesis' count of bytes, which omits the Ethernet header."""
         saved = transmission_ms(self.wire_bytes, rate_bps) - transmission_ms(COUNTED_BYTES, rate_bps)
         return self.rtt_ms(recirculations, rate_bps) - saved
 
 
 def transmission_ms(packet_bytes: int, rate_bps: int | None) -> float:
-    """What the four links take to send the packet, in milliseconds; 0 where their rate is unlimited."""
+    """Transmission time of the packet on the four links, in milliseconds; 0 if their rate is unlimited."""
     return 0.0 if rate_bps is None else CROSSINGS * packet_bytes * 8 * 1e3 / rate_bps

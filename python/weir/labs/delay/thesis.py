@@ -1,7 +1,7 @@
-"""What the thesis measured on BMv2 in Mininet: a virtual machine and a Linux server (chapter 5, sections 5.2.1 and 5.2.2).
+"""The measurements of the thesis on BMv2 in Mininet: a virtual machine and a Linux server (chapter 5, sections 5.2.1 and 5.2.2).
 
-All are minimum round-trip times of pings with 1200 data bytes. Numbers that the thesis gives in its text only, as the
-others are curves in its figures.
+All are minimum round-trip times of pings with 1200 data bytes. Only numbers in the thesis' text; the others are
+curves in its figures.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 COUNTED_BYTES: Final = 1228
-"""Bytes of a packet as the thesis counts them: 1200 data, 8 ICMP, 20 IPv4; Ethernet's 14 are left out."""
+"""Bytes of a packet as the thesis counts them: 1200 data, 8 ICMP, 20 IPv4; without 14 of Ethernet."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Machine:
     """One of the thesis' machines.
 
     Attributes:
-        name: what the thesis calls it.
+        name: its name in the thesis.
         a_ms: the round trip without recirculation, links unlimited, in milliseconds.
-        b_ms: what each recirculation adds to it, in milliseconds.
+        b_ms: the time that each recirculation adds, in milliseconds.
         rtt_min_ms: the minimum round trips given, in milliseconds, by (link rate in bit/s or None, recirculations).
     """
 

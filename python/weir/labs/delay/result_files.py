@@ -1,4 +1,4 @@
-"""The files that programs read: a row per ping, and the summary. The same results are the same bytes."""
+"""The files for other programs: a row per ping, and the summary. The same results give the same bytes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from weir.labs.delay.report import Run
 
 
 def write_results(results: pl.DataFrame, folder: Path) -> None:
-    """Writes ``results.csv`` and ``results.parquet``: what could not be measured is empty or null.
+    """Writes ``results.csv`` and ``results.parquet``: missing values are empty or null.
 
-    In the CSV, times have all their digits down to the nanosecond.
+    In the CSV, times have all digits down to the nanosecond.
     """
     with (folder / "results.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -76,7 +76,7 @@ def summary(run: Run) -> dict[str, Any]:
 
 
 def _rounded(value: float | None) -> float | None:
-    """To a millionth of a nanosecond: what is beyond is the arithmetic's, not the measurement's."""
+    """Rounds to a millionth of a nanosecond: further digits come from the arithmetic, not from the measurement."""
     return None if value is None else round(value, 12)
 
 
