@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use weir_ir::{ArgValue, Direction, ExternCall, HeaderId, Leaf, Program, Type, VarRole};
+use weir_ir::{ArgValue, Direction, ExternCall, HeaderId, Leaf, Program, Type, VarId, VarRole};
 
 /// Where the values of a call are in the words that [`Environment::call_words`](crate::Environment::call_words) gets:
 /// the arguments in order, then the leaves of the result. Each value has ⌈width/64⌉ words, least significant first;
@@ -27,6 +27,8 @@ pub struct FrameValue {
     /// For a field of a header that is given as a whole: the word that holds the header's validity (0 or 1). The
     /// field belongs to the argument only if the header is valid.
     pub if_valid: Option<usize>,
+    /// For a varbit: the word that holds its length in bits; `width` is the most that it can have.
+    pub length_at: Option<usize>,
 }
 
 impl FrameValue {
@@ -37,8 +39,26 @@ impl FrameValue {
 }
 
 impl CallFrame {
-    /// The frame of a call; none if one of its values is a varbit, or if the call writes validity bits or stack counters.
+    /// The frame of a call for [`Environment::call_words`](crate::Environment::call_words); none if one of its values is a
+    /// varbit, or if the call writes validity bits or stack counters.
     pub fn of(program: &Program, call: &ExternCall) -> Option<Self> {
+        let written = call.args.iter().filter(|arg| arg.direction != Direction::In);
+        let written = written.filter_map(|arg| match &arg.value {
+            ArgValue::Vars { vars, .. } => Some(vars),
+            _ => None,
+        });
+        let is_counted =
+            |var: &VarId| matches!(program.vars[*var].role, VarRole::Validity(_) | VarRole::NextIndex(_));
+        if written.flatten().chain(&call.result).any(is_counted) {
+            return None;
+        }
+        let frame = Self::of_any(program, call);
+        let mut values = frame.args.iter().flatten().chain(&frame.result);
+        values.all(|value| value.length_at.is_none()).then_some(frame)
+    }
+
+    /// The frame of any call. The length of a varbit has a word of its own before its value.
+    pub fn of_any(program: &Program, call: &ExternCall) -> Self {
         let mut frame = Self::default();
         for arg in &call.args {
             let mut values = Vec::new();
@@ -46,53 +66,41 @@ impl CallFrame {
                 ArgValue::Leaves(leaves) => {
                     for leaf in leaves {
                         match leaf {
-                            Leaf::Value(value) => values.push(frame.value(value.ty, None)?),
-                            Leaf::Header(header) => frame.header(program, *header, &mut values)?,
+                            Leaf::Value(value) => values.push(frame.value(value.ty, None)),
+                            Leaf::Header(header) => frame.header(program, *header, &mut values),
                         }
                     }
                 }
                 ArgValue::Vars { vars, .. } => {
-                    for var in vars {
-                        let var = &program.vars[*var];
-                        let written = arg.direction != Direction::In;
-                        if written && matches!(var.role, VarRole::Validity(_) | VarRole::NextIndex(_)) {
-                            return None;
-                        }
-                        values.push(frame.value(var.ty, None)?);
-                    }
+                    values.extend(vars.iter().map(|var| frame.value(program.vars[*var].ty, None)));
                 }
                 ArgValue::Text(_) | ArgValue::Extern(_) => {}
             }
             frame.args.push(values);
         }
         for var in &call.result {
-            let var = &program.vars[*var];
-            if matches!(var.role, VarRole::Validity(_) | VarRole::NextIndex(_)) {
-                return None;
-            }
-            let value = frame.value(var.ty, None)?;
+            let value = frame.value(program.vars[*var].ty, None);
             frame.result.push(value);
         }
-        Some(frame)
+        frame
     }
 
-    fn value(&mut self, ty: Type, if_valid: Option<usize>) -> Option<FrameValue> {
-        if matches!(ty, Type::Varbit { .. }) {
-            return None;
-        }
-        let value = FrameValue { at: self.words, width: ty.width(), if_valid };
+    fn value(&mut self, ty: Type, if_valid: Option<usize>) -> FrameValue {
+        let length_at = matches!(ty, Type::Varbit { .. }).then(|| {
+            self.words += 1;
+            self.words - 1
+        });
+        let value = FrameValue { at: self.words, width: ty.width(), if_valid, length_at };
         self.words = value.words().end;
-        Some(value)
+        value
     }
 
-    fn header(&mut self, program: &Program, header: HeaderId, values: &mut Vec<FrameValue>) -> Option<()> {
+    fn header(&mut self, program: &Program, header: HeaderId, values: &mut Vec<FrameValue>) {
         // The validity has a word of its own before the fields; it is no value of the argument.
         let valid = self.words;
         self.words += 1;
         for field in &program.headers[header].fields {
-            let value = self.value(program.vars[*field].ty, Some(valid))?;
-            values.push(value);
+            values.push(self.value(program.vars[*field].ty, Some(valid)));
         }
-        Some(())
     }
 }

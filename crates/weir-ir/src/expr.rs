@@ -5,7 +5,7 @@ use crate::program::VarId;
 use crate::types::Type;
 
 /// A typed expression.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
     /// What it computes.
     pub kind: ExprKind,
@@ -14,7 +14,7 @@ pub struct Expr {
 }
 
 /// What an [`Expr`] computes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// A constant of the expression's type (`Bool`: 0 or 1; `Error`, `Enum`: the ordinal).
     Const(Bits),
@@ -50,7 +50,7 @@ pub enum ExprKind {
 }
 
 /// Operators with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
     /// `!`, on `Bool`.
     Not,
@@ -61,7 +61,7 @@ pub enum UnaryOp {
 }
 
 /// Operators with two operands. Both operands and the result have one type unless said otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     /// `+`, modulo 2^width.
     Add,

@@ -151,7 +151,7 @@ pub enum AnnotationValue {
 }
 
 /// Which way a parameter's value goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Read only.
     In,

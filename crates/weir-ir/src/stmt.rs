@@ -136,7 +136,7 @@ pub enum HeaderRef {
 }
 
 /// A call of an extern function or of an extern object's method.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ExternCall {
     /// `mark_to_drop`, or `register.read` for a method.
     pub callee: String,
@@ -151,7 +151,7 @@ pub struct ExternCall {
 }
 
 /// One argument of an [`ExternCall`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Arg {
     /// The parameter's name.
     pub name: String,
@@ -162,7 +162,7 @@ pub struct Arg {
 }
 
 /// What an [`Arg`] gives.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgValue {
     /// Values read (`In`): one for a scalar, several for a struct, tuple or list, in declaration order.
     Leaves(Vec<Leaf>),
@@ -181,7 +181,7 @@ pub enum ArgValue {
 }
 
 /// A value or a whole header in a flattened argument.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Leaf {
     /// A value.
     Value(Expr),

@@ -70,6 +70,14 @@ pub(crate) struct PipelinePacket {
     pub generation: u32,
 }
 
+impl PipelinePacket {
+    /// A packet at the start of a pass.
+    pub(crate) fn new(id: PacketId, bytes: Vec<u8>, state: State) -> Self {
+        let length = bytes.len();
+        Self { id, bytes, parsed: 0, state, length, truncate: None, recirculate: None, generation: 0 }
+    }
+}
+
 /// What happens to a packet, or to a copy of it, after ingress or egress.
 #[derive(Debug)]
 pub(crate) enum Verdict {

@@ -1,19 +1,19 @@
 //! Architectures: what the blocks of a package mean and which way packets take through them.
 //!
-//! A new architecture is a module here with a description (its blocks and which of their parameters are the same thing), a
-//! check of what a program asks for, and a path (`PacketPath`); neither the compiler nor the executors hear of it.
+//! A new architecture is a folder here with a description: its blocks and which of their parameters are the same data, the steps of a packet's
+//! pass, its metadata, and its externs. Neither the compiler nor the executors know it.
 
-mod calls;
+mod externs;
 mod v1model;
 
-use std::sync::Arc;
-
+use weir_device::Port;
 use weir_ir::passes::{BindError, BindGroup};
-use weir_ir::{Loc, Package, Program, ValidProgram};
+use weir_ir::{Loc, Package, PackageArg, Param, Program, ValidProgram};
 
 use crate::error::{LoadError, LoadErrorKind};
 use crate::externs::ExternState;
 use crate::path::PacketPath;
+use crate::state::ControlState;
 
 /// An architecture as far as no program is concerned.
 struct Architecture {
@@ -22,12 +22,13 @@ struct Architecture {
     /// Which parameters of which blocks are one: each group lists block positions and parameter positions, `packet_in` and
     /// `packet_out` left out.
     shared: &'static [&'static [(usize, usize)]],
-    load: fn(&Program, &Package) -> Result<Loaded, LoadError>,
+    /// Checks all that the program uses of the architecture, and makes its path, for this number of the drop port.
+    load: fn(&Program, &Package, u64) -> Result<Loaded, Vec<LoadError>>,
 }
 
 /// An architecture made for a program.
 pub(crate) struct Loaded {
-    pub path: Arc<dyn PacketPath>,
+    pub path: PacketPath,
     /// By `ExternId`.
     pub externs: Vec<ExternState>,
 }
@@ -58,11 +59,7 @@ fn find(program: &Program) -> Result<(&'static Architecture, &Package), LoadErro
 fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -> bool {
     architecture.shared.iter().all(|group| {
         let mut storages = group.iter().map(|(block, param)| {
-            package
-                .args
-                .get(*block)
-                .and_then(|(_, arg)| calls::params(program, arg))
-                .and_then(|p| p.get(*param))
+            package.args.get(*block).and_then(|(_, arg)| params(program, arg)).and_then(|p| p.get(*param))
         });
         let first = storages.next().flatten();
         storages.all(|storage| match (first, storage) {
@@ -121,15 +118,41 @@ pub fn after(program: ValidProgram, stage: &str) -> Result<ValidProgram, LoadErr
     Ok(if stage == "fold" { folded } else { weir_ir::passes::sweep(folded) })
 }
 
-/// Checks that the program can run in its architecture and makes it ready.
-pub(crate) fn load(program: &Program) -> Result<Loaded, LoadError> {
-    let (architecture, package) = find(program)?;
+/// Checks that the program can run in its architecture and makes it ready; the error is the first that [`check`] finds.
+pub(crate) fn load(program: &Program, drop_port: Port) -> Result<Loaded, LoadError> {
+    load_all(program, drop_port).map_err(|errors| errors.into_iter().next().expect("there is an error"))
+}
+
+/// What keeps a program from running as a switch, as far as no settings are concerned. The program may be bound or not.
+pub fn check(program: &ValidProgram) -> Vec<LoadError> {
+    let bound = match find(program) {
+        Ok((architecture, package)) if is_bound(program, architecture, package) => Ok(program.clone()),
+        _ => bind(program.clone()),
+    };
+    let checked = bound.map_err(|error| vec![error]).and_then(|program| {
+        let Loaded { externs, .. } = load_all(&program, 0)?;
+        ControlState::new(&program, externs).map_err(|error| vec![error]).map(drop)
+    });
+    checked.err().unwrap_or_default()
+}
+
+fn load_all(program: &Program, drop_port: Port) -> Result<Loaded, Vec<LoadError>> {
+    let (architecture, package) = find(program).map_err(|error| vec![error])?;
     if !is_bound(program, architecture, package) {
         let message = format!(
             "the blocks of `{}` do not share their parameters' storage; call `arch::bind` before making an executor",
             package.kind
         );
-        return Err(LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message));
+        return Err(vec![LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message)]);
     }
-    (architecture.load)(program, package)
+    (architecture.load)(program, package, u64::from(drop_port))
+}
+
+/// The parameters of a block of a package.
+fn params<'a>(program: &'a Program, arg: &PackageArg) -> Option<&'a [Param]> {
+    match arg {
+        PackageArg::Parser(id) => Some(&program.parsers[*id].params),
+        PackageArg::Control(id) => Some(&program.controls[*id].params),
+        PackageArg::Package(_) | PackageArg::Const(_) => None,
+    }
 }

@@ -89,6 +89,13 @@ impl Algorithm {
     }
 }
 
+impl Algorithm {
+    /// Whether the control plane sets its parameters.
+    pub(crate) fn is_custom(self) -> bool {
+        matches!(self, Self::Crc16Custom | Self::Crc32Custom)
+    }
+}
+
 fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
     bytes.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]))
 }

@@ -107,16 +107,16 @@ impl ThreadState {
     }
 
     /// A number that stays the same as long as lookups in a table find the same; none if they do more than that.
-    pub(crate) fn stable_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
-        self.tables[table.index()].stable_version(control.tables.get(table), &mut self.versions)
+    pub(crate) fn table_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
+        self.tables[table.index()].table_version(control.tables.get(table), &mut self.versions)
     }
 
     /// Looks keys up that will be needed soon, and fetches the memory for all of them at once: `keys` one after the other, each as for
     /// [`ThreadState::lookup_words`], at most [`MAX_BATCH`](weir_exec::MAX_BATCH) (more are ignored). Later lookups of these keys in
     /// this table use the results if they come in the same order; a few keys may be skipped, and others may come in between. Any change
     /// of the table and any other call for this table discards them. Nothing is counted, metered or chosen before the lookup itself.
-    pub(crate) fn prefetch(&mut self, control: ControlView<'_>, table: TableId, keys: &[u64]) {
-        self.tables[table.index()].prefetch(control.tables.get(table), keys, &mut self.fields);
+    pub(crate) fn prefetch_lookups(&mut self, control: ControlView<'_>, table: TableId, keys: &[u64]) {
+        self.tables[table.index()].prefetch_lookups(control.tables.get(table), keys, &mut self.fields);
     }
 
     #[inline]
@@ -192,18 +192,18 @@ impl ControlView<'_> {
         self.tables.get(table).shape().is_plain
     }
 
-    /// Prefetches the memory that lookups of these keys in a plain table read first. A key begins every `each` words.
-    pub(crate) fn prefetch_memory(self, table: TableId, keys: &[u64], each: usize) {
-        self.tables.get(table).entries().prefetch_batch(keys, each);
+    /// Prefetches the memory that lookups of these keys in a plain table read first. A key begins every `stride` words.
+    pub(crate) fn prefetch(self, table: TableId, keys: &[u64], stride: usize) {
+        self.tables.get(table).entries().prefetch_batch(keys, stride);
     }
 
     /// Answers keys of a plain table as [`ThreadState::lookup_plain`] does, many at once; nothing is counted.
-    pub(crate) fn answer_all(self, table: TableId, batch: &mut LookupBatch<'_>) {
-        self.tables.get(table).answer_all(batch);
+    pub(crate) fn lookup_batch(self, table: TableId, batch: &mut LookupBatch<'_>) {
+        self.tables.get(table).lookup_batch(batch);
     }
 
     /// Whether batching lookups pays off because the table does not fit in the cache.
-    pub(crate) fn batching_pays_off(self, table: TableId) -> bool {
+    pub(crate) fn prefers_batches(self, table: TableId) -> bool {
         self.tables.get(table).entries().len() >= BATCHING_PAYS_OFF
     }
 }

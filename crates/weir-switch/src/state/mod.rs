@@ -162,6 +162,13 @@ impl ControlState {
         }
     }
 
+    /// Handles the first timer of an idle entry.
+    pub(crate) fn handle_idle_timer(&mut self) {
+        if let Some((time, table, handle)) = self.idle.take_first() {
+            self.tables[table.index()].handle_timer(handle, time, &mut self.idle);
+        }
+    }
+
     /// Takes over what the packets of the owner's thread have to report.
     pub(crate) fn record_thread(&mut self, thread: &mut ThreadState) {
         for (table, scratch) in self.tables.iter_mut().zip(&mut thread.tables) {
@@ -181,6 +188,6 @@ impl ControlState {
             table.misses += misses;
         }
         self.messages.add(messages);
-        self.record_hits(hits);
+        self.record_hits(hits.into_iter().map(|((table, handle), time)| EntryHit { table, handle, time }));
     }
 }

@@ -1,10 +1,13 @@
 //! What each thread that runs packets has of its own.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
+use weir_device::Nanos;
 use weir_ir::TableId;
+use weir_tables::Handle;
 
 use super::Messages;
 use crate::choice::ForcedChoices;
@@ -21,7 +24,7 @@ pub(crate) struct ThreadState {
     /// Hits of entries of tables that keep their times.
     pub hits: Vec<EntryHit>,
     pub messages: Messages,
-    /// How many versions of tables were counted; see [`TableScratch::stable_version`].
+    /// How many versions of tables were counted; see [`TableScratch::table_version`].
     pub versions: u64,
     /// The words of all keys of a lookup.
     pub(super) key: Vec<u64>,
@@ -36,8 +39,8 @@ pub(crate) struct ThreadState {
 pub(crate) struct Reports {
     /// Hits and misses of lookups, by `TableId`.
     pub lookups: Vec<(u64, u64)>,
-    /// The latest hits of entries.
-    pub hits: Vec<EntryHit>,
+    /// The latest hit of each entry.
+    pub hits: BTreeMap<(TableId, Handle), Nanos>,
     pub messages: Messages,
 }
 
@@ -84,7 +87,10 @@ impl Reports {
             *hits += more_hits;
             *misses += more_misses;
         }
-        self.hits.append(&mut newer.hits);
+        for EntryHit { table, handle, time } in newer.hits.drain(..) {
+            let latest = self.hits.entry((table, handle)).or_default();
+            *latest = time.max(*latest);
+        }
         self.messages.add(std::mem::take(&mut newer.messages));
     }
 }

@@ -6,55 +6,54 @@ use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
 use weir_exec::Executor;
 
 use super::Switch;
-use super::forward::Forwarding;
 use crate::config::SwitchConfig;
 use crate::externs::locked;
 use crate::packet::Verdict;
-use crate::path::{Extent, PacketPath, PathContext};
+use crate::path::{Extent, FastPath, PacketPath, PathContext};
 use crate::state::{Reports, Shared, ThreadState};
 use crate::stats::{DropPlace, DropReason, Stats};
 use crate::trace::Recorder;
 
-/// Carries packets through a switch on a thread of its own, as [`Switch::forward`] does on the owner's. Any number of them work at once, beside
-/// the [`Switch`] that they were made from ([`Switch::worker`]).
+/// Forwards packets of a switch on another thread, as [`Switch::forward`] does on the owner's. Any number of workers run at the same time, next
+/// to the [`Switch`] that made them ([`Switch::worker`]).
 ///
-/// **Tables** and all else that is controlled they see as [`Control`](crate::control::Control) left it: each batch of changes whole or not at all, and for certain
-/// in packets that come after it. Nobody waits for that, neither packets nor who changes. (Only single cells of counters, registers and meters that a batch
-/// sets change at once, each for itself.)
+/// **Tables** and everything else that is controlled: workers see each batch of changes of [`Control`](crate::control::Control) whole or not
+/// at all, and certainly for packets after it. Neither packets nor control requests wait. (Only single cells of counters, registers and
+/// meters that a batch sets change at once, each for itself.)
 ///
-/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. What a packet does in one block with registers that the
-/// program reads and writes is one step for packets on other threads; they wait for each other there. A worker has random numbers of its own: other ones than the
-/// switch and the other workers, and the same ones in each run.
+/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. What a packet does in one block with
+/// registers that the program reads and writes is one step for packets on other threads, which wait for each other there. A worker has its
+/// own random numbers: not those of the switch or of other workers, and the same in each run.
 ///
-/// **Statistics**, hits and misses of tables, digests, log lines and the hits that idle time-outs look at are handed to the switch at the end of
-/// each batch, and counted there by [`Switch::collect`].
+/// **Statistics**, hits and misses of tables, digests, log lines and the hits that idle time-outs need are handed to the switch at the end
+/// of each batch; [`Switch::collect`] adds them.
 ///
-/// A packet that does not go straight through (to a multicast group, cloned, resubmitted, recirculated, into a queue that holds it up) is
-/// **left over**: the switch goes on with it in [`Switch::take_over`]. So are all packets while the switch's passes take time, its queues have rates
-/// or hold packets, it traces packets to come or notes drops.
+/// A packet that leaves the fast path (to a multicast group, cloned, resubmitted, recirculated, into a queue that delays it) is a
+/// **leftover**: the switch continues with it in [`Switch::take_over`]. So are all packets while the passes of the switch take time, its
+/// queues have rates or hold packets, it traces packets to come or records drops.
 pub struct Worker {
     executor: Arc<dyn Executor>,
-    path: Arc<dyn PacketPath>,
+    path: Arc<PacketPath>,
     config: SwitchConfig,
     shared: Arc<Shared>,
     mailbox: Arc<Mutex<Mail>>,
     thread: ThreadState,
-    /// None if no packet of this program can go straight through.
-    forwarding: Option<Forwarding>,
+    /// None if no packet of this program can take the fast path.
+    fast_path: Option<Box<FastPath>>,
     stats: Stats,
     trace: Recorder,
 }
 
-/// A packet, or a copy of one, with which a [`Worker`]'s switch has to go on.
+/// A packet with which the [`Worker`]'s switch has to continue.
 #[derive(Debug)]
-pub struct Leftover(Way);
+pub struct Leftover(Progress);
 
 #[derive(Debug)]
-enum Way {
-    /// It has not begun.
-    In(Port, Packet),
-    /// It is through ingress, or egress; what becomes of it and its copies.
-    On(Vec<Verdict>),
+enum Progress {
+    /// Its pass has not begun.
+    Received(Port, Packet),
+    /// It is through ingress, or egress: the verdicts of it and its copies.
+    Decided(Vec<Verdict>),
 }
 
 /// What a worker reports to its switch.
@@ -65,8 +64,7 @@ pub(super) struct Mail {
 }
 
 impl Switch {
-    /// A worker for another thread; see [`Worker`]. They are numbered in the order in which they are made, which decides
-    /// about their random numbers.
+    /// A worker for another thread; see [`Worker`]. Its random numbers depend on how many workers were made before it.
     pub fn worker(&mut self) -> Worker {
         let shared = self.state.share();
         self.thread.register_lock.share(Some(Arc::clone(&shared.register_lock)));
@@ -75,7 +73,7 @@ impl Switch {
         let thread = ThreadState::for_worker(tables, self.config.seed, self.workers_made, lock);
         self.workers_made += 1;
         self.mailboxes.push(Arc::clone(&mailbox));
-        self.tell_workers();
+        self.update_workers();
         Worker {
             executor: Arc::clone(&self.executor),
             path: Arc::clone(&self.path),
@@ -83,14 +81,14 @@ impl Switch {
             shared,
             mailbox,
             thread,
-            forwarding: Forwarding::new(&*self.path, &self.executor, &self.config, Extent::Whole),
+            fast_path: FastPath::new(&self.path, &self.executor, &self.config, Extent::Whole).map(Box::new),
             stats: Stats::default(),
             trace: Recorder::default(),
         }
     }
 
-    /// Counts what workers have handed in: their packets, their tables' hits, their digests and log lines. [`Device::advance`],
-    /// [`Switch::forward`] and [`Switch::control`] begin with it.
+    /// Adds what workers have handed in: counts of packets and lookups, digests and log lines. [`Device::advance`], [`Switch::forward`]
+    /// and [`Switch::control`] begin with it.
     pub fn collect(&mut self) {
         if self.mailboxes.is_empty() {
             return;
@@ -124,37 +122,27 @@ impl Switch {
         }
     }
 
-    /// Goes on with packets that workers have left over, in order. What leaves the switch is in `out`; what has to wait inside comes out of
+    /// Continues with the leftovers of workers, in order. Packets that leave the switch are in `out`; those that wait inside come out of
     /// [`Device::advance`].
     pub fn take_over(&mut self, now: Nanos, left: &mut Vec<Leftover>, out: &mut Vec<Transmission>) {
         self.advance(now, out);
-        for Leftover(way) in left.drain(..) {
-            match way {
-                Way::In(port, packet) => self.receive(now, port, packet),
-                Way::On(verdicts) => {
+        for Leftover(progress) in left.drain(..) {
+            match progress {
+                Progress::Received(port, packet) => self.receive(now, port, packet),
+                Progress::Decided(verdicts) => {
                     self.passes.take(now.max(self.passes.ready()), 1);
-                    verdicts.into_iter().for_each(|verdict| self.go_on(now, verdict, out));
+                    verdicts.into_iter().for_each(|verdict| self.apply_at_once(now, verdict, out));
                 }
             }
             self.advance(now, out);
         }
     }
-
-    /// Tells workers whether packets may go straight through.
-    pub(super) fn tell_workers(&self) {
-        if let Some(publisher) = &self.state.publisher {
-            let open = self.config.pass_latency == 0
-                && self.trace.left() == 0
-                && self.noted.is_none()
-                && self.queues.hold_nothing_up();
-            publisher.shared.open_fast_path(open);
-        }
-    }
 }
 
 impl Worker {
-    /// Carries packets through the switch at one instant, as [`Switch::forward`] does. Those that leave in their buffer have [`Buffer::out`] set; of the
-    /// others those that leave another way are in `out`, those with which the switch has to go on in `left`, and the rest is dropped.
+    /// Forwards packets at one instant, as [`Switch::forward`] does. Those that leave in their buffer have [`Buffer::egress_port`] set. Of
+    /// the others, those that leave in another way are in `out`, those with which the switch has to continue in `left`, and the rest is
+    /// dropped.
     pub fn forward(
         &mut self,
         now: Nanos,
@@ -163,12 +151,12 @@ impl Worker {
         left: &mut Vec<Leftover>,
     ) {
         let snapshot = self.shared.load();
-        let Some(mut forwarding) = self.shared.is_fast_path_open().then(|| self.forwarding.take()).flatten()
+        let Some(mut fast_path) = self.shared.is_fast_path_open().then(|| self.fast_path.take()).flatten()
         else {
             for buffer in buffers {
                 buffer.egress_port = None;
                 let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
-                left.push(Leftover(Way::In(buffer.ingress_port, packet)));
+                left.push(Leftover(Progress::Received(buffer.ingress_port, packet)));
             }
             return;
         };
@@ -182,23 +170,23 @@ impl Worker {
                 now,
                 trace: &mut self.trace,
             };
-            forwarding.step(&*self.path, &mut context, &mut rest, &mut self.stats);
-            if !forwarding.verdicts.is_empty() {
+            fast_path.step(&self.path, &mut context, &mut rest, &mut self.stats);
+            if !fast_path.verdicts.is_empty() {
                 let verdicts =
-                    forwarding.verdicts.drain(..).filter_map(|verdict| self.meet(now, verdict, out));
+                    fast_path.verdicts.drain(..).filter_map(|verdict| self.apply(now, verdict, out));
                 let verdicts: Vec<_> = verdicts.collect();
-                left.extend((!verdicts.is_empty()).then_some(Leftover(Way::On(verdicts))));
+                left.extend((!verdicts.is_empty()).then_some(Leftover(Progress::Decided(verdicts))));
             }
         }
         // Nothing is held between batches.
         drop(snapshot);
-        forwarding.settle(&mut self.stats);
-        self.forwarding = Some(forwarding);
+        fast_path.settle(&mut self.stats);
+        self.fast_path = Some(fast_path);
         self.hand_in();
     }
 
-    /// Lets a packet that is in flight meet its verdict, which is returned if that cannot be here.
-    fn meet(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) -> Option<Verdict> {
+    /// Does what a verdict says, or returns one that is for the switch.
+    fn apply(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) -> Option<Verdict> {
         match verdict {
             Verdict::Transmit { port, id, bytes } if self.config.ports.contains(&port) => {
                 self.stats.record_sent(port, bytes.len());

@@ -9,9 +9,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use weir_device::Nanos;
 use weir_ir::TableId;
-use weir_tables::Entry;
+use weir_tables::{Entry, Handle};
 
-use super::OwnedTable;
 use crate::externs::profile::Outcome;
 
 /// How many notices are kept for a reader; the oldest are lost first.
@@ -29,7 +28,7 @@ pub(crate) struct IdleTimeout {
 }
 
 impl IdleTimeout {
-    fn end(&self) -> Nanos {
+    pub(super) fn end(&self) -> Nanos {
         self.since.saturating_add(self.timeout)
     }
 }
@@ -48,13 +47,13 @@ pub(crate) struct IdleNotice {
 /// All timers and notices.
 #[derive(Debug, Default)]
 pub(crate) struct IdleTimers {
-    heap: BinaryHeap<Reverse<(Nanos, usize, u64)>>,
+    heap: BinaryHeap<Reverse<(Nanos, usize, Handle)>>,
     pub notices: VecDeque<IdleNotice>,
 }
 
 impl IdleTimers {
     /// Sets the entry's timer unless it has one.
-    pub(crate) fn arm(&mut self, table: TableId, handle: u64, idle: &mut IdleTimeout) {
+    pub(crate) fn arm(&mut self, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
         if idle.timer.is_none() {
             idle.timer = Some(idle.end());
             self.heap.push(Reverse((idle.end(), table.index(), handle)));
@@ -66,25 +65,17 @@ impl IdleTimers {
         self.heap.peek().map(|Reverse((time, ..))| *time)
     }
 
-    /// Fires the first timer.
-    pub(crate) fn fire(&mut self, tables: &mut [OwnedTable]) {
-        let Some(Reverse((time, table, handle))) = self.heap.pop() else { return };
-        let state = &mut tables[table];
-        let Some(slot) = state.entries.slot(handle) else { return };
-        let Some(idle) = state.entry_data.idle_mut(slot).and_then(Option::as_mut) else { return };
-        if idle.timer != Some(time) {
-            return;
-        }
-        idle.timer = None;
-        let table = TableId::new(table);
-        if idle.end() > time {
-            return self.arm(table, handle, idle);
-        }
-        let timeout = idle.timeout;
+    /// Takes the first timer: its time, its table and its entry.
+    pub(crate) fn take_first(&mut self) -> Option<(Nanos, TableId, Handle)> {
+        let Reverse((time, table, handle)) = self.heap.pop()?;
+        Some((time, TableId::new(table), handle))
+    }
+
+    /// Adds a notice; the oldest is lost if there are too many.
+    pub(super) fn notify(&mut self, notice: IdleNotice) {
         if self.notices.len() == MAX_NOTICES {
             self.notices.pop_front();
         }
-        let (entry, outcome) = (state.entries.entry(slot), state.outcome_at(slot));
-        self.notices.push_back(IdleNotice { time, table, entry, outcome, timeout });
+        self.notices.push_back(notice);
     }
 }

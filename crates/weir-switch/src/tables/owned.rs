@@ -9,7 +9,7 @@ use weir_tables::{Entry, Handle, InsertError, MemoryUsage, Table};
 
 use super::entry_data::{EntryData, RemovedData};
 use super::rows::{self, Lists};
-use super::{IdleTimeout, IdleTimers, TableShape};
+use super::{IdleNotice, IdleTimeout, IdleTimers, TableShape};
 use crate::externs::profile::{List, Outcome};
 
 /// A table's entries, its default action, and the counts of its lookups.
@@ -198,6 +198,23 @@ impl OwnedTable {
         if let Some(slot) = self.entries.slot(handle) {
             self.entry_data.record_hit(self.shape.id, (slot, handle), time, timers);
         }
+    }
+
+    /// Handles a timer of an entry: sends a notice if the entry has been idle for long enough, or sets the timer again.
+    pub(crate) fn handle_timer(&mut self, handle: Handle, time: Nanos, timers: &mut IdleTimers) {
+        let Some(slot) = self.entries.slot(handle) else { return };
+        let Some(idle) = self.entry_data.idle_mut(slot).and_then(Option::as_mut) else { return };
+        if idle.timer != Some(time) {
+            return;
+        }
+        idle.timer = None;
+        let table = self.shape.id;
+        if idle.end() > time {
+            return timers.arm(table, handle, idle);
+        }
+        let timeout = idle.timeout;
+        let (entry, outcome) = (self.entries.entry(slot), self.outcome_at(slot));
+        timers.notify(IdleNotice { time, table, entry, outcome, timeout });
     }
 
     /// The memory of entries and of what is kept for them.

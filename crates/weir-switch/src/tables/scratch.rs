@@ -23,7 +23,7 @@ pub(crate) struct TableScratch {
     /// Lookups made before their packets run.
     pub prefetched: PrefetchedLookups,
     calls: CallCache,
-    /// What the last lookups read, and the number that [`TableScratch::stable_version`] gave it.
+    /// What the last lookups read, and the number that [`TableScratch::table_version`] gave it.
     stable: Option<(LookupInput, u64)>,
 }
 
@@ -121,7 +121,7 @@ impl TableScratch {
 
     /// A number that stays the same as long as lookups in the table find the same; new ones are counted in `versions`. None if lookups do
     /// more than find.
-    pub(crate) fn stable_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
+    pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
         if !table.shape().is_plain {
             return None;
         }
@@ -140,7 +140,7 @@ impl TableScratch {
     }
 
     /// Looks keys up that will be needed soon; see [`PrefetchedLookups`]. `room` is for the words of the match fields.
-    pub(crate) fn prefetch(&mut self, table: TableView<'_>, keys: &[u64], room: &mut Vec<u64>) {
+    pub(crate) fn prefetch_lookups(&mut self, table: TableView<'_>, keys: &[u64], room: &mut Vec<u64>) {
         let keys = table.shape().keys.fields_of_all(keys, room);
         self.prefetched.find(table.shape(), table.entries(), table.version(), keys);
     }
@@ -158,7 +158,7 @@ fn note_hit(hits: &mut Vec<EntryHit>, hit: EntryHit) {
 
 impl TableView<'_> {
     /// Answers keys in a table that is plain, at most [`MAX_BATCH`]; of more, none.
-    pub(crate) fn answer_all(self, batch: &mut LookupBatch<'_>) {
+    pub(crate) fn lookup_batch(self, batch: &mut LookupBatch<'_>) {
         let (view, miss) = (self.entries(), self.default_row());
         let mut places = [None; MAX_BATCH];
         let Some(places) = places.get_mut(..batch.len()) else { return };

@@ -2,8 +2,8 @@
 
 use weir_exec::{Event, Value};
 use weir_ir::{
-    ArgValue, Bits, Expr, ExprKind, ExternCall, Header, Leaf, Loc, Program, Table, TableId, Target, Type,
-    Var, VarId, VarRole,
+    ArgValue, Bits, Expr, ExprKind, Header, Leaf, Loc, Program, Table, TableId, Target, Type, Var, VarId,
+    VarRole,
 };
 
 use super::{Argument, Field, HitEntry, StepKind};
@@ -103,15 +103,10 @@ pub(crate) fn assigned(program: &Program, var: VarId, old: &Bits, new: &Bits) ->
 }
 
 /// The values of an extern's argument, with names where they are variables.
-pub(crate) fn argument_fields(
-    program: &Program,
-    call: &ExternCall,
-    index: usize,
-    values: &[Bits],
-) -> Vec<Field> {
-    match call.args.get(index).map(|arg| argument(program, &arg.value, &Value::Bits(values.to_vec()))) {
-        Some(Argument::Fields(fields)) => fields,
-        _ => Vec::new(),
+pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]) -> Vec<Field> {
+    match argument(program, arg, &Value::Bits(values.to_vec())) {
+        Argument::Fields(fields) => fields,
+        Argument::Text(_) | Argument::Object(_) => Vec::new(),
     }
 }
 
@@ -148,11 +143,7 @@ fn data(program: &Program, action: &weir_ir::Action, args: &[Bits]) -> Vec<Field
         .collect()
 }
 
-/// What the leaves of an argument are in the program, if all of its headers are valid.
-pub(crate) fn argument_names(program: &Program, arg: &ArgValue) -> Vec<String> {
-    named_leaves(program, arg).into_iter().map(|(name, _)| name).collect()
-}
-
+/// The leaves of an argument, by what they are in the program, if all of its headers are valid.
 fn named_leaves(program: &Program, arg: &ArgValue) -> Vec<(String, Type)> {
     let mut names = Vec::new();
     let named = |var: &Var| (var.name.clone(), var.ty);

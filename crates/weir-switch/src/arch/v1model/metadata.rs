@@ -1,23 +1,23 @@
-//! `standard_metadata_t` and field lists: which variables they are.
+//! `standard_metadata_t` and field lists: their variables.
 
 use std::collections::BTreeMap;
 
-use weir_device::Nanos;
-use weir_ir::{AnnotationValue, Bits, Layout, Program, State, VarId};
+use weir_ir::{AnnotationValue, Program, VarId};
 
 use super::Blocks;
 use crate::error::LoadError;
-use crate::packet::Keep;
+use crate::path::{Fact, InstanceType, Metadata};
 
-/// `instance_type`.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Instance {
-    Normal = 0,
-    IngressClone = 1,
-    EgressClone = 2,
-    Recirculated = 4,
-    Replicated = 5,
-    Resubmitted = 6,
+/// The numbers of `instance_type`.
+pub(super) fn instance_number(instance: InstanceType) -> u64 {
+    match instance {
+        InstanceType::Normal => 0,
+        InstanceType::IngressClone => 1,
+        InstanceType::EgressClone => 2,
+        InstanceType::Recirculated => 4,
+        InstanceType::Replicated => 5,
+        InstanceType::Resubmitted => 6,
+    }
 }
 
 /// The variables behind the fields of the standard metadata, by name. Those that a program's own version of the struct lacks
@@ -121,43 +121,26 @@ impl Fields {
         Ok(fields)
     }
 
-    /// The values of the fields that are kept.
-    pub(super) fn preserve(&self, keep: &Keep, layout: &Layout, state: &State) -> Vec<(VarId, Bits)> {
-        let vars = match keep {
-            Keep::Nothing => None,
-            Keep::List(list) => self.lists.get(list),
-            Keep::Vars(vars) => Some(vars),
-        };
-        vars.into_iter().flatten().map(|var| (*var, layout.get(state, *var))).collect()
+    /// As the packet path needs it.
+    pub(super) fn metadata(&self) -> Metadata {
+        let inputs = [
+            (self.ingress_port, Fact::IngressPort),
+            (self.instance_type, Fact::InstanceType),
+            (self.packet_length, Fact::Length),
+            (self.ingress_global_timestamp, Fact::IngressTime),
+        ];
+        Metadata {
+            inputs: inputs.into_iter().filter_map(|(field, fact)| Some((field?, fact))).collect(),
+            instance_type: self.instance_type,
+            instance_number,
+            replication_id: self.egress_rid,
+            all: self.all.iter().chain(&self.user).copied().collect(),
+            lists: self.lists.clone(),
+        }
     }
 
     /// Whether the variable is part of the user's or the standard metadata.
     pub(super) fn is_metadata(&self, var: VarId) -> bool {
         self.all.contains(&var) || self.user.contains(&var)
     }
-
-    /// Makes all metadata 0, but not the headers.
-    pub(super) fn reset(&self, layout: &Layout, state: &mut State) {
-        let zero = layout.state();
-        for var in self.all.iter().chain(&self.user) {
-            let value = layout.get(&zero, *var);
-            layout.set(state, *var, &value);
-        }
-    }
-}
-
-/// A field's value; 0 if there is no such field.
-pub(super) fn get(layout: &Layout, state: &State, field: Option<VarId>) -> u64 {
-    field.map_or(0, |var| layout.get_u64(state, var))
-}
-
-/// Sets a field, if there is one, to as many low bits as it has.
-pub(super) fn set(layout: &Layout, state: &mut State, field: Option<VarId>, value: u64) {
-    if let Some(var) = field {
-        layout.set_u64(state, var, value);
-    }
-}
-
-pub(super) fn micros(time: Nanos) -> u64 {
-    time / 1000
 }

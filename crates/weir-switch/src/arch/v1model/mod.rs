@@ -6,29 +6,27 @@
 //! - After ingress, in this order: clone, digest, then resubmit, or multicast (`mcast_grp` not 0), or drop (`egress_spec` is the drop
 //!   port), or the queue of port `egress_spec`.
 //! - After egress: clone, then drop (`egress_spec` is the drop port), or after deparsing recirculate, or out of `egress_port`.
-//! - A clone of ingress is parsed anew from the bytes and the metadata that the pass began with, but for `instance_type`;
+//! - A clone of ingress is parsed again from the bytes and the metadata that the pass began with, but for `instance_type`;
 //!   then its metadata is 0 but for `instance_type` and the fields of the list. A clone of egress keeps its headers and starts at egress.
 //! - `truncate` cuts what leaves the deparser, to the least length asked for in the pass; `packet_length` tells the length at the pass's
 //!   beginning until a recirculation. A clone is whole again, or cut as its session says.
-//! - A recirculated packet is parsed anew; its metadata is 0 but for `instance_type`, `packet_length` and the fields of the list;
+//! - A recirculated packet is parsed again; its metadata is 0 but for `instance_type`, `packet_length` and the fields of the list;
 //!   `ingress_port` too is 0. A resubmitted one keeps its bytes and its `ingress_port`.
 //!
 //! Where we differ: `ingress_global_timestamp` is the time of the pass's start in every pass (`simple_switch` leaves it 0 in
 //! recirculated ones), and `deq_timedelta` is the time in the queue rounded down, not a difference of two rounded times.
 
-mod env;
-mod late;
-mod meanings;
+mod externs;
 mod metadata;
-mod path;
-mod plan;
-mod support;
-mod words;
+mod steps;
+mod tables;
 
-use weir_ir::{Package, PackageArg, ParserId, Program};
+use weir_ir::{ControlId, Package, PackageArg, ParserId, Program};
 
-use super::{Architecture, Loaded, calls};
+use super::externs::{objects, operations};
+use super::{Architecture, Loaded};
 use crate::error::LoadError;
+use crate::path::PacketPath;
 
 const PARSER: usize = 0;
 const VERIFY: usize = 1;
@@ -54,23 +52,28 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
     parser: ParserId,
-    verify: weir_ir::ControlId,
-    ingress: weir_ir::ControlId,
-    egress: weir_ir::ControlId,
-    update: weir_ir::ControlId,
-    deparser: weir_ir::ControlId,
+    verify: ControlId,
+    ingress: ControlId,
+    egress: ControlId,
+    update: ControlId,
+    deparser: ControlId,
 }
 
-fn load(program: &Program, package: &Package) -> Result<Loaded, LoadError> {
-    let blocks = blocks(program, package)?;
-    let externs = support::check(program)?;
-    let fields = metadata::Fields::new(program, &blocks)?;
-    let algorithms = support::Enumerations::new(program);
-    let asks =
-        calls::extern_calls(program).iter().any(|(call, _)| env::ASKING.contains(&call.callee.as_str()));
-    let calls = meanings::Calls::new(program, &externs, &fields, &algorithms);
-    let path = path::V1Path { blocks, fields, enums: algorithms, asks, calls };
-    Ok(Loaded { path: std::sync::Arc::new(path), externs })
+fn load(program: &Program, package: &Package, drop_port: u64) -> Result<Loaded, Vec<LoadError>> {
+    let blocks = blocks(program, package).map_err(|error| vec![error])?;
+    let objects = objects(program, externs::EXTERNS).map_err(|error| vec![error])?;
+    let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
+    let steps = steps::steps(&blocks, &fields, drop_port);
+    let metadata = fields.metadata();
+    let model = externs::V1Model::new(program, fields, drop_port);
+    let mut errors = Vec::new();
+    let operations = operations(program, &objects, &model, externs::EXTERNS, &mut errors);
+    errors.extend(program.tables.values().filter_map(|table| tables::check(program, table, &objects).err()));
+    if errors.is_empty() {
+        Ok(Loaded { path: PacketPath { steps, metadata, operations }, externs: objects })
+    } else {
+        Err(errors)
+    }
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {

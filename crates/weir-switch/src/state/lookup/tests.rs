@@ -38,7 +38,7 @@ struct Half {
 
 impl Half {
     fn new(program: &Program, seed: u64) -> Self {
-        let externs = arch::load(program).expect("it loads").externs;
+        let externs = arch::load(program, 511).expect("it loads").externs;
         let state = ControlState::new(program, externs).expect("it loads");
         Self { thread: ThreadState::new(state.tables.len(), seed), state }
     }
@@ -65,7 +65,7 @@ const TABLES: usize = 9;
 
 impl Pair {
     fn new(program: &ValidProgram, seed: u64) -> Self {
-        let schema = Schema::new(program, &arch::load(program).expect("it loads").externs);
+        let schema = Schema::new(program, &arch::load(program, 511).expect("it loads").externs);
         let halves = [0, 1].map(|_| Half::new(program, seed));
         let random = Pcg64Mcg::new(u128::from(seed) << 1 | 1);
         let config = SwitchConfig::default().with_ports(0..8);
@@ -257,7 +257,7 @@ proptest! {
             if pair.below(2) == 0 {
                 let all: Vec<u64> = keys.iter().flat_map(|key| words(&pair.halves[1].state, table, key)).collect();
                 let half = &mut pair.halves[1];
-                half.thread.prefetch(half.state.view(), TableId::new(table), &all);
+                half.thread.prefetch_lookups(half.state.view(), TableId::new(table), &all);
             }
             for key in &keys {
                 match pair.below(16) {
@@ -296,7 +296,7 @@ fn answers_ahead_are_those_of_look_ups() {
             let mut places: Vec<u64> = keys.iter().flat_map(place).collect();
             let mut batch = LookupBatch::new(&mut places, each, key_words);
             let half = &mut pair.halves[1];
-            half.state.view().answer_all(id, &mut batch);
+            half.state.view().lookup_batch(id, &mut batch);
             assert!(batch.is_complete());
             for (key, place) in keys.iter().zip(places.chunks_exact(each)) {
                 let answer = half.thread.lookup_plain(half.state.view(), id, key);
@@ -330,7 +330,7 @@ fn keys_that_were_looked_up_ahead_are_not_searched_again() {
         .change(&Update::Insert { table: TableId::new(0), entry });
     inserted.expect("the table is empty");
     let id = TableId::new(0);
-    thread.prefetch(state.view(), id, &[1, 2, 3]);
+    thread.prefetch_lookups(state.view(), id, &[1, 2, 3]);
     let take = |thread: &mut ThreadState, state: &ControlState, key| {
         let (table, version) = (&state.tables[0], state.tables[0].entries.version());
         thread.tables[0].prefetched.take(&table.shape, version, &[key]).map(|place| place.map(Hit::slot))
@@ -338,7 +338,7 @@ fn keys_that_were_looked_up_ahead_are_not_searched_again() {
     assert_eq!(take(thread, state, 2), Some(Some(0)), "the first is skipped");
     assert_eq!(take(thread, state, 1), None, "it was skipped");
     assert_eq!(take(thread, state, 3), Some(None), "known to match nothing");
-    thread.prefetch(state.view(), id, &[1, 2, 3]);
+    thread.prefetch_lookups(state.view(), id, &[1, 2, 3]);
     let other = ControlState::new(program, state.settings.externs.clone()).expect("it loads");
     assert_eq!(take(thread, &other, 2), None, "it is another table");
     state.tables[0].entries.clear();

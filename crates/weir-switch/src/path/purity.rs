@@ -1,41 +1,26 @@
-//! Whether what happens to a packet behind the queues depends on the packet alone: then nobody can tell when it was done.
+//! Whether what happens after the queues depends on the packet alone: then nobody can tell when it was done.
 
 use std::collections::BTreeSet;
 
-use weir_exec::ExternSemantics;
 use weir_ir::{Block, ControlId, ExternCall, Program, StmtKind};
 
-use super::meanings::WordCall;
-use super::path::V1Path;
+use super::{Effect, PacketPath, Step};
 
-impl V1Path {
-    /// Whether egress, the update of checksums and the deparser look nothing up, keep nothing and tell nothing to anyone: no table, and no extern
-    /// call but sums, hashes and marks.
-    pub(super) fn looks_at_nothing_late(&self, program: &Program) -> bool {
-        let meanings = self.calls.meanings(program, 0);
-        let is_alone = |call: &ExternCall| {
-            let known = meanings.iter().find(|(known, _)| known == call).map(|(_, meaning)| meaning);
-            match known {
-                Some(
-                    ExternSemantics::Set(_)
-                    | ExternSemantics::VerifyChecksum { .. }
-                    | ExternSemantics::UpdateChecksum { .. },
-                ) => true,
-                Some(ExternSemantics::Words(number)) => matches!(
-                    self.calls.words.get(*number as usize),
-                    Some(WordCall::Hash { .. } | WordCall::Update { .. } | WordCall::Sum { .. })
-                ),
-                Some(ExternSemantics::Call) | None => false,
-            }
-        };
-        let blocks = &self.blocks;
-        [blocks.egress, blocks.update, blocks.deparser]
-            .into_iter()
-            .all(|control| Walk::new(program).finds_only(control, &is_alone))
+impl PacketPath {
+    /// Whether the controls after the queues apply no table, and call no extern whose result depends on more than the packet or which
+    /// changes anything else.
+    pub(crate) fn is_egress_pure(&self, program: &Program) -> bool {
+        let is_pure = |call: &ExternCall| self.operations.effect(call) == Effect::None;
+        let egress = self.steps.iter().skip_while(|step| !matches!(step, Step::Queue { .. }));
+        let mut controls = egress.filter_map(|step| match step {
+            Step::Control { control, .. } | Step::Deparse { control, .. } => Some(*control),
+            _ => None,
+        });
+        controls.all(|control| Walk::new(program).finds_only(control, &is_pure))
     }
 }
 
-/// Over all that a control may run.
+/// Visits all code that a control may run.
 struct Walk<'a> {
     program: &'a Program,
     pending: Vec<&'a Block>,

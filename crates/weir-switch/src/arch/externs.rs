@@ -1,0 +1,245 @@
+//! Externs of an architecture: how one is described, and how a program's objects and calls are resolved by their descriptions.
+
+use weir_exec::{CallFrame, FrameValue};
+use weir_ir::{
+    ArgValue, Bits, Block, ConstArg, Expr, ExprKind, ExternCall, ExternId, ExternInstance, Leaf, Loc,
+    Program, StmtKind, TableId, Type, VarId,
+};
+
+use crate::error::LoadError;
+use crate::externs::{ExternState, MAX_CELLS};
+use crate::path::{Operations, ResolvedCall};
+
+/// A function, or a type of objects with its methods, or a family of them that belong together. `A` is what the architecture's externs
+/// know of the program, such as its metadata.
+pub(super) trait Extern<A>: Sync {
+    /// The functions and methods, such as `hash` and `register.read`.
+    fn calls(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The types of its objects, such as `register`.
+    fn types(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Checks an object of one of [`Extern::types`], and makes its state.
+    fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
+        Err(object.unsupported())
+    }
+
+    /// Checks a call of one of [`Extern::calls`], and resolves it into what it does.
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
+        Err(site.unsupported(format!("extern `{}`", site.call.callee), None))
+    }
+}
+
+/// An extern object of the program.
+pub(super) struct Object<'a> {
+    pub program: &'a Program,
+    pub id: ExternId,
+    pub instance: &'a ExternInstance,
+}
+
+/// A call in the program.
+pub(super) struct CallSite<'a, A> {
+    pub program: &'a Program,
+    /// The state of the program's objects, by `ExternId`.
+    pub objects: &'a [ExternState],
+    pub architecture: &'a A,
+    pub call: &'a ExternCall,
+    pub loc: Loc,
+    pub frame: CallFrame,
+}
+
+/// Makes the state of the program's objects, by `ExternId`.
+pub(super) fn objects<A>(
+    program: &Program,
+    externs: &[&dyn Extern<A>],
+) -> Result<Vec<ExternState>, LoadError> {
+    let object = |(id, instance): (ExternId, &ExternInstance)| {
+        let object = Object { program, id, instance };
+        if let Some(factory) = &instance.factory {
+            let feature = format!("extern `{factory}`, which makes `{}`", instance.name);
+            return Err(LoadError::unsupported(program, instance.loc, feature, None));
+        }
+        match externs.iter().find(|known| known.types().contains(&instance.kind.as_str())) {
+            Some(known) => known.object(&object),
+            None => {
+                let mut types: Vec<_> = externs.iter().flat_map(|known| known.types()).copied().collect();
+                types.sort_unstable();
+                let help = Some(format!("supported: {}", types.join(", ")));
+                Err(LoadError { help, ..object.unsupported() })
+            }
+        }
+    };
+    program.externs.iter().map(object).collect()
+}
+
+/// Resolves the program's calls. All that is wrong with them is in `errors`.
+pub(super) fn operations<A>(
+    program: &Program,
+    objects: &[ExternState],
+    architecture: &A,
+    externs: &[&dyn Extern<A>],
+    errors: &mut Vec<LoadError>,
+) -> Operations {
+    let mut operations = Operations::default();
+    for (call, loc) in extern_calls(program) {
+        let site =
+            CallSite { program, objects, architecture, call, loc, frame: CallFrame::of_any(program, call) };
+        let resolved = match externs.iter().find(|known| known.calls().contains(&call.callee.as_str())) {
+            Some(known) => known.resolve(&site),
+            None => Err(site.unknown(externs)),
+        };
+        match resolved {
+            Ok(resolved) => operations.add(program, call, resolved),
+            Err(error) => errors.push(error),
+        }
+    }
+    operations
+}
+
+impl Object<'_> {
+    fn unsupported(&self) -> LoadError {
+        let ExternInstance { name, kind, loc, .. } = self.instance;
+        let feature = format!("extern object `{name}` of type `{kind}`");
+        LoadError::unsupported(self.program, *loc, feature, None)
+    }
+
+    pub(super) fn malformed(&self, problem: &str) -> LoadError {
+        let ExternInstance { name, kind, loc, .. } = self.instance;
+        LoadError::malformed(self.program, *loc, format!("{kind} `{name}`: {problem}"))
+    }
+
+    /// The constructor argument at this position as a number of cells.
+    pub(super) fn size(&self, position: usize) -> Result<usize, LoadError> {
+        match self.instance.args.get(position) {
+            Some(ConstArg::Bits(_, size)) => match size.to_u64() {
+                Some(size) if size <= MAX_CELLS => Ok(size as usize),
+                _ => {
+                    Err(self
+                        .malformed(&format!("a size of {size} is more than the {MAX_CELLS} cells supported")))
+                }
+            },
+            _ => Err(self.malformed(&format!("constructor argument {} must be the size", position + 1))),
+        }
+    }
+
+    /// The member of an enumeration that is the constructor argument at this position.
+    pub(super) fn member(&self, position: usize) -> Option<&str> {
+        match self.instance.args.get(position) {
+            Some(ConstArg::Bits(Type::Enum(id), ordinal)) => {
+                self.program.enums[*id].members.get(ordinal.low_u64() as usize).map(String::as_str)
+            }
+            _ => None,
+        }
+    }
+
+    /// The tables that name the object as their `implementation`.
+    pub(super) fn tables(&self) -> Vec<TableId> {
+        let tables = self.program.tables.iter();
+        tables.filter(|(_, table)| table.implementation == Some(self.id)).map(|(id, _)| id).collect()
+    }
+
+    /// The calls of the object's methods.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &ExternCall> {
+        let calls = extern_calls(self.program).into_iter().map(|(call, _)| call);
+        calls.filter(|call| call.instance == Some(self.id))
+    }
+
+    /// Whether the program calls this method of the object.
+    pub(super) fn is_called(&self, method: &str) -> bool {
+        self.calls().any(|call| call.callee == method)
+    }
+}
+
+impl<A> CallSite<'_, A> {
+    pub(super) fn unsupported(&self, feature: String, help: Option<String>) -> LoadError {
+        LoadError::unsupported(self.program, self.loc, feature, help)
+    }
+
+    fn unknown(&self, externs: &[&dyn Extern<A>]) -> LoadError {
+        let mut known: Vec<_> = externs.iter().flat_map(|known| known.calls()).copied().collect();
+        known.sort_unstable();
+        let nearest = weir_suggest::nearest_dotted(&self.call.callee, known.iter().copied());
+        let help = nearest.map(|name| format!("did you mean `{name}`?"));
+        let all = || Some(format!("v1model has: {}", known.join(", ")));
+        self.unsupported(format!("extern `{}`", self.call.callee), help.or_else(all))
+    }
+
+    /// The object whose method is called.
+    pub(super) fn object(&self) -> Result<ExternId, LoadError> {
+        self.call.instance.ok_or_else(|| self.does_not_fit("it needs an object"))
+    }
+
+    fn does_not_fit(&self, problem: &str) -> LoadError {
+        let message = format!("this call of `{}` does not fit its extern: {problem}", self.call.callee);
+        LoadError::malformed(self.program, self.loc, message)
+    }
+
+    /// The values of an argument.
+    pub(super) fn values(&self, position: usize) -> Result<Vec<FrameValue>, LoadError> {
+        let values = self.frame.args.get(position).cloned();
+        values.ok_or_else(|| self.does_not_fit(&format!("it needs an argument {}", position + 1)))
+    }
+
+    /// The value of an argument that is a single one.
+    pub(super) fn value(&self, position: usize) -> Result<FrameValue, LoadError> {
+        match self.values(position)?[..] {
+            [value] if value.if_valid.is_none() => Ok(value),
+            _ => Err(self.does_not_fit(&format!("argument {} must be a single value", position + 1))),
+        }
+    }
+
+    /// The parts of an argument that is read.
+    pub(super) fn leaves(&self, position: usize) -> Option<&[Leaf]> {
+        match &self.call.args.get(position)?.value {
+            ArgValue::Leaves(leaves) => Some(leaves),
+            _ => None,
+        }
+    }
+
+    /// The value of an argument that is a constant.
+    pub(super) fn constant(&self, position: usize) -> Option<Bits> {
+        match self.leaves(position)? {
+            [Leaf::Value(Expr { kind: ExprKind::Const(value), .. })] => Some(value.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether a variable is no field of a header, no varbit, and has at most 64 bits.
+    pub(super) fn is_plain(&self, var: VarId) -> bool {
+        let var = &self.program.vars[var];
+        var.role == weir_ir::VarRole::Plain && !matches!(var.ty, Type::Varbit { .. }) && var.ty.width() <= 64
+    }
+}
+
+/// All extern calls of the program.
+pub(super) fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
+    let parsers = program.parsers.values().flat_map(|parser| {
+        [&parser.locals].into_iter().chain(parser.states.values().map(|state| &state.body))
+    });
+    let blocks = parsers
+        .chain(program.controls.values().map(|control| &control.body))
+        .chain(program.procedures.values().map(|procedure| &procedure.body))
+        .chain(program.actions.values().map(|action| &action.body));
+    let mut calls = Vec::new();
+    let mut pending: Vec<&Block> = blocks.collect();
+    pending.reverse();
+    while let Some(block) = pending.pop() {
+        for stmt in &block.0 {
+            match &stmt.kind {
+                StmtKind::Extern(call) => calls.push((call, stmt.loc)),
+                StmtKind::If { then, otherwise, .. } => pending.extend([otherwise, then]),
+                StmtKind::Switch { cases, default, .. } => {
+                    pending.push(default);
+                    pending.extend(cases.iter().rev().map(|(_, block)| block));
+                }
+                StmtKind::Loop { body, step, .. } => pending.extend([step, body]),
+                _ => {}
+            }
+        }
+    }
+    calls
+}

@@ -1,0 +1,23 @@
+//! `assert` and `assume`: a packet for which the condition is false is dropped.
+
+use weir_exec::Fault;
+
+use super::{Extern, Site, V1Model};
+use crate::error::LoadError;
+use crate::path::{ResolvedCall, low};
+
+pub(super) struct Assert;
+
+impl Extern<V1Model> for Assert {
+    fn calls(&self) -> &'static [&'static str] {
+        &["assert", "assume"]
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let condition = site.value(0)?;
+        Ok(ResolvedCall::new(move |_, words| match low(words, condition) {
+            0 => Err(Fault::AssertionFailed),
+            _ => Ok(()),
+        }))
+    }
+}

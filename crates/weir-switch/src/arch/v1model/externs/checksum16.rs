@@ -1,0 +1,37 @@
+//! `Checksum16`: the Internet checksum of values.
+
+use super::checksum::sum;
+use super::{Extern, Site, V1Model};
+use crate::arch::externs::Object;
+use crate::error::LoadError;
+use crate::externs::ExternState;
+use crate::externs::hash::{Algorithm, HashKind};
+use crate::path::{ResolvedCall, put};
+
+pub(super) struct Checksum16;
+
+impl Extern<V1Model> for Checksum16 {
+    fn calls(&self) -> &'static [&'static str] {
+        &["Checksum16.get"]
+    }
+
+    fn types(&self) -> &'static [&'static str] {
+        &["Checksum16"]
+    }
+
+    fn object(&self, _object: &Object<'_>) -> Result<ExternState, LoadError> {
+        Ok(ExternState::Checksum)
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let data = site.values(0)?;
+        let [result] = site.frame.result[..] else { return Ok(ResolvedCall::nothing()) };
+        let csum16 = HashKind::Data(Algorithm::Csum16);
+        Ok(ResolvedCall::new(move |env, words| {
+            let sum = sum(env, csum16, &data, words, false);
+            put(words, result, u128::from(sum));
+            Ok(())
+        })
+        .pure())
+    }
+}

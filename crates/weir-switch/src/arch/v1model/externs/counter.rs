@@ -1,0 +1,65 @@
+//! `counter`, an array of counts, and `direct_counter`, a count for each entry of a table.
+
+use super::{Extern, Site, V1Model};
+use crate::arch::externs::Object;
+use crate::error::LoadError;
+use crate::externs::{CounterUnit, ExternState};
+use crate::path::{ResolvedCall, number};
+
+pub(super) struct Counter;
+
+impl Extern<V1Model> for Counter {
+    fn calls(&self) -> &'static [&'static str] {
+        &["counter.count"]
+    }
+
+    fn types(&self) -> &'static [&'static str] {
+        &["counter"]
+    }
+
+    fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
+        Ok(ExternState::counter(object.size(0)?, unit(object, 1)?))
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let (object, index) = (site.object()?, site.value(0)?);
+        Ok(ResolvedCall::new(move |env, words| {
+            // An index of more than 64 bits is past the end.
+            if let (Some(index), ExternState::Counter(counter)) = (number(words, index), env.object(object)) {
+                counter.count(index, env.length);
+            }
+            Ok(())
+        }))
+    }
+}
+
+pub(super) struct DirectCounter;
+
+impl Extern<V1Model> for DirectCounter {
+    fn calls(&self) -> &'static [&'static str] {
+        &["direct_counter.count"]
+    }
+
+    fn types(&self) -> &'static [&'static str] {
+        &["direct_counter"]
+    }
+
+    fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
+        Ok(ExternState::DirectCounter(unit(object, 0)?))
+    }
+
+    fn resolve(&self, _site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        // Every hit of its table counts by itself.
+        Ok(ResolvedCall::nothing())
+    }
+}
+
+/// The constructor argument that says what is counted.
+fn unit(object: &Object<'_>, position: usize) -> Result<CounterUnit, LoadError> {
+    match object.member(position) {
+        Some("packets") => Ok(CounterUnit::Packets),
+        Some("bytes") => Ok(CounterUnit::Bytes),
+        Some("packets_and_bytes") => Ok(CounterUnit::PacketsAndBytes),
+        _ => Err(object.malformed("expected a CounterType: packets, bytes or packets_and_bytes")),
+    }
+}

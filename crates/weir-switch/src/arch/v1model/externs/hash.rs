@@ -1,0 +1,65 @@
+//! `hash`: a hash of values, from a base on and below a limit.
+
+use weir_ir::Bits;
+
+use super::checksum::sum;
+use super::{Extern, HashAlgorithm, Site, V1Model};
+use crate::error::LoadError;
+use crate::path::{ResolvedCall, bits, low, put};
+
+pub(super) struct Hash;
+
+impl Extern<V1Model> for Hash {
+    fn calls(&self) -> &'static [&'static str] {
+        &["hash"]
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let (result, algorithm) = (site.value(0)?, HashAlgorithm::of(site, 1)?);
+        let (base, data, max) = (site.value(2)?, site.values(3)?, site.value(4)?);
+        let is_pure = algorithm.is_pure();
+        let call = ResolvedCall::new(move |env, words| {
+            let hash = algorithm.kind(words).map_or(0, |kind| sum(env, kind, &data, words, false));
+            if base.width <= 64 && max.width <= 64 {
+                let (base, max) = (low(words, base), low(words, max));
+                let offset = match max {
+                    0 => 0,
+                    max if max.is_power_of_two() => hash & (max - 1),
+                    max => hash % max,
+                };
+                put(words, result, u128::from(base) + u128::from(offset));
+            } else {
+                let (base, max) = (bits(words, base), bits(words, max));
+                placed(hash, &base, &max, result.width).write_words(&mut words[result.words()]);
+            }
+            Ok(())
+        });
+        Ok(if is_pure { call.pure() } else { call })
+    }
+}
+
+/// `base` plus the hash modulo `max`, in the width of the result.
+fn placed(hash: u64, base: &Bits, max: &Bits, width: u32) -> Bits {
+    let hash = Bits::new(max.width().max(64), u128::from(hash));
+    // Wide enough that neither the remainder nor the sum is cut before the result is.
+    let wide = hash.width().max(base.width()).max(width) + 1;
+    let modulus = max.resize(wide);
+    let offset = if modulus.is_zero() { modulus } else { hash.resize(wide).rem(&modulus) };
+    base.resize(wide).add(&offset).resize(width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_numbers_give_what_narrow_ones_do() {
+        for (base, max) in [(0, 0), (5, 1), (5, 10), (1 << 40, 1 << 20), (3, u64::MAX)] {
+            let hash = 0x1234_5678_9abc_def0u64;
+            let offset = if max == 0 { 0 } else { hash % max };
+            let wanted = Bits::new(48, u128::from(base) + u128::from(offset));
+            let wide = |value: u64| Bits::new(100, u128::from(value));
+            assert_eq!(placed(hash, &wide(base), &wide(max), 48), wanted);
+        }
+    }
+}

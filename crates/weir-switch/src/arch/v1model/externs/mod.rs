@@ -1,0 +1,155 @@
+//! v1model's externs, one file each. A new one is a file here and a line in [`EXTERNS`].
+
+mod action_profile;
+mod assert;
+mod checksum;
+mod checksum16;
+mod clone;
+mod counter;
+mod digest;
+mod hash;
+mod log_msg;
+mod mark_to_drop;
+mod meter;
+mod random;
+mod recirculate;
+mod register;
+mod truncate;
+
+use weir_exec::FrameValue;
+use weir_ir::{ArgValue, Expr, ExprKind, Leaf, Program, Type, VarId};
+
+use super::metadata::Fields;
+use crate::arch::externs::{CallSite, Extern};
+use crate::error::LoadError;
+use crate::externs::hash::HashKind;
+use crate::packet::Keep;
+use crate::path::{bits, low};
+
+/// All of them.
+pub(super) const EXTERNS: &[&dyn Extern<V1Model>] = &[
+    &action_profile::ActionProfile,
+    &assert::Assert,
+    &checksum16::Checksum16,
+    &checksum::Checksum,
+    &clone::Clone,
+    &counter::Counter,
+    &counter::DirectCounter,
+    &digest::Digest,
+    &hash::Hash,
+    &log_msg::LogMsg,
+    &mark_to_drop::MarkToDrop,
+    &meter::Meter,
+    &meter::DirectMeter,
+    &random::Random,
+    &recirculate::Recirculate,
+    &recirculate::Resubmit,
+    &register::Register,
+    &truncate::Truncate,
+];
+
+/// What v1model's externs know of a program.
+pub(super) struct V1Model {
+    pub fields: Fields,
+    /// The members of `HashAlgorithm` by ordinal.
+    hashes: Vec<(String, Option<HashKind>)>,
+    /// The value of `egress_spec` that means "drop".
+    pub drop_port: u64,
+}
+
+type Site<'a> = CallSite<'a, V1Model>;
+
+impl V1Model {
+    pub(super) fn new(program: &Program, fields: Fields, drop_port: u64) -> Self {
+        let members = program.enums.values().filter(|e| e.name == "HashAlgorithm").flat_map(|e| &e.members);
+        let hashes = members.map(|name| (name.clone(), HashKind::from_name(name))).collect();
+        Self { fields, hashes, drop_port }
+    }
+}
+
+/// The algorithm of a checksum or hash.
+#[derive(Clone)]
+enum HashAlgorithm {
+    Known(HashKind),
+    /// The ordinal is an argument, and these are the algorithms.
+    Argument(FrameValue, Vec<Option<HashKind>>),
+}
+
+impl HashAlgorithm {
+    /// From the argument at this position.
+    fn of(site: &Site<'_>, position: usize) -> Result<Self, LoadError> {
+        let hashes = &site.architecture.hashes;
+        let is_algorithm = site.leaves(position).is_some_and(|leaves| {
+            matches!(leaves, [Leaf::Value(expr)]
+                if matches!(expr.ty, Type::Enum(id) if site.program.enums[id].name == "HashAlgorithm"))
+        });
+        let Some(ordinal) = site.constant(position).filter(|_| is_algorithm) else {
+            let kinds = hashes.iter().map(|(_, kind)| *kind).collect();
+            return Ok(Self::Argument(site.value(position)?, kinds));
+        };
+        match hashes.get(ordinal.low_u64() as usize) {
+            Some((_, Some(kind))) => Ok(Self::Known(*kind)),
+            unknown => {
+                let name = unknown.map_or("", |(name, _)| name);
+                let feature = format!("HashAlgorithm.{name} in `{}`", site.call.callee);
+                Err(site.unsupported(feature, None))
+            }
+        }
+    }
+
+    fn kind(&self, words: &[u64]) -> Option<HashKind> {
+        match self {
+            Self::Known(kind) => Some(*kind),
+            Self::Argument(ordinal, kinds) => {
+                kinds.get(usize::try_from(bits(words, *ordinal).to_u64()?).ok()?).copied()?
+            }
+        }
+    }
+
+    /// Whether the value depends on the data alone: neither on random numbers nor on parameters that the control plane sets.
+    fn is_pure(&self) -> bool {
+        match self {
+            Self::Known(HashKind::Data(algorithm)) => !algorithm.is_custom(),
+            Self::Known(HashKind::Random) | Self::Argument(..) => false,
+        }
+    }
+}
+
+/// What a packet keeps in its next pass, or a clone of its original.
+#[derive(Clone)]
+enum Kept {
+    Known(Keep),
+    /// The field list whose number is this argument.
+    List(FrameValue),
+}
+
+impl Kept {
+    /// The field list whose number is the argument at this position.
+    fn list(site: &Site<'_>, position: usize) -> Result<Self, LoadError> {
+        Ok(Self::List(site.value(position)?))
+    }
+
+    /// The metadata that an argument of the old forms of clone, resubmit and recirculate names. Fields of headers, constants and computed
+    /// values are not kept.
+    fn given(site: &Site<'_>, position: usize) -> Self {
+        let Some(ArgValue::Leaves(leaves)) = site.call.args.get(position).map(|arg| &arg.value) else {
+            return Self::Known(Keep::Nothing);
+        };
+        let metadata = |leaf: &Leaf| match leaf {
+            Leaf::Value(Expr { kind: ExprKind::Var(var), .. })
+                if site.architecture.fields.is_metadata(*var) =>
+            {
+                Some(*var)
+            }
+            _ => None,
+        };
+        Self::Known(Keep::Vars(leaves.iter().filter_map(metadata).collect::<Vec<VarId>>()))
+    }
+
+    fn keep(&self, words: &[u64]) -> Keep {
+        match self {
+            Self::Known(keep) => keep.clone(),
+            Self::List(list) => Keep::List(low(words, *list) as u8),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! `random`: a number from a range, each equally likely.
+
+use super::{Extern, Site, V1Model};
+use crate::error::LoadError;
+use crate::externs::random;
+use crate::path::{ResolvedCall, bits};
+use crate::state::ThreadState;
+use crate::trace::StepKind;
+
+pub(super) struct Random;
+
+impl Extern<V1Model> for Random {
+    fn calls(&self) -> &'static [&'static str] {
+        &["random"]
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let (result, low, high) = (site.value(0)?, site.value(1)?, site.value(2)?);
+        Ok(ResolvedCall::new(move |env, words| {
+            let (low, high) = (bits(words, low), bits(words, high));
+            let ThreadState { random, choices, .. } = &mut *env.context.thread;
+            let (value, choice) = random::choose(random, choices, &low, &high);
+            value.resize(result.width).write_words(&mut words[result.words()]);
+            env.trace(|| StepKind::Drawn { value, low, high, choice });
+            Ok(())
+        }))
+    }
+}

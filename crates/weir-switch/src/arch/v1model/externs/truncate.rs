@@ -1,0 +1,22 @@
+//! `truncate`: cuts the packet when it leaves, to the least length of all calls of the pass.
+
+use super::{Extern, Site, V1Model};
+use crate::error::LoadError;
+use crate::path::{ResolvedCall, low};
+
+pub(super) struct Truncate;
+
+impl Extern<V1Model> for Truncate {
+    fn calls(&self) -> &'static [&'static str] {
+        &["truncate"]
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let length = site.value(0)?;
+        Ok(ResolvedCall::new(move |env, words| {
+            env.deferred.cut(low(words, length));
+            Ok(())
+        })
+        .deferring())
+    }
+}

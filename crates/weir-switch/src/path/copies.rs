@@ -1,0 +1,167 @@
+//! Copies of packets: members of multicast groups, and clones.
+
+use weir_device::Port;
+
+use super::slow::{PassStart, Walk, dropped};
+use super::{Deferred, InstanceType, PacketPath, PathContext, Step, reason};
+use crate::packet::{Keep, PacketId, PipelinePacket, Verdict};
+use crate::state::Replica;
+use crate::stats::{DropPlace, DropReason};
+use crate::trace::{CopyKind, StepKind};
+
+/// How many egress clones may be made one of the other at one time. They take no time, so an endless chain would stop the clock.
+const MAX_GENERATIONS: u32 = 64;
+
+impl PacketPath {
+    /// Puts a packet into the queue of a port.
+    pub(super) fn queue(&self, context: &PathContext<'_>, port: Port, packet: PipelinePacket) -> Verdict {
+        let layout = context.executor.layout();
+        let priority = self.steps.iter().find_map(|step| match step {
+            Step::Queue { priority, .. } => *priority,
+            _ => None,
+        });
+        // With a single queue, the priority does not matter.
+        let priority = priority.filter(|_| context.config.priorities > 1);
+        let priority = priority.map_or(0, |var| layout.get_u64(&packet.state, var) as usize);
+        Verdict::Queue { port, priority, packet: Box::new(packet) }
+    }
+
+    /// Makes a copy for each member of the group; drops the packet if there is none.
+    pub(super) fn replicate(
+        &self,
+        context: &mut PathContext<'_>,
+        group: u16,
+        mut packet: PipelinePacket,
+        (instance, place): (InstanceType, DropPlace),
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let layout = context.executor.layout();
+        let members = context.control.settings.groups.get(&group);
+        let Some((last, others)) = members.and_then(|members| members.split_last()) else {
+            return verdicts.push(dropped(place, DropReason::EmptyGroup, packet.id));
+        };
+        let (original, copies) = (packet.id, others.len() + 1);
+        context.trace.record(context.now, original, || StepKind::Multicast { group, copies });
+        self.metadata.set_instance_type(layout, &mut packet.state, instance);
+        let mut send = |mut copy: PipelinePacket, replica: &Replica| {
+            let how = CopyKind::Replica { port: replica.port, rid: replica.rid };
+            copy.id = context.trace.copied(context.now, original, how);
+            if let Some(var) = self.metadata.replication_id {
+                layout.set_u64(&mut copy.state, var, u64::from(replica.rid));
+            }
+            verdicts.push(self.queue(context, replica.port, copy));
+        };
+        for replica in others {
+            send(packet.clone(), replica);
+        }
+        send(packet, last);
+    }
+
+    /// Sends a clone to the destinations of its session; without a session there is no clone.
+    fn send_clone(
+        &self,
+        context: &mut PathContext<'_>,
+        number: u32,
+        mut clone: PipelinePacket,
+        (instance, place): (InstanceType, DropPlace),
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let Some(session) = context.control.settings.sessions.get(&number).copied() else { return };
+        clone.truncate = session.truncate;
+        let layout = context.executor.layout();
+        self.metadata.set_instance_type(layout, &mut clone.state, instance);
+        match (session.group, session.port) {
+            (Some(group), None) => self.replicate(context, group, clone, (instance, place), verdicts),
+            (Some(group), Some(port)) => {
+                let id = context.trace.copied(context.now, clone.id, clone_kind(instance, number));
+                let copy = PipelinePacket { id, ..clone.clone() };
+                self.replicate(context, group, copy, (instance, place), verdicts);
+                verdicts.push(self.queue(context, port, clone));
+            }
+            (None, Some(port)) => verdicts.push(self.queue(context, port, clone)),
+            (None, None) => {}
+        }
+    }
+
+    /// The identity of a new clone; none if there is no such session.
+    fn clone_id(
+        &self,
+        context: &mut PathContext<'_>,
+        session: u32,
+        original: PacketId,
+        instance: InstanceType,
+    ) -> Option<PacketId> {
+        if !context.control.settings.sessions.contains_key(&session) {
+            context.trace.record(context.now, original, || StepKind::NotCloned { session });
+            return None;
+        }
+        Some(context.trace.copied(context.now, original, clone_kind(instance, session)))
+    }
+
+    /// Clones the packet as it came into the pass: it is parsed again, and keeps nothing but the field list's metadata. The parser gets
+    /// the same metadata as for the original, but for the instance type.
+    pub(super) fn clone_ingress(
+        &self,
+        context: &mut PathContext<'_>,
+        (session, keep): (u32, &Keep),
+        walk: &Walk<'_>,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let (original, instance) = (&walk.packet, InstanceType::IngressClone);
+        let Some(id) = self.clone_id(context, session, original.id, instance) else { return };
+        let layout = context.executor.layout();
+        let start = PassStart { instance, ..walk.start };
+        let bytes = original.bytes.clone();
+        let mut state = self.initial_state(context, start, bytes.len());
+        let mut parsed = 0;
+        if let Some(Step::Parse { parser, error }) = self.steps.first() {
+            let deferred = &mut Deferred::default();
+            match self.parse(context, (*parser, *error), id, &bytes, &mut state, deferred) {
+                Ok(consumed) => parsed = consumed,
+                Err(fault) => return verdicts.push(dropped(DropPlace::Parser, reason(fault), id)),
+            }
+        }
+        self.metadata.reset(layout, &mut state);
+        for (var, value) in self.metadata.preserve(keep, layout, &original.state) {
+            layout.set(&mut state, var, &value);
+        }
+        let clone = PipelinePacket { parsed, ..PipelinePacket::new(id, bytes, state) };
+        self.send_clone(context, session, clone, (instance, DropPlace::Ingress), verdicts);
+    }
+
+    /// Clones the packet as egress left it, with nothing but the field list's metadata.
+    pub(super) fn clone_egress(
+        &self,
+        context: &mut PathContext<'_>,
+        (session, keep): (u32, &Keep),
+        original: &PipelinePacket,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let instance = InstanceType::EgressClone;
+        let Some(id) = self.clone_id(context, session, original.id, instance) else { return };
+        if original.generation >= MAX_GENERATIONS {
+            return verdicts.push(dropped(DropPlace::Egress, DropReason::CloneLimit, id));
+        }
+        let layout = context.executor.layout();
+        let preserved = self.metadata.preserve(keep, layout, &original.state);
+        let mut clone = PipelinePacket {
+            id,
+            generation: original.generation + 1,
+            recirculate: None,
+            truncate: None,
+            ..original.clone()
+        };
+        self.metadata.reset(layout, &mut clone.state);
+        for (var, value) in preserved {
+            layout.set(&mut clone.state, var, &value);
+        }
+        self.send_clone(context, session, clone, (instance, DropPlace::Egress), verdicts);
+    }
+}
+
+fn clone_kind(instance: InstanceType, session: u32) -> CopyKind {
+    match instance {
+        InstanceType::IngressClone => CopyKind::IngressClone { session },
+        _ => CopyKind::EgressClone { session },
+    }
+}

@@ -1,0 +1,29 @@
+//! Work that an extern call defers to the end of its block: clones, resubmission, recirculation, truncation.
+
+use crate::packet::Keep;
+
+/// What the calls of a pass have deferred so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Deferred {
+    /// Session of the last clone, and what it keeps.
+    pub clone: Option<(u32, Keep)>,
+    /// What the last resubmission keeps.
+    pub resubmit: Option<Keep>,
+    /// What the last recirculation keeps.
+    pub recirculate: Option<Keep>,
+    /// Bytes to which the packet is cut: the least that was requested.
+    pub truncate: Option<usize>,
+}
+
+impl Deferred {
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { clone, resubmit, recirculate, truncate } = self;
+        clone.is_none() && resubmit.is_none() && recirculate.is_none() && truncate.is_none()
+    }
+
+    /// Cuts the packet to so many bytes, unless it is cut shorter already.
+    pub(crate) fn cut(&mut self, length: u64) {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        self.truncate = Some(self.truncate.map_or(length, |least| least.min(length)));
+    }
+}

@@ -1,0 +1,182 @@
+//! What executors ask while a block, or a pipeline of them, runs over a packet: the [`Environment`] of every architecture.
+
+use std::sync::atomic::AtomicU64;
+
+use weir_exec::{Environment, Event, Executor, Fault, Lookup, LookupBatch, LookupResult, PacketView, Value};
+use weir_ir::{Bits, ExternCall, ExternId, Program, State, TableId, ValueSetId};
+
+use super::extern_context::Bytes;
+use super::frame::{read_arguments, write_results};
+use super::{Deferred, ExternContext, Operations, PathContext};
+use crate::externs::meter::Colour;
+use crate::packet::PacketId;
+use crate::state::Chosen;
+use crate::tables::key_words;
+use crate::trace::{StepKind, assigned};
+
+/// The environment of one packet, or of one packet after the other.
+pub(super) struct PacketEnv<'a, 'b> {
+    pub packet: ExternContext<'a, 'b>,
+    operations: &'a Operations,
+    /// Packets that run one after the other, and their ids.
+    batch: (&'a [PacketView<'a>], &'a [u64]),
+    /// Whether calls of the program can defer work.
+    can_defer: bool,
+    key: Vec<u64>,
+    /// The words of a call's frame.
+    words: Vec<u64>,
+}
+
+impl<'a, 'b> PacketEnv<'a, 'b> {
+    /// For a packet.
+    pub(super) fn new(packet: ExternContext<'a, 'b>, operations: &'a Operations) -> Self {
+        let (key, words) = (Vec::new(), Vec::new());
+        PacketEnv { packet, operations, batch: (&[], &[]), can_defer: true, key, words }
+    }
+
+    /// For packets that run one after the other, with their ids.
+    pub(super) fn for_batch(
+        packet: ExternContext<'a, 'b>,
+        operations: &'a Operations,
+        batch: (&'a [PacketView<'a>], &'a [u64]),
+        can_defer: bool,
+    ) -> Self {
+        PacketEnv { batch, can_defer, ..Self::new(packet, operations) }
+    }
+
+    /// Keeps what a lookup found apart from the entry.
+    #[inline]
+    fn record_lookup(&mut self, table: TableId, colour: Option<(ExternId, Colour)>, chosen: Option<Chosen>) {
+        self.packet.colours.extend(colour);
+        if let Some(Chosen { group, member, choice }) = chosen {
+            let program = self.packet.context.executor.program();
+            self.packet.trace(|| StepKind::Selected {
+                table: program.tables[table].name.clone(),
+                group,
+                member,
+                choice,
+            });
+        }
+    }
+}
+
+impl Environment for PacketEnv<'_, '_> {
+    fn warn(&mut self, text: &str) {
+        self.packet.log(text.to_owned());
+    }
+
+    fn tracing(&self) -> bool {
+        self.packet.context.trace.wants(self.packet.id)
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        let PathContext { executor, control, trace, now, .. } = &mut *self.packet.context;
+        trace.event(executor.program(), *control, *now, self.packet.id, &event);
+    }
+
+    #[inline]
+    fn begin_packet(&mut self, packet: usize) {
+        self.packet.context.thread.register_lock.release();
+        let (packets, ids) = self.batch;
+        let view = packets[packet];
+        self.packet.length = view.len();
+        // Packets on the fast path are not traced.
+        self.packet.id = PacketId { packet: ids[packet], copy: 0 };
+        (self.packet.bytes, self.packet.parsed) = (Bytes::View(view), self.packet.length);
+        self.packet.colours.clear();
+        if self.can_defer {
+            self.packet.deferred = Deferred::default();
+        }
+    }
+
+    fn parser_finished(&mut self, consumed: usize) {
+        self.packet.parsed = consumed;
+    }
+
+    fn has_deferred_work(&self) -> bool {
+        !self.packet.deferred.is_empty()
+    }
+
+    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
+        let PathContext { control, thread, now, .. } = &mut *self.packet.context;
+        let found = thread.lookup(*control, table, keys, *now, self.packet.length);
+        self.record_lookup(table, found.colour, found.chosen);
+        found.lookup
+    }
+
+    fn lookup_words<'a>(
+        &'a mut self,
+        _program: &Program,
+        table: TableId,
+        key: &[u64],
+        room: &'a [AtomicU64],
+    ) -> LookupResult<'a> {
+        let PathContext { control, thread, now, .. } = &mut *self.packet.context;
+        if control.is_plain(table) {
+            return thread.lookup_plain(*control, table, key);
+        }
+        let found = thread.lookup_words(*control, table, key, room, *now, self.packet.length);
+        self.record_lookup(table, found.colour, found.chosen);
+        found.lookup
+    }
+
+    fn table_version(&mut self, table: TableId) -> Option<u64> {
+        self.packet.context.thread.table_version(self.packet.context.control, table)
+    }
+
+    fn count_cached_lookups(&mut self, table: TableId, hits: u64, misses: u64) {
+        self.packet.context.thread.count_lookups(table, hits, misses);
+    }
+
+    fn prefers_batches(&self, table: TableId) -> bool {
+        self.packet.context.control.prefers_batches(table)
+    }
+
+    fn prefetch_lookups(&mut self, table: TableId, keys: &[u64]) {
+        self.packet.context.thread.prefetch_lookups(self.packet.context.control, table, keys);
+    }
+
+    fn prefetch(&mut self, table: TableId, keys: &[u64], stride: usize) {
+        self.packet.context.control.prefetch(table, keys, stride);
+    }
+
+    fn lookup_batch(&mut self, table: TableId, batch: &mut LookupBatch<'_>) {
+        self.packet.context.control.lookup_batch(table, batch);
+    }
+
+    fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
+        key_words(keys, &mut self.key);
+        self.packet.context.control.settings.value_sets[set.index()].view().find(&self.key).is_some()
+    }
+
+    fn call_words(&mut self, call: u32, words: &mut [u64]) -> Result<(), Fault> {
+        let operations = self.operations;
+        operations.numbered(call)(&mut self.packet, words)
+    }
+
+    fn call(
+        &mut self,
+        call: &ExternCall,
+        args: &mut [Value],
+        executor: &dyn Executor,
+        state: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        let operations = self.operations;
+        let (frame, operation) = operations.of(call);
+        let (program, layout) = (executor.program(), executor.layout());
+        let mut words = std::mem::take(&mut self.words);
+        words.clear();
+        words.resize(frame.words, 0);
+        read_arguments(frame, call, args, (program, layout, state), &mut words);
+        let done = operation(&mut self.packet, &mut words);
+        for (field, value) in std::mem::take(&mut self.packet.assignments) {
+            let old = layout.get(state, field);
+            layout.set_u64(state, field, value);
+            let new = layout.get(state, field);
+            self.packet.trace(|| assigned(program, field, &old, &new));
+        }
+        let result = write_results(frame, call, &words, args);
+        self.words = words;
+        done.map(|()| result)
+    }
+}

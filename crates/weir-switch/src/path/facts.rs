@@ -1,0 +1,44 @@
+//! What the switch knows of a packet, apart from its bytes and variables.
+
+use weir_device::Nanos;
+
+/// What the switch knows of a packet. Times are in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// The port that it came in by; 0 after a recirculation.
+    IngressPort,
+    /// The number of its [`InstanceType`] at the start of the pass.
+    InstanceType,
+    /// Its bytes when the pass began.
+    Length,
+    /// When the pass began.
+    IngressTime,
+    /// The port of its queue.
+    EgressPort,
+    /// When egress began.
+    EgressTime,
+    /// When it came into its queue.
+    EnqueueTime,
+    /// Packets that it found in the queue.
+    EnqueueDepth,
+    /// How long it was in the queue.
+    QueueTime,
+    /// Packets that it left in the queue.
+    DequeueDepth,
+}
+
+/// How a packet came into its pass, or a copy into being.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InstanceType {
+    Normal,
+    IngressClone,
+    EgressClone,
+    Recirculated,
+    Replicated,
+    Resubmitted,
+}
+
+/// Whole microseconds.
+pub(super) fn micros(time: Nanos) -> u64 {
+    time / 1000
+}

@@ -1,0 +1,291 @@
+//! The fast path: all steps of a pass at once, as one pipeline over packets in their buffers.
+//!
+//! It does what the slow path does for a packet whose queue is empty and has no rate. A packet that needs more leaves the pipeline at a
+//! step, and the slow path continues there.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weir_device::{Buffer, Port};
+use weir_exec::{CompiledPipeline, Executor, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd};
+use weir_ir::State;
+
+use super::env::PacketEnv;
+use super::extern_context::Bytes;
+use super::facts::micros;
+use super::slow::{PassStart, QueueVisit, Walk};
+use super::steps::{Extent, INPUTS};
+use super::{Deferred, ExternContext, InstanceType, PacketPath, PathContext, Step, reason};
+use crate::config::SwitchConfig;
+use crate::packet::{PacketId, PipelinePacket, Verdict};
+use crate::stats::{DropPlace, DropReason, PortCounters, Stats};
+
+/// The port counters are indexed by port: a switch with higher ports has no fast path.
+const MAX_PORTS: Port = 1 << 16;
+
+/// A compiled path for one thread, with memory that is used for batch after batch.
+pub(crate) struct FastPath {
+    pipeline: Box<dyn CompiledPipeline>,
+    places: Vec<DropPlace>,
+    drop_codes: u64,
+    /// Whether calls can defer work.
+    can_defer: bool,
+    /// Memory for a packet's variables.
+    state: State,
+    /// Drops that are not in the statistics yet.
+    drops: Vec<((DropPlace, DropReason), u64)>,
+    hashed: Vec<u8>,
+    batch: BatchMemory,
+    ports: PortCounters,
+    /// How many of the next packets are counted as received; 0 between batches.
+    received: usize,
+    /// What happens to the packet that left the pipeline, and to its copies; empty between packets.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Inputs and results by packet. They are kept between batches, since clearing so much memory takes time.
+#[derive(Default)]
+struct BatchMemory {
+    ids: Vec<u64>,
+    /// Inputs of all packets, and outputs, of which each has one.
+    inputs: Vec<u64>,
+    outputs: Vec<u64>,
+    ends: Vec<PipelineEnd>,
+}
+
+/// Why the packet that ran last did not complete the pipeline.
+struct Stopped {
+    end: PipelineEnd,
+    /// The port of its queue, if it came so far.
+    egress_port: Port,
+    deferred: Deferred,
+}
+
+impl FastPath {
+    /// If the program and the ports allow it.
+    pub(crate) fn new(
+        path: &PacketPath,
+        executor: &Arc<dyn Executor>,
+        config: &SwitchConfig,
+        extent: Extent,
+    ) -> Option<Self> {
+        let steps = path.pipeline(executor.program(), config, extent)?;
+        // Metadata of a type that a pipeline cannot have.
+        let pipeline = Pipeline::new(executor.program(), steps.pipeline).ok()?;
+        if config.ports.last().is_some_and(|last| *last >= MAX_PORTS) {
+            return None;
+        }
+        Some(Self {
+            pipeline: Arc::clone(executor).compile_pipeline(pipeline),
+            places: steps.places,
+            drop_codes: steps.drop_codes,
+            can_defer: path.operations.can_defer(),
+            state: executor.layout().state(),
+            drops: Vec::new(),
+            hashed: Vec::new(),
+            batch: BatchMemory::default(),
+            ports: PortCounters::new(&config.ports),
+            received: 0,
+            verdicts: Vec::new(),
+        })
+    }
+
+    /// Whether the switch has this port.
+    pub(crate) fn has_port(&self, port: Port) -> bool {
+        self.ports.exists(port)
+    }
+
+    /// Runs the first of the remaining packets of a batch, up to the first that leaves the pipeline: what happens to it and its copies is in
+    /// [`FastPath::verdicts`], and all of them count as in flight. Or drops the first packet, if it comes from a port that does not exist.
+    pub(crate) fn step(
+        &mut self,
+        path: &PacketPath,
+        context: &mut PathContext<'_>,
+        rest: &mut &mut [Buffer],
+        stats: &mut Stats,
+    ) {
+        if self.received == 0 {
+            self.received = self.ports.receive(rest);
+        }
+        let taken = match self.received {
+            0 => {
+                stats.received += 1;
+                stats.record_drops(DropPlace::Port(rest[0].ingress_port), DropReason::NoSuchPort, 1);
+                1
+            }
+            received => {
+                let taken = self.run(path, context, &mut rest[..received]);
+                self.record(taken as u64, stats);
+                self.received -= taken;
+                taken
+            }
+        };
+        *rest = &mut std::mem::take(rest)[taken..];
+    }
+
+    /// Counts packets that have run.
+    fn record(&mut self, packets: u64, stats: &mut Stats) {
+        stats.received += packets;
+        stats.in_flight += packets;
+        stats.passes += packets;
+        let transmitted = self.ports.take_transmitted();
+        stats.transmitted += transmitted;
+        let mut dropped = 0;
+        for ((place, reason), count) in self.drops.drain(..) {
+            stats.record_drops(place, reason, count);
+            dropped += count;
+        }
+        stats.in_flight -= transmitted + dropped;
+        if let Some(copies) = self.verdicts.len().checked_sub(1) {
+            stats.copied += copies as u64;
+            stats.in_flight += copies as u64;
+        }
+    }
+
+    /// Moves the counts of the ports to the statistics.
+    pub(crate) fn settle(&mut self, stats: &mut Stats) {
+        self.ports.settle(stats);
+    }
+
+    /// Runs packets up to the first that leaves the pipeline, which the slow path takes over; returns how many.
+    fn run(&mut self, path: &PacketPath, context: &mut PathContext<'_>, buffers: &mut [Buffer]) -> usize {
+        let mut taken = 0;
+        while taken < buffers.len() {
+            let (ran, stopped) = self.run_batch(path, context, &mut buffers[taken..]);
+            taken += ran;
+            if let Some(stopped) = stopped {
+                self.continue_slowly(path, context, stopped, &buffers[taken - 1]);
+                break;
+            }
+        }
+        taken
+    }
+
+    /// Runs as many packets as the executor takes at once: how many, and why the last did not complete the pipeline, if so.
+    fn run_batch(
+        &mut self,
+        path: &PacketPath,
+        context: &mut PathContext<'_>,
+        buffers: &mut [Buffer],
+    ) -> (usize, Option<Stopped>) {
+        let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
+        let drop_codes = self.drop_codes;
+        let count = buffers.len().min(MAX_BATCH);
+        let buffers = &mut buffers[..count];
+        batch.reserve(count);
+        let BatchMemory { ids, inputs, outputs, ends } = batch;
+        let (ids, inputs) = (&mut ids[..count], &mut inputs[..count * INPUTS.len()]);
+        let (outputs, ends) = (&mut outputs[..count], &mut ends[..count]);
+        let ingress_time = micros(context.now);
+        let egress_time = micros(context.now.saturating_add(context.config.pass_latency));
+        let mut packets = SmallVec::<[PacketView<'_>; MAX_BATCH]>::new();
+        let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
+        packets.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
+            *id = buffer.id;
+            *inputs = [u64::from(buffer.ingress_port), buffer.len() as u64, egress_time, ingress_time];
+            view(buffer)
+        }));
+        let (packets_ref, ids) = (&*packets, &*ids);
+        let mut packet = ExternContext::new(context, NO_PACKET, Bytes::Slice(&[]), 0);
+        std::mem::swap(&mut packet.hashed, hashed);
+        let mut env = PacketEnv::for_batch(packet, &path.operations, (packets_ref, ids), self.can_defer);
+        pipeline.begin(&mut env);
+        let stop = |end: &PipelineEnd| match end {
+            PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => false,
+            PipelineEnd::Left { code, .. } => drop_codes >> code & 1 == 0,
+            PipelineEnd::NoRoom { .. } => true,
+        };
+        let (outputs_ref, ends_ref) = (&mut *outputs, &mut *ends);
+        let batch =
+            PacketBatch { packets: packets_ref, inputs, outputs: outputs_ref, ends: ends_ref, stop: &stop };
+        let ran = pipeline.run_batch(batch, state, &mut env);
+        pipeline.finish(&mut env);
+        env.packet.context.thread.register_lock.release();
+        std::mem::swap(&mut env.packet.hashed, hashed);
+        let deferred = std::mem::take(&mut env.packet.deferred);
+        drop(env);
+        drop(packets);
+        let mut stopped = None;
+        for ((buffer, end), egress_port) in buffers[..ran].iter_mut().zip(&*ends).zip(&*outputs) {
+            // The port of the packet's queue. Egress may write the field of that name, which has no effect.
+            let egress_port = *egress_port as Port;
+            let drop = match *end {
+                PipelineEnd::Done { start } if ports.transmit(buffer, start, egress_port) => continue,
+                PipelineEnd::Done { .. } => (DropPlace::Port(egress_port), DropReason::NoSuchPort),
+                PipelineEnd::Left { code, .. } if drop_codes >> code & 1 == 1 => {
+                    (path.drop_place(code), DropReason::DropPort)
+                }
+                PipelineEnd::Fault { fault, stage } => (places[stage], reason(fault)),
+                end @ (PipelineEnd::Left { .. } | PipelineEnd::NoRoom { .. }) => {
+                    stopped = Some((end, egress_port));
+                    break;
+                }
+            };
+            match drops.iter_mut().find(|(known, _)| *known == drop) {
+                Some((_, count)) => *count += 1,
+                None => drops.push((drop, 1)),
+            }
+        }
+        (ran, stopped.map(|(end, egress_port)| Stopped { end, egress_port, deferred }))
+    }
+
+    /// Continues on the slow path with a packet that left the pipeline.
+    fn continue_slowly(
+        &mut self,
+        path: &PacketPath,
+        context: &mut PathContext<'_>,
+        Stopped { end, egress_port, deferred }: Stopped,
+        buffer: &Buffer,
+    ) {
+        let (step, parsed) = match end {
+            PipelineEnd::Left { code, consumed } => (code as usize, consumed),
+            PipelineEnd::NoRoom { consumed } => (path.deparse_step(), consumed),
+            PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => unreachable!("they stop no batch"),
+        };
+        // Packets on the fast path are not traced.
+        let id = PacketId { packet: buffer.id, copy: 0 };
+        let packet =
+            PipelinePacket { parsed, ..PipelinePacket::new(id, buffer.bytes().to_vec(), self.state.clone()) };
+        let start = PassStart { port: buffer.ingress_port, instance: InstanceType::Normal, preserved: &[] };
+        let walk = Walk::new(packet, start, QueueVisit::of(egress_port), deferred);
+        path.run(context, step, walk, &mut self.verdicts);
+    }
+}
+
+impl PacketPath {
+    /// Where the step of this code drops packets.
+    fn drop_place(&self, code: u32) -> DropPlace {
+        match self.steps[code as usize] {
+            Step::DropIf(_, _, place) => place,
+            _ => unreachable!("the code is that of a `DropIf`"),
+        }
+    }
+
+    fn deparse_step(&self) -> usize {
+        let deparse = self.steps.iter().position(|step| matches!(step, Step::Deparse { .. }));
+        deparse.expect("a pipeline that deparses has such a step")
+    }
+}
+
+impl BatchMemory {
+    /// Makes room for so many packets.
+    fn reserve(&mut self, packets: usize) {
+        if self.ids.len() < packets {
+            self.ids.resize(packets, 0);
+            self.inputs.resize(packets * INPUTS.len(), 0);
+            self.outputs.resize(packets, 0);
+            self.ends.resize(packets, PipelineEnd::Done { start: 0 });
+        }
+    }
+}
+
+/// The packet with the free bytes around it.
+#[inline]
+fn view(buffer: &mut Buffer) -> PacketView<'_> {
+    let (memory, start, end) = buffer.memory_mut();
+    PacketView::new(Cell::from_mut(memory).as_slice_of_cells(), start, end)
+}
+
+/// Before the first packet of a batch.
+const NO_PACKET: PacketId = PacketId { packet: 0, copy: 0 };

@@ -1,0 +1,50 @@
+//! What the path needs to know of an architecture's metadata.
+
+use std::collections::BTreeMap;
+
+use weir_ir::{Bits, Layout, State, VarId};
+
+use super::{Fact, InstanceType};
+use crate::packet::Keep;
+
+/// The metadata of an architecture: which variables mean what.
+pub(crate) struct Metadata {
+    /// Variables that a pass sets before its first step. All have at most 64 bits.
+    pub inputs: Vec<(VarId, Fact)>,
+    pub instance_type: Option<VarId>,
+    /// The number of an instance type.
+    pub instance_number: fn(InstanceType) -> u64,
+    /// The replication id of a copy.
+    pub replication_id: Option<VarId>,
+    /// All variables that clones do not keep unless told so.
+    pub all: Vec<VarId>,
+    /// Field lists by number.
+    pub lists: BTreeMap<u8, Vec<VarId>>,
+}
+
+impl Metadata {
+    /// The values of the fields that are kept.
+    pub(super) fn preserve(&self, keep: &Keep, layout: &Layout, state: &State) -> Vec<(VarId, Bits)> {
+        let vars = match keep {
+            Keep::Nothing => None,
+            Keep::List(list) => self.lists.get(list),
+            Keep::Vars(vars) => Some(vars),
+        };
+        vars.into_iter().flatten().map(|var| (*var, layout.get(state, *var))).collect()
+    }
+
+    /// Sets all metadata to 0, but not the headers.
+    pub(super) fn reset(&self, layout: &Layout, state: &mut State) {
+        let zero = layout.state();
+        for var in &self.all {
+            let value = layout.get(&zero, *var);
+            layout.set(state, *var, &value);
+        }
+    }
+
+    pub(super) fn set_instance_type(&self, layout: &Layout, state: &mut State, instance: InstanceType) {
+        if let Some(var) = self.instance_type {
+            layout.set_u64(state, var, (self.instance_number)(instance));
+        }
+    }
+}

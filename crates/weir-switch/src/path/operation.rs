@@ -1,0 +1,142 @@
+//! Extern calls of a program, resolved when it is loaded: each different call once, into an operation over the words of its frame.
+//!
+//! There is one implementation of each extern. Machine code calls an operation by its number with the words of the call's frame
+//! ([`Environment::call_words`](weir_exec::Environment::call_words)); for [`Environment::call`](weir_exec::Environment::call) the arguments
+//! are converted to words and back.
+
+use rustc_hash::FxHashMap;
+use weir_exec::{CallFrame, ExternSemantics, Fault};
+use weir_ir::{ExternCall, Program};
+
+use super::ExternContext;
+
+/// What a call does: it reads its arguments from the words of its frame and writes its results there.
+pub(crate) type Operation = dyn Fn(&mut ExternContext<'_, '_>, &mut [u64]) -> Result<(), Fault> + Send + Sync;
+
+/// A call as its extern resolved it.
+pub(crate) struct ResolvedCall {
+    operation: Box<Operation>,
+    semantics: CallSemantics,
+    effect: Effect,
+}
+
+/// What machine code may know of a call.
+enum CallSemantics {
+    /// It reads and writes only its frame.
+    Words,
+    /// It may also write metadata.
+    Opaque,
+    /// What it does in terms of the IR.
+    Known(ExternSemantics),
+}
+
+/// What a call touches apart from the packet's own state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing: the results depend on the packet alone.
+    None,
+    /// Extern objects, random numbers, messages, the clock.
+    State,
+    /// It defers work to the end of the block.
+    Deferred,
+}
+
+impl ResolvedCall {
+    /// A call that reads and writes its frame, and state of the switch.
+    pub(crate) fn new(
+        operation: impl Fn(&mut ExternContext<'_, '_>, &mut [u64]) -> Result<(), Fault> + Send + Sync + 'static,
+    ) -> Self {
+        Self { operation: Box::new(operation), semantics: CallSemantics::Words, effect: Effect::State }
+    }
+
+    /// A call that does nothing.
+    pub(crate) fn nothing() -> Self {
+        Self::new(|_, _| Ok(())).with_semantics(ExternSemantics::Set(Vec::new()))
+    }
+
+    /// The same call, whose results depend on the packet alone.
+    pub(crate) fn pure(self) -> Self {
+        Self { effect: Effect::None, ..self }
+    }
+
+    /// The same call, which defers work to the end of the block.
+    pub(crate) fn deferring(self) -> Self {
+        Self { effect: Effect::Deferred, ..self }
+    }
+
+    /// The same call, which may also write metadata ([`ExternContext::assign`]).
+    pub(crate) fn writing_metadata(self) -> Self {
+        Self { semantics: CallSemantics::Opaque, effect: Effect::None, ..self }
+    }
+
+    /// The same call, of which machine code knows what it does. It depends on the packet alone.
+    pub(crate) fn with_semantics(self, semantics: ExternSemantics) -> Self {
+        Self { semantics: CallSemantics::Known(semantics), effect: Effect::None, ..self }
+    }
+}
+
+/// The resolved calls of a program.
+#[derive(Default)]
+pub(crate) struct Operations {
+    calls: Vec<Site>,
+    numbers: FxHashMap<ExternCall, usize>,
+}
+
+/// A call with its frame.
+struct Site {
+    call: ExternCall,
+    frame: CallFrame,
+    resolved: ResolvedCall,
+}
+
+impl Operations {
+    /// Adds a call, unless an equal one is there.
+    pub(crate) fn add(&mut self, program: &Program, call: &ExternCall, resolved: ResolvedCall) {
+        if !self.numbers.contains_key(call) {
+            self.numbers.insert(call.clone(), self.calls.len());
+            let frame = CallFrame::of_any(program, call);
+            self.calls.push(Site { call: call.clone(), frame, resolved });
+        }
+    }
+
+    /// The frame of a call and its operation.
+    ///
+    /// # Panics
+    /// If the call is not one of the program.
+    pub(super) fn of(&self, call: &ExternCall) -> (&CallFrame, &Operation) {
+        let number = self.numbers.get(call).unwrap_or_else(|| panic!("`{}` was not resolved", call.callee));
+        let site = &self.calls[*number];
+        (&site.frame, &*site.resolved.operation)
+    }
+
+    /// The operation of a number that [`Operations::semantics`] gave.
+    #[inline]
+    pub(super) fn numbered(&self, number: u32) -> &Operation {
+        &*self.calls[number as usize].resolved.operation
+    }
+
+    /// What machine code may know of the calls.
+    pub(super) fn semantics(&self, program: &Program) -> Vec<(ExternCall, ExternSemantics)> {
+        let semantics = |(number, site): (usize, &Site)| {
+            let semantics = match &site.resolved.semantics {
+                CallSemantics::Known(semantics) => semantics.clone(),
+                CallSemantics::Words if CallFrame::of(program, &site.call).is_some() => {
+                    ExternSemantics::Words(number as u32)
+                }
+                CallSemantics::Words | CallSemantics::Opaque => ExternSemantics::Call,
+            };
+            (site.call.clone(), semantics)
+        };
+        self.calls.iter().enumerate().map(semantics).collect()
+    }
+
+    /// Whether any call defers work to the end of its block.
+    pub(super) fn can_defer(&self) -> bool {
+        self.calls.iter().any(|site| site.resolved.effect == Effect::Deferred)
+    }
+
+    /// What a call touches apart from the packet's own state.
+    pub(super) fn effect(&self, call: &ExternCall) -> Effect {
+        self.numbers.get(call).map_or(Effect::State, |number| self.calls[*number].resolved.effect)
+    }
+}

@@ -1,0 +1,292 @@
+//! The slow path: the steps of a pass one by one.
+
+use weir_device::{Nanos, Port};
+use weir_exec::{Executor, Fault};
+use weir_ir::{Bits, ControlId, ParserId, State, VarId};
+
+use super::env::PacketEnv;
+use super::extern_context::Bytes;
+use super::facts::micros;
+use super::{Deferred, ExternContext, Fact, InstanceType, PacketPath, PathContext, Step, StepSource, reason};
+use crate::packet::{Arrival, Dequeued, Origin, PacketId, PipelinePacket, Verdict};
+use crate::stats::{DropPlace, DropReason};
+use crate::trace::{StepKind, assigned};
+
+/// How a packet came into its pass.
+#[derive(Clone, Copy)]
+pub(super) struct PassStart<'a> {
+    pub port: Port,
+    pub instance: InstanceType,
+    /// Metadata from its last pass.
+    pub preserved: &'a [(VarId, Bits)],
+}
+
+/// A packet's time in its queue.
+#[derive(Clone, Copy, Default)]
+pub(super) struct QueueVisit {
+    pub port: Port,
+    enqueued: Nanos,
+    enq_depth: usize,
+    dequeued: Nanos,
+    deq_depth: usize,
+}
+
+impl QueueVisit {
+    /// A queue that did not delay the packet.
+    pub(super) fn of(port: Port) -> Self {
+        Self { port, ..Self::default() }
+    }
+}
+
+/// A packet on its way through the steps.
+pub(super) struct Walk<'a> {
+    pub packet: PipelinePacket,
+    pub start: PassStart<'a>,
+    pub queue: QueueVisit,
+    /// What the calls of the blocks so far have deferred.
+    pub deferred: Deferred,
+    /// The bytes that leave, once the headers are deparsed.
+    out: Vec<u8>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(
+        packet: PipelinePacket,
+        start: PassStart<'a>,
+        queue: QueueVisit,
+        deferred: Deferred,
+    ) -> Self {
+        Self { packet, start, queue, deferred, out: Vec::new() }
+    }
+}
+
+impl PacketPath {
+    /// Runs all steps before the queues. The verdicts are the packet's, and one for each copy made.
+    pub(crate) fn ingress(
+        &self,
+        context: &mut PathContext<'_>,
+        arrival: Arrival,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let Arrival { id, bytes, origin, preserved } = arrival;
+        let (port, instance) = match origin {
+            Origin::Port(port) => (port, InstanceType::Normal),
+            Origin::Resubmitted(port) => (port, InstanceType::Resubmitted),
+            Origin::Recirculated => (0, InstanceType::Recirculated),
+        };
+        let start = PassStart { port, instance, preserved: &preserved };
+        let state = self.initial_state(context, start, bytes.len());
+        let packet = PipelinePacket::new(id, bytes, state);
+        let walk = Walk::new(packet, start, QueueVisit::default(), Deferred::default());
+        self.run(context, 0, walk, verdicts);
+    }
+
+    /// Runs all steps after the queues.
+    pub(crate) fn egress(
+        &self,
+        context: &mut PathContext<'_>,
+        departure: Dequeued,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth } = departure;
+        let start = PassStart { port: 0, instance: InstanceType::Normal, preserved: &[] };
+        let queue = QueueVisit { port, enqueued, enq_depth, dequeued, deq_depth };
+        let first = self.steps.iter().position(|step| matches!(step, Step::Queue { .. }));
+        let walk = Walk::new(packet, start, queue, Deferred::default());
+        self.run(context, first.map_or(0, |queue| queue + 1), walk, verdicts);
+    }
+
+    /// The state at the start of a pass.
+    pub(super) fn initial_state(
+        &self,
+        context: &PathContext<'_>,
+        start: PassStart<'_>,
+        length: usize,
+    ) -> State {
+        let layout = context.executor.layout();
+        let mut state = layout.state();
+        for (var, value) in start.preserved {
+            layout.set(&mut state, *var, value);
+        }
+        for (var, fact) in &self.metadata.inputs {
+            let value = self.fact(context, *fact, start, QueueVisit::default(), length);
+            layout.set_u64(&mut state, *var, value);
+        }
+        state
+    }
+
+    fn fact(
+        &self,
+        context: &PathContext<'_>,
+        fact: Fact,
+        start: PassStart<'_>,
+        queue: QueueVisit,
+        length: usize,
+    ) -> u64 {
+        match fact {
+            Fact::IngressPort => u64::from(start.port),
+            Fact::InstanceType => (self.metadata.instance_number)(start.instance),
+            Fact::Length => length as u64,
+            Fact::IngressTime | Fact::EgressTime => micros(context.now),
+            Fact::EgressPort => u64::from(queue.port),
+            Fact::EnqueueTime => micros(queue.enqueued),
+            Fact::EnqueueDepth => queue.enq_depth as u64,
+            Fact::QueueTime => micros(queue.dequeued - queue.enqueued),
+            Fact::DequeueDepth => queue.deq_depth as u64,
+        }
+    }
+
+    /// Runs the steps from `first` on, up to the end of ingress or egress.
+    pub(super) fn run(
+        &self,
+        context: &mut PathContext<'_>,
+        first: usize,
+        mut walk: Walk<'_>,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let layout = context.executor.layout();
+        for step in &self.steps[first..] {
+            let id = walk.packet.id;
+            match *step {
+                Step::Parse { parser, error } => {
+                    let PipelinePacket { bytes, state, .. } = &mut walk.packet;
+                    match self.parse(context, (parser, error), id, bytes, state, &mut walk.deferred) {
+                        Ok(parsed) => walk.packet.parsed = parsed,
+                        Err(fault) => return verdicts.push(dropped(DropPlace::Parser, reason(fault), id)),
+                    }
+                }
+                Step::Control { control, name, place } => {
+                    let done = self.control(context, (control, name), &mut walk, &mut Vec::new());
+                    if let Err(fault) = done {
+                        return verdicts.push(dropped(place, reason(fault), id));
+                    }
+                }
+                Step::Set(var, source) => {
+                    let value = match source {
+                        StepSource::Const(value) => value,
+                        StepSource::Fact(fact) => {
+                            self.fact(context, fact, walk.start, walk.queue, walk.packet.length)
+                        }
+                    };
+                    layout.set_u64(&mut walk.packet.state, var, value);
+                }
+                Step::AfterIngress => {
+                    if let Some((session, keep)) = walk.deferred.clone.take() {
+                        self.clone_ingress(context, (session, &keep), &walk, verdicts);
+                    }
+                    if let Some(keep) = walk.deferred.resubmit.take() {
+                        let PipelinePacket { bytes, state, .. } = walk.packet;
+                        let preserved = self.metadata.preserve(&keep, layout, &state);
+                        let origin = Origin::Resubmitted(walk.start.port);
+                        return verdicts.push(Verdict::NextPass(Arrival { id, bytes, origin, preserved }));
+                    }
+                    walk.packet.truncate = walk.deferred.truncate.take();
+                    walk.packet.recirculate = walk.deferred.recirculate.take();
+                }
+                Step::AfterEgress => {
+                    let Deferred { clone, recirculate, truncate, .. } = std::mem::take(&mut walk.deferred);
+                    walk.packet.truncate = [truncate, walk.packet.truncate].into_iter().flatten().min();
+                    if let Some((session, keep)) = clone {
+                        self.clone_egress(context, (session, &keep), &walk.packet, verdicts);
+                    }
+                    walk.packet.recirculate = recirculate.or(walk.packet.recirculate);
+                }
+                Step::Replicate(group) => {
+                    let group = layout.get_u64(&walk.packet.state, group) as u16;
+                    if group != 0 {
+                        let packet = PipelinePacket { recirculate: None, ..walk.packet };
+                        let copies = (InstanceType::Replicated, DropPlace::Ingress);
+                        return self.replicate(context, group, packet, copies, verdicts);
+                    }
+                }
+                Step::DropIf(var, value, place) => {
+                    if layout.get_u64(&walk.packet.state, var) == value {
+                        return verdicts.push(dropped(place, DropReason::DropPort, id));
+                    }
+                }
+                Step::Queue { port, .. } => {
+                    let port = layout.get_u64(&walk.packet.state, port) as Port;
+                    return verdicts.push(self.queue(context, port, walk.packet));
+                }
+                Step::Deparse { control, name } => {
+                    let mut out = Vec::with_capacity(walk.packet.bytes.len() + 64);
+                    if let Err(fault) = self.control(context, (control, name), &mut walk, &mut out) {
+                        return verdicts.push(dropped(DropPlace::Egress, reason(fault), id));
+                    }
+                    let PipelinePacket { bytes, parsed, truncate, .. } = &walk.packet;
+                    out.extend_from_slice(&bytes[*parsed..]);
+                    out.truncate(truncate.unwrap_or(usize::MAX));
+                    walk.out = out;
+                }
+                Step::Depart => {
+                    let Walk { packet, queue, out: bytes, .. } = walk;
+                    return verdicts.push(match &packet.recirculate {
+                        Some(keep) => Verdict::NextPass(Arrival {
+                            id,
+                            bytes,
+                            origin: Origin::Recirculated,
+                            preserved: self.metadata.preserve(keep, layout, &packet.state),
+                        }),
+                        None => Verdict::Transmit { port: queue.port, id, bytes },
+                    });
+                }
+            }
+        }
+    }
+
+    /// Runs a parser, sets the variable of its error, and returns how many bytes it consumed.
+    pub(super) fn parse(
+        &self,
+        context: &mut PathContext<'_>,
+        (parser, error): (ParserId, Option<VarId>),
+        id: PacketId,
+        bytes: &[u8],
+        state: &mut State,
+        deferred: &mut Deferred,
+    ) -> Result<usize, Fault> {
+        let executor: &dyn Executor = context.executor;
+        context.trace.record(context.now, id, || StepKind::Block("parser"));
+        let mut packet = ExternContext::new(context, id, Bytes::Slice(bytes), bytes.len());
+        packet.deferred = std::mem::take(deferred);
+        let mut env = PacketEnv::new(packet, &self.operations);
+        let parsed = executor.parse(parser, bytes, state, &mut env);
+        *deferred = std::mem::take(&mut env.packet.deferred);
+        context.thread.register_lock.release();
+        if let Some(fault) = parsed.fault {
+            return Err(fault);
+        }
+        if let (Some(var), true) = (error, parsed.error != 0) {
+            let layout = executor.layout();
+            let old = layout.get(state, var);
+            layout.set_u64(state, var, u64::from(parsed.error));
+            let new = layout.get(state, var);
+            context.trace.record(context.now, id, || assigned(executor.program(), var, &old, &new));
+        }
+        Ok(parsed.consumed.min(bytes.len()))
+    }
+
+    /// Runs a control; what it emits is added to `out`.
+    fn control(
+        &self,
+        context: &mut PathContext<'_>,
+        (control, name): (ControlId, &'static str),
+        walk: &mut Walk<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Fault> {
+        let executor: &dyn Executor = context.executor;
+        let PipelinePacket { id, ref bytes, parsed, length, ref mut state, .. } = walk.packet;
+        context.trace.record(context.now, id, || StepKind::Block(name));
+        let mut packet = ExternContext::new(context, id, Bytes::Slice(bytes), parsed);
+        packet.length = length;
+        packet.deferred = std::mem::take(&mut walk.deferred);
+        let mut env = PacketEnv::new(packet, &self.operations);
+        let done = executor.control(control, state, out, &mut env);
+        walk.deferred = std::mem::take(&mut env.packet.deferred);
+        context.thread.register_lock.release();
+        done
+    }
+}
+
+pub(super) fn dropped(place: DropPlace, reason: DropReason, id: PacketId) -> Verdict {
+    Verdict::Drop { place, reason, id }
+}

@@ -1,0 +1,77 @@
+//! The switch as a [`Device`].
+
+use weir_device::{Buffer, Device, Drop, Nanos, Packet, PacketAccount, Port, ReceiveOutcome, Transmission};
+
+use super::Switch;
+use crate::packet::{Arrival, Origin, PacketId};
+use crate::stats::{DropPlace, DropReason};
+use crate::trace::StepKind;
+
+impl Device for Switch {
+    fn receive(&mut self, now: Nanos, port: Port, packet: Packet) {
+        self.now = self.now.max(now);
+        self.stats.received += 1;
+        self.stats.in_flight += 1;
+        let Packet { bytes, id } = packet;
+        let id = PacketId { packet: id, copy: self.trace.received() };
+        self.trace.record(now, id, || StepKind::Received { port, bytes: bytes.clone() });
+        if !self.config.ports.contains(&port) {
+            return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
+        }
+        let port_stats = self.stats.ports.entry(port);
+        port_stats.packets_in += 1;
+        port_stats.bytes_in += bytes.len() as u64;
+        self.wait_for_pass(now, Arrival { id, bytes, origin: Origin::Port(port), preserved: Vec::new() });
+    }
+
+    fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> ReceiveOutcome {
+        self.receive_fast(now, port, frame).unwrap_or_else(|| {
+            self.receive(now, port, Packet { bytes: frame.bytes().to_vec(), id: frame.id });
+            ReceiveOutcome::Held
+        })
+    }
+
+    fn next_deadline(&self) -> Option<Nanos> {
+        [self.events.next_time(), self.state.idle.next_time()].into_iter().flatten().min()
+    }
+
+    fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
+        self.now = self.now.max(now);
+        self.collect();
+        self.run_events(now, out);
+        self.update_workers();
+    }
+
+    fn take_drops(&mut self) -> Vec<Drop> {
+        self.recorded_drops.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn record_drops(&mut self, on: bool) {
+        self.recorded_drops = on.then(|| self.recorded_drops.take().unwrap_or_default());
+        self.update_workers();
+    }
+
+    fn queue_lengths(&self, port: Port) -> Vec<usize> {
+        let priorities = 0..self.queues.settings.priorities;
+        priorities.map(|priority| self.queues.waiting(port, priority)).collect()
+    }
+
+    fn in_flight(&self) -> usize {
+        self.stats.in_flight as usize
+    }
+
+    fn account(&self) -> PacketAccount {
+        PacketAccount {
+            received: self.stats.received,
+            created: self.stats.copied,
+            transmitted: self.stats.transmitted,
+            dropped: self.stats.dropped(),
+            in_flight: self.stats.in_flight,
+        }
+    }
+
+    fn drop_counts(&self) -> Vec<(String, String, u64)> {
+        let drops = self.stats.drops.iter();
+        drops.map(|((place, reason), count)| (place.to_string(), reason.to_string(), *count)).collect()
+    }
+}

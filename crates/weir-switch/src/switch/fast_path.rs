@@ -1,0 +1,133 @@
+//! When packets may take the fast path: all conditions, and the compiled paths of the owner's thread.
+
+use std::sync::Arc;
+
+use weir_device::Nanos;
+use weir_exec::Executor;
+
+use super::Switch;
+use crate::config::SwitchConfig;
+use crate::path::{Extent, FastPath, PacketPath};
+
+/// How long before its pass starts a packet may be processed, in nanoseconds: packets that arrive at one time from links of one rate start
+/// one after the other.
+const MAX_EARLY: Nanos = 100;
+
+/// What the fast path would be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FastPathUse {
+    /// Batches of packets at one instant, on the owner's thread.
+    Batches,
+    /// The same on workers' threads.
+    Workers,
+    /// A packet that arrived at `now` and whose pass starts at `start`, in a switch whose passes take time.
+    Pass { now: Nanos, start: Nanos },
+}
+
+/// The compiled fast paths of the owner's thread, each made when it is first needed.
+#[derive(Default)]
+pub(super) struct FastPaths {
+    whole: Compiled,
+    to_queues: Compiled,
+    is_egress_pure: Option<bool>,
+}
+
+#[derive(Default)]
+enum Compiled {
+    #[default]
+    NotYet,
+    /// The program or the ports do not allow it.
+    Impossible,
+    Ready(Box<FastPath>),
+}
+
+impl Switch {
+    /// How much of a pass packets may run as one pipeline now; none if they must take the slow path.
+    ///
+    /// - Nobody watches single packets: none of the next is traced, and drops are not recorded.
+    /// - Batches run at one instant: passes take no time, no packet waits in a queue, no queue has a rate, and on the owner's thread
+    ///   nothing else is in progress.
+    /// - A pass in time runs when it starts, if the result cannot be told apart from running egress later: it starts now or very soon, no
+    ///   other packet waits for a pass, nothing in the switch is due before, and no workers run packets. Egress runs at once only if no
+    ///   queue can delay the packet and egress depends on the packet alone.
+    ///
+    /// Whether the program and the ports allow a fast path at all is for [`FastPath::new`] to say.
+    pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
+        let is_watched = self.trace.left() > 0 || self.recorded_drops.is_some();
+        let is_instant = self.config.pass_latency == 0 && self.queues.hold_nothing_up();
+        let is_idle = self.input.is_empty() && self.events.next_time().is_none();
+        match purpose {
+            _ if is_watched => None,
+            FastPathUse::Batches => (is_instant && is_idle).then_some(Extent::Whole),
+            FastPathUse::Workers => is_instant.then_some(Extent::Whole),
+            FastPathUse::Pass { now, start } => {
+                let is_due = |time: Option<Nanos>| time.is_some_and(|time| time <= start);
+                let may_start = self.input.is_empty()
+                    && (start == now || self.may_start_early(start - now))
+                    && !is_due(self.events.next_time())
+                    && !is_due(self.state.idle.next_time())
+                    && self.mailboxes.is_empty();
+                may_start.then(|| {
+                    let Self { fast_paths, path, executor, queues, .. } = self;
+                    let is_egress_pure = &mut fast_paths.is_egress_pure;
+                    let mut is_pure =
+                        || *is_egress_pure.get_or_insert_with(|| path.is_egress_pure(executor.program()));
+                    if queues.hold_nothing_up() && is_pure() { Extent::Whole } else { Extent::ToQueues }
+                })
+            }
+        }
+    }
+
+    /// Whether a packet that has to wait so long for its pass may be processed already, and would have found room in the input queue.
+    fn may_start_early(&self, wait: Nanos) -> bool {
+        // No more packets can wait than there are passes until then.
+        let before = wait.saturating_mul(self.config.capacity) / 1_000_000_000 + 2;
+        wait <= MAX_EARLY && before <= self.config.input_queue as u64
+    }
+
+    /// Tells workers whether they may use the fast path.
+    pub(super) fn update_workers(&mut self) {
+        if self.state.publisher.is_some() {
+            let is_open = self.fast_path(FastPathUse::Workers).is_some();
+            self.state.publisher.iter().for_each(|publisher| publisher.shared.open_fast_path(is_open));
+        }
+    }
+}
+
+impl FastPaths {
+    /// Takes the compiled path of this extent, which [`FastPaths::put_back`] takes back; none if there cannot be one.
+    pub(super) fn take(
+        &mut self,
+        extent: Extent,
+        path: &PacketPath,
+        executor: &Arc<dyn Executor>,
+        config: &SwitchConfig,
+    ) -> Option<Box<FastPath>> {
+        let compiled = self.of(extent);
+        match std::mem::take(compiled) {
+            Compiled::Ready(fast_path) => Some(fast_path),
+            Compiled::Impossible => {
+                *compiled = Compiled::Impossible;
+                None
+            }
+            Compiled::NotYet => {
+                let fast_path = FastPath::new(path, executor, config, extent);
+                if fast_path.is_none() {
+                    *compiled = Compiled::Impossible;
+                }
+                fast_path.map(Box::new)
+            }
+        }
+    }
+
+    pub(super) fn put_back(&mut self, extent: Extent, fast_path: Box<FastPath>) {
+        *self.of(extent) = Compiled::Ready(fast_path);
+    }
+
+    fn of(&mut self, extent: Extent) -> &mut Compiled {
+        match extent {
+            Extent::Whole => &mut self.whole,
+            Extent::ToQueues => &mut self.to_queues,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The slow path in time: input queue, passes, egress queues, ports, all by events.
+
+use weir_device::{Drop, Nanos, Packet, Port, Transmission};
+
+use super::{Event, Switch};
+use crate::packet::{Arrival, Origin, PacketId, Verdict};
+use crate::path::PathContext;
+use crate::stats::{DropPlace, DropReason};
+use crate::trace::StepKind;
+
+impl Switch {
+    pub(super) fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: PacketId) {
+        self.trace.record(time, id, || StepKind::Dropped { place, reason });
+        self.stats.record_drops(place, reason, 1);
+        self.stats.in_flight -= 1;
+        if let Some(drops) = &mut self.recorded_drops {
+            let (place, reason) = (place.to_string(), reason.to_string());
+            drops.push(Drop { time, place, reason, packet: id.packet });
+        }
+    }
+
+    /// Puts a packet that counts as in flight into the input queue.
+    pub(super) fn wait_for_pass(&mut self, now: Nanos, arrival: Arrival) {
+        if self.input.len() >= self.config.input_queue {
+            return self.drop_packet(now, DropPlace::Input, DropReason::InputQueueFull, arrival.id);
+        }
+        self.input.push_back((now, arrival));
+        if self.input.len() == 1 {
+            self.events.add(self.passes.ready().max(now), Event::Pass);
+        }
+    }
+
+    fn start_pass(&mut self, now: Nanos) {
+        let Some((_, arrival)) = self.input.pop_front() else { return };
+        self.passes.take(now, 1);
+        if let Some((arrived, _)) = self.input.front() {
+            self.events.add(self.passes.ready().max(*arrived), Event::Pass);
+        }
+        self.stats.passes += 1;
+        self.trace.record(now, arrival.id, || StepKind::PassStarted);
+        let mut verdicts = Vec::new();
+        let mut context = PathContext {
+            executor: &*self.executor,
+            control: self.state.view(),
+            thread: &mut self.thread,
+            config: &self.config,
+            now,
+            trace: &mut self.trace,
+        };
+        self.path.ingress(&mut context, arrival, &mut verdicts);
+        self.record_hits();
+        self.count_copies(&verdicts);
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
+                verdict => {
+                    self.events.add(now.saturating_add(self.config.pass_latency), Event::Arrived(verdict))
+                }
+            }
+        }
+    }
+
+    fn count_copies(&mut self, verdicts: &[Verdict]) {
+        debug_assert!(!verdicts.is_empty(), "every packet has a verdict");
+        let copies = verdicts.len() as u64 - 1;
+        self.stats.copied += copies;
+        self.stats.in_flight += copies;
+    }
+
+    /// Does what a verdict says.
+    pub(super) fn apply(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
+        match verdict {
+            Verdict::Queue { port, priority, packet } => {
+                let id = packet.id;
+                match self.queues.enqueue(now, port, priority, *packet) {
+                    Ok(()) => {
+                        self.trace.record(now, id, || StepKind::Queued { port, priority });
+                        self.take_from_queues(now, port, out);
+                    }
+                    Err(reason) => self.drop_packet(now, DropPlace::Queue(port), reason, id),
+                }
+            }
+            Verdict::NextPass(arrival) => {
+                let id = arrival.id;
+                match arrival.origin {
+                    Origin::Resubmitted(_) => {
+                        self.stats.resubmitted += 1;
+                        self.trace.record(now, id, || StepKind::Resubmitted);
+                    }
+                    Origin::Recirculated | Origin::Port(_) => {
+                        self.stats.recirculated += 1;
+                        self.trace.record(now, id, || StepKind::Recirculated);
+                    }
+                }
+                self.wait_for_pass(now, arrival);
+            }
+            Verdict::Transmit { port, id, bytes } => {
+                if !self.config.ports.contains(&port) {
+                    return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
+                }
+                self.stats.record_sent(port, bytes.len());
+                self.trace.record(now, id, || StepKind::Transmitted { port, bytes: bytes.clone() });
+                out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
+            }
+            Verdict::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
+        }
+    }
+
+    /// Runs egress for all packets that may leave the port's queues now, and adds an event for the next.
+    fn take_from_queues(&mut self, now: Nanos, port: Port, out: &mut Vec<Transmission>) {
+        while let Some(ready) = self.queues.ready(port) {
+            if ready > now {
+                let wake = self.wakes.entry(port).or_insert(Nanos::MAX);
+                if ready < *wake {
+                    *wake = ready;
+                    self.events.add(ready, Event::Wake(port));
+                }
+                return;
+            }
+            let Some(departure) = self.queues.dequeue(now, port) else { return };
+            let waited = departure.dequeued - departure.enqueued;
+            self.trace.record(now, departure.packet.id, || StepKind::Dequeued { port, waited });
+            let mut verdicts = Vec::new();
+            let mut context = PathContext {
+                executor: &*self.executor,
+                control: self.state.view(),
+                thread: &mut self.thread,
+                config: &self.config,
+                now,
+                trace: &mut self.trace,
+            };
+            self.path.egress(&mut context, departure, &mut verdicts);
+            self.record_hits();
+            self.count_copies(&verdicts);
+            for verdict in verdicts {
+                match verdict {
+                    // Not at once, or a clone's clones would nest without end.
+                    Verdict::Queue { .. } => self.events.add(now, Event::Arrived(verdict)),
+                    verdict => self.apply(now, verdict, out),
+                }
+            }
+        }
+    }
+
+    /// Handles all events that are due.
+    pub(super) fn run_events(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
+        loop {
+            // A hit at the very end of a time-out comes before the timer.
+            let idle = self.state.idle.next_time().filter(|time| *time <= now);
+            if let Some(idle) = idle
+                && self.events.next_time().is_none_or(|event| event > idle)
+            {
+                self.state.handle_idle_timer();
+                continue;
+            }
+            let Some((time, event)) = self.events.take_due(now) else { return };
+            match event {
+                Event::Pass => self.start_pass(time),
+                Event::Arrived(verdict) => self.apply(time, verdict, out),
+                Event::Wake(port) => {
+                    self.wakes.remove(&port);
+                    self.take_from_queues(time, port, out);
+                }
+            }
+        }
+    }
+}
