@@ -109,7 +109,7 @@ fn bench(workload: &Workload) {
     }) / (2 * updates) as f64;
     let (flow, published, alone) = while_reading(&mut table, workload, &mut handles);
     println!(
-        "{:<16} {:>9} entries  look-up {single:>6.1} ns, in a chain {dependent:>6.1}, in batches {batched:>6.1}, places {placed:>6.1}{}  load {:>6.3} s  update {:>5.2} us ({updates})  \
+        "{:<16} {:>9} entries  lookup {single:>6.1} ns, in a chain {dependent:>6.1}, in batches {batched:>6.1}, hits {placed:>6.1}{}  load {:>6.3} s  update {:>5.2} us ({updates})  \
          published one by one {:>5.2} us, readers at {:>3.0} %  {:>6.1} B/entry{}",
         workload.name,
         workload.entries.len(),

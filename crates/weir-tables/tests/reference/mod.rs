@@ -1,4 +1,4 @@
-//! A table as plain as can be: a list of entries, each look-up a scan of all.
+//! The simplest table: a list of entries that each lookup scans.
 
 use std::cmp::Reverse;
 

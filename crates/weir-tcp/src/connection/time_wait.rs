@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_fin_is_acknowledged_and_starts_the_time_anew() {
+    fn a_repeated_fin_is_acknowledged_and_restarts_the_timer() {
         let mut record = record(None);
         let answer = record.on_segment(50, &segment(Flags::FIN.and(Flags::ACK), 499, None));
         let TimeWaitAnswer::Reply(reply) = answer else { panic!("{answer:?}") };
