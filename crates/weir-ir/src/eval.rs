@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::bits::Bits;
-use crate::expr::{BinaryOp, UnaryOp};
+use crate::program::{BinaryOp, UnaryOp};
 use crate::types::Type;
 
 impl UnaryOp {

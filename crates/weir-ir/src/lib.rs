@@ -10,32 +10,28 @@
 //! expanded, names final, widths explicit. A packet's parsed state is flat: variables of fixed types, nothing else.
 //! What each construct means is told in prose in `docs/ir.md`; the interpreter (`weir-interp`) says it in code.
 
+mod annotation;
 pub mod arena;
 pub mod bits;
 mod core_errors;
 pub mod eval;
-pub mod expr;
 pub mod loc;
 pub mod passes;
 pub mod program;
 pub mod state;
-pub mod stmt;
 pub mod storage;
-pub mod table;
 pub mod text;
 pub mod types;
 pub mod validate;
 pub mod visit;
 pub mod wire;
 
+pub use annotation::{Annotation, AnnotationArg, AnnotationValue};
 pub use arena::{Arena, Id};
 pub use bits::Bits;
 pub use core_errors::CoreErrors;
-pub use expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 pub use loc::Loc;
 pub use program::*;
 pub use state::{Layout, Slot, State};
-pub use stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
-pub use table::*;
 pub use types::{Enumeration, HeaderField, HeaderType, MAX_WIDTH, Type};
 pub use validate::{ValidProgram, Violation, validate, violations};

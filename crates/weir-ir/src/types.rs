@@ -1,7 +1,7 @@
 //! The few types a value of a running program can have.
 
+use crate::annotation::Annotation;
 use crate::arena::Id;
-use crate::program::Annotation;
 
 /// The widest value, in bits.
 pub const MAX_WIDTH: u32 = 2048;

@@ -1,14 +1,13 @@
 //! One walk over everything in a program, so that passes say only what they change.
 
 use crate::arena::Id;
-use crate::expr::{Expr, ExprKind};
 use crate::loc::Loc;
 use crate::program::{
-    ActionId, ConstArg, ControlId, ExternId, HeaderId, Keyset, Package, PackageArg, Param, ParserId,
-    ParserStateId, ProcedureId, Program, StackId, TableId, Target, Transition, ValueSetId, VarId, VarRole,
+    Action, ActionCall, ActionId, ArgValue, Block, ConstArg, ControlId, Expr, ExprKind, ExternCall, ExternId,
+    HeaderId, HeaderRef, Keyset, Leaf, Package, PackageArg, Param, ParserId, ParserStateId, Place,
+    ProcedureId, Program, StackId, Stmt, StmtKind, Table, TableId, Target, Transition, ValueSetId, VarId,
+    VarRole,
 };
-use crate::stmt::{ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
-use crate::table::{Action, ActionCall, Table};
 use crate::types::{Enumeration, HeaderType, Type};
 
 /// Sees every handle, expression, statement and block of a program. An `expr`, `stmt` or `block` of its own decides itself

@@ -108,8 +108,10 @@ impl Bench {
 
 impl Bench {
     fn locked<T>(&self, act: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
-        let mut state =
-            self.0.lock().map_err(|_| errors::network("the switch is unusable after an internal error; build it again"))?;
+        let mut state = self
+            .0
+            .lock()
+            .map_err(|_| errors::network("the switch is unusable after an internal error; build it again"))?;
         act(&mut state)
     }
 }

@@ -83,7 +83,9 @@ impl Straight {
 
 impl Straight {
     fn locked(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
-        self.0.lock().map_err(|_| errors::network("the switch is unusable after an internal error; build it again"))
+        self.0
+            .lock()
+            .map_err(|_| errors::network("the switch is unusable after an internal error; build it again"))
     }
 }
 

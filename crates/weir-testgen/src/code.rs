@@ -1,21 +1,19 @@
 //! Random expressions and statements.
 
-use weir_ir::Bits;
-use weir_ir::Id;
-use weir_ir::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
-use weir_ir::{BinaryOp, Expr, ExprKind, UnaryOp};
-use weir_ir::{Direction, HeaderId, StackId, VarId};
-use weir_ir::{MAX_WIDTH, Type};
+use weir_ir::{
+    Arg, ArgValue, BinaryOp, Bits, Block, Direction, Expr, ExprKind, ExternCall, HeaderId, HeaderRef, Id,
+    Leaf, MAX_WIDTH, Place, StackId, Stmt, StmtKind, Type, UnaryOp, VarId,
+};
 
-use crate::{Maker, WIDTHS};
+use crate::maker::{Maker, WIDTHS};
 
 impl Maker<'_> {
-    pub(super) fn var(&self, id: VarId) -> Expr {
+    pub(crate) fn var(&self, id: VarId) -> Expr {
         Expr { kind: ExprKind::Var(id), ty: self.program.vars[id].ty }
     }
 
     /// An expression of a type, at most `depth` operators deep.
-    pub(super) fn expr(&mut self, ty: Type, depth: u32) -> Expr {
+    pub(crate) fn expr(&mut self, ty: Type, depth: u32) -> Expr {
         let kind = match self.below(if depth == 0 { 2 } else { 10 }) {
             0 => {
                 // All variables may be read, validity bits and counters too.
@@ -132,11 +130,11 @@ impl Maker<'_> {
         }
     }
 
-    pub(super) fn stmt(&mut self, kind: StmtKind) -> Stmt {
+    pub(crate) fn stmt(&mut self, kind: StmtKind) -> Stmt {
         Stmt { kind, loc: self.loc() }
     }
 
-    pub(super) fn assignment(&mut self, depth: u32) -> Stmt {
+    pub(crate) fn assignment(&mut self, depth: u32) -> Stmt {
         let ty = self.any_type();
         let vars = self.vars_of(ty);
         if vars.is_empty() {
@@ -153,7 +151,7 @@ impl Maker<'_> {
         self.stmt(StmtKind::Assign(place, value))
     }
 
-    pub(super) fn header(&mut self) -> HeaderRef {
+    pub(crate) fn header(&mut self) -> HeaderRef {
         if self.chance(3) {
             let stack = self.stack();
             return HeaderRef::Element(stack, Box::new(self.index()));
@@ -179,12 +177,12 @@ impl Maker<'_> {
     }
 
     /// Statements of a control, an action or a procedure.
-    pub(super) fn body(&mut self, depth: u32, in_control: bool) -> Block {
+    pub(crate) fn body(&mut self, depth: u32, in_control: bool) -> Block {
         let count = self.below(4) + 1;
         Block((0..count).map(|_| self.control_stmt(depth, in_control)).collect())
     }
 
-    pub(super) fn control_stmt(&mut self, depth: u32, in_control: bool) -> Stmt {
+    pub(crate) fn control_stmt(&mut self, depth: u32, in_control: bool) -> Stmt {
         let kind = match self.below(if depth == 0 { 10 } else { 15 }) {
             0..=2 => return self.assignment(2),
             3 => StmtKind::SetValid(self.header()),
@@ -247,7 +245,7 @@ impl Maker<'_> {
     /// A loop that counts a variable of its own to a small number, or leaves before.
     fn bounded_loop(&mut self, depth: u32) -> Stmt {
         let name = format!("loop{}", self.program.vars.len());
-        let counter = self.program.add_var(name, Type::bit(16), crate::Loc::NONE);
+        let counter = self.program.add_var(name, Type::bit(16), weir_ir::Loc::NONE);
         let constant = |value| Expr { kind: ExprKind::Const(Bits::new(16, value)), ty: Type::bit(16) };
         let bound = constant(self.below(5) as u128);
         let condition = ExprKind::Binary(BinaryOp::Lt, Box::new(self.var(counter)), Box::new(bound));
@@ -324,7 +322,7 @@ impl Maker<'_> {
     }
 
     /// Statements of a parser state.
-    pub(super) fn parser_body(&mut self) -> Block {
+    pub(crate) fn parser_body(&mut self) -> Block {
         let count = self.below(3);
         Block((0..count).map(|_| self.parser_stmt()).collect())
     }
@@ -360,7 +358,7 @@ impl Maker<'_> {
     }
 
     /// A statement that moves on in the packet, unless its header is empty.
-    pub(super) fn moving(&mut self) -> Stmt {
+    pub(crate) fn moving(&mut self) -> Stmt {
         if self.chance(8) {
             let bits = self.expr(Type::bit(32), 1);
             return self.stmt(StmtKind::Advance(bits));

@@ -1,19 +1,16 @@
 //! What real programs do with a packet: parse one header after the other, check and renew a checksum, emit the headers again.
 
-use weir_ir::Bits;
-use weir_ir::Type;
-use weir_ir::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
 use weir_ir::{
-    Direction, HeaderId, Keyset, Param, Parser, ParserState, ParserStateId, SelectCase, Target, Transition,
+    Arg, ArgValue, Bits, Block, Direction, Expr, ExprKind, ExternCall, HeaderId, HeaderRef, Keyset, Leaf,
+    Param, Parser, ParserState, ParserStateId, Place, SelectCase, Stmt, StmtKind, Target, Transition, Type,
     VarId,
 };
-use weir_ir::{Expr, ExprKind};
 
-use crate::Maker;
+use crate::maker::Maker;
 
 impl Maker<'_> {
     /// Reads a header, mostly such that it is bytes.
-    pub(super) fn extract(&mut self, to: HeaderRef) -> Stmt {
+    pub(crate) fn extract(&mut self, to: HeaderRef) -> Stmt {
         let program = &self.program;
         let header = match &to {
             HeaderRef::Header(id) => *id,
@@ -33,7 +30,7 @@ impl Maker<'_> {
     }
 
     /// A parser with a state for each header and stack, in order. A bit of what was read says whether there is more.
-    pub(super) fn header_parser(&mut self, params: Vec<Param>) -> Parser {
+    pub(crate) fn header_parser(&mut self, params: Vec<Param>) -> Parser {
         let stacks: Vec<_> =
             self.program.stacks.iter().map(|(id, stack)| (HeaderRef::Next(id), stack.elements[0])).collect();
         let in_stacks: usize = self.program.stacks.values().map(|stack| stack.elements.len()).sum();
@@ -81,7 +78,7 @@ impl Maker<'_> {
     }
 
     /// A header with a field that a checksum may be in.
-    pub(super) fn checksummed(&mut self) -> Option<HeaderId> {
+    pub(crate) fn checksummed(&mut self) -> Option<HeaderId> {
         let has_sum = |id: &HeaderId| {
             let mut fields = self.program.headers[*id].fields.iter();
             fields.any(|field| self.program.vars[*field].ty == Type::bit(16))
@@ -91,7 +88,7 @@ impl Maker<'_> {
     }
 
     /// A header's field changes, as between the verification and the update of a checksum.
-    pub(super) fn change_of(&mut self, header: HeaderId) -> Stmt {
+    pub(crate) fn change_of(&mut self, header: HeaderId) -> Stmt {
         let fields = self.program.headers[header].fields.clone();
         let field = self.pick(&fields);
         let ty = self.program.vars[field].ty;
@@ -100,7 +97,7 @@ impl Maker<'_> {
     }
 
     /// A call with arguments like those of a checksum over a header with a field of 16 bits: one that verifies or one that updates it.
-    pub(super) fn checksum_of(&mut self, header: HeaderId, updates: bool) -> Stmt {
+    pub(crate) fn checksum_of(&mut self, header: HeaderId, updates: bool) -> Stmt {
         let (fields, valid) =
             (self.program.headers[header].fields.clone(), self.program.headers[header].valid);
         let sums: Vec<_> =
@@ -138,7 +135,7 @@ impl Maker<'_> {
 
     /// All headers in order, or some left out, some twice, some in another order, some only if a condition holds, and now and then
     /// something else between them.
-    pub(super) fn emits(&mut self) -> Block {
+    pub(crate) fn emits(&mut self) -> Block {
         let count = self.program.headers.len();
         let disorder = self.below(4);
         let mut order: Vec<_> = (0..count).map(HeaderId::new).collect();

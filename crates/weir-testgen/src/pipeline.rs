@@ -1,12 +1,13 @@
 //! Pipelines of the blocks of a program.
 
 use weir_exec::{CallFrame, Condition, ExternSemantics, Pipeline, PipelineSpec, Source, Stage, emits};
-use weir_ir::Type;
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
-use weir_ir::{ArgValue, ExternCall, Leaf, Stmt, StmtKind};
-use weir_ir::{ControlId, Direction, ParserId, Program, TableId, ValidProgram, VarId, VarRole};
+use weir_ir::{
+    ArgValue, ControlId, Direction, ExternCall, Leaf, ParserId, Program, Stmt, StmtKind, TableId, Type,
+    ValidProgram, VarId, VarRole,
+};
 
-use crate::Maker;
+use crate::maker::Maker;
 
 /// A pipeline of a program's blocks, made of `entropy`: a parser, controls with anything else between them, a control that emits if there is one.
 /// Its stages leave with their own position as code. It says of calls of externs only what may be said of calls with such arguments.

@@ -4,9 +4,7 @@
 
 use crate::bits::Bits;
 use crate::eval::cast;
-use crate::expr::{BinaryOp, Expr, ExprKind};
-use crate::program::HeaderId;
-use crate::stmt::{Block, HeaderRef, Place, Stmt, StmtKind};
+use crate::program::{BinaryOp, Block, Expr, ExprKind, HeaderId, HeaderRef, Place, Stmt, StmtKind};
 use crate::validate::ValidProgram;
 use crate::visit::{Visitor, walk_block, walk_expr, walk_program, walk_stmt};
 

@@ -1,8 +1,9 @@
 //! New handles for old ones, everywhere in a program.
 
 use crate::arena::{Arena, Id};
-use crate::program::{ActionId, Header, HeaderId, Procedure, ProcedureId, Stack, StackId, Var, VarId};
-use crate::table::Action;
+use crate::program::{
+    Action, ActionId, Header, HeaderId, Procedure, ProcedureId, Stack, StackId, Var, VarId,
+};
 use crate::visit::Visitor;
 
 /// Where the handle at each position goes; those past the end stay.

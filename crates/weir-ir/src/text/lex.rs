@@ -7,68 +7,7 @@ use crate::bits::Bits;
 use crate::loc::Loc;
 
 use super::ParseError;
-
-/// Words that mean something in the text form; a name that looks like one stands in backticks.
-const RESERVED: &[&str] = &[
-    "accept",
-    "action",
-    "advance",
-    "apply",
-    "bit",
-    "bool",
-    "break",
-    "call",
-    "continue",
-    "control",
-    "copy",
-    "default",
-    "else",
-    "emit",
-    "enum",
-    "error",
-    "errors",
-    "exit",
-    "extern",
-    "extract",
-    "false",
-    "file",
-    "header",
-    "header_type",
-    "if",
-    "in",
-    "inout",
-    "int",
-    "lookahead",
-    "loop",
-    "next",
-    "next_index",
-    "on",
-    "out",
-    "package",
-    "packet_length",
-    "param",
-    "parser",
-    "pop_front",
-    "procedure",
-    "push_front",
-    "reject",
-    "return",
-    "select",
-    "set",
-    "set_invalid",
-    "set_valid",
-    "stack",
-    "state",
-    "step",
-    "switch",
-    "table",
-    "true",
-    "value_set",
-    "atomic",
-    "var",
-    "varbit",
-    "verify",
-];
+use super::spelling::plain_length;
 
 /// A word with its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,69 +55,6 @@ const SYMBOLS: &[&str] = &[
     "}", "(", ")", "[", "]", "<", ">", "=", ";", ":", ",", "?", "+", "-", "*", "/", "%", "&", "|", "^", "!",
     "~", "@", "_",
 ];
-
-/// A name as the text form writes it.
-pub(super) fn name(name: &str) -> String {
-    if plain_length(name) == name.len() && !name.is_empty() && !RESERVED.contains(&name) {
-        name.to_owned()
-    } else {
-        format!("`{}`", escape(name, '`'))
-    }
-}
-
-/// A string as the text form writes it.
-pub(super) fn text(text: &str) -> String {
-    format!("\"{}\"", escape(text, '"'))
-}
-
-fn escape(text: &str, quote: char) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\\' => out.push_str("\\\\"),
-            c if c == quote => out.extend(['\\', c]),
-            c if c.is_control() => out.push_str(&c.escape_unicode().to_string()),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// How many bytes at the beginning form a name that needs no backticks: identifiers joined by dots, with `[0]` after
-/// elements of stacks.
-fn plain_length(text: &str) -> usize {
-    let identifier = |text: &str| -> usize {
-        let ok = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#');
-        text.find(|c| !ok(c)).unwrap_or(text.len())
-    };
-    if text.starts_with(|c: char| c.is_ascii_digit()) {
-        return 0;
-    }
-    let mut end = identifier(text);
-    if &text[..end] == "_" {
-        return 0;
-    }
-    while end > 0 {
-        let rest = &text[end..];
-        let more = if let Some(part) = rest.strip_prefix('.') {
-            match identifier(part) {
-                0 => 0,
-                length => length + 1,
-            }
-        } else if let Some(index) = rest.strip_prefix('[') {
-            let digits = index.find(|c: char| !c.is_ascii_digit()).unwrap_or(index.len());
-            if digits > 0 && index[digits..].starts_with(']') { digits + 2 } else { 0 }
-        } else {
-            0
-        };
-        if more == 0 {
-            break;
-        }
-        end += more;
-    }
-    end
-}
 
 /// Splits a text into words.
 pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {

@@ -15,11 +15,15 @@
 //! something here, stand in backticks. A constant says its width and sign: `8w255`, `8s-1`. Nested operators stand in
 //! parentheses: there is no precedence to remember. `docs/ir.md` shows every construct.
 
+mod error;
+mod header_vars;
 mod lex;
 mod parse;
 mod print;
+mod spelling;
 #[cfg(test)]
 mod tests;
 
-pub use parse::{ParseError, parse};
+pub use error::ParseError;
+pub use parse::parse;
 pub use print::{constant, expr, header_ref, place, print, stmt, ty};

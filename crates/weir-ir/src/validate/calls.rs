@@ -1,8 +1,7 @@
 //! Who runs what: no recursion, and parser and control statements where they belong.
 
 use crate::loc::Loc;
-use crate::program::{ActionId, ProcedureId, Program, TableId};
-use crate::stmt::{Block, Stmt, StmtKind};
+use crate::program::{ActionId, Block, ProcedureId, Program, Stmt, StmtKind, TableId};
 use crate::text;
 use crate::visit::{Visitor, walk_expr, walk_program, walk_stmt};
 use crate::{Expr, ExprKind};

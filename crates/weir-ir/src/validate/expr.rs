@@ -1,7 +1,6 @@
 //! Types of expressions.
 
-use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::program::VarId;
+use crate::program::{BinaryOp, Expr, ExprKind, UnaryOp, VarId};
 use crate::text;
 use crate::types::Type;
 

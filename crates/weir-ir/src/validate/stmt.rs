@@ -1,8 +1,9 @@
 //! Statements, wherever they stand. What depends on who runs them is in `calls`.
 
 use crate::bits::Bits;
-use crate::program::{Direction, HeaderId, VarId, VarRole};
-use crate::stmt::{ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
+use crate::program::{
+    ArgValue, Block, Direction, ExternCall, HeaderId, HeaderRef, Leaf, Place, Stmt, StmtKind, VarId, VarRole,
+};
 use crate::text;
 use crate::types::{HeaderType, Type};
 

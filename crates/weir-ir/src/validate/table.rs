@@ -1,7 +1,6 @@
 //! Actions, tables and their entries.
 
-use crate::program::{Keyset, VarRole};
-use crate::table::{ActionCall, Table};
+use crate::program::{ActionCall, Keyset, Table, VarRole};
 use crate::types::Type;
 
 use super::Validator;

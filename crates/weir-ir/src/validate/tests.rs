@@ -1,7 +1,6 @@
 //! One broken program a rule.
 
-use crate::program::{Param, Storage};
-use crate::stmt::{Block, Place, Stmt, StmtKind};
+use crate::program::{Block, Param, Place, Stmt, StmtKind, Storage};
 use crate::types::Type;
 use crate::{Direction, Expr, ExprKind, Id, Loc, Procedure, Program, text, violations};
 

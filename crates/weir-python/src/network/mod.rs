@@ -359,8 +359,9 @@ fn interface_config(mac: &str, addresses: &[String], mtu: usize) -> PyResult<Int
 
 impl Network {
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
-        let mut state =
-            self.state.lock().map_err(|_| errors::network("the network is unusable after an internal error; build it again"))?;
+        let mut state = self.state.lock().map_err(|_| {
+            errors::network("the network is unusable after an internal error; build it again")
+        })?;
         self.dropped.release(&mut state.world);
         Ok(state)
     }

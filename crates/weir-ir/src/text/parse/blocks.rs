@@ -2,8 +2,7 @@
 
 use crate::arena::Id;
 use crate::loc::Loc;
-use crate::program::{Package, PackageArg, Parser, ParserState, SelectCase, Target, Transition};
-use crate::stmt::Block;
+use crate::program::{Block, Package, PackageArg, Parser, ParserState, SelectCase, Target, Transition};
 
 use super::super::lex::Word;
 use super::{Reader, Result};

@@ -1,9 +1,10 @@
 //! Statements and expressions. Types follow from the bottom up.
 
 use crate::bits::Bits;
-use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::program::{Keyset, VarId};
-use crate::stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
+use crate::program::{
+    Arg, ArgValue, BinaryOp, Block, Expr, ExprKind, ExternCall, HeaderRef, Keyset, Leaf, Place, Stmt,
+    StmtKind, UnaryOp, VarId,
+};
 use crate::types::Type;
 
 use super::super::lex::Word;

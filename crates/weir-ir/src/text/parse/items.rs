@@ -1,10 +1,10 @@
 //! The items of a program: how they are found and put in order; types, externs, value sets.
 
+use crate::annotation::{Annotation, AnnotationArg, AnnotationValue};
 use crate::arena::Id;
 use crate::program::{
-    Annotation, AnnotationArg, AnnotationValue, ConstArg, Control, ExternInstance, ExternMethod, Procedure,
+    ConstArg, Control, ExternInstance, ExternMethod, Procedure, PropertyValue, ValueSet, ValueSetField,
 };
-use crate::table::{PropertyValue, ValueSet, ValueSetField};
 use crate::types::{Enumeration, HeaderField, HeaderType, Type};
 
 use super::super::lex::Word;

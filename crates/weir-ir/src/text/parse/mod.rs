@@ -7,8 +7,6 @@ mod items;
 mod storage;
 mod table;
 
-use std::fmt;
-
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
@@ -21,24 +19,8 @@ use crate::program::{
 };
 use crate::types::{Enumeration, HeaderType};
 
+use super::error::ParseError;
 use super::lex::{Token, Word, lex};
-
-/// Why a text is no program.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct ParseError {
-    /// Line in the text, from 1.
-    pub line: u32,
-    /// Column in characters, from 1.
-    pub column: u32,
-    /// What was expected and what was found, or what is not known.
-    pub message: String,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
 
 type Result<T> = std::result::Result<T, ParseError>;
 

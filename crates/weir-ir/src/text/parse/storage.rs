@@ -1,12 +1,11 @@
 //! Variables, headers, stacks and the storage of parameters.
 
-use crate::program::Direction;
-use crate::program::{Header, HeaderId, Param, Stack, StackId, Storage, Var, VarRole};
+use crate::program::{Direction, Header, HeaderId, Param, Stack, StackId, Storage, Var, VarRole};
 use crate::storage::{NEXT, join};
 use crate::types::Type;
 
+use super::super::header_vars::usual_vars;
 use super::super::lex::Word;
-use super::super::print::usual_vars;
 use super::{Reader, Result};
 
 impl Reader {

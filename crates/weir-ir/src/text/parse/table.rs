@@ -1,7 +1,7 @@
 //! Actions and tables.
 
 use crate::arena::Id;
-use crate::table::{Action, ActionCall, ActionParam, ActionRef, Entry, Key, Table};
+use crate::program::{Action, ActionCall, ActionParam, ActionRef, Entry, Key, Table};
 
 use super::{Reader, Result};
 

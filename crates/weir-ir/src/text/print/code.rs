@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use crate::bits::Bits;
-use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::loc::Loc;
-use crate::program::{Direction, Keyset, Program, VarId};
-use crate::stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
+use crate::program::{
+    Arg, ArgValue, BinaryOp, Block, Direction, Expr, ExprKind, ExternCall, HeaderRef, Keyset, Leaf, Place,
+    Program, Stmt, StmtKind, UnaryOp, VarId,
+};
 use crate::types::Type;
 
-use super::super::lex::{name, text};
+use super::super::spelling::{name, text};
 use super::Printer;
 
 /// A type, such as `bit<9>` or `HashAlgorithm`.

@@ -4,17 +4,16 @@ mod code;
 mod storage;
 
 pub use code::{constant, expr, header_ref, place, stmt, ty};
-pub(super) use storage::usual_vars;
 
 use std::fmt::Write;
 
+use crate::annotation::{Annotation, AnnotationValue};
 use crate::program::{
-    Annotation, AnnotationValue, ConstArg, Control, ExternInstance, Package, PackageArg, Parser, Program,
-    Target, Transition,
+    Action, ActionCall, ConstArg, Control, ExternInstance, Package, PackageArg, Parser, Program,
+    PropertyValue, Table, Target, Transition, ValueSet,
 };
-use crate::table::{Action, ActionCall, PropertyValue, Table, ValueSet};
 
-use super::lex::{name, text};
+use super::spelling::{name, text};
 use code::{keyset, list, raw, var, with_loc};
 
 /// The whole program as text.

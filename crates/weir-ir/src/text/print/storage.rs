@@ -1,20 +1,14 @@
 //! Variables, headers and parameters as text. A header whose variables lie the usual way takes one line.
 
 use crate::program::{Header, HeaderId, Param, Program, Var, VarId, VarRole};
-use crate::storage::{NEXT, VALID, join};
+use crate::storage::{NEXT, join};
 use crate::types::HeaderField;
 
-use super::super::lex::name;
+use super::super::header_vars::usual_vars;
+use super::super::spelling::name;
 use super::Printer;
 use super::annotations;
 use super::code::{direction, list, ty, var, with_loc};
-
-/// A header's variables in the order in which `Program::add_header` makes them, with their names within the header.
-pub(in super::super) fn usual_vars(program: &Program, header: &Header) -> Vec<(VarId, String)> {
-    let layout = &program.header_types[header.ty].fields;
-    let fields = header.fields.iter().zip(layout).map(|(var, field)| (*var, field.name.clone()));
-    [(header.valid, VALID.to_owned())].into_iter().chain(fields).collect()
-}
 
 /// Whether `Program::add_header` would have made exactly this header.
 fn is_usual(program: &Program, header: &Header) -> bool {

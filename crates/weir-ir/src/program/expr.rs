@@ -1,7 +1,7 @@
 //! Expressions: pure, typed, total. They have no side effect and always a value.
 
+use super::VarId;
 use crate::bits::Bits;
-use crate::program::VarId;
 use crate::types::Type;
 
 /// A typed expression.

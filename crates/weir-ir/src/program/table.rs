@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::{ActionId, Block, Expr, ExternId, Keyset, VarId};
+use crate::annotation::Annotation;
 use crate::bits::Bits;
-use crate::expr::Expr;
 use crate::loc::Loc;
-use crate::program::{ActionId, Annotation, ExternId, Keyset, VarId};
-use crate::stmt::Block;
 
 /// An action. Directional parameters are plain variables that callers copy into and out of.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,8 @@
 //! Statements: structured control flow over flat storage.
 
+use super::{ActionId, Direction, Expr, ExternId, HeaderId, ProcedureId, StackId, TableId, VarId};
 use crate::bits::Bits;
-use crate::expr::Expr;
 use crate::loc::Loc;
-use crate::program::{ActionId, Direction, ExternId, HeaderId, ProcedureId, StackId, TableId, VarId};
 
 /// Statements in order.
 #[derive(Clone, Debug, Default, PartialEq)]

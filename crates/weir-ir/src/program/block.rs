@@ -1,0 +1,119 @@
+//! What runs: procedures, parsers and controls.
+
+use crate::arena::Arena;
+use crate::bits::Bits;
+use crate::loc::Loc;
+
+use super::expr::Expr;
+use super::stmt::Block;
+use super::variable::Param;
+use super::{ParserStateId, ValueSetId};
+
+/// A function's or an applied sub-control's body. Arguments are copied into and out of its variables by the caller's
+/// statements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Procedure {
+    /// Unique.
+    pub name: String,
+    /// What it does; `Return` ends it.
+    pub body: Block,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// A parser with its sub-parsers expanded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parser {
+    /// The instance's name.
+    pub name: String,
+    /// Without `packet_in`.
+    pub params: Vec<Param>,
+    /// Run once before the start state: initialisation of the parser's locals.
+    pub locals: Block,
+    /// The states; `accept` and `reject` are [`Target`]s, not states.
+    pub states: Arena<ParserState>,
+    /// Where parsing begins.
+    pub start: ParserStateId,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// One state of a [`Parser`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParserState {
+    /// Unique within the parser; `sub.start` for states of sub-parsers.
+    pub name: String,
+    /// What it does before the transition.
+    pub body: Block,
+    /// Where it goes.
+    pub transition: Transition,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// How a state ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Transition {
+    /// Unconditional.
+    Goto(Target),
+    /// The first case whose keysets all match decides; none matching is the parser error `NoMatch`.
+    Select {
+        /// What is looked at.
+        keys: Vec<Expr>,
+        /// Tried in order; each has as many keysets as there are keys.
+        cases: Vec<SelectCase>,
+        /// Where the select stands.
+        loc: Loc,
+    },
+}
+
+/// One case of a select.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelectCase {
+    /// One a key.
+    pub keysets: Vec<Keyset>,
+    /// Where to go.
+    pub target: Target,
+    /// Where it stands.
+    pub loc: Loc,
+}
+
+/// Where a transition leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Another state.
+    State(ParserStateId),
+    /// Parsing ends well.
+    Accept,
+    /// Parsing ends with an error (the current parser error, `NoError` if none was set).
+    Reject,
+}
+
+/// A set of values of one key's type, known at compile time (but for value sets).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Keyset {
+    /// `default` or `_`.
+    Any,
+    /// One value.
+    Value(Bits),
+    /// `value &&& mask`.
+    Mask(Bits, Bits),
+    /// `low .. high`, both included; compared signed for signed keys.
+    Range(Bits, Bits),
+    /// Whether a parser value set of the control plane holds this key together with its neighbours; the set's
+    /// `width` keys from this one on belong to it, the rest of them are `Any`.
+    Set(ValueSetId),
+}
+
+/// A control that the package uses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Control {
+    /// The instance's name.
+    pub name: String,
+    /// Without `packet_out`.
+    pub params: Vec<Param>,
+    /// Local initialisation, then the `apply` block. `Return` and `Exit` both end it.
+    pub body: Block,
+    /// Where it is declared.
+    pub loc: Loc,
+}

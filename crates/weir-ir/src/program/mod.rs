@@ -1,0 +1,79 @@
+//! A whole program: variables, headers, blocks, tables, externs and the package that ties them together.
+
+mod block;
+mod expr;
+mod package;
+mod stmt;
+mod table;
+mod variable;
+
+pub use block::*;
+pub use expr::*;
+pub use package::*;
+pub use stmt::*;
+pub use table::*;
+pub use variable::*;
+
+use crate::arena::{Arena, Id};
+use crate::types::{Enumeration, HeaderType};
+
+/// Handle of a [`Var`].
+pub type VarId = Id<Var>;
+/// Handle of a [`Header`].
+pub type HeaderId = Id<Header>;
+/// Handle of a [`Stack`].
+pub type StackId = Id<Stack>;
+/// Handle of a [`Parser`].
+pub type ParserId = Id<Parser>;
+/// Handle of a [`Control`].
+pub type ControlId = Id<Control>;
+/// Handle of a [`Procedure`].
+pub type ProcedureId = Id<Procedure>;
+/// Handle of an [`Action`].
+pub type ActionId = Id<Action>;
+/// Handle of a [`Table`].
+pub type TableId = Id<Table>;
+/// Handle of an [`ExternInstance`].
+pub type ExternId = Id<ExternInstance>;
+/// Handle of a [`ValueSet`].
+pub type ValueSetId = Id<ValueSet>;
+/// Handle of a [`ParserState`] within its [`Parser`].
+pub type ParserStateId = Id<ParserState>;
+
+/// A resolved P4 program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// Paths of the source files as the user gave them; [`Loc::file`] points here.
+    pub files: Vec<String>,
+    /// Error codes in declaration order; `NoError` is 0.
+    pub errors: Vec<String>,
+    /// Enumerations without underlying type.
+    pub enums: Arena<Enumeration>,
+    /// Layouts of headers.
+    pub header_types: Arena<HeaderType>,
+    /// All storage a packet's pass has: one flat set.
+    pub vars: Arena<Var>,
+    /// Header instances: groups of variables that share a validity bit.
+    pub headers: Arena<Header>,
+    /// Header stacks: rows of header instances with a counter.
+    pub stacks: Arena<Stack>,
+    /// Extern objects (counters, registers, …).
+    pub externs: Arena<ExternInstance>,
+    /// Parser value sets.
+    pub value_sets: Arena<ValueSet>,
+    /// Actions, those of tables and those only called directly.
+    pub actions: Arena<Action>,
+    /// Functions and applied sub-controls, each with static storage (P4 has no recursion).
+    pub procedures: Arena<Procedure>,
+    /// Match-action tables.
+    pub tables: Arena<Table>,
+    /// Parsers, sub-parsers expanded.
+    pub parsers: Arena<Parser>,
+    /// Controls that the package uses.
+    pub controls: Arena<Control>,
+    /// `main`.
+    pub main: Option<Package>,
+    /// Whether the source asks for anything to be `@atomic` (P4_16, "Concurrency model"): then a block's execution is one step for packets
+    /// on other threads, as far as extern objects go whose methods both read and write.
+    pub atomic: bool,
+}

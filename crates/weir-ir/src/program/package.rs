@@ -1,0 +1,85 @@
+//! Extern objects, and the package that says where the blocks run.
+
+use crate::annotation::Annotation;
+use crate::bits::Bits;
+use crate::loc::Loc;
+use crate::types::Type;
+
+use super::variable::Param;
+use super::{ControlId, ExternId, ParserId, ProcedureId, VarId};
+
+/// An extern object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExternInstance {
+    /// Control-plane name.
+    pub name: String,
+    /// The extern's P4 name: `register`, `direct_counter`, ….
+    pub kind: String,
+    /// Its type arguments, flattened: `register<bit<48>>` has one.
+    pub type_args: Vec<Type>,
+    /// The extern function that makes it, if it is no constructor's.
+    pub factory: Option<String>,
+    /// The evaluated arguments of the constructor or function that makes it, in order.
+    pub args: Vec<ConstArg>,
+    /// The program's implementations of its abstract methods, for the architecture to call back (P4_16 section 11.3.1).
+    pub methods: Vec<ExternMethod>,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// A method of an extern object that the program implements. Whoever calls it assigns the parameters' variables, runs the
+/// procedure, and reads the variables of `out` and `inout` parameters and the result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExternMethod {
+    /// The method's P4 name.
+    pub name: String,
+    /// What it does.
+    pub procedure: ProcedureId,
+    /// Its parameters with their storage.
+    pub params: Vec<Param>,
+    /// Where the procedure leaves what the method returns, flattened; empty for `void`.
+    pub result: Vec<VarId>,
+}
+
+/// A value known at compile time that goes to an extern's or package's constructor.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConstArg {
+    /// A number or boolean, with its type.
+    Bits(Type, Bits),
+    /// A string.
+    Text(String),
+    /// An extern object.
+    Extern(ExternId),
+    /// A list or struct.
+    List(Vec<ConstArg>),
+}
+
+/// An evaluated package instance: which block stands in which place of the architecture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Package {
+    /// The package's P4 name (`V1Switch`): the switch chooses its architecture by it.
+    pub kind: String,
+    /// The instance's name, `main` at the top.
+    pub name: String,
+    /// Constructor parameter names and what was given, in order.
+    pub args: Vec<(String, PackageArg)>,
+    /// Annotations on the instance.
+    pub annotations: Vec<Annotation>,
+    /// Where it is instantiated.
+    pub loc: Loc,
+}
+
+/// What a package's constructor was given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PackageArg {
+    /// A parser.
+    Parser(ParserId),
+    /// A control, a deparser among them.
+    Control(ControlId),
+    /// Another package, as PSA's pipelines are.
+    Package(Box<Package>),
+    /// A value.
+    Const(ConstArg),
+}

@@ -1,0 +1,97 @@
+//! Storage: variables, and the headers, stacks and parameters that consist of them.
+
+use crate::annotation::Annotation;
+use crate::arena::Id;
+use crate::loc::Loc;
+use crate::types::{HeaderType, Type};
+
+use super::{HeaderId, StackId, VarId};
+
+/// A piece of storage that lives for one pass of one packet and starts as zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Var {
+    /// Unique and final: `ingress.hdr.ipv4.ttl`; after binding, the name the user wrote: `hdr.ipv4.ttl`.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// What it is part of; decides what reads and writes mean.
+    pub role: VarRole,
+    /// Annotations on the declaration or the struct field (`@field_list(1)` for instance), and on the fields around it.
+    pub annotations: Vec<Annotation>,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// What a variable is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VarRole {
+    /// A variable of its own: a local, a parameter, a field of a struct.
+    Plain,
+    /// A field of a header. While the header is invalid it reads as 0 and writes to it vanish.
+    Field(HeaderId),
+    /// The validity bit of a header; changed only by `SetValid`, `SetInvalid`, `Copy`, `Extract`, pushes and pops.
+    Validity(HeaderId),
+    /// The counter (`nextIndex`) of a stack, `bit<32>`; changed only by `Extract` to `Next`, pushes, pops and whole-stack copies.
+    NextIndex(StackId),
+}
+
+/// A header instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// `hdr.ipv4`, `hdr.mpls[2]`.
+    pub name: String,
+    /// Its layout.
+    pub ty: Id<HeaderType>,
+    /// Its validity bit.
+    pub valid: VarId,
+    /// One variable a field, in the layout's order.
+    pub fields: Vec<VarId>,
+}
+
+/// A header stack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stack {
+    /// `hdr.mpls`.
+    pub name: String,
+    /// Its elements, all of one header type.
+    pub elements: Vec<HeaderId>,
+    /// `nextIndex`: how many elements were filled by `extract(stack.next)`.
+    pub next_index: VarId,
+}
+
+/// Which way a parameter's value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Read only.
+    In,
+    /// Written only.
+    Out,
+    /// Read and written.
+    InOut,
+}
+
+/// A run-time parameter of a parser or control that the package uses: how the architecture reaches its data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// The name in the user's declaration (`hdr`, `meta`, `standard_metadata`).
+    pub name: String,
+    /// Its direction.
+    pub direction: Direction,
+    /// The P4 type's name, for messages (`headers_t`).
+    pub type_name: String,
+    /// The storage behind it. Two parameters of the same P4 type list their storage in the same order.
+    pub storage: Storage,
+}
+
+/// All storage of a value of any P4 type, flattened depth first in declaration order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Storage {
+    /// Every variable, fields, validity bits and stack counters among them.
+    pub vars: Vec<VarId>,
+    /// Every header, elements of stacks among them.
+    pub headers: Vec<HeaderId>,
+    /// Every stack.
+    pub stacks: Vec<StackId>,
+    /// For each of `vars`, its path below the parameter: `ipv4.ttl`; empty for a scalar parameter.
+    pub paths: Vec<String>,
+}

@@ -1,0 +1,110 @@
+//! Choices out of entropy, and what all parts of a program are made of.
+
+use weir_ir::{Annotation, AnnotationArg, AnnotationValue, Bits, Id, Loc, Program, Type, VarId};
+
+/// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more than 128 bits, none, the
+/// largest.
+pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
+
+/// A program in the making.
+pub(crate) struct Maker<'a> {
+    pub(crate) entropy: &'a [u8],
+    pub(crate) at: usize,
+    pub(crate) program: Program,
+}
+
+impl Maker<'_> {
+    /// A choice among `count`; 0 once the entropy is used up.
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        let byte = self.entropy.get(self.at).copied().unwrap_or(0);
+        self.at += 1;
+        usize::from(byte) % count.max(1)
+    }
+
+    pub(crate) fn chance(&mut self, of: usize) -> bool {
+        self.below(of) == of - 1
+    }
+
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+
+    pub(crate) fn bits(&mut self, width: u32) -> Bits {
+        match self.below(4) {
+            0 => Bits::new(width, self.below(256) as u128),
+            1 => Bits::ones(width),
+            2 => Bits::zero(width),
+            _ => {
+                let bytes: Vec<u8> = (0..width.div_ceil(8)).map(|_| self.below(256) as u8).collect();
+                Bits::from_be_bytes(width, &bytes)
+            }
+        }
+    }
+
+    /// A value that the type can have.
+    pub(crate) fn value(&mut self, ty: Type) -> Bits {
+        match ty {
+            Type::Enum(_) => Bits::new(32, self.below(3) as u128),
+            Type::Error => Bits::new(32, self.below(8) as u128),
+            Type::Varbit { max } => {
+                let width = self.below(max as usize + 1) as u32;
+                self.bits(width)
+            }
+            Type::Bool | Type::Bits { .. } => self.bits(ty.width()),
+        }
+    }
+
+    pub(crate) fn loc(&mut self) -> Loc {
+        match self.below(3) {
+            0 => Loc::NONE,
+            file => Loc {
+                file: file as u32 - 1,
+                line: self.below(200) as u32 + 1,
+                column: self.below(80) as u32 + 1,
+            },
+        }
+    }
+
+    pub(crate) fn annotations(&mut self) -> Vec<Annotation> {
+        let values = [
+            AnnotationValue::Text("a \"text\"\n".into()),
+            AnnotationValue::Int((-7).into()),
+            AnnotationValue::Bool(true),
+        ];
+        (0..self.below(3))
+            .map(|i| {
+                let args = values[..self.below(4)].iter().enumerate();
+                let args = args
+                    .map(|(i, value)| AnnotationArg {
+                        key: (i == 1).then(|| "key".into()),
+                        value: value.clone(),
+                    })
+                    .collect();
+                Annotation { name: ["name", "field_list"][i].into(), args }
+            })
+            .collect()
+    }
+
+    /// The type of the varbit fields.
+    pub(crate) fn varbit(&self) -> Type {
+        let fields = self.program.header_types.values().flat_map(|layout| &layout.fields);
+        fields.map(|field| field.ty).find(|ty| matches!(ty, Type::Varbit { .. })).unwrap_or(Type::Bool)
+    }
+
+    pub(crate) fn scalar(&mut self) -> Type {
+        let width = self.pick(&WIDTHS);
+        match self.below(6) {
+            0..=2 => Type::bit(width),
+            3 => Type::int(width),
+            4 => Type::Bool,
+            _ => Type::Enum(Id::new(0)),
+        }
+    }
+
+    /// Variables that statements may assign, of one type.
+    pub(crate) fn vars_of(&self, ty: Type) -> Vec<VarId> {
+        use weir_ir::VarRole::{Field, Plain};
+        let assignable = self.program.vars.iter().filter(|(_, var)| matches!(var.role, Plain | Field(_)));
+        assignable.filter(|(_, var)| var.ty == ty).map(|(id, _)| id).collect()
+    }
+}

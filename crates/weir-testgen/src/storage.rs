@@ -1,0 +1,119 @@
+//! Types, storage and extern objects.
+
+use weir_ir::{
+    Bits, ConstArg, CoreErrors, Enumeration, ExternInstance, HeaderField, HeaderType, Id, Loc, Type,
+    ValueSet, ValueSetField,
+};
+
+use crate::maker::{Maker, WIDTHS};
+
+impl Maker<'_> {
+    pub(crate) fn types(&mut self) {
+        let program = &mut self.program;
+        program.files = vec!["a.p4".into(), "dir/b \"c\".p4".into()];
+        program.errors = CoreErrors::NAMES.iter().chain(&["Custom"]).map(|name| (*name).to_owned()).collect();
+        program.enums.push(Enumeration {
+            name: "color".into(),
+            members: vec!["red".into(), "table".into(), "blue".into()],
+        });
+        for (i, varbit) in [(0, false), (1, false), (2, true)] {
+            let count = self.below(5) + 1;
+            let mut fields: Vec<_> = (0..count)
+                .map(|field| {
+                    let width = self.pick(&WIDTHS);
+                    let ty = match self.below(4) {
+                        0 | 1 => Type::bit(width),
+                        2 => Type::int(width),
+                        _ => Type::Bool,
+                    };
+                    HeaderField { name: format!("f{field}"), ty, annotations: self.annotations() }
+                })
+                .collect();
+            if self.below(2) == 0 {
+                let at = self.below(count + 1);
+                fields.insert(
+                    at,
+                    HeaderField { name: "sum".into(), ty: Type::bit(16), annotations: Vec::new() },
+                );
+            }
+            let bits: u32 = fields.iter().map(|field| field.ty.width()).sum();
+            if !bits.is_multiple_of(8) && !self.chance(4) {
+                // Most headers of real programs are whole bytes.
+                let ty = Type::bit(bits.next_multiple_of(8) - bits);
+                fields.push(HeaderField { name: "spare".into(), ty, annotations: Vec::new() });
+            }
+            if varbit {
+                let max = self.pick(&WIDTHS);
+                fields.push(HeaderField {
+                    name: "rest".into(),
+                    ty: Type::Varbit { max },
+                    annotations: Vec::new(),
+                });
+            }
+            let annotations = self.annotations();
+            self.program.header_types.push(HeaderType { name: format!("h{i}_t"), fields, annotations });
+        }
+    }
+
+    pub(crate) fn storage(&mut self) {
+        for width in WIDTHS {
+            self.program.add_var(format!("meta.u{width}"), Type::bit(width), Loc::NONE);
+            if self.chance(3) {
+                let loc = self.loc();
+                let id = self.program.add_var(format!("int {width}"), Type::int(width), loc);
+                self.program.vars[id].annotations = self.annotations();
+            }
+        }
+        let kinds = [
+            ("flag", Type::Bool),
+            ("color", Type::Enum(Id::new(0))),
+            ("error", Type::Error),
+            ("b", Type::Bool),
+            ("meta.rest", self.varbit()),
+            ("rest", self.varbit()),
+        ];
+        for (name, ty) in kinds {
+            self.program.add_var(name, ty, Loc::NONE);
+        }
+        for i in 0..self.below(4) + 1 {
+            let ty = Id::new(self.below(3));
+            let loc = self.loc();
+            self.program.add_header(&format!("hdr.h{i}"), ty, loc);
+        }
+        for i in 0..self.below(2) + 1 {
+            let ty = Id::new(self.below(2));
+            let size = self.below(3) as u32 + 1;
+            let loc = self.loc();
+            self.program.add_stack(&format!("hdr.s{i}"), ty, size, loc);
+        }
+    }
+
+    pub(crate) fn externs(&mut self) {
+        let loc = self.loc();
+        let args = vec![
+            ConstArg::Bits(Type::bit(32), self.bits(32)),
+            ConstArg::Text("x".into()),
+            ConstArg::List(vec![ConstArg::Bits(Type::Bool, Bits::bool(true))]),
+        ];
+        let annotations = self.annotations();
+        let type_args = vec![Type::bit(48), Type::Enum(Id::new(0))];
+        let name = "C.reg".into();
+        let factory = self.chance(2).then(|| "make".into());
+        self.program.externs.push(ExternInstance {
+            name,
+            kind: "register".into(),
+            type_args,
+            factory,
+            args,
+            methods: Vec::new(),
+            annotations,
+            loc,
+        });
+        let fields = vec![
+            ValueSetField { name: "a".into(), width: 8, match_kind: "exact".into() },
+            ValueSetField { name: "b".into(), width: 16, match_kind: "ternary".into() },
+        ];
+        let annotations = self.annotations();
+        self.program.value_sets.push(ValueSet { name: "P.set".into(), fields, size: 4, annotations, loc });
+    }
+}
