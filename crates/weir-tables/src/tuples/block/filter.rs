@@ -47,7 +47,7 @@ impl Block {
                     let mut unconstrained = NONE;
                     let free = accepted.iter().enumerate().filter(|(_, accepted)| **accepted == ANY);
                     free.for_each(|(at, _)| set_bit(&mut unconstrained, at));
-                    self.equality(EqualityTest {
+                    self.add_equality_test(EqualityTest {
                         word: word as u32,
                         mask,
                         value: value & mask,
@@ -113,15 +113,11 @@ impl Block {
     }
 
     /// Adds an equality test, by extending one of the same word and the same rules if there is one.
-    fn equality(&mut self, new: EqualityTest) {
-        let twin = self
-            .equalities
-            .iter_mut()
-            .find(|equality| equality.word == new.word && equality.unconstrained == new.unconstrained);
-        match twin {
-            Some(equality) => {
-                (equality.mask, equality.value) = (equality.mask | new.mask, equality.value | new.value)
-            }
+    fn add_equality_test(&mut self, new: EqualityTest) {
+        let same =
+            |test: &&mut EqualityTest| test.word == new.word && test.unconstrained == new.unconstrained;
+        match self.equalities.iter_mut().find(same) {
+            Some(test) => (test.mask, test.value) = (test.mask | new.mask, test.value | new.value),
             None => self.equalities.push(new),
         }
     }
