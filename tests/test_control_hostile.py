@@ -11,7 +11,6 @@ import pytest
 import weir
 from weir.control import Switch
 from weir.control.commands import COMMANDS
-from weir.control.commands.completion import choices
 from weir.errors import WeirError
 from weir.stf.bench import Bench
 
@@ -104,7 +103,7 @@ def test_commands(program: weir.Program):
         for _ in range(120):
             words = [chance.choice(list(COMMANDS))]
             for _ in range(COMMANDS[words[0]].least + chance.choice([-1, 0, 0, 0, 1, 3])):
-                known = choices(runtime, words) or ["1", "2", "=>", "1:1"]
+                known = runtime.choices(words) or ["1", "2", "=>", "1:1"]
                 words.append(chance.choice(known if chance.random() < 0.9 else WORDS))
             before = state(switch)
             if attempt(runtime.call, words):

@@ -43,7 +43,6 @@ OPEN: list[str] = [
     "docs/ir.md",
     "docs/links.md",
     "docs/performance.md",
-    "docs/runtime-commands.md",
     "docs/testing-p4.md",
     "docs/trace.md",
     "p4include/psa.p4",

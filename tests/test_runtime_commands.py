@@ -10,9 +10,7 @@ import pytest
 
 from weir import Network
 from weir.cli.shell import Shell
-from weir.control.commands import COMMANDS, Runtime
-from weir.control.commands.completion import choices
-from weir.control.commands.state import REFUSED
+from weir.control.commands import COMMANDS, UNSUPPORTED, Runtime
 from weir.control.sessions import Replica
 from weir.errors import ControlError
 from weir.program import compile
@@ -340,8 +338,8 @@ def test_rates_with_units() -> None:
         ("set_queue_depth 5 1 3", "ports have 1 queues, there is no priority 3"),
         ("table_add fixed answer 9 => 1", "the entries of table `I.fixed` are constant"),
         ("table_set_timeout fixed 0 5", "table `I.fixed` has no `support_timeout = true`: its entries take no idle time-out"),
-        ("swap_configs", f"swap_configs is not there: {REFUSED['swap_configs']}"),
-        ("serialize_state x", f"serialize_state is not there: {REFUSED['serialize_state']}"),
+        ("swap_configs", f"swap_configs is not supported: {UNSUPPORTED['swap_configs']}"),
+        ("serialize_state x", f"serialize_state is not supported: {UNSUPPORTED['serialize_state']}"),
     ],
 )  # fmt: skip
 def test_errors_of_what_can_be_controlled(line: str, message: str) -> None:
@@ -385,7 +383,7 @@ def test_timeouts_are_shown() -> None:
         ("table_add by_exakt drop 1 =>", 'there is no table "by_exakt"; did you mean "I.by_exact"?'),
         (
             "table_add by_exact drob 1 =>",
-            'there is no action of I.by_exact called "drob"; did you mean "I.drop"?',
+            'table I.by_exact has no action "drob"; did you mean "I.drop"?',
         ),
         (
             "table_add by_exact drop 1 2 =>",
@@ -449,16 +447,16 @@ def test_the_document_tells_of_every_command_and_no_other() -> None:
     text = (ROOT / "docs" / "runtime-commands.md").read_text()
     rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", text, re.MULTILINE)
     there = {command.usage: command.summary for command in COMMANDS.values()}
-    assert {usage.replace(r"\|", "|"): summary for usage, summary in rows} == {**there, **REFUSED}
+    assert {usage.replace(r"\|", "|"): summary for usage, summary in rows} == {**there, **UNSUPPORTED}
 
 
 def test_completion() -> None:
     commands = runtime("match")
-    assert choices(commands, []) == list(COMMANDS)
-    assert "I.by_exact" in choices(commands, ["table_add"])
-    assert choices(commands, ["table_add", "by_prefix"]) == ["I.forward", "I.drop"]
-    assert choices(commands, ["counter_read"]) == ["I.hits"]
-    assert choices(commands, ["nothing", "here"]) == []
+    assert commands.choices([]) == list(COMMANDS)
+    assert "I.by_exact" in commands.choices(["table_add"])
+    assert commands.choices(["table_add", "by_prefix"]) == ["I.forward", "I.drop"]
+    assert commands.choices(["counter_read"]) == ["I.hits"]
+    assert commands.choices(["nothing", "here"]) == []
     commands = control()
     told(
         commands,
@@ -488,7 +486,7 @@ def test_completion() -> None:
         "mc_set_lag_membership": ["6"],
         "set_queue_depth 5": ["1", "2", "3"],
     }.items():
-        assert (line, choices(commands, line.split())) == (line, wanted)
+        assert (line, commands.choices(line.split())) == (line, wanted)
 
 
 def topology(tmp_path: Path, commands: str) -> Path:

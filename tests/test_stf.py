@@ -106,11 +106,11 @@ def test_failures(match: Program, tmp_path: Path, lines: str, message: str) -> N
         ("add by_exakt exact_field:1 drop()", 'there is no table "by_exakt"; did you mean "I.by_exact"?'),
         (
             "add by_exact exact_feld:1 drop()",
-            'there is no key of I.by_exact called "exact_feld"; did you mean "hdr.frame.exact_field"?',
+            'table I.by_exact has no key "exact_feld"; did you mean "hdr.frame.exact_field"?',
         ),
         (
             "add by_exact exact_field:1 dorp()",
-            'there is no action of I.by_exact called "dorp"; did you mean "I.drop"?',
+            'table I.by_exact has no action "dorp"; did you mean "I.drop"?',
         ),
         (
             "add by_exact exact_field:0x10000 drop()",

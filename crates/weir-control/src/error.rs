@@ -13,7 +13,7 @@ pub struct Error {
     /// The nearest right name or spelling.
     pub suggestion: Option<String>,
     /// What the switch answered, if it was asked.
-    pub cause: Option<ControlError>,
+    pub cause: Option<Box<ControlError>>,
 }
 
 impl Error {

@@ -8,7 +8,7 @@ use crate::{Error, Names};
 impl Names<'_> {
     /// What the switch answered, in words and names.
     pub fn explain(self, cause: ControlError) -> Error {
-        Error { message: self.message(&cause), suggestion: None, cause: Some(cause) }
+        Error { message: self.message(&cause), suggestion: None, cause: Some(Box::new(cause)) }
     }
 
     fn message(self, error: &ControlError) -> String {

@@ -9,6 +9,7 @@
 
 pub mod by_name;
 mod cells;
+pub mod commands;
 mod entry;
 mod error;
 mod explain;
@@ -16,6 +17,8 @@ mod listing;
 pub mod matching;
 mod names;
 pub mod runtime_json;
+pub mod stf;
+pub mod units;
 pub mod value;
 
 pub use by_name::ByName;

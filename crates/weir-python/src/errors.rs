@@ -23,6 +23,11 @@ pub fn request(error: &weir_control::Error) -> PyErr {
     located(&error.message, None, None, error.suggestion.as_deref())
 }
 
+/// The same in a line of a file.
+pub fn request_at(error: &weir_control::Error, file: &str, line: usize) -> PyErr {
+    located(&error.message, Some(file), Some(&line.to_string()), error.suggestion.as_deref())
+}
+
 /// A mistake in a document, with its place.
 pub fn document(error: &weir_json::Diagnostic) -> PyErr {
     let place = error.location();

@@ -7,6 +7,7 @@
 
 mod bench;
 mod capture;
+mod commands;
 mod control;
 mod errors;
 mod executor;
@@ -36,6 +37,8 @@ mod _core {
     use super::bench::Bench;
     #[pymodule_export]
     use super::capture::read_capture;
+    #[pymodule_export]
+    use super::commands::{Commands, runtime_commands, unsupported_commands, whole_number, wide_number};
     #[pymodule_export]
     use super::control::{Entry, Target};
     #[pymodule_export]

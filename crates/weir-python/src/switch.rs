@@ -52,7 +52,8 @@ impl Switch {
         })
     }
 
-    fn with_switch<T>(&self, act: impl FnOnce(&mut weir_switch::Switch, u64) -> T) -> PyResult<T> {
+    /// Calls `act` with the switch and the current time in nanoseconds.
+    pub fn with_switch<T>(&self, act: impl FnOnce(&mut weir_switch::Switch, u64) -> T) -> PyResult<T> {
         let (mut act, mut result) = (Some(act), None);
         self.0.with_switch(&mut |switch, now| {
             if let Some(act) = act.take() {

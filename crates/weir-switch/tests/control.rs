@@ -317,7 +317,7 @@ fn mistakes_are_reported_with_what_was_expected() {
     );
     assert_eq!(
         control.direct_counter("acl", &EntryRef::Handle(0)).unwrap_err().cause,
-        Some(ControlError::NoDirectCounter(TableId::new(1)))
+        Some(Box::new(ControlError::NoDirectCounter(TableId::new(1))))
     );
     for value in 0..3 {
         control.insert("ingress.route", route(value, 16, 1)).unwrap();

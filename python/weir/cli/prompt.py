@@ -14,7 +14,6 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from weir.cli import iperf, ping
 from weir.cli.shell import HOST_COMMANDS, HOST_TOOLS, Shell
-from weir.control.commands.completion import choices
 
 _FLAGS = (*ping.FLAGS.valueless, *iperf.FLAGS.valueless)
 
@@ -67,7 +66,7 @@ class ShellCompleter(Completer):
                 options = [option for option in known if option not in rest]
                 return [*(other for other in hosts if other != host), *options]
             case [switch, *rest] if switch in network.topology.switches:
-                return choices(network.switch(switch).runtime, rest)
+                return network.switch(switch).runtime.choices(rest)
             case _:
                 return []
 

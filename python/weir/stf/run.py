@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 
-from weir import units
+from weir import _core, units
 from weir.control.commands import COMMANDS
-from weir.control.commands.values import whole
 from weir.errors import CommandError, WeirError
 from weir.jsonfile import read_text
 from weir.program import Program
-from weir.stf import entries
 from weir.stf.bench import MOST_PASSES, Bench
 from weir.stf.compare import Difference, Headers, compare
 from weir.stf.pattern import Pattern, grouped, read_hex, read_pattern
@@ -135,7 +133,6 @@ class _Run:
         self.printed: list[str] = []
         self.packets = 0
         self.checks = 0
-        self._names: dict[str, entries.Added] = {}
         self._expected: dict[int, list[tuple[int, Pattern]]] = {}
         self._got: dict[int, list[tuple[Journey, Output]]] = {}
         self._sent: list[tuple[int, Journey]] = []
@@ -143,9 +140,7 @@ class _Run:
             "packet": self._packet,
             "expect": self._expect,
             "no_packet": self._no_packet,
-            "add": lambda _, rest: entries.add(self.runtime, rest, self._names),
-            "setdefault": lambda _, rest: entries.set_default(self.runtime, rest),
-            "remove": lambda _, rest: entries.remove(self.runtime, rest, self._names),
+            **{word: partial(self._change_table, word) for word in ("add", "setdefault", "remove")},
             "check_counter": self._check_counter,
             "check_register": self._check_register,
             "wait": self._wait,
@@ -246,9 +241,12 @@ class _Run:
         sent = next((number for number, one in self._sent if one is journey), 0)
         self.failures.append(Failure(line, message, list(details), list(differences), journey, sent))
 
+    def _change_table(self, word: str, number: int, text: str) -> None:
+        self.runtime._core.stf_line(word, text)
+
     def _packet(self, number: int, text: str) -> None:
         port, _, digits = text.partition(" ")
-        where = whole(port, "a port", 0, _LAST_PORT)
+        where = _whole(port, "a port", 0, _LAST_PORT)
         journey = self.bench.send(where, read_hex(digits, "the packet"))
         self._sent.append((number, journey))
         self.packets += 1
@@ -264,7 +262,7 @@ class _Run:
     def _expect(self, number: int, text: str) -> None:
         port, _, digits = text.partition(" ")
         pattern = read_pattern(digits)
-        self._expected.setdefault(whole(port, "a port", 0, _LAST_PORT), []).append((number, pattern))
+        self._expected.setdefault(_whole(port, "a port", 0, _LAST_PORT), []).append((number, pattern))
         self.checks += 1
 
     def _no_packet(self, number: int, text: str) -> None:
@@ -314,15 +312,10 @@ class _Run:
         if found is None:
             raise CommandError(f'expected {usage}, found "check_counter {text.strip()}"')
         index = found["a"] or found["b"] or found["c"]
-        if index.startswith("$"):
-            index = index[1:]
-            if index not in self._names:
-                raise CommandError(
-                    f'no entry was added with the name "{index}"', suggestion=nearest(index, self._names)
-                )
-        if index in self._names:
-            index = str(self._names[index].handle)
-        count = self.bench.switch.counter(found["name"]).read(whole(index, "an index"))
+        handle = self.runtime._core.stf_handle(index)
+        if handle is not None:
+            index = str(handle)
+        count = self.bench.switch.counter(found["name"]).read(_whole(index, "an index"))
         packets, octets = count.packets, count.bytes
         if found["op"] is None:
             self.printed.append(f"{found['name']}[{index}] = {packets} packets, {octets} bytes")
@@ -333,7 +326,7 @@ class _Run:
             f"{unit} of {found['name']}[{index}]",
             packets if unit == "packets" else octets,
             found["op"],
-            whole(found["n"], "a count"),
+            _whole(found["n"], "a count"),
         )
 
     def _check_register(self, number: int, text: str) -> None:
@@ -345,9 +338,11 @@ class _Run:
             raise CommandError(
                 f'expected check_register NAME(INDEX) == N, found "check_register {text.strip()}"'
             )
-        value = self.bench.switch.register(found["name"]).read(whole(found["index"], "an index"))
+        value = self.bench.switch.register(found["name"]).read(_whole(found["index"], "an index"))
         what = f"{found['name']}[{found['index']}]"
-        self._check(number, what, value, found["op"], whole(found["n"], "a value", 0, (1 << 4096) - 1))
+        self._check(
+            number, what, value, found["op"], int.from_bytes(_core.wide_number(found["n"], "a value"), "big")
+        )
 
     def _check(self, number: int, what: str, value: int, op: str, wanted: int) -> None:
         self.checks += 1
@@ -361,6 +356,10 @@ class _Run:
         }[op]
         if not holds:
             self._fail(number, f"{what}: expected {op} {wanted}, got {value}")
+
+
+def _whole(text: str, what: str, least: int = 0, most: int = (1 << 63) - 1) -> int:
+    return _core.whole_number(text, what, least, most)
 
 
 def _cause(copy: Copy) -> str:

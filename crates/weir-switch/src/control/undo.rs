@@ -113,7 +113,7 @@ impl Control<'_> {
             }
             Undo::ValueSet(id, members) => self.state.settings.value_sets[id.index()] = members,
             Undo::Group(group, Some(old)) => {
-                drop(Arc::make_mut(&mut self.state.settings.groups).insert(group, old))
+                Arc::make_mut(&mut self.state.settings.groups).insert(group, old);
             }
             Undo::Group(group, None) => drop(Arc::make_mut(&mut self.state.settings.groups).remove(&group)),
             Undo::Queues(settings) => self.queues.settings = *settings,

@@ -1,0 +1,97 @@
+//! What may stand next in a runtime command.
+
+use super::profiles::profile_of;
+use super::registry::{Command, Session};
+use crate::Error;
+
+/// Names of objects and numbers of what exists, for the argument after these.
+pub(super) fn choices(session: &mut Session<'_, '_>, command: &Command, given: &[&str]) -> Vec<String> {
+    let takes: Vec<&str> = command.takes.split_whitespace().collect();
+    // A word with … stands for any number of them; what follows it comes after a bar.
+    let many = takes.iter().position(|word| word.contains('…')).unwrap_or(takes.len());
+    let mut place = given.len().min(many);
+    if place == takes.len() {
+        return Vec::new();
+    }
+    if place == many && given.contains(&"|") && takes.contains(&"[|]") {
+        place = takes.len() - 1;
+    }
+    let wanted = takes[place].trim_matches(['[', ']', '…']);
+    // If what stands before is wrong, nothing fits after it.
+    of_kind(session, command.name, wanted, given).unwrap_or_default()
+}
+
+fn of_kind(
+    session: &mut Session<'_, '_>,
+    command: &str,
+    wanted: &str,
+    given: &[&str],
+) -> Result<Vec<String>, Error> {
+    let names = session.names();
+    let schema = names.schema;
+    let text = |number: &dyn ToString| number.to_string();
+    let first = given.first().copied();
+    let uses_profile =
+        command.contains("indirect") || matches!(command, "table_dump_member" | "table_dump_group");
+    // The action profile that the command names, or that the table uses which it names.
+    let profile = |name: &str| match command.starts_with("act_prof") {
+        true => names.profile(name),
+        false => profile_of(names, name).map(|(_, profile)| profile),
+    };
+    Ok(match (wanted, first) {
+        ("TABLE", _) => {
+            let tables = schema.tables.iter().filter(|table| !uses_profile || table.profile.is_some());
+            tables.map(|table| table.name.clone()).collect()
+        }
+        ("ACTION", Some(name)) => {
+            let tables = match command.starts_with("act_prof") {
+                true => {
+                    let profile = names.profile(name)?;
+                    names.profile_schema(profile).map_or_else(Vec::new, |profile| profile.tables.clone())
+                }
+                false => vec![names.table(name)?],
+            };
+            let mut found: Vec<String> = Vec::new();
+            for listed in tables.iter().flat_map(|table| &names.table_schema(*table).actions) {
+                if !found.contains(&listed.action) {
+                    found.push(listed.action.clone());
+                }
+            }
+            found
+        }
+        ("HANDLE", Some(name)) => {
+            let entries = session.explained(session.control.entries(names.table(name)?))?;
+            entries.iter().map(|entry| text(&entry.handle)).collect()
+        }
+        ("COUNTER", _) => {
+            let direct = schema.tables.iter().filter_map(|table| table.direct_counter.clone());
+            schema.counters.iter().map(|one| one.name.clone()).chain(direct).collect()
+        }
+        ("METER", _) => {
+            let direct = schema.tables.iter().filter_map(|table| table.direct_meter.clone());
+            schema.meters.iter().map(|one| one.name.clone()).chain(direct).collect()
+        }
+        ("REGISTER", _) => schema.registers.iter().map(|one| one.name.clone()).collect(),
+        ("PROFILE", _) => schema.profiles.iter().map(|one| one.name.clone()).collect(),
+        ("SELECTOR", _) => {
+            schema.profiles.iter().filter(|one| one.is_selector).map(|one| one.name.clone()).collect()
+        }
+        ("MEMBER", Some(name)) => {
+            let state = session.explained(session.control.profile(profile(name)?))?;
+            state.members.keys().map(|number| text(number)).collect()
+        }
+        ("GROUP", _) if command.starts_with("mc_") || command.starts_with("mirroring_") => {
+            session.control.multicast_groups().map(|(group, _)| text(&group)).collect()
+        }
+        ("GROUP", Some(name)) => {
+            let state = session.explained(session.control.profile(profile(name)?))?;
+            state.groups.keys().map(|number| text(number)).collect()
+        }
+        ("VALUE_SET", _) => schema.value_sets.iter().map(|set| set.name.clone()).collect(),
+        ("SESSION", _) => session.control.clone_sessions().map(|(session, _)| text(&session)).collect(),
+        ("NODE", _) => session.nodes.by_handle.keys().map(|handle| text(handle)).collect(),
+        ("PORT", _) => session.control.ports().map(|port| text(&port)).collect(),
+        ("LAG", _) => session.nodes.lags.keys().map(|lag| text(lag)).collect(),
+        _ => Vec::new(),
+    })
+}

@@ -1,0 +1,216 @@
+//! Commands on counters, registers and meters.
+
+use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
+
+use super::rates;
+use super::registry::{Command, Output, Session};
+use super::values::{number, value};
+use crate::{Cells, Error};
+
+const COUNTERS: &str = "Counters";
+const REGISTERS: &str = "Registers";
+const METERS: &str = "Meters";
+const MAX_CELLS_SHOWN: u64 = 1 << 16;
+
+const RATES: &str = "RATE:BURST is given twice: what is green, and what is yellow.\n\
+    Rates are packets or bytes per microsecond, as in simple_switch_CLI, or have a unit: 1000pps for a meter of\n\
+    packets, 10Mbit for one of bytes; they are kept as whole packets or bytes per second. Bursts are packets or bytes.";
+const RATES_OF_CELL: &str = "RATE:BURST is given twice: what is green, and what is yellow.\n\
+    Rates are packets or bytes per microsecond, as in simple_switch_CLI, or have a unit: 1000pps for a meter of\n\
+    packets, 10Mbit for one of bytes; they are kept as whole packets or bytes per second. Bursts are packets or bytes.\n\
+    Of a table's direct meter, INDEX is an entry's handle.";
+
+pub(super) const COMMANDS: [Command; 9] = [
+    Command::new(
+        COUNTERS,
+        "counter_read",
+        "COUNTER INDEX",
+        "show a counter's cell",
+        "counter_read MyIngress.port_counter 1",
+        counter_read,
+    )
+    .details("Of a table's direct counter, INDEX is an entry's handle."),
+    Command::new(
+        COUNTERS,
+        "counter_write",
+        "COUNTER INDEX PACKETS BYTES",
+        "set a counter's cell",
+        "counter_write port_counter 1 0 0",
+        counter_write,
+    ),
+    Command::new(
+        COUNTERS,
+        "counter_reset",
+        "COUNTER",
+        "set all cells of a counter to 0",
+        "counter_reset port_counter",
+        counter_reset,
+    ),
+    Command::new(
+        REGISTERS,
+        "register_read",
+        "REGISTER [INDEX]",
+        "show a register's cell, or all of them",
+        "register_read MyIngress.last_seen 0",
+        register_read,
+    )
+    .details("A cell that is a struct is one number, its first field in the upper bits."),
+    Command::new(
+        REGISTERS,
+        "register_write",
+        "REGISTER INDEX VALUE",
+        "set a register's cell",
+        "register_write last_seen 0 42",
+        register_write,
+    ),
+    Command::new(
+        REGISTERS,
+        "register_reset",
+        "REGISTER",
+        "set all cells of a register to 0",
+        "register_reset last_seen",
+        register_reset,
+    ),
+    Command::new(
+        METERS,
+        "meter_set_rates",
+        "METER INDEX RATE:BURST RATE:BURST",
+        "set the rates of a meter's cell",
+        "meter_set_rates limiter 0 0.001:10 0.002:20",
+        meter_set_rates,
+    )
+    .details(RATES_OF_CELL),
+    Command::new(
+        METERS,
+        "meter_array_set_rates",
+        "METER RATE:BURST RATE:BURST",
+        "set the rates of all cells of a meter",
+        "meter_array_set_rates limiter 0.001:10 0.002:20",
+        meter_array_set_rates,
+    )
+    .details(RATES),
+    Command::new(
+        METERS,
+        "meter_get_rates",
+        "METER INDEX",
+        "show the rates of a meter's cell",
+        "meter_get_rates limiter 0",
+        meter_get_rates,
+    ),
+];
+
+fn index(text: &str) -> Result<u64, Error> {
+    number(text, "an index")
+}
+
+/// What a counter's cell holds; of a direct counter, the index is an entry's handle.
+pub(crate) fn read_counter(
+    session: &Session<'_, '_>,
+    counter: &str,
+    index: u64,
+) -> Result<CounterValue, Error> {
+    session.explained(match session.names().counter(counter)? {
+        Cells::Indexed(counter) => session.control.counter(counter, index),
+        Cells::Direct(table) => session.control.direct_counter(table, &EntryRef::Handle(index)),
+    })
+}
+
+fn counter_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let CounterValue { packets, bytes } = read_counter(session, args[0], index(args[1])?)?;
+    Ok(vec![format!("{}[{}] = {packets} packets, {bytes} bytes", args[0], args[1])])
+}
+
+fn counter_write(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let (cells, index) = (session.names().counter(args[0])?, index(args[1])?);
+    let value = CounterValue { packets: number(args[2], "packets")?, bytes: number(args[3], "bytes")? };
+    session.change(&match cells {
+        Cells::Indexed(counter) => Update::WriteCounter { counter, index, value },
+        Cells::Direct(table) => Update::WriteDirectCounter { table, entry: EntryRef::Handle(index), value },
+    })?;
+    Ok(Vec::new())
+}
+
+fn counter_reset(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    session.change(&match session.names().counter(args[0])? {
+        Cells::Indexed(counter) => Update::ResetCounter { counter },
+        Cells::Direct(table) => Update::ResetDirectCounter { table },
+    })?;
+    Ok(Vec::new())
+}
+
+fn register_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let register = session.names().register(args[0])?;
+    if let Some(text) = args.get(1) {
+        let cell = session.explained(session.control.register(register, index(text)?))?;
+        return Ok(vec![format!("{}[{text}] = {cell}", args[0])]);
+    }
+    let schema = session.names().register_schema(register);
+    if let Some(schema) = schema.filter(|schema| schema.size > MAX_CELLS_SHOWN) {
+        return Err(Error::new(format!("{} has {} cells: give the index of one", schema.name, schema.size)));
+    }
+    let cells = session.explained(session.control.registers(register))?;
+    let cells: Vec<_> = cells.iter().map(ToString::to_string).collect();
+    Ok(vec![format!("{} = {}", args[0], cells.join(", "))])
+}
+
+fn register_write(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let names = session.names();
+    let register = names.register(args[0])?;
+    let schema = names.register_schema(register);
+    let (name, width) = schema.map_or(("", 0), |schema| (schema.name.as_str(), schema.width));
+    let value = value(args[2], width, &format!("a cell of {name}"))?;
+    session.change(&Update::WriteRegister { register, index: index(args[1])?, value })?;
+    Ok(Vec::new())
+}
+
+fn register_reset(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let register = session.names().register(args[0])?;
+    session.change(&Update::ResetRegister { register })?;
+    Ok(Vec::new())
+}
+
+/// Whether a meter counts bytes and not packets.
+fn in_bytes(session: &Session<'_, '_>, cells: Cells) -> bool {
+    let schema = session.names().schema;
+    match cells {
+        Cells::Indexed(id) => schema.meters.iter().any(|meter| meter.id == id && meter.bytes),
+        Cells::Direct(table) => schema.tables[table.index()].direct_meter_bytes,
+    }
+}
+
+fn meter_set_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let cells = session.names().meter(args[0])?;
+    let index = index(args[1])?;
+    let config = Some(rates::read(&args[2..], in_bytes(session, cells))?);
+    session.change(&match cells {
+        Cells::Indexed(meter) => Update::WriteMeter { meter, index, config },
+        Cells::Direct(table) => Update::WriteDirectMeter { table, entry: EntryRef::Handle(index), config },
+    })?;
+    Ok(Vec::new())
+}
+
+fn meter_array_set_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let cells = session.names().meter(args[0])?;
+    let config = Some(rates::read(&args[1..], in_bytes(session, cells))?);
+    session.change(&match cells {
+        Cells::Indexed(meter) => Update::WriteMeterArray { meter, config },
+        Cells::Direct(table) => Update::WriteDirectMeterArray { table, config },
+    })?;
+    Ok(Vec::new())
+}
+
+fn meter_get_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let cells = session.names().meter(args[0])?;
+    let index = index(args[1])?;
+    let found = session.explained(match cells {
+        Cells::Indexed(meter) => session.control.meter(meter, index),
+        Cells::Direct(table) => session.control.direct_meter(table, &EntryRef::Handle(index)),
+    })?;
+    let Some(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst }) = found else {
+        return Ok(vec![format!("{}[{}] has no rates: all is green", args[0], args[1])]);
+    };
+    Ok(vec![
+        format!("green: {}:{committed_burst}", rates::shown(committed_rate)),
+        format!("yellow: {}:{peak_burst}", rates::shown(peak_rate)),
+    ])
+}

@@ -1,0 +1,55 @@
+//! Commands on the CRCs whose parameters a program leaves open.
+
+use weir_switch::control::{CrcAlgorithm, CrcParameters, Update};
+
+use super::registry::{Command, Output, Session};
+use super::values::whole;
+use crate::Error;
+
+const GROUP: &str = "Hashes";
+const TAKES: &str = "NAME POLYNOMIAL INITIAL FINAL_XOR REFLECT_DATA REFLECT_REMAINDER";
+const DETAILS: &str =
+    "NAME is ignored: the parameters are the whole program's. The last two are true or false (1 or 0).";
+
+pub(super) const COMMANDS: [Command; 2] = [
+    Command::new(
+        GROUP,
+        "set_crc16_parameters",
+        TAKES,
+        "set what crc16_custom computes",
+        "set_crc16_parameters calc 0x8005 0 0 true true",
+        |session, args| set(session, args, CrcAlgorithm::Crc16),
+    )
+    .details(DETAILS),
+    Command::new(
+        GROUP,
+        "set_crc32_parameters",
+        TAKES,
+        "set what crc32_custom computes",
+        "set_crc32_parameters calc 0x04c11db7 0xffffffff 0xffffffff true true",
+        |session, args| set(session, args, CrcAlgorithm::Crc32),
+    )
+    .details(DETAILS),
+];
+
+fn set(session: &mut Session<'_, '_>, args: &[&str], algorithm: CrcAlgorithm) -> Output {
+    let most = (1u64 << algorithm.width()) - 1;
+    let number = |at: usize, what: &str| Ok::<_, Error>(whole(args[at], what, 0, most)? as u32);
+    let parameters = CrcParameters {
+        polynomial: number(1, "a polynomial")?,
+        initial: number(2, "an initial value")?,
+        final_xor: number(3, "a value to xor at the end")?,
+        reflect_in: flag(args[4])?,
+        reflect_out: flag(args[5])?,
+    };
+    session.change(&Update::SetCrc { algorithm, parameters })?;
+    Ok(Vec::new())
+}
+
+fn flag(text: &str) -> Result<bool, Error> {
+    match text.to_lowercase().as_str() {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err(Error::new(format!("expected true or false, found \"{text}\""))),
+    }
+}

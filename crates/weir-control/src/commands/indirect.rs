@@ -1,0 +1,95 @@
+//! Commands on tables whose entries use members and groups of an action profile.
+
+use weir_switch::control::{Entry, Target, Update};
+
+use super::profiles::{group_number, member_number, profile_of};
+use super::registry::{Command, Output, Session};
+use super::tables::{add, split_entry, table_delete, table_reset_default};
+use crate::Error;
+
+const GROUP: &str = "Tables with action profiles";
+
+pub(super) const COMMANDS: [Command; 6] = [
+    Command::new(
+        GROUP,
+        "table_indirect_add",
+        "TABLE KEY… => MEMBER [PRIORITY]",
+        "add an entry that uses a member",
+        "table_indirect_add routes 10.0.1.0/24 => 0",
+        |session, args| insert(session, args, member),
+    ),
+    Command::new(
+        GROUP,
+        "table_indirect_add_with_group",
+        "TABLE KEY… => GROUP [PRIORITY]",
+        "add an entry that uses a group",
+        "table_indirect_add_with_group routes 10.0.1.0/24 => 0",
+        |session, args| insert(session, args, group),
+    ),
+    Command::new(
+        GROUP,
+        "table_indirect_delete",
+        "TABLE HANDLE",
+        "remove an entry",
+        "table_indirect_delete routes 0",
+        |session, args| {
+            profile_of(session.names(), args[0])?;
+            table_delete(session, args)
+        },
+    ),
+    Command::new(
+        GROUP,
+        "table_indirect_set_default",
+        "TABLE MEMBER",
+        "set the member that is used when no entry matches",
+        "table_indirect_set_default routes 0",
+        |session, args| set_default(session, args, member),
+    ),
+    Command::new(
+        GROUP,
+        "table_indirect_set_default_with_group",
+        "TABLE GROUP",
+        "set the group that is used when no entry matches",
+        "table_indirect_set_default_with_group routes 0",
+        |session, args| set_default(session, args, group),
+    ),
+    Command::new(
+        GROUP,
+        "table_indirect_reset_default",
+        "TABLE",
+        "set the program's own default again",
+        "table_indirect_reset_default routes",
+        |session, args| {
+            profile_of(session.names(), args[0])?;
+            table_reset_default(session, args)
+        },
+    ),
+];
+
+/// What an entry does, from its last word.
+type Read = fn(&str) -> Result<Target, Error>;
+
+fn member(text: &str) -> Result<Target, Error> {
+    Ok(Target::Member(member_number(text)?))
+}
+
+fn group(text: &str) -> Result<Target, Error> {
+    Ok(Target::Group(group_number(text)?))
+}
+
+fn insert(session: &mut Session<'_, '_>, args: &[&str], read: Read) -> Output {
+    let names = session.names();
+    let (table, _) = profile_of(names, args[0])?;
+    let (keys, target, priority) = split_entry(names, table, &args[1..])?;
+    let [target] = target[..] else {
+        return Err(Error::new(format!("expected one number after \"=>\", found {} words", target.len())));
+    };
+    let matches = names.command_keys(table, &keys)?;
+    add(session, table, Entry { matches, priority, action: read(target)?, idle_timeout: None })
+}
+
+fn set_default(session: &mut Session<'_, '_>, args: &[&str], read: Read) -> Output {
+    let (table, _) = profile_of(session.names(), args[0])?;
+    session.change(&Update::SetDefault { table, action: read(args[1])? })?;
+    Ok(Vec::new())
+}

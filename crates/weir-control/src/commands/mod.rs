@@ -1,0 +1,150 @@
+//! The runtime command language: what `simple_switch_CLI` understands (docs/runtime-commands.md).
+
+mod completion;
+mod counters;
+mod hashes;
+mod indirect;
+mod nodes;
+mod profiles;
+mod queues;
+mod rates;
+mod registry;
+mod replication;
+mod state;
+mod tables;
+mod value_sets;
+pub mod values;
+
+use weir_switch::control::Control;
+
+pub use nodes::{Node, Nodes};
+pub use registry::{Command, Output, Run, Session};
+pub use state::UNSUPPORTED;
+
+use crate::Error;
+
+/// The command that shows the others.
+const HELP: Command = Command::new(
+    "Help",
+    "help",
+    "[COMMAND]",
+    "show the commands, or more about one",
+    "help table_add",
+    |_, args| match args.first() {
+        Some(name) => about(name),
+        None => Ok(overview()),
+    },
+);
+
+/// All commands, in the order in which help shows them.
+pub fn commands() -> impl Iterator<Item = &'static Command> {
+    let groups: [&'static [Command]; 11] = [
+        &counters::COMMANDS,
+        &hashes::COMMANDS,
+        &state::COMMANDS,
+        &[HELP],
+        &tables::COMMANDS,
+        &profiles::COMMANDS,
+        &profiles::COMMANDS_BY_TABLE,
+        &indirect::COMMANDS,
+        &queues::COMMANDS,
+        &replication::COMMANDS,
+        &value_sets::COMMANDS,
+    ];
+    groups.into_iter().flatten()
+}
+
+/// The command of this name.
+pub fn command(name: &str) -> Option<&'static Command> {
+    commands().find(|command| command.name == name)
+}
+
+/// The commands of one switch. What they say of multicast nodes is kept here, since the switch knows groups only.
+#[derive(Clone, Debug, Default)]
+pub struct Runtime {
+    nodes: Nodes,
+}
+
+impl Runtime {
+    /// What commands run on.
+    pub fn session<'s, 'c>(
+        &'s mut self,
+        control: &'s mut Control<'c>,
+        switch: &'s str,
+        program: &'s str,
+    ) -> Session<'s, 'c> {
+        Session { control, nodes: &mut self.nodes, switch, program }
+    }
+}
+
+/// Runs one line. An empty one and a comment do nothing.
+pub fn run(session: &mut Session<'_, '_>, line: &str) -> Output {
+    let words = split(line);
+    if words.is_empty() { Ok(Vec::new()) } else { call(session, &words) }
+}
+
+/// Runs a command that is cut into words already.
+pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
+    let Some((name, args)) = words.split_first() else { return Ok(Vec::new()) };
+    match command(name) {
+        Some(command) => command.call(session, args),
+        None => Err(unknown(name, " (help shows them)")),
+    }
+}
+
+/// Runs the lines of a file up to the first that fails: that one's number, from 1, and what is wrong with it.
+pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> Result<Vec<String>, (usize, Error)> {
+    let mut printed = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        printed.extend(run(session, line).map_err(|error| (index + 1, error))?);
+    }
+    Ok(printed)
+}
+
+/// A line's words, without its comment: a `#` at the start of a word begins one.
+pub fn split(line: &str) -> Vec<&str> {
+    line.split_whitespace().take_while(|word| !word.starts_with('#')).collect()
+}
+
+/// What may stand next after these words of a command.
+pub fn choices(session: &mut Session<'_, '_>, words: &[&str]) -> Vec<String> {
+    match words {
+        [] => commands().map(|command| command.name.to_owned()).collect(),
+        ["help"] => commands().map(|command| command.name.to_owned()).collect(),
+        ["help", ..] => Vec::new(),
+        [name, given @ ..] => {
+            command(name).map_or_else(Vec::new, |command| completion::choices(session, command, given))
+        }
+    }
+}
+
+fn unknown(name: &str, hint: &str) -> Error {
+    if let Some((_, reason)) = UNSUPPORTED.iter().find(|(known, _)| *known == name) {
+        return Error::new(format!("{name} is not supported: {reason}"));
+    }
+    let error = Error::new(format!("there is no runtime command \"{name}\"{hint}"));
+    match weir_suggest::nearest(name, commands().map(|command| command.name)) {
+        Some(near) => error.suggesting(near),
+        None => error,
+    }
+}
+
+fn overview() -> Vec<String> {
+    let width = commands().map(|command| command.name.len()).max().unwrap_or(0);
+    commands().map(|command| format!("{:width$}  {}", command.name, command.summary)).collect()
+}
+
+/// What there is to know about a command.
+fn about(name: &str) -> Output {
+    let Some(command) = command(name) else {
+        return match unknown(name, "") {
+            error if UNSUPPORTED.iter().any(|(known, _)| *known == name) => Ok(vec![error.message]),
+            error => Err(error),
+        };
+    };
+    let (first, rest) = command.summary.split_at(1);
+    let mut lines = vec![command.usage(), format!("{}{rest}.", first.to_uppercase())];
+    lines.extend(command.details.lines().map(str::to_owned));
+    lines.push(format!("Example: {}", command.example));
+    Ok(lines)
+}

@@ -1,0 +1,211 @@
+//! Multicast as BMv2 splits it: nodes (a replication id, ports, link aggregation groups) that are associated with groups. The switch
+//! itself knows groups only.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use weir_device::Port;
+use weir_switch::control::{Control, ControlError, Replica, Update};
+
+use crate::listing::listing;
+use crate::{Error, Names};
+
+/// What `simple_switch` takes for the hash that chooses a LAG's port.
+const LAG_HASH: usize = 0xff;
+
+/// A node: copies with one replication id.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// `egress_rid` of its copies.
+    pub rid: u16,
+    /// Where they go.
+    pub ports: BTreeSet<Port>,
+    /// Link aggregation groups that get a copy each.
+    pub lags: BTreeSet<u8>,
+    /// The group that it is associated with, if any.
+    pub group: Option<u16>,
+}
+
+/// A switch's nodes and the groups made of them.
+#[derive(Clone, Debug, Default)]
+pub struct Nodes {
+    /// Nodes by handle, from 0.
+    pub by_handle: BTreeMap<u64, Node>,
+    /// Each group's nodes in the order of association.
+    groups: BTreeMap<u16, Vec<u64>>,
+    /// The ports of each link aggregation group.
+    pub lags: BTreeMap<u8, BTreeSet<Port>>,
+}
+
+type Done = Result<(), Error>;
+
+impl Nodes {
+    /// Makes an empty group.
+    pub(super) fn create_group(&mut self, control: &mut Control<'_>, group: u16) -> Done {
+        if self.existing(control).contains(&group) {
+            return Err(Error::new(format!("multicast group {group} exists already")));
+        }
+        self.groups.insert(group, Vec::new());
+        self.update(control, group)
+    }
+
+    /// Removes a group, however it was made; its nodes stay.
+    pub(super) fn destroy_group(&mut self, control: &mut Control<'_>, group: u16) -> Done {
+        if !self.existing(control).contains(&group) {
+            return Err(Error::new(format!("there is no multicast group {group}")));
+        }
+        self.forget(group);
+        set(control, group, None)
+    }
+
+    /// Makes a node; its handle is the smallest that is free.
+    pub(super) fn create(
+        &mut self,
+        control: &Control<'_>,
+        rid: u16,
+        ports: BTreeSet<Port>,
+        lags: BTreeSet<u8>,
+    ) -> Result<u64, Error> {
+        known_ports(control, &ports)?;
+        let handle = (0..).find(|handle| !self.by_handle.contains_key(handle)).unwrap_or_default();
+        self.by_handle.insert(handle, Node { rid, ports, lags, group: None });
+        Ok(handle)
+    }
+
+    /// Gives a node other ports and LAGs.
+    pub(super) fn change(
+        &mut self,
+        control: &mut Control<'_>,
+        handle: u64,
+        ports: BTreeSet<Port>,
+        lags: BTreeSet<u8>,
+    ) -> Done {
+        self.existing(control);
+        self.find(handle)?;
+        known_ports(control, &ports)?;
+        let node = self.find(handle)?;
+        (node.ports, node.lags) = (ports, lags);
+        match node.group {
+            Some(group) => self.update(control, group),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts a node into a group.
+    pub(super) fn associate(&mut self, control: &mut Control<'_>, group: u16, handle: u64) -> Done {
+        let existing = self.existing(control);
+        let of_node = self.find(handle)?.group;
+        if !existing.contains(&group) {
+            return Err(Error::new(format!(
+                "there is no multicast group {group} (mc_mgrp_create makes one)"
+            )));
+        }
+        if !self.groups.contains_key(&group) {
+            let message = format!("multicast group {group} was made without nodes: mc_mgrp_destroy it first");
+            return Err(Error::new(message));
+        }
+        if let Some(other) = of_node {
+            return Err(Error::new(format!("node {handle} is associated with group {other} already")));
+        }
+        self.find(handle)?.group = Some(group);
+        self.groups.entry(group).or_default().push(handle);
+        self.update(control, group)
+    }
+
+    /// Takes a node out of a group.
+    pub(super) fn dissociate(&mut self, control: &mut Control<'_>, group: u16, handle: u64) -> Done {
+        self.existing(control);
+        let node = self.find(handle)?;
+        if node.group != Some(group) {
+            return Err(Error::new(format!("node {handle} is not associated with group {group}")));
+        }
+        node.group = None;
+        self.groups.entry(group).or_default().retain(|of_group| *of_group != handle);
+        self.update(control, group)
+    }
+
+    /// Removes a node, also from its group.
+    pub(super) fn destroy(&mut self, control: &mut Control<'_>, handle: u64) -> Done {
+        self.existing(control);
+        if let Some(group) = self.find(handle)?.group {
+            self.dissociate(control, group, handle)?;
+        }
+        self.by_handle.remove(&handle);
+        Ok(())
+    }
+
+    /// Sets a LAG's ports, and so where the copies of all nodes with it go.
+    pub(super) fn set_lag(&mut self, control: &mut Control<'_>, lag: u8, ports: BTreeSet<Port>) -> Done {
+        known_ports(control, &ports)?;
+        self.existing(control);
+        self.lags.insert(lag, ports);
+        let with_lag = self.by_handle.values().filter(|node| node.lags.contains(&lag));
+        let groups: BTreeSet<u16> = with_lag.filter_map(|node| node.group).collect();
+        groups.into_iter().try_for_each(|group| self.update(control, group))
+    }
+
+    /// A group's nodes, if it is as they make it.
+    pub(super) fn of_group(&mut self, control: &Control<'_>, group: u16) -> Option<Vec<u64>> {
+        self.existing(control);
+        let handles = self.groups.get(&group)?;
+        let is_made = control.multicast_group(group) == Some(&self.copies(group)[..]);
+        is_made.then(|| handles.clone())
+    }
+
+    fn find(&mut self, handle: u64) -> Result<&mut Node, Error> {
+        let known = listing(self.by_handle.keys());
+        let missing = || Error::new(format!("there is no multicast node {handle} (there are: {known})"));
+        self.by_handle.get_mut(&handle).ok_or_else(missing)
+    }
+
+    /// The switch's groups. Those that were removed otherwise have no nodes any more.
+    fn existing(&mut self, control: &Control<'_>) -> BTreeSet<u16> {
+        let existing: BTreeSet<u16> = control.multicast_groups().map(|(group, _)| group).collect();
+        let gone: Vec<u16> = self.groups.keys().copied().filter(|group| !existing.contains(group)).collect();
+        gone.into_iter().for_each(|group| self.forget(group));
+        existing
+    }
+
+    fn forget(&mut self, group: u16) {
+        for handle in self.groups.remove(&group).unwrap_or_default() {
+            if let Some(node) = self.by_handle.get_mut(&handle) {
+                node.group = None;
+            }
+        }
+    }
+
+    fn copies(&self, group: u16) -> Vec<Replica> {
+        let handles = self.groups.get(&group).into_iter().flatten();
+        let nodes = handles.filter_map(|handle| self.by_handle.get(handle));
+        let of_lag = |lag: &u8| {
+            let ports = self.lags.get(lag).filter(|ports| !ports.is_empty())?;
+            ports.iter().nth(LAG_HASH % ports.len()).copied()
+        };
+        nodes
+            .flat_map(|node| {
+                let ports = node.ports.iter().copied().chain(node.lags.iter().filter_map(of_lag));
+                ports.map(|port| Replica { port, rid: node.rid }).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    fn update(&self, control: &mut Control<'_>, group: u16) -> Done {
+        set(control, group, Some(self.copies(group)))
+    }
+}
+
+fn set(control: &mut Control<'_>, group: u16, replicas: Option<Vec<Replica>>) -> Done {
+    let names = Names::new(control.schema());
+    let changed = control.change(&Update::SetMulticastGroup { group, replicas });
+    changed.map(drop).map_err(|error| names.explain(error))
+}
+
+fn known_ports(control: &Control<'_>, ports: &BTreeSet<Port>) -> Done {
+    let known: Vec<Port> = control.ports().collect();
+    match ports.iter().find(|port| !known.contains(port)) {
+        Some(port) => {
+            let error = ControlError::NoSuchPort { port: *port, known };
+            Err(Names::new(control.schema()).explain(error))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,332 @@
+//! Commands on action profiles and selectors, by their names or by a table that uses them.
+
+use weir_ir::{ExternId, TableId};
+use weir_switch::control::{Call, ControlError, GroupMember, ProfileState, Update};
+
+use super::registry::{Command, Output, Session};
+use super::tables;
+use super::values::number32;
+use crate::listing::listing;
+use crate::{Error, Names};
+
+const GROUP: &str = "Action profiles";
+const BY_TABLE: &str = "Action profiles by their tables";
+
+/// What a command does with a profile, from the arguments after its name.
+type Act = fn(&mut Session<'_, '_>, ExternId, &[&str]) -> Output;
+
+/// A command by a profile's name.
+fn by_name(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Output {
+    let profile = session.names().profile(args[0])?;
+    act(session, profile, &args[1..])
+}
+
+/// The same by the name of a table.
+fn by_table(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Output {
+    let (_, profile) = profile_of(session.names(), args[0])?;
+    act(session, profile, &args[1..])
+}
+
+/// A table, and the action profile that it uses.
+pub(super) fn profile_of(names: Names<'_>, table: &str) -> Result<(TableId, ExternId), Error> {
+    let table = names.table(table)?;
+    let schema = names.table_schema(table);
+    let missing =
+        || Error::new(format!("table {} has no action profile: table_add adds its entries", schema.name));
+    Ok((table, schema.profile.ok_or_else(missing)?))
+}
+
+pub(super) const COMMANDS: [Command; 10] = [
+    Command::new(
+        GROUP,
+        "act_prof_create_member",
+        "PROFILE ACTION [PARAMETER…]",
+        "add a member",
+        "act_prof_create_member ecmp set_port 3",
+        |session, args| by_name(session, args, create_member),
+    )
+    .details("The member's number is printed."),
+    Command::new(
+        GROUP,
+        "act_prof_modify_member",
+        "PROFILE ACTION MEMBER [PARAMETER…]",
+        "give a member another action",
+        "act_prof_modify_member ecmp set_port 0 4",
+        |session, args| by_name(session, args, modify_member),
+    ),
+    Command::new(
+        GROUP,
+        "act_prof_delete_member",
+        "PROFILE MEMBER",
+        "remove a member that nothing uses",
+        "act_prof_delete_member ecmp 0",
+        |session, args| by_name(session, args, delete_member),
+    ),
+    Command::new(
+        GROUP,
+        "act_prof_create_group",
+        "SELECTOR",
+        "add an empty group; its number is printed",
+        "act_prof_create_group ecmp",
+        |session, args| by_name(session, args, create_group),
+    ),
+    Command::new(
+        GROUP,
+        "act_prof_delete_group",
+        "SELECTOR GROUP",
+        "remove a group that nothing uses",
+        "act_prof_delete_group ecmp 0",
+        |session, args| by_name(session, args, delete_group),
+    ),
+    Command::new(
+        GROUP,
+        "act_prof_add_member_to_group",
+        "SELECTOR MEMBER GROUP",
+        "put a member into a group",
+        "act_prof_add_member_to_group ecmp 0 0",
+        |session, args| by_name(session, args, add_to_group),
+    ),
+    Command::new(
+        GROUP,
+        "act_prof_remove_member_from_group",
+        "SELECTOR MEMBER GROUP",
+        "take a member out of a group",
+        "act_prof_remove_member_from_group ecmp 0 0",
+        |session, args| by_name(session, args, remove_from_group),
+    ),
+    Command::new(
+        GROUP,
+        "act_prof_dump",
+        "PROFILE",
+        "show members and groups",
+        "act_prof_dump ecmp",
+        |session, args| by_name(session, args, dump),
+    ),
+    Command::new(
+        GROUP,
+        "act_prof_dump_member",
+        "PROFILE MEMBER",
+        "show a member",
+        "act_prof_dump_member ecmp 0",
+        |session, args| by_name(session, args, dump_member),
+    ),
+    Command::new(
+        GROUP,
+        "act_prof_dump_group",
+        "SELECTOR GROUP",
+        "show a group",
+        "act_prof_dump_group ecmp 0",
+        |session, args| by_name(session, args, dump_group),
+    ),
+];
+
+pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
+    Command::new(
+        BY_TABLE,
+        "table_indirect_create_member",
+        "TABLE ACTION [PARAMETER…]",
+        "as act_prof_create_member, on the profile that a table uses",
+        "table_indirect_create_member routes set_port 3",
+        |session, args| by_table(session, args, create_member),
+    ),
+    Command::new(
+        BY_TABLE,
+        "table_indirect_modify_member",
+        "TABLE ACTION MEMBER [PARAMETER…]",
+        "as act_prof_modify_member, on the profile that a table uses",
+        "table_indirect_modify_member routes set_port 0 4",
+        |session, args| by_table(session, args, modify_member),
+    ),
+    Command::new(
+        BY_TABLE,
+        "table_indirect_delete_member",
+        "TABLE MEMBER",
+        "as act_prof_delete_member, on the profile that a table uses",
+        "table_indirect_delete_member routes 0",
+        |session, args| by_table(session, args, delete_member),
+    ),
+    Command::new(
+        BY_TABLE,
+        "table_indirect_create_group",
+        "TABLE",
+        "as act_prof_create_group, on the profile that a table uses",
+        "table_indirect_create_group routes",
+        |session, args| by_table(session, args, create_group),
+    ),
+    Command::new(
+        BY_TABLE,
+        "table_indirect_delete_group",
+        "TABLE GROUP",
+        "as act_prof_delete_group, on the profile that a table uses",
+        "table_indirect_delete_group routes 0",
+        |session, args| by_table(session, args, delete_group),
+    ),
+    Command::new(
+        BY_TABLE,
+        "table_indirect_add_member_to_group",
+        "TABLE MEMBER GROUP",
+        "as act_prof_add_member_to_group, on the profile that a table uses",
+        "table_indirect_add_member_to_group routes 0 0",
+        |session, args| by_table(session, args, add_to_group),
+    ),
+    Command::new(
+        BY_TABLE,
+        "table_indirect_remove_member_from_group",
+        "TABLE MEMBER GROUP",
+        "as act_prof_remove_member_from_group, on the profile that a table uses",
+        "table_indirect_remove_member_from_group routes 0 0",
+        |session, args| by_table(session, args, remove_from_group),
+    ),
+    Command::new(
+        BY_TABLE,
+        "table_dump_member",
+        "TABLE MEMBER",
+        "as act_prof_dump_member, on the profile that a table uses",
+        "table_dump_member routes 0",
+        |session, args| by_table(session, args, dump_member),
+    ),
+    Command::new(
+        BY_TABLE,
+        "table_dump_group",
+        "TABLE GROUP",
+        "as act_prof_dump_group, on the profile that a table uses",
+        "table_dump_group routes 0",
+        |session, args| by_table(session, args, dump_group),
+    ),
+];
+
+/// A member's number.
+pub(super) fn member_number(text: &str) -> Result<u32, Error> {
+    number32(text, "a member's number")
+}
+
+/// A group's number.
+pub(super) fn group_number(text: &str) -> Result<u32, Error> {
+    number32(text, "a group's number")
+}
+
+/// A member's action with its parameters.
+fn call(names: Names<'_>, profile: ExternId, action: &str, params: &[&str]) -> Result<Call, Error> {
+    let table = names.profile_table(profile)?;
+    let action = names.usable_action(table, action, false)?;
+    names.command_call(action, params)
+}
+
+fn create_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
+    let action = call(session.names(), profile, args[0], &args[1..])?;
+    let made = session.change(&Update::InsertMember { profile, member: None, action })?;
+    Ok(vec![format!("member {} created", made.unwrap_or_default())])
+}
+
+fn modify_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
+    let action = call(session.names(), profile, args[0], &args[2..])?;
+    session.change(&Update::ModifyMember { profile, member: member_number(args[1])?, action })?;
+    Ok(Vec::new())
+}
+
+fn delete_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
+    session.change(&Update::DeleteMember { profile, member: member_number(args[0])? })?;
+    Ok(Vec::new())
+}
+
+fn create_group(session: &mut Session<'_, '_>, profile: ExternId, _: &[&str]) -> Output {
+    let made = session.change(&Update::InsertGroup { profile, group: None, members: Vec::new() })?;
+    Ok(vec![format!("group {} created", made.unwrap_or_default())])
+}
+
+fn delete_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
+    session.change(&Update::DeleteGroup { profile, group: group_number(args[0])? })?;
+    Ok(Vec::new())
+}
+
+fn add_to_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
+    let (member, group) = (member_number(args[0])?, group_number(args[1])?);
+    let mut members = members(session, profile, group)?;
+    if members.iter().any(|known| known.member == member) {
+        return Err(Error::new(format!("member {member} is in group {group} already")));
+    }
+    members.push(GroupMember { member, weight: 1 });
+    session.change(&Update::ModifyGroup { profile, group, members })?;
+    Ok(Vec::new())
+}
+
+fn remove_from_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
+    let (member, group) = (member_number(args[0])?, group_number(args[1])?);
+    let mut members = members(session, profile, group)?;
+    let before = members.len();
+    members.retain(|known| known.member != member);
+    if members.len() == before {
+        return Err(Error::new(format!("member {member} is not in group {group}")));
+    }
+    session.change(&Update::ModifyGroup { profile, group, members })?;
+    Ok(Vec::new())
+}
+
+fn state(session: &Session<'_, '_>, profile: ExternId) -> Result<ProfileState, Error> {
+    session.explained(session.control.profile(profile))
+}
+
+fn members(session: &Session<'_, '_>, profile: ExternId, group: u32) -> Result<Vec<GroupMember>, Error> {
+    let names = session.names();
+    if names.profile_schema(profile).is_some_and(|schema| !schema.is_selector) {
+        return Err(names.explain(ControlError::NoSelector(profile)));
+    }
+    let mut groups = state(session, profile)?.groups;
+    match groups.remove(&group) {
+        Some((members, _)) => Ok(members),
+        None => Err(missing(names, profile, "group", group, groups.keys())),
+    }
+}
+
+fn missing<'n>(
+    names: Names<'_>,
+    profile: ExternId,
+    what: &str,
+    number: u32,
+    known: impl Iterator<Item = &'n u32>,
+) -> Error {
+    let profile = names.extern_name(profile);
+    Error::new(format!("{profile} has no {what} {number} (there are: {})", listing(known)))
+}
+
+fn dump(session: &mut Session<'_, '_>, profile: ExternId, _: &[&str]) -> Output {
+    let names = session.names();
+    let state = state(session, profile)?;
+    let members = state.members.iter().map(|(number, member)| member_line(names, *number, &member.action));
+    let groups = state.groups.iter().map(|(number, (members, _))| group_line(*number, members));
+    Ok(members.chain(groups).collect())
+}
+
+fn dump_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
+    let number = member_number(args[0])?;
+    let (names, state) = (session.names(), state(session, profile)?);
+    match state.members.get(&number) {
+        Some(member) => Ok(vec![member_line(names, number, &member.action)]),
+        None => Err(missing(names, profile, "member", number, state.members.keys())),
+    }
+}
+
+fn dump_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
+    let number = group_number(args[0])?;
+    let (names, state) = (session.names(), state(session, profile)?);
+    match state.groups.get(&number) {
+        Some((members, _)) => Ok(vec![group_line(number, members)]),
+        None => Err(missing(names, profile, "group", number, state.groups.keys())),
+    }
+}
+
+fn member_line(names: Names<'_>, number: u32, action: &Call) -> String {
+    format!("member {number}: {}", tables::call(names, action))
+}
+
+fn group_line(number: u32, members: &[GroupMember]) -> String {
+    let shown: Vec<_> = members
+        .iter()
+        .map(|one| match one.weight {
+            1 => one.member.to_string(),
+            weight => format!("{} (weight {weight})", one.member),
+        })
+        .collect();
+    let shown = if shown.is_empty() { "empty".to_owned() } else { shown.join(" ") };
+    format!("group {number}: {shown}")
+}

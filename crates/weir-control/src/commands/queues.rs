@@ -1,0 +1,88 @@
+//! Commands on the egress queues.
+
+use weir_switch::Rate;
+use weir_switch::control::Update;
+
+use super::registry::{Command, Output, Session};
+use super::values::{number, number32, whole};
+use crate::Error;
+use crate::units::{format_rate, read_rate};
+
+const GROUP: &str = "Queues";
+
+pub(super) const COMMANDS: [Command; 3] = [
+    Command::new(
+        GROUP,
+        "set_queue_depth",
+        "PACKETS [PORT] [PRIORITY]",
+        "set how many packets a queue holds",
+        "set_queue_depth 64 1",
+        set_queue_depth,
+    )
+    .details("Of all queues, those of a port, or one of them."),
+    Command::new(
+        GROUP,
+        "set_queue_rate",
+        "RATE [PORT] [PRIORITY]",
+        "set how fast packets leave; 0 for no limit",
+        "set_queue_rate 1000 1",
+        set_queue_rate,
+    )
+    .details(
+        "Packets per second, or bits with a unit: 10Mbit. Of all ports, of one, or of one of its queues.",
+    ),
+    Command::new(GROUP, "show_queues", "PORT", "show a port's queues", "show_queues 1", show_queues),
+];
+
+/// Which port and which of its queues.
+fn which(args: &[&str]) -> Result<(Option<u32>, Option<usize>), Error> {
+    let port = args.first().map(|text| number32(text, "a port")).transpose()?;
+    let priority = args.get(1).map(|text| whole(text, "a priority", 0, 7)).transpose()?;
+    Ok((port, priority.map(|priority| priority as usize)))
+}
+
+fn set_queue_depth(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let (port, priority) = which(&args[1..])?;
+    let depth = whole(args[0], "a depth in packets", 0, i32::MAX as u64)? as usize;
+    session.change(&Update::SetQueueDepth { port, priority, depth })?;
+    Ok(Vec::new())
+}
+
+fn set_queue_rate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let (port, priority) = which(&args[1..])?;
+    let text = args[0];
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let rate = if is_digit(text.chars().last()) || !is_digit(text.chars().next()) {
+        let packets = number(text, "a rate in packets per second, or one with a unit such as 10Mbit")?;
+        Some(Rate::PacketsPerSecond(packets)).filter(|_| packets > 0)
+    } else if let Some(packets) = text.strip_suffix("pps").filter(|packets| !packets.is_empty()) {
+        Some(Rate::PacketsPerSecond(whole(packets, "a rate in packets per second", 1, i64::MAX as u64)?))
+    } else {
+        Some(Rate::BitsPerSecond(read_rate(text)?))
+    };
+    session.change(&Update::SetQueueRate { port, priority, rate })?;
+    Ok(Vec::new())
+}
+
+fn show_queues(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let queues = session.explained(session.control.queues(number32(args[0], "a port")?))?;
+    let line = |(priority, queue): (usize, weir_switch::control::QueueState)| {
+        format!(
+            "priority {priority}: {} packets waiting, depth {}, rate {}, of the port {}",
+            queue.waiting,
+            queue.depth,
+            rate_text(queue.rate),
+            rate_text(queue.port_rate)
+        )
+    };
+    Ok(queues.into_iter().enumerate().map(line).collect())
+}
+
+/// A queue's rate: `1000pps`, `10Mbit`, `unlimited`.
+pub(super) fn rate_text(rate: Option<Rate>) -> String {
+    match rate {
+        None => "unlimited".to_owned(),
+        Some(Rate::PacketsPerSecond(rate)) => format!("{rate}pps"),
+        Some(Rate::BitsPerSecond(rate)) => format_rate(rate),
+    }
+}

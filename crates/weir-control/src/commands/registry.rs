@@ -1,0 +1,129 @@
+//! What a command is: its name, usage, help and function.
+
+use weir_switch::control::{Control, ControlError};
+
+use super::nodes::Nodes;
+use crate::{Error, Names};
+
+/// What a command runs on.
+pub struct Session<'s, 'c> {
+    /// The switch's control interface.
+    pub control: &'s mut Control<'c>,
+    /// Multicast nodes.
+    pub nodes: &'s mut Nodes,
+    /// The switch's name.
+    pub switch: &'s str,
+    /// The program's file.
+    pub program: &'s str,
+}
+
+/// The lines that a command prints.
+pub type Output = Result<Vec<String>, Error>;
+
+/// What does a command, from its arguments.
+pub type Run = fn(&mut Session<'_, '_>, &[&str]) -> Output;
+
+/// A command.
+#[derive(Clone, Copy, Debug)]
+pub struct Command {
+    /// The heading it stands under.
+    pub group: &'static str,
+    /// Such as `table_add`.
+    pub name: &'static str,
+    /// Its arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…` stands for any number.
+    pub takes: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// More to know; may be empty.
+    pub details: &'static str,
+    /// How it looks in use.
+    pub example: &'static str,
+    /// How many arguments it needs, where that are fewer than `takes` has outside brackets.
+    pub least: Option<usize>,
+    /// Its function.
+    pub run: Run,
+}
+
+impl Command {
+    /// A command without details.
+    pub(super) const fn new(
+        group: &'static str,
+        name: &'static str,
+        takes: &'static str,
+        summary: &'static str,
+        example: &'static str,
+        run: Run,
+    ) -> Self {
+        Self { group, name, takes, summary, details: "", example, least: None, run }
+    }
+
+    /// The same with more to know.
+    pub(super) const fn details(self, details: &'static str) -> Self {
+        Self { details, ..self }
+    }
+
+    /// Its name and arguments.
+    pub fn usage(&self) -> String {
+        format!("{} {}", self.name, self.takes).trim_end().to_owned()
+    }
+
+    /// How many arguments it needs.
+    pub fn least(&self) -> usize {
+        self.least
+            .unwrap_or_else(|| self.takes.split_whitespace().filter(|word| !word.starts_with('[')).count())
+    }
+
+    /// How many arguments it takes; none for any number.
+    pub fn most(&self) -> Option<usize> {
+        (!self.takes.contains('…')).then(|| self.takes.split_whitespace().count())
+    }
+
+    /// Runs it.
+    pub(super) fn call(&self, session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+        if args.len() < self.least() {
+            let (wanted, found) = (self.wanted(), args.len());
+            return Err(Error::new(format!(
+                "{} needs {wanted}, found {found} ({})",
+                self.name,
+                self.usage()
+            )));
+        }
+        if let Some(extra) = self.most().and_then(|most| args.get(most)) {
+            let wanted = self.wanted();
+            return Err(Error::new(format!(
+                "{} takes {wanted}, found also \"{extra}\" ({})",
+                self.name,
+                self.usage()
+            )));
+        }
+        (self.run)(session, args)
+    }
+
+    fn wanted(&self) -> String {
+        let least = self.least();
+        match self.most() {
+            None => format!("{least} or more arguments"),
+            Some(1) if least == 1 => "1 argument".to_owned(),
+            Some(most) if most == least => format!("{least} arguments"),
+            Some(most) => format!("{least} to {most} arguments"),
+        }
+    }
+}
+
+impl<'c> Session<'_, 'c> {
+    /// The names of the program.
+    pub fn names(&self) -> Names<'c> {
+        Names::new(self.control.schema())
+    }
+
+    /// What the switch answered, errors in names.
+    pub fn explained<T>(&self, result: Result<T, ControlError>) -> Result<T, Error> {
+        result.map_err(|error| self.names().explain(error))
+    }
+
+    /// Does a change; returns what it inserted.
+    pub fn change(&mut self, update: &weir_switch::control::Update) -> Result<Option<u64>, Error> {
+        let changed = self.control.change(update);
+        self.explained(changed)
+    }
+}

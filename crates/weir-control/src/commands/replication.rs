@@ -1,0 +1,259 @@
+//! Commands on clone sessions and multicast groups.
+
+use std::collections::BTreeSet;
+
+use weir_switch::control::{CloneSession, Update};
+
+use super::registry::{Command, Output, Session};
+use super::values::{number, number32, whole};
+use crate::Error;
+
+const CLONES: &str = "Clone sessions";
+const MULTICAST: &str = "Multicast";
+
+pub(super) const COMMANDS: [Command; 13] = [
+    Command::new(
+        CLONES,
+        "mirroring_add",
+        "SESSION PORT",
+        "send a session's clones to a port",
+        "mirroring_add 5 2",
+        mirroring_add,
+    ),
+    Command::new(
+        CLONES,
+        "mirroring_add_mc",
+        "SESSION GROUP",
+        "send a session's clones to a multicast group",
+        "mirroring_add_mc 5 1",
+        mirroring_add_mc,
+    ),
+    Command::new(
+        CLONES,
+        "mirroring_delete",
+        "SESSION",
+        "remove a session",
+        "mirroring_delete 5",
+        mirroring_delete,
+    ),
+    Command::new(
+        CLONES,
+        "mirroring_get",
+        "SESSION",
+        "show where a session's clones go",
+        "mirroring_get 5",
+        mirroring_get,
+    ),
+    Command::new(
+        MULTICAST,
+        "mc_mgrp_create",
+        "GROUP",
+        "make an empty multicast group",
+        "mc_mgrp_create 1",
+        mc_mgrp_create,
+    ),
+    Command::new(
+        MULTICAST,
+        "mc_mgrp_destroy",
+        "GROUP",
+        "remove a multicast group; its nodes stay",
+        "mc_mgrp_destroy 1",
+        mc_mgrp_destroy,
+    ),
+    Command::new(
+        MULTICAST,
+        "mc_node_create",
+        "RID [PORT…] [|] [LAG…]",
+        "make a node: copies to these ports, and to a port of each LAG, with this replication id",
+        "mc_node_create 0 1 2 3",
+        mc_node_create,
+    )
+    .details(
+        "The node's handle is printed: the smallest that is free, from 0. Link aggregation groups (LAGs) follow |.",
+    ),
+    Command::new(
+        MULTICAST,
+        "mc_node_update",
+        "NODE [PORT…] [|] [LAG…]",
+        "give a node other ports and LAGs",
+        "mc_node_update 0 1 2",
+        mc_node_update,
+    ),
+    Command::new(
+        MULTICAST,
+        "mc_set_lag_membership",
+        "LAG [PORT…]",
+        "set the ports of a link aggregation group",
+        "mc_set_lag_membership 1 3 4",
+        mc_set_lag_membership,
+    )
+    .details(
+        "A copy for a LAG goes to one of its ports. As in simple_switch that is always the same one: of n ports, smallest first, the\n\
+         one at position 255 mod n. A LAG without ports takes no copy.",
+    ),
+    Command::new(
+        MULTICAST,
+        "mc_node_associate",
+        "GROUP NODE",
+        "put a node into a group",
+        "mc_node_associate 1 0",
+        mc_node_associate,
+    ),
+    Command::new(
+        MULTICAST,
+        "mc_node_dissociate",
+        "GROUP NODE",
+        "take a node out of a group",
+        "mc_node_dissociate 1 0",
+        mc_node_dissociate,
+    ),
+    Command::new(MULTICAST, "mc_node_destroy", "NODE", "remove a node", "mc_node_destroy 0", mc_node_destroy),
+    Command::new(MULTICAST, "mc_dump", "", "show groups, nodes and LAGs", "mc_dump", mc_dump),
+];
+
+fn session_number(text: &str) -> Result<u32, Error> {
+    number32(text, "a session's number")
+}
+
+fn port(text: &str) -> Result<u32, Error> {
+    number32(text, "a port")
+}
+
+fn group(text: &str) -> Result<u16, Error> {
+    Ok(whole(text, "a group's number", 1, 0xffff)? as u16)
+}
+
+fn node(text: &str) -> Result<u64, Error> {
+    number(text, "a node's handle")
+}
+
+fn rid(text: &str) -> Result<u16, Error> {
+    Ok(whole(text, "a replication id", 0, 0xffff)? as u16)
+}
+
+fn lag(text: &str) -> Result<u8, Error> {
+    Ok(whole(text, "a LAG's number", 0, 255)? as u8)
+}
+
+fn set_session(session: &mut Session<'_, '_>, number: u32, config: Option<CloneSession>) -> Output {
+    session.change(&Update::SetCloneSession { session: number, config })?;
+    Ok(Vec::new())
+}
+
+fn mirroring_add(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let number = session_number(args[0])?;
+    let config = CloneSession { port: Some(port(args[1])?), ..CloneSession::default() };
+    set_session(session, number, Some(config))
+}
+
+fn mirroring_add_mc(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let number = session_number(args[0])?;
+    let config = CloneSession { group: Some(group(args[1])?), ..CloneSession::default() };
+    set_session(session, number, Some(config))
+}
+
+fn mirroring_delete(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let number = session_number(args[0])?;
+    known_session(session, number)?;
+    set_session(session, number, None)
+}
+
+fn mirroring_get(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let number = session_number(args[0])?;
+    let CloneSession { port, group, truncate } = known_session(session, number)?;
+    let parts = [
+        port.map(|port| format!("port {port}")),
+        group.map(|group| format!("multicast group {group}")),
+        truncate.map(|length| format!("cut to {length} bytes")),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    Ok(vec![format!("session {number}: {}", parts.join(", "))])
+}
+
+fn known_session(session: &Session<'_, '_>, number: u32) -> Result<CloneSession, Error> {
+    let missing = || Error::new(format!("there is no clone session {number} (mirroring_add makes one)"));
+    session.control.clone_session(number).ok_or_else(missing)
+}
+
+fn mc_mgrp_create(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    session.nodes.create_group(session.control, group(args[0])?)?;
+    Ok(Vec::new())
+}
+
+fn mc_mgrp_destroy(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    session.nodes.destroy_group(session.control, group(args[0])?)?;
+    Ok(Vec::new())
+}
+
+fn mc_node_create(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let (ports, lags) = ports_and_lags(&args[1..])?;
+    let handle = session.nodes.create(session.control, rid(args[0])?, ports, lags)?;
+    Ok(vec![format!("node {handle} created")])
+}
+
+fn mc_node_update(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let (ports, lags) = ports_and_lags(&args[1..])?;
+    session.nodes.change(session.control, node(args[0])?, ports, lags)?;
+    Ok(Vec::new())
+}
+
+fn mc_set_lag_membership(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let ports = args[1..].iter().map(|word| port(word)).collect::<Result<_, _>>()?;
+    session.nodes.set_lag(session.control, lag(args[0])?, ports)?;
+    Ok(Vec::new())
+}
+
+fn mc_node_associate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    session.nodes.associate(session.control, group(args[0])?, node(args[1])?)?;
+    Ok(Vec::new())
+}
+
+fn mc_node_dissociate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    session.nodes.dissociate(session.control, group(args[0])?, node(args[1])?)?;
+    Ok(Vec::new())
+}
+
+fn mc_node_destroy(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    session.nodes.destroy(session.control, node(args[0])?)?;
+    Ok(Vec::new())
+}
+
+fn mc_dump(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
+    let mut lines = Vec::new();
+    let Session { control, nodes, .. } = session;
+    for (group, replicas) in control.multicast_groups() {
+        match nodes.of_group(control, group) {
+            Some(handles) => {
+                lines.push(format!("group {group}"));
+                let of_group =
+                    handles.iter().filter_map(|handle| Some((handle, nodes.by_handle.get(handle)?)));
+                lines.extend(of_group.map(|(handle, node)| format!("  node {handle}: {}", shown(node))));
+            }
+            None => {
+                lines.push(format!("group {group}, made without nodes"));
+                lines.extend(replicas.iter().map(|one| format!("  rid {}, port {}", one.rid, one.port)));
+            }
+        }
+    }
+    let free = nodes.by_handle.iter().filter(|(_, node)| node.group.is_none());
+    lines.extend(free.map(|(handle, node)| format!("node {handle}: {}, in no group", shown(node))));
+    lines.extend(nodes.lags.iter().map(|(lag, ports)| format!("lag {lag}: ports {}", listed(ports))));
+    Ok(lines)
+}
+
+fn shown(node: &super::nodes::Node) -> String {
+    let lags = if node.lags.is_empty() { String::new() } else { format!(", lags {}", listed(&node.lags)) };
+    format!("rid {}, ports {}{lags}", node.rid, listed(&node.ports))
+}
+
+fn listed<T: ToString>(numbers: &BTreeSet<T>) -> String {
+    let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+    if numbers.is_empty() { "none".to_owned() } else { numbers.join(" ") }
+}
+
+fn ports_and_lags(words: &[&str]) -> Result<(BTreeSet<u32>, BTreeSet<u8>), Error> {
+    let bar = words.iter().position(|word| *word == "|").unwrap_or(words.len());
+    let ports = words[..bar].iter().map(|word| port(word)).collect::<Result<_, _>>()?;
+    let lags = words.iter().skip(bar + 1).map(|word| lag(word)).collect::<Result<_, _>>()?;
+    Ok((ports, lags))
+}

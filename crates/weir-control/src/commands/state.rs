@@ -1,0 +1,113 @@
+//! Commands on the switch as a whole, and those of BMv2 that have no meaning here.
+
+use weir_switch::control::Update;
+
+use super::nodes::Nodes;
+use super::queues::rate_text;
+use super::registry::{Command, Output, Session};
+
+const GROUP: &str = "Switch";
+
+/// Commands of `simple_switch_CLI` that are not supported, and why.
+pub const UNSUPPORTED: [(&str, &str); 8] = [
+    (
+        "load_new_config_file",
+        "a switch keeps its program: name another p4 file in the topology and start the network again",
+    ),
+    (
+        "swap_configs",
+        "a switch keeps its program: name another p4 file in the topology and start the network again",
+    ),
+    (
+        "write_config_to_file",
+        "there is no JSON configuration: `weir ir FILE.p4` shows what becomes of the program",
+    ),
+    (
+        "serialize_state",
+        "the state has no file: table_dump, act_prof_dump, mc_dump, register_read and counter_read show it",
+    ),
+    ("port_add", "ports come with the topology's links"),
+    ("port_remove", "ports come with the topology's links"),
+    ("set_toeplitz_hash_key", "v1model has no Toeplitz hash"),
+    ("shell", "this prompt runs no commands of the computer"),
+];
+
+pub(super) const COMMANDS: [Command; 5] = [
+    Command::new(
+        GROUP,
+        "switch_info",
+        "",
+        "show the switch's name, program and ports",
+        "switch_info",
+        switch_info,
+    ),
+    Command::new(
+        GROUP,
+        "show_ports",
+        "",
+        "show the switch's ports with their queues",
+        "show_ports",
+        show_ports,
+    ),
+    Command::new(
+        GROUP,
+        "reset_state",
+        "",
+        "set everything back but the program's own entries and defaults",
+        "reset_state",
+        reset_state,
+    )
+    .details(
+        "Entries, action profiles, value sets, counters, registers, meters' rates and multicast.\n\
+         Clone sessions, queues and CRC parameters stay.",
+    ),
+    Command::new(
+        GROUP,
+        "get_time_elapsed",
+        "",
+        "show the microseconds since the switch's start",
+        "get_time_elapsed",
+        get_time_elapsed,
+    ),
+    Command::new(
+        GROUP,
+        "get_time_since_epoch",
+        "",
+        "show the microseconds since the clock's start",
+        "get_time_since_epoch",
+        get_time_elapsed,
+    )
+    .details("The clock of a virtual network starts with it: the same as get_time_elapsed."),
+];
+
+fn switch_info(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
+    let ports: Vec<_> = session.control.ports().map(|port| port.to_string()).collect();
+    let ports = if ports.is_empty() { "none".to_owned() } else { ports.join(" ") };
+    let (name, program) = (session.switch, session.program);
+    Ok(vec![format!("name: {name}"), format!("program: {program}"), format!("ports: {ports}")])
+}
+
+fn show_ports(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
+    let ports: Vec<_> = session.control.ports().collect();
+    let mut lines = Vec::new();
+    for port in ports {
+        let queues = session.explained(session.control.queues(port))?;
+        let waiting: usize = queues.iter().map(|queue| queue.waiting).sum();
+        let least = queues.iter().map(|queue| queue.depth).min().unwrap_or(0);
+        let most = queues.iter().map(|queue| queue.depth).max().unwrap_or(0);
+        let depth = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        let rate = rate_text(queues.first().and_then(|queue| queue.port_rate));
+        lines.push(format!("port {port}: {waiting} packets waiting, depth {depth}, rate {rate}"));
+    }
+    Ok(lines)
+}
+
+fn reset_state(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
+    session.change(&Update::Reset)?;
+    *session.nodes = Nodes::default();
+    Ok(Vec::new())
+}
+
+fn get_time_elapsed(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
+    Ok(vec![(session.control.now() / 1000).to_string()])
+}

@@ -1,0 +1,156 @@
+//! Commands on parser value sets.
+
+use num_bigint::BigUint;
+use weir_ir::{Bits, ValueSetId};
+use weir_switch::control::{Match, Update};
+
+use super::registry::{Command, Output, Session};
+use super::values::{format_match, read_match, value};
+use crate::matching::canonical;
+use crate::{Error, Names};
+
+const GROUP: &str = "Parser value sets";
+const FIELDS: &str = "A set of several fields takes one VALUE a field; a field is written by its kind, as a table's key is.\n\
+    One number for all fields together, the first one in the upper bits, is taken as well, as in simple_switch_CLI.";
+
+pub(super) const COMMANDS: [Command; 5] = [
+    Command::new(GROUP, "show_pvs", "", "show the parser value sets with their fields", "show_pvs", show_pvs),
+    Command::new(
+        GROUP,
+        "pvs_add",
+        "VALUE_SET VALUE…",
+        "add a member; one that is there changes nothing",
+        "pvs_add MyParser.tunnels 0x88b5",
+        pvs_add,
+    )
+    .details(FIELDS),
+    Command::new(
+        GROUP,
+        "pvs_remove",
+        "VALUE_SET VALUE…",
+        "remove a member; one that is not there changes nothing",
+        "pvs_remove MyParser.tunnels 0x88b5",
+        pvs_remove,
+    )
+    .details(FIELDS),
+    Command::new(
+        GROUP,
+        "pvs_clear",
+        "VALUE_SET",
+        "remove all members",
+        "pvs_clear MyParser.tunnels",
+        pvs_clear,
+    ),
+    Command::new(
+        GROUP,
+        "pvs_get",
+        "VALUE_SET",
+        "show the members, one a line",
+        "pvs_get MyParser.tunnels",
+        pvs_get,
+    ),
+];
+
+fn show_pvs(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
+    let names = session.names();
+    Ok((0..names.schema.value_sets.len()).map(|set| declaration(names, ValueSetId::new(set))).collect())
+}
+
+fn declaration(names: Names<'_>, set: ValueSetId) -> String {
+    let schema = names.value_set_schema(set);
+    let fields = schema.fields.iter().enumerate().map(|(index, field)| {
+        format!("{} ({}, {})", names.field_name(set, index), field.kind.name(), field.width)
+    });
+    format!("{} [{}] size {}", schema.name, fields.collect::<Vec<_>>().join(", "), schema.size)
+}
+
+fn pvs_add(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let (set, member) = member(session.names(), args)?;
+    let mut members = session.explained(session.control.value_set(set))?;
+    members.push(member);
+    session.change(&Update::SetValueSet { set, members })?;
+    Ok(Vec::new())
+}
+
+fn pvs_remove(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let names = session.names();
+    let (set, member) = member(names, args)?;
+    let mut members = session.explained(session.control.value_set(set))?;
+    names.remove_member(set, &mut members, &member);
+    session.change(&Update::SetValueSet { set, members })?;
+    Ok(Vec::new())
+}
+
+fn pvs_clear(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let set = session.names().value_set(args[0])?;
+    session.change(&Update::SetValueSet { set, members: Vec::new() })?;
+    Ok(Vec::new())
+}
+
+fn pvs_get(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let names = session.names();
+    let set = names.value_set(args[0])?;
+    let members = session.explained(session.control.value_set(set))?;
+    let fields = &names.value_set_schema(set).fields;
+    let line = |member: Vec<Match>| {
+        let texts = member
+            .iter()
+            .zip(fields)
+            .enumerate()
+            .map(|(index, (accepts, field))| format_match(accepts, field, names.field_name(set, index)));
+        texts.collect::<Vec<_>>().join(" ")
+    };
+    Ok(members.into_iter().map(line).collect())
+}
+
+impl Names<'_> {
+    /// Removes all members that accept the same as this one.
+    pub fn remove_member(self, set: ValueSetId, members: &mut Vec<Vec<Match>>, member: &[Match]) {
+        let fields = &self.value_set_schema(set).fields;
+        let form = |member: &[Match]| -> Vec<Match> {
+            member
+                .iter()
+                .zip(fields)
+                .map(|(accepts, field)| canonical(accepts.clone(), field.width))
+                .collect()
+        };
+        let wanted = form(member);
+        members.retain(|known| form(known) != wanted);
+    }
+}
+
+/// A value set and a member of it.
+fn member(names: Names<'_>, args: &[&str]) -> Result<(ValueSetId, Vec<Match>), Error> {
+    let set = names.value_set(args[0])?;
+    let schema = names.value_set_schema(set);
+    let (fields, words) = (&schema.fields, &args[1..]);
+    if words.len() == 1 && fields.len() > 1 {
+        let mut below: u32 = fields.iter().map(|field| field.width).sum();
+        let number = value(words[0], below, &format!("a member of {}", schema.name))?.to_biguint();
+        let part = |field: &weir_switch::control::KeySchema| {
+            below -= field.width;
+            let mask = (BigUint::from(1u32) << field.width) - 1u32;
+            Match::Exact(Bits::wrap(field.width, (&number >> below) & mask))
+        };
+        return Ok((set, fields.iter().map(part).collect()));
+    }
+    if words.len() != fields.len() {
+        return Err(Error::new(format!(
+            "a member of {} takes {} values, found {}",
+            declaration(names, set),
+            fields.len(),
+            words.len()
+        )));
+    }
+    // In a value set a plain value stands for itself whatever the field's kind.
+    let is_plain = |word: &str| !["&&&", "->", "/", "*"].iter().any(|mark| word.contains(mark));
+    let read = |(index, (word, field)): (usize, (&&str, &weir_switch::control::KeySchema))| {
+        let name = names.field_name(set, index);
+        if is_plain(word) {
+            Ok(Match::Exact(value(word, field.width, &format!("field {name}"))?))
+        } else {
+            read_match(word, field, name)
+        }
+    };
+    Ok((set, words.iter().zip(fields).enumerate().map(read).collect::<Result<_, Error>>()?))
+}

@@ -1,0 +1,171 @@
+//! Numbers, keys and parameters as the runtime commands write them.
+
+use weir_ir::{ActionId, Bits, TableId};
+use weir_switch::control::{Call, KeySchema, Match, MatchKind};
+
+use crate::matching::{masked, prefix};
+use crate::value::{format_value, read_text};
+use crate::{Error, Names};
+
+/// A whole number between bounds, decimal or `0x…`, `0b…`, `0o…`.
+pub fn whole(text: &str, what: &str, least: u64, most: u64) -> Result<u64, Error> {
+    let lower = text.to_ascii_lowercase();
+    let (digits, radix) = match lower.get(..2) {
+        Some("0x") => (&lower[2..], 16),
+        Some("0b") => (&lower[2..], 2),
+        Some("0o") => (&lower[2..], 8),
+        _ => (lower.as_str(), 10),
+    };
+    if digits.is_empty() || text.len() > 4096 || !digits.chars().all(|c| c.is_digit(radix)) {
+        let text = crate::value::short(text);
+        return Err(Error::new(format!("expected {what}, a whole number, found \"{text}\"")));
+    }
+    match u64::from_str_radix(digits, radix) {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => {
+            let text = crate::value::short(text);
+            Err(Error::new(format!("{what} {text} is out of range: expected {least} to {most}")))
+        }
+    }
+}
+
+/// A number of 63 bits.
+pub fn number(text: &str, what: &str) -> Result<u64, Error> {
+    whole(text, what, 0, i64::MAX as u64)
+}
+
+/// A number of 32 bits.
+pub fn number32(text: &str, what: &str) -> Result<u32, Error> {
+    Ok(whole(text, what, 0, u64::from(u32::MAX))? as u32)
+}
+
+/// The handle of an entry.
+pub fn handle(text: &str) -> Result<u64, Error> {
+    number(text, "an entry's handle")
+}
+
+/// A value of `width` bits: a number or an address.
+pub fn value(text: &str, width: u32, what: &str) -> Result<Bits, Error> {
+    let read = match text {
+        "true" => read_text("1", width),
+        "false" => read_text("0", width),
+        _ => match text.strip_prefix("0o").or_else(|| text.strip_prefix("0O")) {
+            Some(digits) if !digits.is_empty() && digits.bytes().all(|b| matches!(b, b'0'..=b'7')) => {
+                octal(digits, text, width)
+            }
+            _ => read_text(text, width),
+        },
+    };
+    read.map_err(|error| error.about(what))
+}
+
+fn octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
+    let number = num_bigint::BigUint::parse_bytes(digits.as_bytes(), 8).unwrap_or_default();
+    if number.bits() > u64::from(width) {
+        return Err(Error::new(format!("{} does not fit in {width} bits", crate::value::short(text))));
+    }
+    Ok(Bits::wrap(width, number))
+}
+
+/// What an entry says of a key: `VALUE`, `VALUE/LENGTH` (lpm), `VALUE&&&MASK` (ternary), `LOW->HIGH` (range). Bits outside the mask or
+/// the prefix do not matter.
+pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Error> {
+    let what = format!("key {name}");
+    let (width, full) = (key.width, Bits::ones(key.width));
+    let is_zero = |bits: &Bits| *bits == Bits::zero(width);
+    let pair = |separator: &str, form: &str| {
+        text.split_once(separator).ok_or_else(|| {
+            let kind = key.kind.name();
+            Error::new(format!("{what} is matched {kind}: expected {form}, found \"{text}\""))
+        })
+    };
+    Ok(match key.kind {
+        MatchKind::Exact => Match::Exact(value(text, width, &what)?),
+        MatchKind::Lpm => {
+            let (first, length) = pair("/", "VALUE/LENGTH")?;
+            let number = value(first, width, &what)?;
+            let len = whole(length, &format!("{what}: a prefix length"), 0, u64::from(width))? as u32;
+            if len == 0 { Match::Any } else { Match::Lpm(masked(&number, &prefix(len, width)), len) }
+        }
+        MatchKind::Ternary => {
+            let (first, second) = pair("&&&", "VALUE&&&MASK")?;
+            let (number, mask) = (value(first, width, &what)?, value(second, width, &what)?);
+            if is_zero(&mask) { Match::Any } else { Match::Ternary(masked(&number, &mask), mask) }
+        }
+        MatchKind::Range => {
+            let (first, second) = pair("->", "LOW->HIGH")?;
+            let (low, high) = (value(first, width, &what)?, value(second, width, &what)?);
+            if low.to_biguint() > high.to_biguint() {
+                let error = Error::new(format!("{what}: the range {text} is empty"));
+                return Err(error.suggesting(format!("{second}->{first}")));
+            }
+            Match::Range(low, high)
+        }
+        MatchKind::Optional if text == "*" => Match::Any,
+        MatchKind::Optional => match text.split_once("&&&") {
+            None => Match::Exact(value(text, width, &what)?),
+            Some((first, second)) => {
+                let mask = value(second, width, &what)?;
+                if is_zero(&mask) {
+                    Match::Any
+                } else if mask == full {
+                    Match::Exact(value(first, width, &what)?)
+                } else {
+                    let message = format!("{what} is optional: its mask is 0 or all ones, found {second}");
+                    return Err(Error::new(message));
+                }
+            }
+        },
+    })
+}
+
+/// A match as [`read_match`] reads it.
+pub fn format_match(accepts: &Match, key: &KeySchema, name: &str) -> String {
+    match accepts {
+        Match::Any => match key.kind {
+            MatchKind::Lpm => "0/0".to_owned(),
+            MatchKind::Range => format!("0->{:#}", Bits::ones(key.width)),
+            MatchKind::Optional => "*".to_owned(),
+            MatchKind::Exact | MatchKind::Ternary => "0&&&0".to_owned(),
+        },
+        Match::Exact(value) => format_value(value, name),
+        Match::Lpm(value, len) => format!("{}/{len}", format_value(value, name)),
+        Match::Ternary(value, mask) => format!("{value:#}&&&{mask:#}"),
+        Match::Range(low, high) => format!("{low:#}->{high:#}"),
+    }
+}
+
+impl Names<'_> {
+    /// One match a key, in the table's order.
+    pub(super) fn command_keys(self, table: TableId, texts: &[&str]) -> Result<Vec<Match>, Error> {
+        let schema = self.table_schema(table);
+        if schema.keys.is_empty() {
+            return Err(Error::new(self.no_keys(table)));
+        }
+        if texts.len() != schema.keys.len() {
+            return Err(
+                self.explain(weir_switch::control::ControlError::KeyCount { table, given: texts.len() })
+            );
+        }
+        texts.iter().zip(&schema.keys).map(|(text, key)| read_match(text, key, &key.name)).collect()
+    }
+
+    /// The action's parameters, in its order.
+    pub(super) fn command_call(self, action: ActionId, texts: &[&str]) -> Result<Call, Error> {
+        let schema = self.action_schema(action);
+        if texts.len() != schema.params.len() {
+            return Err(Error::new(self.argument_count(action, texts.len())));
+        }
+        let read = |(text, param): (&&str, &weir_switch::control::ParamSchema)| {
+            value(text, param.width, &format!("parameter {} of {}", param.name, schema.name))
+        };
+        Ok(Call { action, args: texts.iter().zip(&schema.params).map(read).collect::<Result<_, _>>()? })
+    }
+
+    /// An action of a table that may stand in an entry, or as the default.
+    pub fn usable_action(self, table: TableId, name: &str, as_default: bool) -> Result<ActionId, Error> {
+        let action = self.action(table, name)?;
+        self.check_use(table, action, as_default)?;
+        Ok(action)
+    }
+}

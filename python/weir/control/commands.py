@@ -1,0 +1,95 @@
+"""The runtime command language: what `simple_switch_CLI` understands, on Weir's control interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir import _core
+from weir.jsonfile import read_text
+
+if TYPE_CHECKING:
+    from weir.control.switch import Switch
+
+# A million entries are some 60 MB.
+_MAX_FILE = 256 << 20
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command.
+
+    Attributes:
+        group: the heading it stands under.
+        name: such as ``table_add``.
+        takes: its arguments, such as ``TABLE HANDLE``.
+        summary: what it does, in a line.
+        details: more to know; may be empty.
+        example: how it looks in use.
+        least: arguments that it needs.
+        most: arguments that it takes; None for any number.
+    """
+
+    group: str
+    name: str
+    takes: str
+    summary: str
+    details: str
+    example: str
+    least: int
+    most: int | None
+
+    @property
+    def usage(self) -> str:
+        """Its name and arguments."""
+        return f"{self.name} {self.takes}".rstrip()
+
+
+COMMANDS = {row[1]: Command(*row) for row in _core.runtime_commands()}
+"""All commands by name, in the order in which help shows them."""
+
+UNSUPPORTED = dict(_core.unsupported_commands())
+"""Commands of ``simple_switch_CLI`` that are not supported, and why."""
+
+
+class Runtime:
+    """The commands of one switch. What they say of multicast nodes is kept here, since the switch knows groups only.
+
+    Attributes:
+        switch: what they act on.
+    """
+
+    __slots__ = ("_core", "switch")
+
+    def __init__(self, switch: Switch) -> None:
+        self.switch = switch
+        self._core = _core.Commands(switch._core, switch.name, str(switch.program.path))
+
+    def run(self, line: str) -> list[str]:
+        """Runs one line. An empty one and a comment (``#``) do nothing.
+
+        Returns:
+            The lines to print.
+
+        Raises:
+            ControlError: there is no such command, or it cannot be done.
+        """
+        return self._core.run(line)
+
+    def call(self, words: list[str]) -> list[str]:
+        """Runs a command that is cut into words already."""
+        return self._core.run(words)
+
+    def load(self, path: str | Path) -> list[str]:
+        """Runs a file's commands, up to the first that fails.
+
+        Raises:
+            FileError: the file cannot be read.
+            ControlError: a command failed; the message names file and line.
+        """
+        return self._core.run_lines(str(path), read_text(path, _MAX_FILE))
+
+    def choices(self, words: list[str]) -> list[str]:
+        """What may stand next after these words of a command: names, and numbers of what exists."""
+        return self._core.choices(words)
