@@ -4,40 +4,42 @@ use std::collections::BTreeSet;
 
 use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, VarId, VarRole};
 
-/// What a body and all that it calls contain.
+/// What a body contains, with everything that it calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// Every variable read or written.
     pub vars: BTreeSet<VarId>,
-    /// Variables written one by one: by assignments, look-aheads and externs, and action data.
+    /// Variables that are written one by one: by assignments, `lookahead`, externs and action data.
     pub written: BTreeSet<VarId>,
-    /// Every variable that may be changed, one by one or with its header.
+    /// Every variable that may change, alone or with its header.
     pub changed: BTreeSet<VarId>,
-    /// Headers that may become valid or another header's copy without being extracted.
+    /// Headers that may become valid, or a copy of another header, without being extracted.
     pub unextracted: BTreeSet<HeaderId>,
     /// Whether there are loops.
     pub loops: bool,
-    /// Calls of externs that may change any variable.
+    /// The number of extern calls with unknown semantics, which may change any variable.
     pub opaque_calls: usize,
-    /// Calls of externs that the environment makes, those among them.
+    /// The number of extern calls that the environment makes, the former included.
     pub environment_calls: usize,
-    /// Whether the position in the packet matters.
+    /// Whether code uses the position in the packet.
     pub parses: bool,
-    /// Whether every header that is extracted or emitted takes whole bytes whatever it holds.
+    /// Whether the length of every extracted header is a whole number of bytes, whatever it
+    /// contains.
     pub whole_extracts: bool,
-    /// The same of headers that are emitted; a varbit spoils it, since its length may be any.
+    /// The same for emitted headers. One with a varbit does not count, because a varbit can have
+    /// any length.
     pub whole_emits: bool,
-    /// Roughly how much code it makes, with the bodies that go inline.
+    /// An estimate of the amount of code, with inlined bodies.
     pub size: usize,
 }
 
 impl Facts {
-    /// Of nothing.
+    /// The facts of empty code.
     pub(crate) fn none() -> Self {
         Self { whole_extracts: true, whole_emits: true, ..Self::default() }
     }
 
-    /// Adds what code that comes beside contains.
+    /// Adds the facts of other code.
     pub(crate) fn add(&mut self, other: &Self) {
         self.vars.extend(&other.vars);
         self.written.extend(&other.written);

@@ -15,14 +15,14 @@ pub(crate) use body::{Body, block_of, type_of};
 pub(crate) use facts::Facts;
 use facts::{add_expr, add_results};
 
-/// The facts of every body that can be called.
+/// Computes facts, and remembers those of bodies that can be called.
 pub(crate) struct Analysis<'p> {
     program: &'p Program,
-    /// What externs mean.
+    /// Knows the semantics of externs.
     pipeline: Option<&'p Pipeline>,
     procedures: Vec<Option<Rc<Facts>>>,
     actions: Vec<Option<Rc<Facts>>>,
-    /// How many places call each body.
+    /// The number of places that call each body.
     procedure_calls: Vec<usize>,
     action_calls: Vec<usize>,
     limits: InlineLimits,
@@ -83,7 +83,7 @@ impl<'p> Analysis<'p> {
         facts
     }
 
-    /// Whether the body is copied to where it is called.
+    /// Whether a body is inlined where it is called.
     pub(crate) fn inline(&mut self, body: Body) -> bool {
         let calls = match body {
             Body::Procedure(id) => self.procedure_calls[id.index()],
@@ -91,7 +91,7 @@ impl<'p> Analysis<'p> {
         };
         let limit = if calls <= 1 { self.limits.one_caller } else { self.limits.several_callers };
         let facts = self.body(body);
-        // The places of headers that a function extracts would not be known in a pipeline.
+        // In a pipeline, the locations of headers that a function extracts would be unknown.
         facts.size <= limit || facts.parses && self.pipeline.is_some()
     }
 
@@ -110,7 +110,7 @@ impl<'p> Analysis<'p> {
         facts
     }
 
-    /// The facts of what a pipeline's caller sets.
+    /// The facts of the inputs that a caller of a pipeline sets.
     pub(crate) fn inputs(&self, inputs: &[VarId]) -> Facts {
         let mut facts = Facts { vars: inputs.iter().copied().collect(), ..Facts::none() };
         add_results(self.program, &mut facts, inputs);

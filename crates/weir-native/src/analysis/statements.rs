@@ -164,7 +164,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// A header that is changed as a whole.
+    /// Adds a header that changes as a whole.
     fn add_changed(&self, facts: &mut Facts, header: &HeaderRef) {
         let program = self.program;
         headers_of(program, header).iter().for_each(|id| facts.changed.extend(all_of(program, *id)));

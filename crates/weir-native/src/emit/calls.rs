@@ -8,7 +8,8 @@ use super::{Emit, Inlined};
 use crate::analysis::{Body, block_of};
 
 impl Emit<'_, '_, '_> {
-    /// Runs an action or a procedure, copied to here or as a function. Whether it comes back.
+    /// Runs an action or a procedure, inlined or as a function. Returns whether its end is
+    /// reachable.
     pub(super) fn run_body(&mut self, body: Body) -> bool {
         if !self.analysis.inline(body) {
             self.call(body);

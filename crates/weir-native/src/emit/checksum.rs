@@ -1,12 +1,14 @@
-//! The Internet checksum (RFC 1071) over leaves of an argument.
+//! The Internet checksum (RFC 1071) of an argument's leaves.
 //!
-//! The bits stand one behind the other from the upper end of the first 16-bit word on. A sum of words that is reduced modulo 2^16 - 1 does not
-//! mind at which multiple of 16 bits a piece is added, so pieces of many bits are added at once and folded at the end. Nor does it mind the order of bytes
-//! (RFC 1071 §2B): a sum of words as they lie in memory is the sum with its two bytes exchanged. What lies in the packet is added so, in words of
-//! 32 bits.
+//! The bits are concatenated from the most significant bit of the first 16-bit word on. In a sum
+//! modulo 2^16 - 1 it does not matter at which multiple of 16 bits a piece is added, so pieces of
+//! many bits are added at once and the sum is folded at the end. Nor does byte order matter (RFC
+//! 1071, section 2B): the sum of words in memory order is the sum with its two bytes swapped. Bytes
+//! of the packet are added that way, in words of 32 bits.
 //!
-//! Fields that no statement writes come first. Where one header's checksum is verified and updated, the sum of those is one value for both, so that the update adds
-//! only what may have changed (RFC 1624's aim). It is equal to the sum of everything, whatever the packet held before, all bits 0 or 1 included.
+//! Fields that no statement writes come first. If a header's checksum is verified and updated,
+//! their sum is one value for both, so the update only adds what may have changed (the aim of RFC
+//! 1624). The result equals that of the whole sum, whatever the packet contained.
 
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -19,16 +21,16 @@ use super::origin::Bits;
 use super::packet_reads::{Source, load_long};
 use crate::options::InjectedBug;
 
-/// A sum on its way, and the most that it can be.
+/// A partial sum, and its largest possible value.
 #[derive(Clone, Copy)]
 struct Sum {
     value: Value,
     most: u64,
 }
 
-/// What is added at once.
+/// A piece that is added at once.
 enum Piece<'a> {
-    /// So many bits of a header in the packet from one on.
+    /// Bits of a header in the packet.
     Packet {
         bytes: Place,
         from: u32,
@@ -37,12 +39,12 @@ enum Piece<'a> {
     Leaf(&'a weir_ir::Expr),
 }
 
-/// Where a header lies whose bytes are added.
+/// The address of a header whose bytes are added.
 #[derive(Clone, Copy)]
 enum Place {
-    /// Where this value was read, by an instruction before.
+    /// That from which this value was read by an earlier instruction.
     Read(Value, Bits),
-    /// Where it is now, if it is valid; otherwise its bits are 0.
+    /// The header's location, if the header is valid; otherwise its bits are 0.
     Now(HeaderId),
 }
 
@@ -58,7 +60,7 @@ impl Emit<'_, '_, '_> {
             let sum = emit.folded_sum(call, data);
             let given = emit.argument_word(call, given);
             let given = emit.swapped(given);
-            // The complement of the sum is what it takes to make all bits 1, without a carry.
+            // Sum and given checksum must add to all ones.
             let all = emit.plus(sum, given);
             let wrong = emit.compare_const(IntCC::NotEqual, all, 0xffff);
             let (one, old) = (emit.iconst(1), emit.read_word(error));
@@ -96,7 +98,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The sum of an argument's bits in 16 bits, its bytes as they lie in memory.
+    /// The 16-bit sum of an argument's bits, with its bytes in memory order.
     fn folded_sum(&mut self, call: &ExternCall, data: usize) -> Value {
         let zero = self.iconst(0);
         let ArgValue::Leaves(leaves) = &call.args[data].value else { return zero };
@@ -120,7 +122,7 @@ impl Emit<'_, '_, '_> {
             (position, next) = (position + bits, next + count);
         }
         let mut sum = Sum { value: zero, most: 0 };
-        // Pieces that are not whole bytes, in the order that numbers have.
+        // Pieces that are not whole bytes, as numbers.
         let mut numbers = Sum { value: zero, most: 0 };
         for (piece, position) in kept.into_iter().chain(written) {
             match piece {
@@ -134,7 +136,7 @@ impl Emit<'_, '_, '_> {
                         let end = position + width - 64 * i as u32;
                         let width = (width - 64 * i as u32).min(64);
                         if width == 8 && end.is_multiple_of(8) {
-                            // A byte needs no exchange.
+                            // A single byte needs no swap.
                             let up = if end.is_multiple_of(16) { 8 } else { 0 };
                             sum = self.add_up(sum, word, 8, up);
                         } else {
@@ -155,7 +157,8 @@ impl Emit<'_, '_, '_> {
         if sum.most <= 0xffff {
             return sum.value;
         }
-        // The sum with its halves exchanged: the upper half becomes the sum of both with the carry out of the lower.
+        // Adds both halves: the upper half of the sum with its rotated value contains the result
+        // with the carry from the lower half.
         let low = self.b.ins().ireduce(I32, sum.value);
         let turned = {
             let half = self.iconst(16);
@@ -166,7 +169,7 @@ impl Emit<'_, '_, '_> {
         self.shift_right(both, 16)
     }
 
-    /// The same modulo 2^16 - 1 in at most 32 bits, 0 only if it was.
+    /// Reduces a sum modulo 2^16 - 1 to at most 32 bits. The result is 0 only if the sum was 0.
     fn fold_to_32(&mut self, sum: Sum) -> Sum {
         if sum.most <= u64::from(u32::MAX) {
             return sum;
@@ -179,7 +182,7 @@ impl Emit<'_, '_, '_> {
         Sum { value: self.shift_right(both, 32), most: u64::from(u32::MAX) }
     }
 
-    /// The bytes of a number of 16 bits exchanged.
+    /// Swaps the bytes of a 16-bit number.
     fn swapped(&mut self, value: Value) -> Value {
         if let Some(number) = self.as_const(value) {
             return self.iconst(u64::from((number as u16).swap_bytes()));
@@ -194,7 +197,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().uextend(I64, raw)
     }
 
-    /// Adds a number of so many bits, moved up.
+    /// Adds a number, shifted left.
     fn add_up(&mut self, sum: Sum, value: Value, width: u32, up: u32) -> Sum {
         let sum = if sum.most > u64::MAX >> 1 { self.fold_to_32(sum) } else { sum };
         let moved = if up == 0 {
@@ -206,7 +209,7 @@ impl Emit<'_, '_, '_> {
         Sum { value: self.plus(sum.value, moved), most: sum.most + ((1 << (width + up)) - 1) }
     }
 
-    /// Adds at most 64 bits that end at a bit of the data, as a number.
+    /// Adds a number of at most 64 bits that ends at a bit of the data.
     fn add_number(&mut self, sum: Sum, value: Value, width: u32, end: u32) -> Sum {
         let shift = (16 - end % 16) % 16;
         if width + shift <= 32 {
@@ -219,13 +222,15 @@ impl Emit<'_, '_, '_> {
         self.add_up(sum, high, width + shift - 32, 0)
     }
 
-    /// Whether a leaf is no field, or a field that some statement writes.
+    /// Whether a leaf is not a field, or a field that some statement writes.
     fn may_change(&self, leaf: &Leaf) -> bool {
         !matches!(leaf, Leaf::Value(value) if matches!(value.kind, ExprKind::Var(var) if !self.is_written(var)))
     }
 
-    /// How many of the leaves, which stand at a bit of the data, lie side by side in the packet and take whole bytes there: where, the first bit, the bits, the
-    /// leaves. Leaves that some statement writes and others do not come together, so that the sum of those can be had again.
+    /// Finds the leaves at the start of `leaves` that are adjacent in the packet and whole bytes
+    /// there: where, the first bit, the number of bits, the number of leaves. A run contains either
+    /// only leaves that some statement writes or only others, so that the sum of the others can be
+    /// used twice.
     fn run_of_fields(&mut self, leaves: &[Leaf], position: u32) -> Option<(Place, u32, u32, usize)> {
         let first = self.field_in_packet(leaves.first()?)?;
         let stays = !self.may_change(&leaves[0]);
@@ -252,7 +257,7 @@ impl Emit<'_, '_, '_> {
         best
     }
 
-    /// Where in the packet a leaf lies: its header, the first bit there, how many.
+    /// Where the packet contains a leaf: the header, the first bit there, the number of bits.
     fn field_in_packet(&mut self, leaf: &Leaf) -> Option<(Place, u32, u32)> {
         let program = self.unit.program;
         let Leaf::Value(value) = leaf else { return None };
@@ -274,7 +279,7 @@ impl Emit<'_, '_, '_> {
         Some((Place::Now(header), first, value.ty.width()))
     }
 
-    /// Adds bytes of a header, as they lie, that stand at a bit of the data.
+    /// Adds bytes of a header, in memory order, that are at a bit of the data.
     fn add_bytes(&mut self, mut sum: Sum, place: Place, (from, bits): (u32, u32), position: u32) -> Sum {
         let address = match place {
             Place::Read(_, bits) => bits.address,
@@ -298,7 +303,8 @@ impl Emit<'_, '_, '_> {
         sum
     }
 
-    /// Bytes as they lie. Where a field was read that lies there too they are read beside it, so that they can be used wherever it can.
+    /// Loads bytes in memory order. If a field was read there, the load goes next to that read, so
+    /// that the result can be used wherever the field can.
     fn raw_word(&mut self, place: Place, address: Value, byte: u32, size: u32) -> Value {
         let dfg = &self.b.func.dfg;
         let beside = match place {

@@ -1,4 +1,5 @@
-//! What is known while code is made: a parser's path fixes which headers are valid and where they lie, and what follows from that needs no code.
+//! Operations that compute with constants at compile time. On most paths through a parser it is
+//! known which headers are valid and where they are; code that depends on that is not emitted.
 
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
@@ -7,7 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDe
 use super::Emit;
 
 impl Emit<'_, '_, '_> {
-    /// The value if it is a constant.
+    /// The number, if the value is a constant.
     pub(super) fn as_const(&self, value: Value) -> Option<u64> {
         let dfg = &self.b.func.dfg;
         let value = dfg.resolve_aliases(value);
@@ -55,7 +56,8 @@ impl Emit<'_, '_, '_> {
         self.b.ins().icmp(how, a, b)
     }
 
-    /// Of a number that was read as whole bytes: the bytes as they lie in memory, at the width that was read.
+    /// For a number that was read from whole bytes: the value before its bytes were swapped, at the
+    /// width that was read.
     pub(super) fn unswapped(&self, value: Value) -> Option<Value> {
         let dfg = &self.b.func.dfg;
         let operand = |value: Value, of: Opcode| match dfg.value_def(dfg.resolve_aliases(value)) {
@@ -75,7 +77,7 @@ impl Emit<'_, '_, '_> {
         self.compare(how, a, b)
     }
 
-    /// A truth value as a word.
+    /// A truth value as a 64-bit word.
     pub(super) fn word(&mut self, truth: Value) -> Value {
         if self.b.func.dfg.value_type(truth) != I8 {
             return truth;
@@ -86,7 +88,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// One of two by a truth value.
+    /// Selects one of two values.
     pub(super) fn select(&mut self, truth: Value, yes: Value, no: Value) -> Value {
         match self.as_const(truth) {
             Some(0) => no,
@@ -141,7 +143,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A word moved down by fewer than 64 bits.
+    /// A word shifted right by fewer than 64 bits.
     pub(super) fn shift_right(&mut self, a: Value, by: u64) -> Value {
         if let Some(a) = self.as_const(a) {
             return self.iconst(a >> by);
@@ -158,7 +160,7 @@ impl Emit<'_, '_, '_> {
         if let Some(truth) = self.as_const(truth) {
             return self.bool_const(truth == 0);
         }
-        // A comparison turned round.
+        // Inverts the comparison instead.
         let dfg = &self.b.func.dfg;
         if let ValueDef::Result(inst, _) = dfg.value_def(dfg.resolve_aliases(truth))
             && let InstructionData::IntCompare { args, cond, .. } = dfg.insts[inst]

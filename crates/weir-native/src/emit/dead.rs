@@ -1,13 +1,13 @@
-//! Takes out what nobody needs. Cranelift keeps every load and every parameter of a block; a parser that looks at few of the fields that
-//! it extracts leaves many of both.
+//! Removes unused code. Cranelift keeps every load and every block parameter, and a parser that
+//! uses few of the fields that it extracts leaves many of both.
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Block, BlockArg, BlockCall, Function, Inst, Value, ValueDef};
 
-/// A way into a block: a branch, and which of its destinations.
+/// A branch to a block: the instruction, and which of its destinations.
 type Edge = (Inst, usize);
 
-/// Removes blocks that cannot be reached, and loads, pure instructions and block parameters that have no use.
+/// Removes unreachable blocks, and loads, pure instructions and block parameters without use.
 pub(super) fn remove(func: &mut Function) {
     let edges = reach(func);
     let needed = needed(func, &edges);
@@ -40,7 +40,7 @@ pub(super) fn remove(func: &mut Function) {
     }
 }
 
-/// The ways into each block that can be reached; removes the others.
+/// The branches to each reachable block. Removes the other blocks.
 fn reach(func: &mut Function) -> SecondaryMap<Block, Vec<Edge>> {
     let mut edges: SecondaryMap<Block, Vec<Edge>> = SecondaryMap::new();
     let mut reached: SecondaryMap<Block, bool> = SecondaryMap::new();
@@ -68,7 +68,7 @@ fn reach(func: &mut Function) -> SecondaryMap<Block, Vec<Edge>> {
     edges
 }
 
-/// The values that something needs which acts.
+/// The values that instructions with effects need, directly or not.
 fn needed(func: &Function, edges: &SecondaryMap<Block, Vec<Edge>>) -> SecondaryMap<Value, bool> {
     let dfg = &func.dfg;
     let mut needed: SecondaryMap<Value, bool> = SecondaryMap::new();
@@ -101,7 +101,7 @@ fn needed(func: &Function, edges: &SecondaryMap<Block, Vec<Edge>>) -> SecondaryM
     needed
 }
 
-/// Whether an instruction does anything but make its results.
+/// Whether an instruction has an effect besides its results.
 fn acts(func: &Function, inst: Inst) -> bool {
     let data = &func.dfg.insts[inst];
     let opcode = data.opcode();

@@ -1,4 +1,4 @@
-//! Emission of headers: fields joined to words, most significant bit first, and stored.
+//! Emits headers: fields are joined to words, most significant bit first, and stored.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
@@ -24,7 +24,7 @@ impl Emit<'_, '_, '_> {
         });
     }
 
-    /// Field by field, from any bit on.
+    /// Appends the fields one by one, at any bit.
     fn emit_bits(&mut self, header: HeaderId) {
         let program = self.unit.program;
         for var in &program.headers[header].fields {
@@ -43,7 +43,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A header of whole bytes that begins at a whole byte.
+    /// Appends a header of whole bytes at a whole byte.
     fn emit_bytes(&mut self, header: HeaderId) {
         let program = self.unit.program;
         let fields = &program.headers[header].fields;
@@ -69,7 +69,7 @@ impl Emit<'_, '_, '_> {
     pub(super) fn store_header(&mut self, header: HeaderId, address: Value) {
         let program = self.unit.program;
         let fields = &program.headers[header].fields;
-        // Every field with its first bit and its words.
+        // For every field its first bit, its width and its words.
         let mut placed = Vec::with_capacity(fields.len());
         let mut total = 0;
         for var in fields {
@@ -86,7 +86,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// `width` bits from bit `from` of the header on, as a number.
+    /// `width` bits of the header, from bit `from` on, as a number.
     pub(super) fn join(&mut self, placed: &[(u32, u32, Vec<Value>)], from: u32, width: u32) -> Value {
         let end = from + width;
         let mut joined: Option<Value> = None;
@@ -99,7 +99,7 @@ impl Emit<'_, '_, '_> {
             let part = if high - low == *bits && word_count(*bits) == 1 {
                 words[0]
             } else if low == *first && word_count(*bits) == 1 {
-                // Above them there is nothing.
+                // The bits above are 0.
                 self.shift_right(words[0], u64::from(first + bits - high))
             } else {
                 self.bits(words, zero, first + bits - high, high - low)[0]

@@ -26,7 +26,7 @@ impl Emit<'_, '_, '_> {
         words.into_iter().map(|word| self.iconst(word)).collect()
     }
 
-    /// The words of an expression's value; not of a varbit.
+    /// The words of an expression's value. Not for varbits.
     pub(super) fn eval(&mut self, expr: &Expr) -> Vec<Value> {
         let width = expr.ty.width();
         match &expr.kind {
@@ -215,11 +215,11 @@ impl Emit<'_, '_, '_> {
         }
         let (words, fill) =
             if signed { self.sign_extend(words, width) } else { (words.to_vec(), self.iconst(0)) };
-        // Above the highest word stands the sign, so that the bits that come in are copies of it.
+        // The fill consists of sign bits, so copies of the sign come in from above.
         self.bits(&words, fill, by, width)
     }
 
-    /// A shift's amount as one word: all ones if it does not fit.
+    /// The amount of a shift as one word: all ones if it does not fit.
     fn amount(&mut self, words: &[Value]) -> Value {
         let Some((low, high)) = words.split_first() else { return self.iconst(0) };
         if high.is_empty() {
@@ -282,7 +282,7 @@ impl Emit<'_, '_, '_> {
         let (a, b) = (self.sign_extend(&[a], width).0[0], self.sign_extend(&[b], width).0[0]);
         let sum = if adds { self.b.ins().iadd(a, b) } else { self.b.ins().isub(a, b) };
         let mut out = [if width == 64 {
-            // Overflow: the operands' signs say that the sum's cannot be what it is.
+            // The sum overflows if its sign contradicts the operands' signs.
             let (x, y) = (
                 self.b.ins().bxor(a, sum),
                 self.b.ins().bxor(if adds { b } else { a }, if adds { sum } else { b }),
@@ -329,12 +329,12 @@ impl Emit<'_, '_, '_> {
                 let (then, otherwise) = (self.varbit(then), self.varbit(otherwise));
                 self.b.ins().select(condition, then, otherwise)
             }
-            // No other expression is a varbit.
+            // Other expressions are no varbits.
             _ => self.constant_address(vec![0; 1 + word_count(expr.ty.width())]),
         }
     }
 
-    /// The address of words that live as long as the code.
+    /// The address of constant words, which live as long as the code.
     pub(super) fn constant_address(&mut self, words: Vec<u64>) -> Value {
         let words = words.into_boxed_slice();
         let address = words.as_ptr() as usize as u64;

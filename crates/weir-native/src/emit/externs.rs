@@ -20,7 +20,7 @@ impl Emit<'_, '_, '_> {
                     self.set_cut(*var, value);
                 }
             }
-            // The scout takes sums for right, and does nothing that could be seen.
+            // Key prediction assumes that checksums are right, and has no effects.
             _ if self.predicts_keys() => {}
             ExternSemantics::VerifyChecksum { condition, data, given, error } => {
                 self.verify_checksum(call, (*condition, *data, *given), *error);
@@ -65,7 +65,7 @@ impl Emit<'_, '_, '_> {
             &[self.context, number, address, length],
         );
         self.leave_unless_done(status);
-        // All are read before one is written: writing may use the same memory.
+        // All results are read before one is written: writing may use the same memory.
         let outs = call.args.iter().zip(&frame.args).filter_map(|(arg, parts)| match &arg.value {
             ArgValue::Vars { vars, .. } if arg.direction != Direction::In => Some(vars.iter().zip(parts)),
             _ => None,
@@ -109,7 +109,7 @@ impl Emit<'_, '_, '_> {
         self.leave_unless_done(status);
         self.load_words();
         self.reload_registers(None);
-        // Headers that it made or changed as a whole.
+        // The call may have made or replaced these headers.
         let given =
             call.args.iter().filter(|arg| arg.direction != Direction::In).filter_map(|arg| {
                 match &arg.value {

@@ -12,16 +12,16 @@ use crate::abi::status;
 use crate::analysis::type_of;
 use crate::runtime;
 
-/// A header in the packet.
+/// A header that was found in the packet.
 struct Found {
     /// Its first bit.
     at: Value,
-    /// The same as a place (see `places`), if all extracts begin at whole bytes.
+    /// The same as a location (see `locations`), if all extracts begin at whole bytes.
     place: Value,
     source: Source,
-    /// Bits of its varbit.
+    /// The length of its varbit in bits.
     varbit: Option<Value>,
-    /// The words of its fields; none of a varbit.
+    /// The words of its fields; none for a varbit.
     fields: Vec<Vec<Value>>,
 }
 
@@ -39,7 +39,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Where the parser reads; `bytes` bytes from here on are there.
+    /// The source of reads at this position, from which on the packet has `bytes` bytes.
     fn source(&mut self, at: Value, bytes: u32) -> Source {
         match self.packet {
             Some(Packet { address, .. }) if self.whole_extracts => {
@@ -50,14 +50,15 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Ends parsing unless so many bits are left; tells where they end.
+    /// Ends parsing if fewer bits are left than wanted. Returns the position after them.
     fn require(&mut self, at: Value, wanted: Value) -> Value {
         let end = self.plus(at, wanted);
         if let Some(Packet { bytes, bits, .. }) = self.packet {
             let short = match (self.as_const(end), self.as_const(wanted)) {
                 (Some(end), _) => self.compare_const(IntCC::UnsignedLessThan, bytes, end.div_ceil(8)),
                 (None, Some(_)) => self.compare(IntCC::UnsignedGreaterThan, end, bits),
-                // It may be any number, so that the sum may wrap. The position never is behind the packet.
+                // The number of bits is any number at run time, and the sum may overflow. The
+                // position never exceeds the packet's length.
                 (None, None) => {
                     let left = self.minus(bits, at);
                     self.compare(IntCC::UnsignedGreaterThan, wanted, left)
@@ -68,8 +69,8 @@ impl Emit<'_, '_, '_> {
         end
     }
 
-    /// All checks come before the first write, in the specification's order, so that an error leaves header, stack and
-    /// position as they were.
+    /// All checks come before the first write, in the order of the specification, so that an error
+    /// leaves header, stack and position unchanged.
     pub(super) fn extract(&mut self, to: &HeaderRef, varbit_bits: Option<&Expr>) {
         let program = self.unit.program;
         let element = match to {
@@ -127,7 +128,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Reads the fields of a header whose bits are known to be there, but for varbits.
+    /// Reads the fields of a header of which all bits are there, except varbits.
     fn read_fields(
         &mut self,
         layout: &HeaderType,
@@ -139,7 +140,7 @@ impl Emit<'_, '_, '_> {
         let mut fields = Vec::with_capacity(layout.fields.len());
         for field in &layout.fields {
             if let (Type::Varbit { .. }, Some(varbit)) = (field.ty, varbit) {
-                // What comes behind lies so much further on.
+                // The fields that follow are further on by the varbit's length.
                 source = Source::Bits(self.b.ins().iadd(at, varbit));
                 fields.push(Vec::new());
                 continue;
@@ -151,7 +152,7 @@ impl Emit<'_, '_, '_> {
         fields
     }
 
-    /// Fills a header with what was found.
+    /// Fills a header with the values that were found.
     fn fill(&mut self, header: HeaderId, found: &Found) {
         let program = self.unit.program;
         self.record_location(header, found.place);

@@ -26,13 +26,13 @@ impl Emit<'_, '_, '_> {
         self.b.ins().jump(label, &[]);
     }
 
-    /// Ends the function with a status if a condition holds, goes on if not.
+    /// Ends the function with a status if a condition holds.
     pub(super) fn leave_if(&mut self, condition: Value, status: u64) {
         if self.as_const(condition) == Some(0) {
             return;
         }
         let label = self.end(status);
-        // A block of its own, so that what only this way needs is made on it.
+        // In a block of its own, so that values that only this exit needs are computed there.
         let (out, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(out);
         self.b.ins().brif(condition, out, &[], on, &[]);
@@ -43,7 +43,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(on);
     }
 
-    /// Ends the function with a status computed at run time unless it is [`status::DONE`].
+    /// Ends the function with a status from run time unless it is [`status::DONE`].
     pub(super) fn leave_unless_done(&mut self, status: Value) {
         let on = self.b.create_block();
         self.b.ins().brif(status, self.epilogue, &[status.into()], on, &[]);
@@ -51,7 +51,8 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(on);
     }
 
-    /// Two ways that meet again; each tells whether it comes to its end.
+    /// Emits two branches that meet again. Each tells whether its end is reachable; so does the
+    /// result.
     pub(super) fn branch(
         &mut self,
         condition: Value,
@@ -81,7 +82,7 @@ impl Emit<'_, '_, '_> {
         self.continue_at(after, alive)
     }
 
-    /// Does something if a condition holds.
+    /// Emits code that runs if a condition holds.
     pub(super) fn if_true(&mut self, condition: Value, then: impl FnOnce(&mut Self)) {
         self.branch(
             condition,
@@ -93,7 +94,7 @@ impl Emit<'_, '_, '_> {
         );
     }
 
-    /// Continues at a label that ways lead to if `alive`.
+    /// Continues at a label that is reachable if `alive`.
     pub(super) fn continue_at(&mut self, label: Label, alive: bool) -> bool {
         if alive {
             self.b.switch_to_block(label);
@@ -102,7 +103,8 @@ impl Emit<'_, '_, '_> {
         alive
     }
 
-    /// One of `count` ways by a number, or the last way if the number is not below `count`; each tells whether it comes to its end.
+    /// Emits `count` branches of which a number selects one; other numbers select `otherwise`. Each
+    /// tells whether its end is reachable.
     pub(super) fn switch_on_index(
         &mut self,
         index: Value,

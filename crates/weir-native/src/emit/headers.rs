@@ -8,13 +8,13 @@ use super::Emit;
 use super::locations::NO_LOCATION;
 use super::words::word_count;
 
-/// What a header holds.
+/// The values of a header.
 struct Contents {
     valid: Value,
     fields: Vec<Field>,
-    /// Of a pipeline: where in the packet it lies unchanged.
+    /// In a pipeline: where the packet contains the header unchanged.
     place: Option<Value>,
-    /// Where its fields are to be read, if they are not what stands here.
+    /// Where its fields are to be read, if not from `fields`.
     source: Option<Value>,
 }
 
@@ -24,7 +24,7 @@ enum Field {
 }
 
 impl Emit<'_, '_, '_> {
-    /// Makes a header valid or invalid. An invalid header's fields are 0.
+    /// Makes a header valid or invalid. The fields of an invalid header are 0.
     pub(super) fn set_valid(&mut self, header: HeaderId, valid: bool) {
         let program = self.unit.program;
         if valid {
@@ -40,7 +40,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Runs what is to be done with the header that a reference names now, if it names one.
+    /// Applies a function to the header that a reference means at run time, if there is one.
     pub(super) fn at_header(&mut self, reference: &HeaderRef, mut with: impl FnMut(&mut Self, HeaderId)) {
         let program = self.unit.program;
         match reference {
@@ -56,7 +56,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The same with an element of a stack.
+    /// The same for an element of a stack.
     pub(super) fn at_element(
         &mut self,
         stack: StackId,
@@ -75,7 +75,7 @@ impl Emit<'_, '_, '_> {
         );
     }
 
-    /// What it holds, to be put into a header that has a source or has none.
+    /// The values of a header, to be assigned to a header that is read lazily or not.
     fn contents(&mut self, header: HeaderId, lazily: bool) -> Contents {
         let source = if lazily { self.fields_location(header) } else { None };
         let place = match self.fields_location(header) {
@@ -102,7 +102,7 @@ impl Emit<'_, '_, '_> {
         Contents { valid, fields, place, source }
     }
 
-    /// What an element holds; an invalid header's past the end.
+    /// The values of a stack's element; those of an invalid header past the end.
     fn element_contents(&mut self, stack: StackId, index: Value, lazily: bool) -> Contents {
         let program = self.unit.program;
         let elements = &program.stacks[stack].elements;
@@ -144,7 +144,7 @@ impl Emit<'_, '_, '_> {
                     (Field::Varbit(picked), Field::Varbit(address)) => {
                         *picked = self.select(here, address, *picked);
                     }
-                    // One header type has one row of fields.
+                    // All elements have the same header type.
                     _ => {}
                 }
             }
@@ -152,7 +152,7 @@ impl Emit<'_, '_, '_> {
         picked
     }
 
-    /// Makes a header what was read from another. An invalid one's fields are 0, so they need no clearing.
+    /// Assigns values to a header. The fields of an invalid header are 0, so they need no clearing.
     fn put(&mut self, to: HeaderId, contents: &Contents) {
         if let Some(place) = contents.place {
             self.set_location(to, place);
@@ -199,7 +199,7 @@ impl Emit<'_, '_, '_> {
         self.at_header(to, |emit, to| emit.put(to, &contents));
     }
 
-    /// P4 spec §8.18, `push_front`.
+    /// P4_16 spec, section 8.18, `push_front`.
     pub(super) fn push_front(&mut self, stack: StackId, by: u32) {
         let stack = &self.unit.program.stacks[stack];
         for (i, element) in stack.elements.iter().enumerate().rev() {
@@ -216,7 +216,7 @@ impl Emit<'_, '_, '_> {
         self.set(stack.next_index, &[next]);
     }
 
-    /// P4 spec §8.18, `pop_front`.
+    /// P4_16 spec, section 8.18, `pop_front`.
     pub(super) fn pop_front(&mut self, stack: StackId, by: u32) {
         let stack = &self.unit.program.stacks[stack];
         for (i, element) in stack.elements.iter().enumerate() {

@@ -1,8 +1,10 @@
-//! Elements of header stacks that move: pushed, popped, copied whole. Their fields are read from the packet when they are asked for, so that
-//! a stack of many elements costs what is asked of it and not what it holds.
+//! Lazy reads of the elements of header stacks that move: elements that are pushed, popped or
+//! copied whole. Their fields are read from the packet where they are used, so the cost of a stack
+//! depends on what is used and not on its size.
 //!
-//! Such a header has a *source* beside its place: where its fields lie unchanged, or nowhere, and then its variables hold them. It is the header's place or
-//! nowhere, and lost when a field is written; all fields are read before.
+//! The fields of such a header have a location: where they are unchanged in the packet, or
+//! [`NO_LOCATION`] if the header's variables contain them. It is the header's location or
+//! [`NO_LOCATION`]. Before a field is written, all fields are loaded.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -14,17 +16,17 @@ use super::locations::NO_LOCATION;
 use super::packet_reads::Source;
 use crate::options::InjectedBug;
 
-/// The element that a state has just extracted.
+/// The element that the current state has just extracted.
 pub(super) struct Extracted {
     stack: StackId,
-    /// The stack's counter behind it.
+    /// The stack's counter after that.
     next: Value,
     /// The words of its fields.
     fields: Vec<Vec<Value>>,
 }
 
 impl Emit<'_, '_, '_> {
-    /// Finds the headers of a pipeline that have sources.
+    /// Chooses the headers of a pipeline that are read lazily.
     pub(super) fn choose_lazy_headers(&mut self) {
         let program = self.unit.program;
         let lazy = |emit: &Self, header: HeaderId| {
@@ -49,12 +51,12 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Whether a header has a source.
+    /// Whether a header is read lazily.
     pub(super) fn reads_lazily(&self, header: HeaderId) -> bool {
         self.scope.as_ref().is_some_and(|scope| scope.fields_locations.contains_key(&header))
     }
 
-    /// Where a header's fields lie unchanged; none of a header without source.
+    /// The location of a header's fields; none if the header is not read lazily.
     pub(super) fn fields_location(&mut self, header: HeaderId) -> Option<Value> {
         let source = *self.scope.as_ref()?.fields_locations.get(&header)?;
         Some(self.b.use_var(source))
@@ -66,7 +68,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A field's words where its header has a source, given what its variable holds.
+    /// The words of a variable, given those in its registers.
     pub(super) fn read_field(&mut self, var: VarId, held: Vec<Value>) -> Vec<Value> {
         let program = self.unit.program;
         let VarRole::Field(header) = program.vars[var].role else { return held };
@@ -86,7 +88,7 @@ impl Emit<'_, '_, '_> {
         held.into_iter().zip(found).map(|(held, found)| self.select(nowhere, held, found)).collect()
     }
 
-    /// Reads all fields of a header into its variables, before one of them changes.
+    /// Loads all fields of a header into its variables, before one of them changes.
     pub(super) fn load_fields(&mut self, header: HeaderId) {
         let Some(source) = self.fields_location(header) else { return };
         if self.as_const(source) == Some(NO_LOCATION) || self.has_bug(InjectedBug::StaleElement) {
@@ -99,7 +101,7 @@ impl Emit<'_, '_, '_> {
         self.set_fields_location(header, nowhere);
     }
 
-    /// The same of all headers that have one of these fields.
+    /// The same for all headers that have one of these fields.
     pub(super) fn load_fields_of(&mut self, vars: &[VarId]) {
         let program = self.unit.program;
         let header = |var: &VarId| match program.vars[*var].role {
@@ -113,12 +115,13 @@ impl Emit<'_, '_, '_> {
         headers.into_iter().for_each(|header| self.load_fields(header));
     }
 
-    /// Notes what was extracted as a stack's next element.
+    /// Remembers the stack element that was just extracted.
     pub(super) fn record_extracted(&mut self, stack: StackId, next: Value, fields: Vec<Vec<Value>>) {
         self.extracted = Some(Extracted { stack, next, fields });
     }
 
-    /// A field of a stack's last element, if that was extracted just now; `index` is one less than the stack's counter then.
+    /// A field of a stack's last element, if it was just extracted; then `index` is the stack's
+    /// counter minus 1.
     pub(super) fn field_of_last(&mut self, vars: &[VarId], index: Value) -> Option<Vec<Value>> {
         let program = self.unit.program;
         let extracted = self.extracted.as_ref()?;
@@ -132,7 +135,7 @@ impl Emit<'_, '_, '_> {
         vars.iter().zip(&of.elements).all(same).then(|| extracted.fields[position].clone())
     }
 
-    /// The value of which another is one less, in 32 bits.
+    /// The value `x`, if the given value is `x - 1` in 32 bits.
     fn one_more(&self, value: Value) -> Option<Value> {
         let dfg = &self.b.func.dfg;
         let operands = |value: Value, of: Opcode| match dfg.value_def(dfg.resolve_aliases(value)) {

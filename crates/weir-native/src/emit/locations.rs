@@ -1,7 +1,8 @@
-//! Where headers lie in the packet while a pipeline runs, and what can therefore be read there again.
+//! Locations of headers in the packet while a pipeline runs, and what can be read again there.
 //!
-//! A header's place is a number of its own beside its variables: it is known from the extract on, goes along when the header is copied whole,
-//! and is lost when the header becomes valid anew.
+//! A header's location is the offset of its first byte in the packet as it was parsed. It is set by
+//! an extract, copied with the header, and lost when the header becomes valid in another way.
+//! Fields in `facts.written` may differ from the packet.
 
 use cranelift_codegen::ir::{InstBuilder, Value};
 use weir_ir::{HeaderId, VarId, VarRole};
@@ -11,11 +12,13 @@ use super::packet_reads::Source;
 use super::scope::PipelineScope;
 use crate::runtime;
 
-/// The place of a header that does not lie in the packet as it is: as far from any place as can be, those before the packet among them.
+/// The location of a header that is not in the packet: as far from all locations as possible, those
+/// before the packet included.
 pub(super) const NO_LOCATION: u64 = 1 << 63;
 
 impl Emit<'_, '_, '_> {
-    /// Leaves every variable in the state. It costs nothing where it does not happen: unchanged fields are read from the packet again rather than kept.
+    /// Stores every variable in the state. Packets that do not need it pay nothing: unchanged
+    /// fields are read from the packet again instead of being kept.
     pub(super) fn keep_state(&mut self) {
         if self.predicts_keys() {
             return;
@@ -61,7 +64,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A header's bytes in the packet.
+    /// The source of reads from a header in the packet.
     pub(super) fn at_byte(&mut self, place: Value, header: HeaderId) -> Source {
         let zero = self.iconst(0);
         let packet = self.packet.map_or(zero, |packet| packet.address);
@@ -69,7 +72,7 @@ impl Emit<'_, '_, '_> {
         Source::Bytes { address, bytes: self.bytes_of(header) }
     }
 
-    /// Bytes of a header without varbit.
+    /// The length in bytes of a header without varbit.
     pub(super) fn bytes_of(&self, header: HeaderId) -> u32 {
         let program = self.unit.program;
         program.header_types[program.headers[header].ty].fixed_width() / 8
@@ -80,8 +83,8 @@ impl Emit<'_, '_, '_> {
         self.scope.as_ref().is_none_or(|scope| scope.facts.written.contains(&field))
     }
 
-    /// Whether a header, where it is valid, lies in the packet as it was parsed, but for written fields. An extern that gets the whole state may make any
-    /// header valid.
+    /// Whether the packet contains a header as it was parsed whenever it is valid, except for
+    /// written fields. An extern that gets the whole state may make any header valid.
     pub(super) fn is_unchanged_in_packet(&self, header: HeaderId) -> bool {
         let unchanged = |scope: &PipelineScope| {
             scope.facts.opaque_calls == 0 && !scope.facts.unextracted.contains(&header)
@@ -89,12 +92,12 @@ impl Emit<'_, '_, '_> {
         self.has_location(header) && self.scope.as_ref().is_some_and(unchanged)
     }
 
-    /// Whether a header may lie in the packet as it was parsed, but for written fields.
+    /// Whether the packet may contain a header as it was parsed, except for written fields.
     pub(super) fn has_location(&self, header: HeaderId) -> bool {
         self.is_whole(header) && self.whole_extracts && self.scope.is_some()
     }
 
-    /// The place of a header.
+    /// The location of a header.
     pub(super) fn location(&mut self, header: HeaderId) -> Value {
         match self.scope.as_ref().and_then(|scope| scope.locations.get(&header)) {
             Some(place) => {
@@ -111,7 +114,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A header was extracted from this byte on, if all begin at whole bytes.
+    /// Sets the location of a header that was extracted from this byte on, if all extracts begin at
+    /// whole bytes.
     pub(super) fn record_location(&mut self, header: HeaderId, at: Value) {
         if self.scope.is_none() {
             return;
@@ -120,7 +124,7 @@ impl Emit<'_, '_, '_> {
         self.set_location(header, place);
     }
 
-    /// A header that becomes valid is new unless it was.
+    /// A header that becomes valid keeps its location if it was valid before.
     pub(super) fn keep_location_if_valid(&mut self, header: HeaderId) {
         if self.scope.is_none() {
             return;
@@ -135,7 +139,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Where in the packet the whole of a header lies as it is; none outside of pipelines.
+    /// The location of a header without written fields; none outside of pipelines.
     pub(super) fn location_if_unchanged(&mut self, header: HeaderId) -> Option<Value> {
         self.scope.as_ref()?;
         let fields = &self.unit.program.headers[header].fields;

@@ -56,7 +56,7 @@ use unit::signature;
 pub(crate) use unit::{Output, Unit, entry_signature};
 use vars::VarRegisters;
 
-/// Where the packet lies, and its length.
+/// The packet's address and length.
 #[derive(Clone, Copy)]
 struct Packet {
     address: Value,
@@ -64,7 +64,7 @@ struct Packet {
     bits: Value,
 }
 
-/// Where `break` and `continue` lead.
+/// The targets of `break` and `continue`.
 struct Loop {
     step: Label,
     after: Label,
@@ -72,13 +72,13 @@ struct Loop {
     continues: bool,
 }
 
-/// Where `return` in a body that went inline leads.
+/// The target of `return` in an inlined body.
 struct Inlined {
     after: Label,
     used: bool,
 }
 
-/// Makes one function.
+/// Emits one function.
 pub(crate) struct Emit<'e, 'p, 'f> {
     unit: &'e Unit<'p>,
     analysis: &'e mut Analysis<'p>,
@@ -86,47 +86,49 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     module: &'e mut JITModule,
     b: FunctionBuilder<'f>,
     entry: Label,
-    /// Every constant once, at the beginning: ways that meet with the same one agree.
+    /// Every constant, defined once in the entry block. So a variable that has the same constant on
+    /// all branches to a block is a constant there.
     numbers: FxHashMap<(Type, u64), Value>,
     /// The address of the [`Registers`].
     context: Value,
     /// The address of the state's words.
     words: Variable,
     registers: FxHashMap<VarId, VarRegisters>,
-    /// Of a pipeline: where values came from that are there until it ends.
+    /// In a pipeline: the origins of values.
     origins: FxHashMap<Value, Origin>,
-    /// Of a pipeline: bytes of the packet as they lie, by an extracted header's address, the first and how many.
+    /// In a pipeline: bytes of the packet in memory order, by the address of the extracted header,
+    /// the first byte and the number of bytes.
     raw_words: FxHashMap<(Value, u32, u32), Value>,
-    /// Bits of the packet consumed, in functions that parse.
+    /// The number of bits consumed, in functions that parse.
     position: Option<Variable>,
     /// The packet, in functions that parse.
     packet: Option<Packet>,
-    /// Whether every extract begins and every emit ends at a whole byte.
+    /// Whether every extract begins at a whole byte, and every emit ends at one.
     whole_extracts: bool,
     whole_emits: bool,
-    /// What a parser's state has extracted last, as long as it is what it was.
+    /// The stack element that the current parser state extracted last, as long as it is unchanged.
     extracted: Option<Extracted>,
-    /// Whether nothing of a pipeline's stage comes behind the block at hand.
+    /// In a pipeline: whether the current block is the last one of its stage.
     last: bool,
     loops: Vec<Loop>,
     inlined: Vec<Inlined>,
-    /// Ends the function; its parameter is the status.
+    /// Ends the function; the parameter is the status.
     epilogue: Label,
-    /// Labels that end the function with a status.
+    /// Labels that end the function with a certain status.
     ends: FxHashMap<u64, Label>,
-    /// Memory to hand values over, as large as its largest use.
+    /// Memory for arguments of runtime functions, as large as its largest use.
     scratch: StackSlot,
     signatures: FxHashMap<(usize, bool), SigRef>,
-    /// What the function of a pipeline needs beside.
+    /// In a pipeline: what else its function needs.
     scope: Option<PipelineScope>,
 }
 
-/// Bytes from the first of some words to one of them.
+/// The offset of a word in bytes.
 fn word_offset(word: usize) -> i32 {
     word.checked_mul(8).and_then(|bytes| i32::try_from(bytes).ok()).expect("fewer than 2^28 words")
 }
 
-/// What all functions that are made have in common.
+/// What the functions of one compilation share.
 pub(crate) struct Parts<'e, 'p> {
     pub unit: &'e Unit<'p>,
     pub analysis: &'e mut Analysis<'p>,
@@ -135,7 +137,7 @@ pub(crate) struct Parts<'e, 'p> {
 }
 
 impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
-    /// Begins a function whose code has these facts.
+    /// Begins a function for code with these facts.
     pub(crate) fn new(parts: Parts<'e, 'p>, mut b: FunctionBuilder<'f>, facts: &Facts) -> Self {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
@@ -197,7 +199,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.ins().ishl(bytes, three)
     }
 
-    /// A parser.
+    /// Emits a parser.
     pub(crate) fn parser(mut self, id: ParserId, facts: &Facts) {
         self.assign_registers(facts);
         self.whole_extracts = facts.whole_extracts;
@@ -205,7 +207,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.finish();
     }
 
-    /// A control.
+    /// Emits a control.
     pub(crate) fn control(mut self, body: &Block, facts: &Facts) {
         self.assign_registers(facts);
         self.whole_emits = facts.whole_emits;
@@ -215,7 +217,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.finish();
     }
 
-    /// An action or a procedure.
+    /// Emits an action or a procedure.
     pub(crate) fn body(mut self, body: Body, facts: &Facts) {
         self.assign_registers(facts);
         let program = self.unit.program;
@@ -242,7 +244,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.finalize(target);
     }
 
-    /// Whether the executor is broken on purpose, for tests.
+    /// Whether a test injects this bug.
     fn has_bug(&self, bug: InjectedBug) -> bool {
         self.unit.options.has_bug(bug)
     }
@@ -251,12 +253,12 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.typed_const(I64, value)
     }
 
-    /// A constant of a type; bits above its width are 0.
+    /// A constant; bits above the width of its type are 0.
     fn typed_const(&mut self, ty: Type, value: u64) -> Value {
         if let Some(known) = self.numbers.get(&(ty, value)) {
             return *known;
         }
-        // The entry holds an instruction from the beginning on, and dominates everything.
+        // The entry block contains an instruction from the beginning, and dominates all blocks.
         let mut cursor = FuncCursor::new(self.b.func).at_first_insertion_point(self.entry);
         let number = cursor.ins().iconst(ty, value as i64);
         self.numbers.insert((ty, value), number);
@@ -271,13 +273,13 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.ins().store(MemFlagsData::trusted(), value, self.context, offset);
     }
 
-    /// Notes where the state's words lie, again after calls that may move them.
+    /// Loads the address of the state's words, again after calls that may change it.
     fn load_words(&mut self) {
         let words = self.load_context(Registers::WORDS);
         self.b.def_var(self.words, words);
     }
 
-    /// Leaves the position where other functions find it.
+    /// Stores the position for other functions.
     fn keep_position(&mut self) {
         if let Some(position) = self.position {
             let at = self.b.use_var(position);
@@ -285,7 +287,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         }
     }
 
-    /// Takes the position over from another function.
+    /// Loads the position that another function stored.
     fn take_position(&mut self) {
         if let Some(position) = self.position {
             let at = self.load_context(Registers::POSITION);

@@ -1,5 +1,6 @@
-//! Where values came from: bits of the packet, which stay there until headers are written back, and the pipeline's inputs. Such a value can be
-//! had again where keeping it would cost more, and as more than itself: fields that lie side by side are summed up as words.
+//! Origins of values: bits of the packet, which stay there until headers are written, and the
+//! pipeline's inputs. Such a value can be read again where keeping it would cost more, and adjacent
+//! fields can be read together for checksums.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
@@ -10,10 +11,10 @@ use super::words::word_count;
 use super::{Emit, word_offset};
 use crate::abi::Registers;
 
-/// Where a value came from that is a word of a variable, or all of it.
+/// The origin of a value that is a word of a variable, or all of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Origin {
-    /// The packet's bits.
+    /// Bits of the packet.
     Packet(Bits),
     /// The low bits of an input.
     Input { position: usize, width: u32 },
@@ -22,18 +23,18 @@ pub(super) enum Origin {
 /// Bits of a header in the packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits {
-    /// Where the header begins, and how many bytes it has there.
+    /// The address of the header, and its length there.
     pub address: Value,
     pub bytes: u32,
-    /// The same as a place (see `places`).
+    /// The same as a location (see `locations`).
     pub place: Value,
-    /// The first bit of the header, and how many.
+    /// The first bit in the header, and the number of bits.
     pub first: u32,
     pub width: u32,
 }
 
 impl Emit<'_, '_, '_> {
-    /// Notes that a field's words lie in a header in the packet from a bit on.
+    /// Records that a field's words are in a header in the packet, from bit `first` on.
     pub(super) fn record_origin(
         &mut self,
         header: HeaderId,
@@ -71,7 +72,7 @@ impl Emit<'_, '_, '_> {
         self.origins.get(&self.b.func.dfg.resolve_aliases(value)).copied()
     }
 
-    /// The packet's bits that a value is.
+    /// The bits of the packet that a value consists of.
     pub(super) fn packet_bits(&self, value: Value) -> Option<Bits> {
         match self.origin(value)? {
             Origin::Packet(bits) => Some(bits),
@@ -79,7 +80,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A value as it can be had anew, if that is known.
+    /// Reads a value again, if its origin is known.
     pub(super) fn reload_value(&mut self, value: Value) -> Value {
         match self.origin(value) {
             None => value,
@@ -90,7 +91,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Whether words are what lies in the packet from a bit of a header on.
+    /// Whether words are the bits in the packet from a bit of a header on.
     pub(super) fn is_in_packet_at(
         &mut self,
         words: &[Value],

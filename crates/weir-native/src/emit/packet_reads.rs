@@ -1,4 +1,4 @@
-//! Reading bits of the packet, from whole bytes where they lie so.
+//! Reads bits of the packet, from whole bytes if possible.
 
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
@@ -8,12 +8,12 @@ use super::words::word_count;
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// Where the bits lie that are read.
+/// The source of a read.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
-    /// In whole bytes from an address on, as many as are known to be there.
+    /// Whole bytes at an address, of which this many exist.
     Bytes { address: Value, bytes: u32 },
-    /// From a bit of the packet on.
+    /// The packet, from a bit on.
     Bits(Value),
 }
 
@@ -28,7 +28,7 @@ impl Emit<'_, '_, '_> {
             .collect()
     }
 
-    /// 1 to 64 bits.
+    /// Reads 1 to 64 bits.
     pub(super) fn read_word_at(&mut self, source: Source, offset: u32, width: u32) -> Value {
         let (address, bytes) = match source {
             Source::Bytes { address, bytes } => (address, bytes),
@@ -40,10 +40,10 @@ impl Emit<'_, '_, '_> {
             }
         };
         let (first, end) = (offset / 8, (offset + width).div_ceil(8));
-        // The smallest load that covers the bits and stays within what is there.
+        // The smallest load that covers the bits and stays within the bytes.
         let size = [1, 2, 4, 8].into_iter().find(|size| *size >= end - first && *size <= bytes);
         let Some(size) = size else {
-            // Two loads: the first as large as fits into the bytes that the bits take.
+            // Two loads: the first is as large as fits into the bytes that the bits take.
             let largest = [4, 2, 1].into_iter().find(|size| *size < end - first).unwrap_or(1);
             let head = 8 * (first + largest) - offset;
             let high = self.read_word_at(source, offset, head);
@@ -75,7 +75,7 @@ impl Emit<'_, '_, '_> {
     }
 }
 
-/// Loads 1, 2, 4 or 8 bytes as they lie as a whole word.
+/// Loads 1, 2, 4 or 8 bytes in memory order, extended to a word.
 pub(super) fn load_long<'i>(at: impl InstBuilder<'i>, bytes: u32, address: Value, offset: u32) -> Value {
     let (flags, offset) = (MemFlagsData::new().with_notrap(), offset as i32);
     match bytes {
@@ -86,7 +86,7 @@ pub(super) fn load_long<'i>(at: impl InstBuilder<'i>, bytes: u32, address: Value
     }
 }
 
-/// The type of so many bytes: 1, 2, 4 or 8.
+/// The type of 1, 2, 4 or 8 bytes.
 pub(super) fn integer(bytes: u32) -> Type {
     match bytes {
         1 => I8,

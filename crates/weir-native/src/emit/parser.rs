@@ -11,7 +11,7 @@ use super::state_graph::{has_cycle, next_states, order};
 use crate::abi::status;
 
 impl Emit<'_, '_, '_> {
-    /// All of a parser.
+    /// Emits the states of a parser.
     pub(super) fn parser_states(&mut self, id: ParserId) {
         let parser = &self.unit.program.parsers[id];
         if !self.block(&parser.locals) {
@@ -24,7 +24,8 @@ impl Emit<'_, '_, '_> {
             self.b.def_var(visits, zero);
         }
         let order = order(parser);
-        // Ways that still lead to each state. Where all are there it is known what they have in common; so states come after those that lead to them.
+        // The number of branches to each state that are still to come. A state follows all states
+        // that lead to it, so that all branches are known, and what they have in common.
         let mut ways = vec![0; parser.states.len()];
         order.iter().flat_map(|state| next_states(&parser.states[*state])).for_each(|next| ways[next] += 1);
         let start = labels[parser.start.index()];

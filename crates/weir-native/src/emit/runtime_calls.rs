@@ -7,7 +7,7 @@ use cranelift_module::Module;
 use super::{Emit, signature, word_offset};
 
 impl Emit<'_, '_, '_> {
-    /// Puts words into the scratch memory, one behind the other, and tells its address. What it held before is lost.
+    /// Stores words in the scratch memory and returns its address. Its former contents are lost.
     pub(super) fn store_arguments(&mut self, values: &[Value]) -> Value {
         self.reserve(values.len());
         let address = self.scratch_at(0);

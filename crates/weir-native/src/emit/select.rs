@@ -45,7 +45,8 @@ impl Emit<'_, '_, '_> {
         self.leave(self.error(self.unit.errors.no_match));
     }
 
-    /// Decides the first cases if they are single values, by search or jump table; the others are left.
+    /// Emits the first cases, as far as they are single values, by comparisons or a jump table.
+    /// Returns the other cases.
     fn plain_cases<'c>(
         &mut self,
         word: Value,
@@ -57,7 +58,7 @@ impl Emit<'_, '_, '_> {
         for case in cases {
             let [Keyset::Value(value)] = case.keysets.as_slice() else { break };
             let (value, label) = (value.low_u64(), self.target(case.target, labels));
-            // Of two cases with one value the first decides.
+            // The first of two cases with the same value wins.
             if found.iter().all(|(known, _)| *known != value) {
                 found.push((value, label));
             }
@@ -81,7 +82,7 @@ impl Emit<'_, '_, '_> {
         &cases[plain..]
     }
 
-    /// Goes to the label if all keysets hold their keys. Whether the next case can be reached.
+    /// Goes to the label if all keysets match. Returns whether the next case is reachable.
     fn case(&mut self, case: &SelectCase, keys: &[Expr], values: &[Vec<Value>], label: Label) -> bool {
         let other = self.b.create_block();
         let mut holds: Option<Value> = None;
@@ -90,7 +91,7 @@ impl Emit<'_, '_, '_> {
             let here = match keyset {
                 Keyset::Any => continue,
                 Keyset::Set(set) => {
-                    // A set is asked only if the keysets before it hold.
+                    // The environment is asked only if the keysets before match.
                     if let Some(so_far) = holds.take() {
                         let on = self.b.create_block();
                         self.b.ins().brif(so_far, on, &[], other, &[]);
@@ -120,7 +121,7 @@ impl Emit<'_, '_, '_> {
         self.continue_at(other, !always)
     }
 
-    /// Whether one keyset, no value set, holds its key.
+    /// Whether a keyset other than a value set matches.
     fn holds(&mut self, keyset: &Keyset, key: &Expr, words: &[Value]) -> Value {
         let width = key.ty.width();
         if let (Type::Varbit { .. }, Keyset::Value(value)) = (key.ty, keyset) {

@@ -3,7 +3,7 @@
 use weir_exec::LOOP_LIMIT;
 use weir_ir::{Id, Parser, ParserState, Target, Transition};
 
-/// The states that one leads to, once for each case.
+/// The successors of a state, once for each case.
 pub(super) fn next_states(state: &ParserState) -> Vec<usize> {
     let target = |target: &Target| match target {
         Target::State(id) => Some(id.index()),
@@ -15,11 +15,11 @@ pub(super) fn next_states(state: &ParserState) -> Vec<usize> {
     }
 }
 
-/// The states that can be reached, each after all that lead to it but for those of a circle.
+/// The reachable states, each after all states that lead to it, except within cycles.
 pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
     let mut seen = vec![false; parser.states.len()];
     let mut order = Vec::with_capacity(seen.len());
-    // States that are begun, and what of their next ones is left.
+    // The states on the current path, with the successors that are left.
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
     let start = parser.start.index();
     seen[start] = true;
@@ -40,9 +40,9 @@ pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
     order
 }
 
-/// Whether a state can come again.
+/// Whether a state can be entered more than once.
 pub(super) fn has_cycle(parser: &Parser) -> bool {
-    // Removes states that lead to no state that is left, until none is left or all lead on.
+    // Removes states without remaining successors until none is left or all have some.
     let next: Vec<Vec<usize>> = parser.states.values().map(next_states).collect();
     let mut before = vec![Vec::new(); next.len()];
     let mut leads: Vec<usize> = next.iter().map(Vec::len).collect();

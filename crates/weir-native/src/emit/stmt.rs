@@ -1,4 +1,4 @@
-//! Statements. Each tells whether what follows it can be reached.
+//! Statements. Each tells whether its end is reachable.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
@@ -11,14 +11,14 @@ use crate::abi::{Registers, status};
 use crate::analysis::Body;
 use crate::options::InjectedBug;
 
-/// A bit that is known on a way.
+/// A bit that is known within a branch.
 struct Assumed {
     register: Variable,
     before: Value,
     value: Value,
 }
 
-/// The bits that are known where a condition is true, or where it is false.
+/// The bits that are known if a condition is true, or if it is false.
 fn implied(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
     match &condition.kind {
         ExprKind::Var(var) if condition.ty.width() == 1 => bits.push((*var, truth)),
@@ -52,7 +52,7 @@ impl Emit<'_, '_, '_> {
             | StmtKind::Advance(_)
             | StmtKind::Verify { .. } => {}
             StmtKind::Assign(Place::Var(var), _) if plain(var) => {}
-            // It may change what was extracted.
+            // The statement may change what was extracted.
             _ => self.extracted = None,
         }
         match &stmt.kind {
@@ -151,7 +151,8 @@ impl Emit<'_, '_, '_> {
         self.continue_at(after, alive)
     }
 
-    /// Goes one of two ways by a condition; tells which of them can be gone. What decides comes first, as in C.
+    /// Branches on a condition, left operands first as in C. Returns which of the targets are
+    /// reachable.
     fn branch_on(&mut self, condition: &Expr, yes: Label, no: Label) -> (bool, bool) {
         let (left, right, both) = match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, operand) => {
@@ -182,7 +183,7 @@ impl Emit<'_, '_, '_> {
         if both { (second_yes, first_no || second_no) } else { (first_yes || second_yes, second_no) }
     }
 
-    /// Takes a bit for what it is on this way.
+    /// Sets a bit to its value within this branch, so that it is a constant there.
     fn assume(&mut self, var: VarId, value: bool) -> Option<Assumed> {
         let [Some(register), None] = *self.registers.get(&var)? else { return None };
         let before = self.b.use_var(register);
@@ -194,7 +195,8 @@ impl Emit<'_, '_, '_> {
         Some(Assumed { register, before, value })
     }
 
-    /// Where ways meet again the bit is one value for both, unless it was written meanwhile.
+    /// Restores the bit at the end of the branch, unless it was written, so that it is the same
+    /// value on both branches.
     fn forget(&mut self, assumed: Assumed) {
         if self.b.use_var(assumed.register) == assumed.value {
             self.b.def_var(assumed.register, assumed.before);
@@ -250,7 +252,7 @@ impl Emit<'_, '_, '_> {
         if self.predicts_keys() {
             self.predict_nothing();
         }
-        // All loops of one run of one block count together, whatever function they are in.
+        // The loops of one run of a block count together, whatever function they are in.
         let turns = self.load_context(Registers::ITERATIONS);
         let one = self.iconst(1);
         let turns = self.b.ins().iadd(turns, one);

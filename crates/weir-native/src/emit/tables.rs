@@ -67,7 +67,7 @@ impl Emit<'_, '_, '_> {
             of.actions.len(),
             |emit, i| {
                 let action = of.actions[i].action;
-                // The look-up left the action data in memory.
+                // The lookup stored the action data in the state.
                 let params = &program.actions[action].params;
                 emit.reload_registers(Some(&mut params.iter().map(|param| &param.var)));
                 emit.run_body(Body::Action(action))

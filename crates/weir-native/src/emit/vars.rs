@@ -1,4 +1,4 @@
-//! Reading and writing variables, the way their roles ask for.
+//! Reads and writes variables according to their roles.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,20 @@ use crate::analysis::Facts;
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// The one or two SSA variables that hold a variable while a function runs. In the function of a block, the state's words always hold the same,
-/// so that calls and ends need not write anything back; in that of a pipeline they hold it only after [`Emit::spill`]. A variable without a home is
-/// in the state's words only.
+/// The one or two SSA variables that contain a variable while a function runs. In the function of a
+/// block, the state's words always contain the same value, so calls and exits need not write
+/// anything. In a pipeline they contain it only after [`Emit::spill_registers`]. A variable without
+/// registers is only in the state.
 pub(super) type VarRegisters = [Option<Variable>; 2];
 
 impl Emit<'_, '_, '_> {
-    /// Chooses registers for a function's variables. In a pipeline all variables begin at 0; elsewhere at what the state has.
+    /// Chooses registers for a function's variables. In a pipeline all variables begin at 0,
+    /// elsewhere at the state's values.
     pub(super) fn assign_registers(&mut self, facts: &Facts) {
         let zero = self.iconst(0);
         let vars = self.with_validity(facts);
-        // After each call of an extern all registers are filled again. The scout has nothing but registers.
+        // After each extern call with unknown semantics all registers are loaded again. Key
+        // prediction has no state.
         if !self.predicts_keys()
             && vars.len() * (facts.opaque_calls + 1) > self.unit.options.max_register_loads
         {
@@ -46,7 +49,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The variables that code with these facts looks at: with its fields the validity of their headers.
+    /// The variables that code with these facts uses, including the validity of headers whose
+    /// fields it uses.
     pub(super) fn with_validity(&self, facts: &Facts) -> BTreeSet<VarId> {
         let program = self.unit.program;
         let mut vars = facts.vars.clone();
@@ -58,7 +62,8 @@ impl Emit<'_, '_, '_> {
         vars
     }
 
-    /// Fills the registers of variables that a call may have changed in memory; of all if `vars` is none.
+    /// Loads the registers of variables that a call may have changed in the state; of all if `vars`
+    /// is none.
     pub(super) fn reload_registers(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
             Some(vars) => vars.copied().filter(|var| self.registers.contains_key(var)).collect(),
@@ -75,8 +80,9 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Makes a validity bit that the environment may have written 0 or 1. A pipeline computes from these bits where
-    /// headers come to lie; from nothing else that the environment writes does it compute an address.
+    /// Masks a validity bit that the environment may have written. A pipeline computes the
+    /// locations of headers from validity bits, and no address from anything else that the
+    /// environment writes.
     pub(super) fn clean_validity(&mut self, var: VarId, words: &mut [Value]) {
         if self.scope.is_some() && matches!(self.unit.program.vars[var].role, VarRole::Validity(_)) {
             let one = self.iconst(1);
@@ -84,7 +90,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Puts variables that are only in registers into the state's words; all of them if `vars` is none.
+    /// Stores variables in the state that are only in registers; all of them if `vars` is none.
     pub(super) fn spill_registers(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
             Some(vars) => vars.copied().filter(|var| self.registers.contains_key(var)).collect(),
@@ -93,7 +99,7 @@ impl Emit<'_, '_, '_> {
         if self.predicts_keys() {
             return self.predict_nothing();
         }
-        // What is done with the state may write them.
+        // Whoever uses the state may write these fields.
         self.load_fields_of(&vars);
         let state = self.words();
         for var in vars {
@@ -109,7 +115,7 @@ impl Emit<'_, '_, '_> {
         all
     }
 
-    /// Puts a variable's value into the state's words, which lie here.
+    /// Stores a variable in the state at this address.
     pub(super) fn store_var_at(&mut self, state: Value, var: VarId, words: &[Value]) {
         let first = self.unit.layout.slot(var).word as usize;
         for (i, value) in words.iter().enumerate() {
@@ -117,7 +123,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Puts a variable's value into the state's words alone.
+    /// Stores a variable in the state, not in its registers.
     pub(super) fn store_var(&mut self, var: VarId, words: &[Value]) {
         let slot = self.unit.layout.slot(var);
         for (i, value) in words.iter().enumerate() {
@@ -142,10 +148,10 @@ impl Emit<'_, '_, '_> {
         self.b.ins().store(MemFlagsData::trusted(), value, words, word_offset(word));
     }
 
-    /// Where the state's words lie.
+    /// The address of the state's words.
     pub(super) fn words(&mut self) -> Value {
         match &self.scope {
-            // Most packets need nothing of the state.
+            // Most packets do not use the state.
             Some(scope) if !scope.needs_clear_state => self.load_context(Registers::WORDS),
             _ => self.b.use_var(self.words),
         }
@@ -155,7 +161,7 @@ impl Emit<'_, '_, '_> {
         self.unit.layout.slot(var).varbit
     }
 
-    /// A variable's words; not of a varbit.
+    /// The words of a variable. Not for varbits.
     pub(super) fn read(&mut self, var: VarId) -> Vec<Value> {
         if self.registers.contains_key(&var) {
             let held = self.register_values(var);
@@ -168,7 +174,7 @@ impl Emit<'_, '_, '_> {
         words
     }
 
-    /// What a variable's registers hold; nothing of one without.
+    /// The contents of a variable's registers; none if it has no registers.
     pub(super) fn register_values(&mut self, var: VarId) -> Vec<Value> {
         let registers = self.registers.get(&var).copied().unwrap_or_default();
         registers.into_iter().flatten().map(|register| self.b.use_var(register)).collect()
@@ -190,7 +196,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().iadd(words, offset)
     }
 
-    /// Sets a variable whatever its role says; not a varbit.
+    /// Sets a variable, whatever its role is. Not for varbits.
     pub(super) fn set(&mut self, var: VarId, words: &[Value]) {
         if let Some(registers) = self.registers.get(&var).copied() {
             for (register, value) in registers.into_iter().flatten().zip(words) {
@@ -208,15 +214,15 @@ impl Emit<'_, '_, '_> {
         self.set(var, &[value]);
     }
 
-    /// Sets a varbit to the one at an address.
+    /// Sets a varbit to the value at an address.
     pub(super) fn set_varbit(&mut self, var: VarId, from: Value) {
         let to = self.varbit_address(var);
-        // The source may be shorter than the place (a constant is as long as any of its type), so their types' widths agree.
+        // Both have the same type, so the source has as many words.
         let count = self.iconst(1 + u64::from(self.unit.layout.slot(var).width.div_ceil(64)));
         self.call_runtime(runtime::copy_words as *const u8, &[to, from, count]);
     }
 
-    /// Makes a variable 0 or empty.
+    /// Sets a variable to 0, or to the empty varbit.
     pub(super) fn clear(&mut self, var: VarId) {
         let slot = self.unit.layout.slot(var);
         let zero = self.iconst(0);
@@ -233,7 +239,7 @@ impl Emit<'_, '_, '_> {
         self.read_word(self.unit.program.headers[header].valid)
     }
 
-    /// Writes a variable as an assignment does: a write to a field of an invalid header vanishes.
+    /// Writes a variable like an assignment: a write to a field of an invalid header has no effect.
     pub(super) fn write(&mut self, var: VarId, words: &[Value]) {
         let VarRole::Field(header) = self.unit.program.vars[var].role else { return self.set(var, words) };
         self.load_fields(header);
@@ -258,7 +264,7 @@ impl Emit<'_, '_, '_> {
         self.if_true(valid, |emit| emit.set_varbit(var, from));
     }
 
-    /// Runs what is to be done with the variable that a place names now, if it names one.
+    /// Applies a function to the variable that a place means at run time, if there is one.
     fn at_place(&mut self, place: &Place, mut with: impl FnMut(&mut Self, VarId)) {
         match place {
             Place::Var(var) => with(self, *var),
@@ -287,7 +293,7 @@ impl Emit<'_, '_, '_> {
         self.at_place(place, |emit, var| emit.write_varbit(var, from));
     }
 
-    /// The type of what a place holds.
+    /// The type of a place.
     pub(super) fn place_type(&self, place: &Place) -> Type {
         let var = match place {
             Place::Var(var) => Some(var),
@@ -296,7 +302,7 @@ impl Emit<'_, '_, '_> {
         var.map_or(Type::bit(0), |var| self.unit.program.vars[*var].ty)
     }
 
-    /// One of several values by an index, 0 past the end.
+    /// Selects one of several values by an index; 0 past the end.
     pub(super) fn select_by_index(
         &mut self,
         index: Value,

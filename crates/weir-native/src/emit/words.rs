@@ -1,4 +1,4 @@
-//! Operations on values of any width, as rows of words.
+//! Operations on values of any width, as sequences of words.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
@@ -9,7 +9,7 @@ use super::{Emit, word_offset};
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// How many words a width takes.
+/// The number of words of a width.
 pub(super) fn word_count(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
@@ -32,7 +32,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// With the sign copied into the spare bits of the highest word, and the word that would follow.
+    /// Sign-extends the highest word. Also returns the word that would follow.
     pub(super) fn sign_extend(&mut self, words: &[Value], width: u32) -> (Vec<Value>, Value) {
         let mut words = words.to_vec();
         let Some(top) = words.last_mut() else {
@@ -49,7 +49,7 @@ impl Emit<'_, '_, '_> {
         (words, fill)
     }
 
-    /// Cut or extended to another width.
+    /// Truncates or extends a value.
     pub(super) fn resize(&mut self, words: &[Value], from: u32, signed: bool, to: u32) -> Vec<Value> {
         let (mut words, fill) = if signed && to > from {
             self.sign_extend(words, from)
@@ -63,7 +63,7 @@ impl Emit<'_, '_, '_> {
         words
     }
 
-    /// `width` bits from bit `low` on; `fill` stands in the words above the highest.
+    /// `width` bits from bit `low` on. Words above the highest one are `fill`.
     pub(super) fn bits(&mut self, words: &[Value], fill: Value, low: u32, width: u32) -> Vec<Value> {
         let (skip, shift) = ((low / 64) as usize, u64::from(low % 64));
         let mut out = Vec::with_capacity(word_count(width));
@@ -75,7 +75,7 @@ impl Emit<'_, '_, '_> {
             }
             let down = self.iconst(shift);
             let mut value = self.b.ins().ushr(word, down);
-            // The next word matters only if the bits wanted of this one reach into it.
+            // The next word matters only if the wanted bits reach into it.
             let wanted = (width - 64 * i as u32).min(64);
             if shift + u64::from(wanted) > 64 {
                 let next = words.get(skip + i + 1).copied().unwrap_or(fill);
@@ -89,7 +89,7 @@ impl Emit<'_, '_, '_> {
         out
     }
 
-    /// Moved up by a number of bits known now, in a width that may be another.
+    /// Shifts left by a constant, to a result that may have another width.
     pub(super) fn shift_up(&mut self, words: &[Value], by: u32, width: u32) -> Vec<Value> {
         let (skip, shift) = ((by / 64) as usize, u64::from(by % 64));
         let zero = self.iconst(0);
@@ -217,7 +217,7 @@ impl Emit<'_, '_, '_> {
         less.unwrap_or(a[0])
     }
 
-    /// An operator that the runtime computes; `widths` are the operands'.
+    /// Lets the runtime compute an operator; `widths` are those of the operands.
     pub(super) fn by_host(
         &mut self,
         op: BinaryOp,

@@ -1,7 +1,8 @@
-//! The end of a pipeline: headers are written where they belong.
+//! Writes the headers at the end of a pipeline.
 //!
-//! Where every header that is emitted lies where it will lie, only fields that may have changed are written. Otherwise what was parsed is set
-//! aside, and each header is put together: from there if it comes from the packet, from its fields if not.
+//! If every emitted header is where it has to be, only fields that may have changed are written.
+//! Otherwise the parsed bytes are saved, and each header is assembled: from the saved bytes if it
+//! comes from the packet, else from its fields.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
@@ -15,12 +16,12 @@ use crate::abi::status::end;
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// A field's first bit, width and words.
+/// The first bit, the width and the words of a field.
 type Placed = (u32, u32, Vec<Value>);
 
 impl Emit<'_, '_, '_> {
-    /// What runs before the first emit, and the headers emitted, if a block does nothing else than emit known headers of whole bytes from the
-    /// first emit on.
+    /// The statements before the first `emit` and the emitted headers, if from the first `emit` on
+    /// a block only emits known headers of whole bytes.
     pub(super) fn emitted_headers<'b>(&self, body: &'b Block) -> Option<(&'b [Stmt], Vec<HeaderId>)> {
         let is_emit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Emit(_));
         let first = body.0.iter().position(is_emit).unwrap_or(body.0.len());
@@ -35,7 +36,7 @@ impl Emit<'_, '_, '_> {
         Some((before, headers.collect::<Option<Vec<_>>>()?))
     }
 
-    /// Whether a header takes whole bytes, always as many.
+    /// Whether a header has a constant length in whole bytes.
     pub(super) fn is_whole(&self, header: HeaderId) -> bool {
         let program = self.unit.program;
         let of = &program.header_types[program.headers[header].ty];
@@ -43,7 +44,7 @@ impl Emit<'_, '_, '_> {
         !varbit && of.fixed_width().is_multiple_of(8)
     }
 
-    /// Puts the valid ones of these headers before the payload.
+    /// Writes the valid ones of these headers before the payload.
     pub(super) fn write_headers(&mut self, headers: &[HeaderId]) {
         let consumed = self.consumed();
         let mut total = self.iconst(0);
@@ -63,7 +64,7 @@ impl Emit<'_, '_, '_> {
         }
         let start = self.minus(consumed, total);
         self.set_packet_start(start);
-        // Where each comes to lie, and whether one is elsewhere.
+        // Where each header has to be, and whether one is elsewhere.
         let mut at = start;
         let mut moved: Option<Value> = None;
         let mut places = Vec::with_capacity(headers.len());
@@ -107,7 +108,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().iadd(packet, at)
     }
 
-    /// Headers with their validity, their place, and where they come to lie.
+    /// Assembles headers, given with their validity, their location, and where they have to be.
     fn assemble_headers(&mut self, places: &[(HeaderId, Value, Value, Value)]) {
         let aside = self.call_runtime_for_word(runtime::save_headers as *const u8, &[self.context]);
         for (header, valid, place, at) in places {
@@ -121,7 +122,7 @@ impl Emit<'_, '_, '_> {
                     true
                 };
                 let made = |emit: &mut Self| {
-                    // Its fields lie nowhere either.
+                    // Its fields are not in the packet either.
                     let nowhere = emit.iconst(NO_LOCATION);
                     emit.set_fields_location(*header, nowhere);
                     emit.store_header(*header, to);
@@ -165,7 +166,7 @@ impl Emit<'_, '_, '_> {
         changed
     }
 
-    /// Writes fields of a header that begins at an address, bits beside them left as they are.
+    /// Writes fields of the header at an address. Other bits keep their values.
     fn store_fields(&mut self, fields: &[Placed], to: Value) {
         let mut rest = fields;
         while let Some((first, _, _)) = rest.first() {
@@ -205,13 +206,13 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Copies so many bytes between places that do not overlap.
+    /// Copies bytes between memory that does not overlap.
     fn copy_bytes(&mut self, to: Value, from: Value, bytes: u32) {
         let mut at = 0;
         while at < bytes {
             let left = bytes - at;
             let size = [8, 4, 2, 1].into_iter().find(|size| *size <= left).unwrap_or(1);
-            // The rest with a last whole word that overlaps the one before.
+            // The last word overlaps the one before.
             let (size, start) = if left < 8 && bytes >= 8 { (8, bytes - 8) } else { (size, at) };
             let ty = integer(size);
             let word = self.b.ins().load(ty, MemFlagsData::trusted(), from, start as i32);
@@ -228,7 +229,7 @@ fn emits_within(kind: &StmtKind) -> bool {
         StmtKind::If { then, otherwise, .. } => any(then) || any(otherwise),
         StmtKind::Switch { cases, default, .. } => cases.iter().any(|(_, block)| any(block)) || any(default),
         StmtKind::Loop { body, step, .. } => any(body) || any(step),
-        // What they call may emit.
+        // The called code may emit.
         StmtKind::Call(_) | StmtKind::CallAction(_) | StmtKind::Apply { .. } => true,
         _ => false,
     }

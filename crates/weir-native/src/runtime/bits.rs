@@ -1,10 +1,10 @@
-//! What machine code leaves to the runtime about bits: operators of wide values, and packets bit by bit.
+//! Operations on bits for machine code: operators of wide values, and packets bit by bit.
 
 use weir_ir::{BinaryOp, Bits};
 
 use super::context::Context;
 
-/// Operators that machine code leaves to [`binary`], by their position here.
+/// The operators of [`binary`]; machine code passes their position here.
 pub(crate) const OPERATORS: [BinaryOp; 7] = [
     BinaryOp::Mul,
     BinaryOp::Div,
@@ -15,8 +15,9 @@ pub(crate) const OPERATORS: [BinaryOp; 7] = [
     BinaryOp::Shr,
 ];
 
-/// Computes an operator of wide values; the result has the left operand's width. `spec` is the operator's position in [`OPERATORS`], the left operand's sign
-/// from bit 8, the widths from bits 16 and 32.
+/// Computes an operator of wide values; the result has the left operand's width. `spec` is the
+/// operator's position in [`OPERATORS`]; bit 8 says whether the left operand is signed; the widths
+/// are at bits 16 and 32.
 ///
 /// # Safety
 /// `a` and `b` point to as many words as their widths need, `to` to room for as many as `a`.
@@ -35,18 +36,18 @@ pub(crate) unsafe extern "C" fn binary(to: *mut u64, a: *const u64, b: *const u6
     result.write_words(unsafe { std::slice::from_raw_parts_mut(to, count(a_width)) });
 }
 
-/// Reads at most 64 bits from any bit on.
+/// Reads at most 64 bits from any bit on. Bits after the packet are 0.
 ///
 /// # Safety
-/// The context is good.
+/// The context is valid.
 pub(crate) unsafe extern "C" fn read_bits(context: *const Context<'_>, offset: u64, width: u64) -> u64 {
-    // SAFETY: the packet's pointer and length in a good context belong together.
+    // SAFETY: the packet's pointer and length in a valid context belong together.
     let packet = unsafe {
         let registers = &(*context).registers;
         std::slice::from_raw_parts(registers.packet, registers.packet_bytes as usize)
     };
     (0..width.div_ceil(32)).fold(0, |value, part| {
-        // The first part takes what does not fill 32 bits.
+        // The first part takes the bits that do not fill 32.
         let head = (width - 1) % 32 + 1;
         let (at, bits) = if part == 0 { (offset, head) } else { (offset + head + 32 * (part - 1), 32) };
         let window = packet.iter().skip((at / 8) as usize).take(5);
@@ -57,10 +58,10 @@ pub(crate) unsafe extern "C" fn read_bits(context: *const Context<'_>, offset: u
     })
 }
 
-/// Reads `bits` bits from `offset` on into a varbit of at most `max` bits.
+/// Reads `bits` bits from bit `offset` on into a varbit of at most `max` bits.
 ///
 /// # Safety
-/// The context is good, `to` points to a length and the words of a varbit of `max` bits.
+/// The context is valid, `to` points to a length and the words of a varbit of `max` bits.
 pub(crate) unsafe extern "C" fn read_varbit(
     context: *const Context<'_>,
     to: *mut u64,
@@ -76,17 +77,17 @@ pub(crate) unsafe extern "C" fn read_varbit(
     for (i, word) in words[1..].iter_mut().take(bits.div_ceil(64) as usize).enumerate() {
         let end = bits - 64 * i as u64;
         let width = end.min(64);
-        // SAFETY: the context is good by this function's contract.
+        // SAFETY: the context is valid by this function's contract.
         *word = unsafe { read_bits(context, offset + end - width, width) };
     }
 }
 
-/// Makes room for `bits` more bits of output, and a word more.
+/// Reserves memory for `bits` more bits of output, and a word more.
 ///
 /// # Safety
-/// The context is good.
+/// The context is valid.
 pub(crate) unsafe extern "C" fn grow(context: *mut Context<'_>, bits: u64) {
-    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    // SAFETY: machine code passes the context that it got and does not use it meanwhile.
     let context = unsafe { &mut *context };
     let registers = &mut context.registers;
     let written = registers.out_bits.div_ceil(8) as usize;
@@ -101,15 +102,15 @@ pub(crate) unsafe extern "C" fn grow(context: *mut Context<'_>, bits: u64) {
 /// Appends at most 64 bits to the output.
 ///
 /// # Safety
-/// The context is good.
+/// The context is valid.
 pub(crate) unsafe extern "C" fn push_bits(context: *mut Context<'_>, value: u64, width: u64) {
-    // SAFETY: the context is good.
+    // SAFETY: the context is valid.
     let (at, capacity) = unsafe { ((*context).registers.out_bits, (*context).registers.out_capacity) };
     if at + width + 8 > capacity {
-        // SAFETY: the context is good.
+        // SAFETY: the context is valid.
         unsafe { grow(context, width + 8) };
     }
-    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    // SAFETY: machine code passes the context that it got and does not use it meanwhile.
     let context = unsafe { &mut (*context).registers };
     let mut left = width;
     while left > 0 {
@@ -117,7 +118,8 @@ pub(crate) unsafe extern "C" fn push_bits(context: *mut Context<'_>, value: u64,
         let put = left.min(8 - taken);
         let bits = (value >> (left - put)) as u8 & ((1u16 << put) - 1) as u8;
         let shifted = bits << (8 - taken - put);
-        // SAFETY: there is room for `width` bits; a byte that has begun was written when it began.
+        // SAFETY: there is room for `width` bits; a byte that is partly written has been
+        // initialised.
         unsafe {
             let byte = context.out.add((context.out_bits / 8) as usize);
             *byte = if taken == 0 { shifted } else { *byte | shifted };
@@ -130,7 +132,7 @@ pub(crate) unsafe extern "C" fn push_bits(context: *mut Context<'_>, value: u64,
 /// Appends a varbit of at most `max` bits to the output.
 ///
 /// # Safety
-/// The context is good, `value` points to a length, which may be any, and the words of a varbit of `max` bits.
+/// The context is valid, `value` points to a length, which may be any, and the words of a varbit of `max` bits.
 pub(crate) unsafe extern "C" fn push_varbit(context: *mut Context<'_>, value: *const u64, max: u64) {
     // SAFETY: by this function's contract.
     let bits = unsafe { *value }.min(max);
@@ -140,7 +142,7 @@ pub(crate) unsafe extern "C" fn push_varbit(context: *mut Context<'_>, value: *c
     }
 }
 
-/// Copies words; the places may overlap.
+/// Copies words. The memory may overlap.
 ///
 /// # Safety
 /// Both point to `count` words.

@@ -13,6 +13,8 @@ mod environment;
 mod externs;
 mod lookups;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use bits::{
     OPERATORS, binary, copy_words, grow, push_bits, push_varbit, read_bits, read_varbit, same_varbit,
