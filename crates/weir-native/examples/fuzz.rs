@@ -1,4 +1,4 @@
-//! Compares native code with the interpreter over as many random programs and packets as one likes.
+//! Compares native code with the interpreter over any number of random programs and packets.
 //!
 //! `cargo run --release -p weir-native --example fuzz -- blocks|pipelines|hostile PROGRAMS PACKETS [FIRST SEED]`
 #![allow(
@@ -19,9 +19,9 @@ use weir_exec::{CompiledPipeline, Executor, Pipeline};
 use weir_ir::ValidProgram;
 use weir_native::Native;
 
-/// Programs between two looks at the clock.
+/// The number of programs between two looks at the clock.
 const PORTION: u64 = 10;
-/// Between two lines of progress.
+/// The time between two progress reports.
 const EVERY: Duration = Duration::from_secs(20);
 
 fn native(program: ValidProgram) -> Native {
@@ -44,7 +44,7 @@ fn main() {
     let fuse = |program, pipeline: &Pipeline| -> Box<dyn CompiledPipeline> {
         Arc::new(native(program)).compile_pipeline(pipeline.clone())
     };
-    let (begin, mut told) = (Instant::now(), Instant::now());
+    let (begin, mut reported) = (Instant::now(), Instant::now());
     let mut done = 0;
     while done < programs {
         let seeds = first + done..first + programs.min(done + PORTION);
@@ -64,8 +64,8 @@ fn main() {
             std::process::exit(1);
         }
         done = seeds.end - first;
-        if told.elapsed() > EVERY || done == programs {
-            told = Instant::now();
+        if reported.elapsed() > EVERY || done == programs {
+            reported = Instant::now();
             let seconds = begin.elapsed().as_secs_f64();
             let rate = (done * packets) as f64 / seconds;
             println!(

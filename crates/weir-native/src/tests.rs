@@ -1,4 +1,4 @@
-//! The comparison with the interpreter finds executors that are broken on purpose, and holds whatever is chosen for speed.
+//! The comparison with the interpreter finds injected bugs, and holds for all options.
 
 #[path = "../tests/differential/mod.rs"]
 mod differential;
@@ -121,7 +121,7 @@ fn keys_that_are_looked_up_ahead_find_the_same() {
     let spec = PipelineSpec { stages, cacheable_tables: steady, ..PipelineSpec::default() };
     let pipeline = Pipeline::new(&program, spec).expect("the pipeline obeys the rules");
     let compare = |bug, reached: &mut Reached| {
-        // Keys seldom come again, it soon knows.
+        // Keys seldom repeat, so the cache soon pauses.
         let options = Options { cache_credit: 2, bug, ..Options::default() };
         let make = |program: ValidProgram, pipeline: &Pipeline| {
             let native = Native::with_options(program, options).expect("the program becomes native");
@@ -131,14 +131,15 @@ fn keys_that_are_looked_up_ahead_find_the_same() {
     };
     let mut reached = Reached::default();
     assert_eq!(compare(None, &mut reached), None);
-    assert!(reached.told > 1_000, "{reached:?}");
+    assert!(reached.looked_ahead > 1_000, "{reached:?}");
     let foreign = compare(Some(InjectedBug::SwappedLookups), &mut Reached::default());
     assert!(foreign.is_some(), "answers for other keys are found");
 }
 
 #[test]
 fn choices_for_speed_change_nothing() {
-    // Variables in memory or in registers, registers given out with care or in a hurry, bodies inline or as functions, optimised or not.
+    // Variables in memory or in registers, both register allocators, inlining or not, optimised or
+    // not.
     let options = |seed: u64| Options {
         max_register_loads: [0, 1_000_000, 4_000][seed as usize % 3],
         inline: [
@@ -204,7 +205,7 @@ fn blocks_that_become_no_code_run_in_the_interpreter_and_the_environment_hears_o
     let program = small();
     let options = Options { bug: Some(InjectedBug::NoCode), ..Options::default() };
     let native = Native::with_options(program.clone(), options).expect("nothing is made yet");
-    let traced = native.with_tracer(Arc::new(weir_interp::Interpreter::new(program.clone())));
+    let traced = native.with_tracer(Arc::new(weir_interp::Interpreter::new(program)));
     let (mut state, mut heard) = (traced.layout().state(), Heard::default());
     for _ in 0..2 {
         assert!(traced.parse(ParserId::new(0), &[41], &mut state, &mut heard).accepted);

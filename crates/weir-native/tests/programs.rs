@@ -10,7 +10,7 @@ use weir_ir::{ValidProgram, passes};
 use weir_native::Native;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-/// Finds includes beside the program, in `testdata/lower`, and in `p4include`.
+/// Finds includes in the program's folder, in `testdata/lower`, and in `p4include`.
 struct Folders(PathBuf);
 
 fn root() -> PathBuf {
@@ -45,7 +45,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn compile(path: &Path) -> Option<ValidProgram> {
     let name = path.file_name()?.to_str()?;
     let program = weir_compiler::compile(name, &Folders(path.parent()?.to_path_buf()), &[]).program?;
-    // With blocks that share their storage where the architecture is one of ours, as they run in a switch.
+    // If the architecture is one of ours, with blocks that share their storage, as in a switch.
     Some(weir_switch::arch::bind(program.clone()).unwrap_or(program))
 }
 
@@ -57,7 +57,7 @@ fn our_own_programs_do_what_the_interpreter_does() {
     }
     let mut compiled = 0;
     for path in &paths {
-        // Files that are only included, and those that show errors, are no programs.
+        // Files that are only included, and those that contain errors, are skipped.
         let Some(mut program) = compile(path) else { continue };
         compiled += 1;
         for after in ["bind", "sweep"] {

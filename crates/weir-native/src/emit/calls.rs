@@ -37,8 +37,8 @@ impl Emit<'_, '_, '_> {
                 _ => self.spill_registers(None),
             }
             for header in &facts.unextracted {
-                let nowhere = self.iconst(NO_LOCATION);
-                self.set_location(*header, nowhere);
+                let no_location = self.iconst(NO_LOCATION);
+                self.set_location(*header, no_location);
             }
         }
         let function = self.output.function(self.module, body);

@@ -32,7 +32,7 @@ struct Sum {
 enum Piece<'a> {
     /// Bits of a header in the packet.
     Packet {
-        bytes: Place,
+        header: BytesAt,
         from: u32,
         bits: u32,
     },
@@ -41,7 +41,7 @@ enum Piece<'a> {
 
 /// The address of a header whose bytes are added.
 #[derive(Clone, Copy)]
-enum Place {
+enum BytesAt {
     /// That from which this value was read by an earlier instruction.
     Read(Value, Bits),
     /// The header's location, if the header is valid; otherwise its bits are 0.
@@ -106,9 +106,9 @@ impl Emit<'_, '_, '_> {
         let (mut position, mut next) = (0u32, 0);
         while next < leaves.len() {
             let (piece, bits, count, stays) = match self.run_of_fields(&leaves[next..], position) {
-                Some((bytes, from, bits, count)) => {
+                Some((header, from, bits, count)) => {
                     let stays = leaves[next..next + count].iter().all(|leaf| !self.may_change(leaf));
-                    (Piece::Packet { bytes, from, bits }, bits, count, stays)
+                    (Piece::Packet { header, from, bits }, bits, count, stays)
                 }
                 None => match &leaves[next] {
                     Leaf::Value(value) => (Piece::Leaf(value), value.ty.width(), 1, false),
@@ -126,8 +126,8 @@ impl Emit<'_, '_, '_> {
         let mut numbers = Sum { value: zero, most: 0 };
         for (piece, position) in kept.into_iter().chain(written) {
             match piece {
-                Piece::Packet { bytes, from, bits } => {
-                    sum = self.add_bytes(sum, bytes, (from, bits), position);
+                Piece::Packet { header, from, bits } => {
+                    sum = self.add_bytes(sum, header, (from, bits), position);
                 }
                 Piece::Leaf(value) => {
                     let width = value.ty.width();
@@ -231,19 +231,19 @@ impl Emit<'_, '_, '_> {
     /// there: where, the first bit, the number of bits, the number of leaves. A run contains either
     /// only leaves that some statement writes or only others, so that the sum of the others can be
     /// used twice.
-    fn run_of_fields(&mut self, leaves: &[Leaf], position: u32) -> Option<(Place, u32, u32, usize)> {
+    fn run_of_fields(&mut self, leaves: &[Leaf], position: u32) -> Option<(BytesAt, u32, u32, usize)> {
         let first = self.field_in_packet(leaves.first()?)?;
         let stays = !self.may_change(&leaves[0]);
-        let (place, from, _) = first;
+        let (header, from, _) = first;
         if !from.is_multiple_of(8) || !position.is_multiple_of(8) {
             return None;
         }
         let (mut bits, mut best) = (0, None);
         for (count, leaf) in leaves.iter().enumerate() {
             let Some((here, at, width)) = self.field_in_packet(leaf) else { break };
-            let same = match (place, here) {
-                (Place::Read(_, a), Place::Read(_, b)) => a.address == b.address,
-                (Place::Now(a), Place::Now(b)) => a == b,
+            let same = match (header, here) {
+                (BytesAt::Read(_, a), BytesAt::Read(_, b)) => a.address == b.address,
+                (BytesAt::Now(a), BytesAt::Now(b)) => a == b,
                 _ => false,
             };
             if !same || at != from + bits || stays == self.may_change(leaf) {
@@ -251,14 +251,14 @@ impl Emit<'_, '_, '_> {
             }
             bits += width;
             if bits.is_multiple_of(8) {
-                best = Some((place, from, bits, count + 1));
+                best = Some((header, from, bits, count + 1));
             }
         }
         best
     }
 
     /// Where the packet contains a leaf: the header, the first bit there, the number of bits.
-    fn field_in_packet(&mut self, leaf: &Leaf) -> Option<(Place, u32, u32)> {
+    fn field_in_packet(&mut self, leaf: &Leaf) -> Option<(BytesAt, u32, u32)> {
         let program = self.unit.program;
         let Leaf::Value(value) = leaf else { return None };
         let ExprKind::Var(var) = value.kind else { return None };
@@ -266,7 +266,7 @@ impl Emit<'_, '_, '_> {
             && let Some(bits) = self.packet_bits(*word)
             && bits.width == value.ty.width()
         {
-            return Some((Place::Read(*word, bits), bits.first, bits.width));
+            return Some((BytesAt::Read(*word, bits), bits.first, bits.width));
         }
         let VarRole::Field(header) = program.vars[var].role else { return None };
         if !self.is_unchanged_in_packet(header)
@@ -276,14 +276,14 @@ impl Emit<'_, '_, '_> {
         }
         let fields = program.headers[header].fields.iter().take_while(|field| **field != var);
         let first = fields.map(|field| program.vars[*field].ty.width()).sum();
-        Some((Place::Now(header), first, value.ty.width()))
+        Some((BytesAt::Now(header), first, value.ty.width()))
     }
 
     /// Adds bytes of a header, in memory order, that are at a bit of the data.
-    fn add_bytes(&mut self, mut sum: Sum, place: Place, (from, bits): (u32, u32), position: u32) -> Sum {
-        let address = match place {
-            Place::Read(_, bits) => bits.address,
-            Place::Now(header) => {
+    fn add_bytes(&mut self, mut sum: Sum, header: BytesAt, (from, bits): (u32, u32), position: u32) -> Sum {
+        let address = match header {
+            BytesAt::Read(_, bits) => bits.address,
+            BytesAt::Now(header) => {
                 let (valid, place) = (self.is_valid(header), self.location(header));
                 let bytes = self.bytes_of(header);
                 let Source::Bytes { address, .. } = self.at_byte(place, header) else { return sum };
@@ -296,7 +296,7 @@ impl Emit<'_, '_, '_> {
         while byte < end {
             let size =
                 if odd(byte) { 1 } else { [4, 2, 1].into_iter().find(|n| *n <= end - byte).unwrap_or(1) };
-            let word = self.raw_word(place, address, byte, size);
+            let word = self.raw_word(header, address, byte, size);
             sum = self.add_up(sum, word, 8 * size, if odd(byte) { 8 } else { 0 });
             byte += size;
         }
@@ -305,16 +305,16 @@ impl Emit<'_, '_, '_> {
 
     /// Loads bytes in memory order. If a field was read there, the load goes next to that read, so
     /// that the result can be used wherever the field can.
-    fn raw_word(&mut self, place: Place, address: Value, byte: u32, size: u32) -> Value {
+    fn raw_word(&mut self, header: BytesAt, address: Value, byte: u32, size: u32) -> Value {
         let dfg = &self.b.func.dfg;
-        let beside = match place {
-            Place::Read(value, _) => match dfg.value_def(dfg.resolve_aliases(value)) {
+        let read = match header {
+            BytesAt::Read(value, _) => match dfg.value_def(dfg.resolve_aliases(value)) {
                 ValueDef::Result(inst, _) => Some(inst),
                 _ => None,
             },
-            Place::Now(_) => None,
+            BytesAt::Now(_) => None,
         };
-        let Some(inst) = beside else {
+        let Some(inst) = read else {
             return load_long(self.b.ins(), size, address, byte);
         };
         let known = (address, byte, size);

@@ -119,8 +119,8 @@ impl Emit<'_, '_, '_> {
             });
         for var in given.flatten().chain(&call.result) {
             if let VarRole::Validity(header) = self.unit.program.vars[*var].role {
-                let nowhere = self.iconst(NO_LOCATION);
-                self.set_location(header, nowhere);
+                let no_location = self.iconst(NO_LOCATION);
+                self.set_location(header, no_location);
             }
         }
     }

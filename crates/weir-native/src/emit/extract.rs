@@ -17,7 +17,7 @@ struct Found {
     /// Its first bit.
     at: Value,
     /// The same as a location (see `locations`), if all extracts begin at whole bytes.
-    place: Value,
+    location: Value,
     source: Source,
     /// The length of its varbit in bits.
     varbit: Option<Value>,
@@ -105,7 +105,7 @@ impl Emit<'_, '_, '_> {
         let source = self.source(at, fixed.div_ceil(8));
         let found = Found {
             at,
-            place: self.shift_right(at, 3),
+            location: self.shift_right(at, 3),
             source,
             varbit,
             fields: self.read_fields(layout, source, at, varbit),
@@ -155,11 +155,11 @@ impl Emit<'_, '_, '_> {
     /// Fills a header with the values that were found.
     fn fill(&mut self, header: HeaderId, found: &Found) {
         let program = self.unit.program;
-        self.record_location(header, found.place);
+        self.record_location(header, found.location);
         let of = &program.headers[header];
         self.set_const(of.valid, 1);
         if self.reads_lazily(header) {
-            return self.set_fields_location(header, found.place);
+            return self.set_fields_location(header, found.location);
         }
         let mut offset = 0;
         for ((field, var), words) in

@@ -13,9 +13,9 @@ struct Contents {
     valid: Value,
     fields: Vec<Field>,
     /// In a pipeline: where the packet contains the header unchanged.
-    place: Option<Value>,
+    location: Option<Value>,
     /// Where its fields are to be read, if not from `fields`.
-    source: Option<Value>,
+    fields_location: Option<Value>,
 }
 
 enum Field {
@@ -30,8 +30,8 @@ impl Emit<'_, '_, '_> {
         if valid {
             self.keep_location_if_valid(header);
         } else {
-            let nowhere = self.iconst(NO_LOCATION);
-            self.set_fields_location(header, nowhere);
+            let no_location = self.iconst(NO_LOCATION);
+            self.set_fields_location(header, no_location);
         }
         let header = &program.headers[header];
         self.set_const(header.valid, u64::from(valid));
@@ -77,8 +77,8 @@ impl Emit<'_, '_, '_> {
 
     /// The values of a header, to be assigned to a header that is read lazily or not.
     fn contents(&mut self, header: HeaderId, lazily: bool) -> Contents {
-        let source = if lazily { self.fields_location(header) } else { None };
-        let place = match self.fields_location(header) {
+        let fields_location = if lazily { self.fields_location(header) } else { None };
+        let location = match self.fields_location(header) {
             Some(source) => Some(source),
             None => self.location_if_unchanged(header),
         };
@@ -91,7 +91,7 @@ impl Emit<'_, '_, '_> {
                 if self.is_varbit(*field) {
                     Field::Varbit(self.varbit_address(*field))
                 } else {
-                    Field::Words(if source.is_some() {
+                    Field::Words(if fields_location.is_some() {
                         self.register_values(*field)
                     } else {
                         self.read(*field)
@@ -99,7 +99,7 @@ impl Emit<'_, '_, '_> {
                 }
             })
             .collect();
-        Contents { valid, fields, place, source }
+        Contents { valid, fields, location, fields_location }
     }
 
     /// The values of a stack's element; those of an invalid header past the end.
@@ -108,11 +108,11 @@ impl Emit<'_, '_, '_> {
         let elements = &program.stacks[stack].elements;
         let layout = &program.header_types[program.headers[elements[0]].ty];
         let zero = self.iconst(0);
-        let nowhere = self.scope.is_some().then(|| self.iconst(NO_LOCATION));
+        let no_location = self.scope.is_some().then(|| self.iconst(NO_LOCATION));
         let mut picked = Contents {
             valid: zero,
-            place: nowhere,
-            source: if lazily && self.reads_lazily(elements[0]) { nowhere } else { None },
+            location: no_location,
+            fields_location: if lazily && self.reads_lazily(elements[0]) { no_location } else { None },
             fields: layout
                 .fields
                 .iter()
@@ -128,11 +128,11 @@ impl Emit<'_, '_, '_> {
             let here = self.compare_const(IntCC::Equal, index, i as u64);
             let contents = self.contents(*element, lazily);
             picked.valid = self.select(here, contents.valid, picked.valid);
-            if let (Some(place), Some(before)) = (contents.place, picked.place) {
-                picked.place = Some(self.select(here, place, before));
+            if let (Some(location), Some(before)) = (contents.location, picked.location) {
+                picked.location = Some(self.select(here, location, before));
             }
-            if let (Some(source), Some(before)) = (contents.source, picked.source) {
-                picked.source = Some(self.select(here, source, before));
+            if let (Some(source), Some(before)) = (contents.fields_location, picked.fields_location) {
+                picked.fields_location = Some(self.select(here, source, before));
             }
             for (picked, field) in picked.fields.iter_mut().zip(contents.fields) {
                 match (picked, field) {
@@ -154,10 +154,10 @@ impl Emit<'_, '_, '_> {
 
     /// Assigns values to a header. The fields of an invalid header are 0, so they need no clearing.
     fn put(&mut self, to: HeaderId, contents: &Contents) {
-        if let Some(place) = contents.place {
-            self.set_location(to, place);
-            let nowhere = self.iconst(NO_LOCATION);
-            self.set_fields_location(to, contents.source.unwrap_or(nowhere));
+        if let Some(location) = contents.location {
+            self.set_location(to, location);
+            let no_location = self.iconst(NO_LOCATION);
+            self.set_fields_location(to, contents.fields_location.unwrap_or(no_location));
         }
         let header = &self.unit.program.headers[to];
         self.set(header.valid, &[contents.valid]);

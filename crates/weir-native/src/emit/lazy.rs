@@ -42,10 +42,10 @@ impl Emit<'_, '_, '_> {
                 continue;
             }
             for element in &stack.elements {
-                let (source, nowhere) = (self.b.declare_var(I64), self.iconst(NO_LOCATION));
-                self.b.def_var(source, nowhere);
+                let (location, no_location) = (self.b.declare_var(I64), self.iconst(NO_LOCATION));
+                self.b.def_var(location, no_location);
                 if let Some(scope) = &mut self.scope {
-                    scope.fields_locations.insert(*element, source);
+                    scope.fields_locations.insert(*element, location);
                 }
             }
         }
@@ -58,13 +58,13 @@ impl Emit<'_, '_, '_> {
 
     /// The location of a header's fields; none if the header is not read lazily.
     pub(super) fn fields_location(&mut self, header: HeaderId) -> Option<Value> {
-        let source = *self.scope.as_ref()?.fields_locations.get(&header)?;
-        Some(self.b.use_var(source))
+        let location = *self.scope.as_ref()?.fields_locations.get(&header)?;
+        Some(self.b.use_var(location))
     }
 
-    pub(super) fn set_fields_location(&mut self, header: HeaderId, source: Value) {
+    pub(super) fn set_fields_location(&mut self, header: HeaderId, location: Value) {
         if let Some(var) = self.scope.as_ref().and_then(|scope| scope.fields_locations.get(&header)) {
-            self.b.def_var(*var, source);
+            self.b.def_var(*var, location);
         }
     }
 
@@ -72,33 +72,33 @@ impl Emit<'_, '_, '_> {
     pub(super) fn read_field(&mut self, var: VarId, held: Vec<Value>) -> Vec<Value> {
         let program = self.unit.program;
         let VarRole::Field(header) = program.vars[var].role else { return held };
-        let Some(source) = self.fields_location(header) else { return held };
-        if self.as_const(source) == Some(NO_LOCATION) {
+        let Some(location) = self.fields_location(header) else { return held };
+        if self.as_const(location) == Some(NO_LOCATION) {
             return held;
         }
-        let nowhere = self.compare_const(IntCC::Equal, source, NO_LOCATION);
+        let is_nowhere = self.compare_const(IntCC::Equal, location, NO_LOCATION);
         let (bytes, zero) = (self.bytes_of(header), self.iconst(0));
         let packet = self.packet.map_or(zero, |packet| packet.address);
-        let there = self.plus(packet, source);
+        let there = self.plus(packet, location);
         let zeros = self.constant_address(vec![0; bytes.div_ceil(8) as usize]);
-        let address = self.select(nowhere, zeros, there);
+        let address = self.select(is_nowhere, zeros, there);
         let before = program.headers[header].fields.iter().take_while(|field| **field != var);
         let first = before.map(|field| program.vars[*field].ty.width()).sum();
         let found = self.read_words(Source::Bytes { address, bytes }, first, program.vars[var].ty.width());
-        held.into_iter().zip(found).map(|(held, found)| self.select(nowhere, held, found)).collect()
+        held.into_iter().zip(found).map(|(held, found)| self.select(is_nowhere, held, found)).collect()
     }
 
     /// Loads all fields of a header into its variables, before one of them changes.
     pub(super) fn load_fields(&mut self, header: HeaderId) {
-        let Some(source) = self.fields_location(header) else { return };
-        if self.as_const(source) == Some(NO_LOCATION) || self.has_bug(InjectedBug::StaleElement) {
+        let Some(location) = self.fields_location(header) else { return };
+        if self.as_const(location) == Some(NO_LOCATION) || self.has_bug(InjectedBug::StaleElement) {
             return;
         }
         let fields = &self.unit.program.headers[header].fields;
         let words: Vec<_> = fields.iter().map(|field| self.read(*field)).collect();
         fields.iter().zip(words).for_each(|(field, words)| self.set(*field, &words));
-        let nowhere = self.iconst(NO_LOCATION);
-        self.set_fields_location(header, nowhere);
+        let no_location = self.iconst(NO_LOCATION);
+        self.set_fields_location(header, no_location);
     }
 
     /// The same for all headers that have one of these fields.

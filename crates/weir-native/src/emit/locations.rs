@@ -30,31 +30,31 @@ impl Emit<'_, '_, '_> {
         }
         self.call_runtime(runtime::clear_state as *const u8, &[self.context]);
         let register_vars = self.register_vars();
-        let again = |emit: &Self, var: VarId| match program.vars[var].role {
+        let reread = |emit: &Self, var: VarId| match program.vars[var].role {
             VarRole::Field(header) if emit.is_unchanged_in_packet(header) && !emit.is_written(var) => {
                 Some(header)
             }
             _ => None,
         };
         let stored: Vec<VarId> =
-            register_vars.iter().copied().filter(|var| again(self, *var).is_none()).collect();
+            register_vars.iter().copied().filter(|var| reread(self, *var).is_none()).collect();
         let state = self.words();
         for var in stored {
             let words: Vec<Value> = self.read(var).into_iter().map(|word| self.reload_value(word)).collect();
             self.store_var_at(state, var, &words);
         }
-        let mut headers: Vec<HeaderId> = register_vars.iter().filter_map(|var| again(self, *var)).collect();
+        let mut headers: Vec<HeaderId> = register_vars.iter().filter_map(|var| reread(self, *var)).collect();
         headers.sort_unstable();
         headers.dedup();
         for header in headers {
             let valid = self.is_valid(header);
             self.if_true(valid, |emit| {
-                let place = emit.location(header);
-                let source = emit.at_byte(place, header);
+                let location = emit.location(header);
+                let source = emit.at_byte(location, header);
                 let mut offset = 0;
                 for var in &program.headers[header].fields {
                     let width = program.vars[*var].ty.width();
-                    if again(emit, *var).is_some() {
+                    if reread(emit, *var).is_some() {
                         let words = emit.read_words(source, offset, width);
                         emit.store_var_at(state, *var, &words);
                     }
@@ -65,10 +65,10 @@ impl Emit<'_, '_, '_> {
     }
 
     /// The source of reads from a header in the packet.
-    pub(super) fn at_byte(&mut self, place: Value, header: HeaderId) -> Source {
+    pub(super) fn at_byte(&mut self, location: Value, header: HeaderId) -> Source {
         let zero = self.iconst(0);
         let packet = self.packet.map_or(zero, |packet| packet.address);
-        let address = self.b.ins().iadd(packet, place);
+        let address = self.b.ins().iadd(packet, location);
         Source::Bytes { address, bytes: self.bytes_of(header) }
     }
 
@@ -100,17 +100,17 @@ impl Emit<'_, '_, '_> {
     /// The location of a header.
     pub(super) fn location(&mut self, header: HeaderId) -> Value {
         match self.scope.as_ref().and_then(|scope| scope.locations.get(&header)) {
-            Some(place) => {
-                let place = *place;
-                self.b.use_var(place)
+            Some(location) => {
+                let location = *location;
+                self.b.use_var(location)
             }
             None => self.iconst(NO_LOCATION),
         }
     }
 
-    pub(super) fn set_location(&mut self, header: HeaderId, place: Value) {
+    pub(super) fn set_location(&mut self, header: HeaderId, location: Value) {
         if let Some(var) = self.scope.as_ref().and_then(|scope| scope.locations.get(&header)) {
-            self.b.def_var(*var, place);
+            self.b.def_var(*var, location);
         }
     }
 
@@ -120,8 +120,8 @@ impl Emit<'_, '_, '_> {
         if self.scope.is_none() {
             return;
         }
-        let place = if self.has_location(header) { at } else { self.iconst(NO_LOCATION) };
-        self.set_location(header, place);
+        let location = if self.has_location(header) { at } else { self.iconst(NO_LOCATION) };
+        self.set_location(header, location);
     }
 
     /// A header that becomes valid keeps its location if it was valid before.
@@ -129,13 +129,13 @@ impl Emit<'_, '_, '_> {
         if self.scope.is_none() {
             return;
         }
-        let (valid, place, nowhere) =
+        let (valid, location, no_location) =
             (self.is_valid(header), self.location(header), self.iconst(NO_LOCATION));
-        let place = self.select(valid, place, nowhere);
-        self.set_location(header, place);
-        if let Some(source) = self.fields_location(header) {
-            let source = self.select(valid, source, nowhere);
-            self.set_fields_location(header, source);
+        let location = self.select(valid, location, no_location);
+        self.set_location(header, location);
+        if let Some(fields) = self.fields_location(header) {
+            let fields = self.select(valid, fields, no_location);
+            self.set_fields_location(header, fields);
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) struct Bits {
     pub address: Value,
     pub bytes: u32,
     /// The same as a location (see `locations`).
-    pub place: Value,
+    pub location: Value,
     /// The first bit in the header, and the number of bits.
     pub first: u32,
     pub width: u32,
@@ -46,11 +46,11 @@ impl Emit<'_, '_, '_> {
         if self.scope.is_none() || !self.has_location(header) {
             return;
         }
-        let place = self.location(header);
+        let location = self.location(header);
         for (i, word) in words.iter().enumerate() {
             let end = first + width - 64 * i as u32;
             let width = (width - 64 * i as u32).min(64);
-            let bits = Bits { address, bytes, place, first: end - width, width };
+            let bits = Bits { address, bytes, location, first: end - width, width };
             self.origins.insert(*word, Origin::Packet(bits));
         }
     }
@@ -98,14 +98,14 @@ impl Emit<'_, '_, '_> {
         header: HeaderId,
         (first, width): (u32, u32),
     ) -> bool {
-        let place = self.location(header);
-        let place = self.b.func.dfg.resolve_aliases(place);
+        let location = self.location(header);
+        let location = self.b.func.dfg.resolve_aliases(location);
         words.len() == word_count(width)
             && words.iter().enumerate().all(|(i, word)| {
                 let end = first + width - 64 * i as u32;
                 let bits = (width - 64 * i as u32).min(64);
                 self.packet_bits(*word).is_some_and(|is| {
-                    self.b.func.dfg.resolve_aliases(is.place) == place
+                    self.b.func.dfg.resolve_aliases(is.location) == location
                         && (is.first, is.width) == (end - bits, bits)
                 })
             })

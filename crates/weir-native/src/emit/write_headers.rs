@@ -67,28 +67,28 @@ impl Emit<'_, '_, '_> {
         // Where each header has to be, and whether one is elsewhere.
         let mut at = start;
         let mut moved: Option<Value> = None;
-        let mut places = Vec::with_capacity(headers.len());
+        let mut headers_at = Vec::with_capacity(headers.len());
         for (header, (valid, length)) in headers.iter().zip(&lengths) {
-            let place = self.location(*header);
-            let differs = self.compare(IntCC::NotEqual, place, at);
+            let location = self.location(*header);
+            let differs = self.compare(IntCC::NotEqual, location, at);
             let differs = self.word(differs);
             let differs = self.and(differs, *valid);
             moved = Some(match moved {
                 None => differs,
                 Some(before) => self.or(before, differs),
             });
-            places.push((*header, *valid, place, at));
+            headers_at.push((*header, *valid, location, at));
             at = self.plus(at, *length);
         }
         let Some(moved) = moved else { return };
         self.branch(
             moved,
             |emit| {
-                emit.assemble_headers(&places);
+                emit.assemble_headers(&headers_at);
                 true
             },
             |emit| {
-                for (header, valid, _, at) in &places {
+                for (header, valid, _, at) in &headers_at {
                     let changed = emit.changed_fields(*header);
                     if !changed.is_empty() {
                         emit.if_true(*valid, |emit| {
@@ -109,13 +109,13 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Assembles headers, given with their validity, their location, and where they have to be.
-    fn assemble_headers(&mut self, places: &[(HeaderId, Value, Value, Value)]) {
-        let aside = self.call_runtime_for_word(runtime::save_headers as *const u8, &[self.context]);
-        for (header, valid, place, at) in places {
+    fn assemble_headers(&mut self, headers_at: &[(HeaderId, Value, Value, Value)]) {
+        let saved = self.call_runtime_for_word(runtime::save_headers as *const u8, &[self.context]);
+        for (header, valid, location, at) in headers_at {
             self.if_true(*valid, |emit| {
                 let to = emit.packet_at(*at);
                 let copied = |emit: &mut Self| {
-                    let from = emit.b.ins().iadd(aside, *place);
+                    let from = emit.b.ins().iadd(saved, *location);
                     emit.copy_bytes(to, from, emit.bytes_of(*header));
                     let changed = emit.changed_fields(*header);
                     emit.store_fields(&changed, to);
@@ -123,16 +123,16 @@ impl Emit<'_, '_, '_> {
                 };
                 let made = |emit: &mut Self| {
                     // Its fields are not in the packet either.
-                    let nowhere = emit.iconst(NO_LOCATION);
-                    emit.set_fields_location(*header, nowhere);
+                    let no_location = emit.iconst(NO_LOCATION);
+                    emit.set_fields_location(*header, no_location);
                     emit.store_header(*header, to);
                     true
                 };
                 if emit.is_unchanged_in_packet(*header) {
                     copied(emit);
                 } else if emit.has_location(*header) {
-                    let nowhere = emit.compare_const(IntCC::Equal, *place, NO_LOCATION);
-                    emit.branch(nowhere, made, copied);
+                    let is_nowhere = emit.compare_const(IntCC::Equal, *location, NO_LOCATION);
+                    emit.branch(is_nowhere, made, copied);
                 } else {
                     made(emit);
                 }
@@ -143,9 +143,9 @@ impl Emit<'_, '_, '_> {
     fn changed_fields(&mut self, header: HeaderId) -> Vec<Placed> {
         let program = self.unit.program;
         let mut changed = Vec::new();
-        let place = self.location(header);
+        let location = self.location(header);
         if let Some(source) = self.fields_location(header)
-            && self.b.func.dfg.resolve_aliases(source) == self.b.func.dfg.resolve_aliases(place)
+            && self.b.func.dfg.resolve_aliases(source) == self.b.func.dfg.resolve_aliases(location)
         {
             return changed;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use weir_exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_interp::Interpreter;
-use weir_ir::{ActionCall, ActionId, Bits, ExternCall, Program, State, TableId, ValueSetId};
+use weir_ir::{ActionCall, ActionId, Bits, ExternCall, State, TableId, ValueSetId};
 
 use super::*;
 use crate::abi::{CallSites, ExternSite, Registers, TableSite, ValueForm, status};
@@ -54,8 +54,8 @@ impl Environment for World {
 
 /// Runs something with the context of a run over a packet.
 fn with_context<T>(packet: &[u8], out: &mut Vec<u8>, run: impl FnOnce(&mut Context<'_>) -> T) -> T {
-    let program: Program = weir_ir::text::parse(TEXT).expect("it is IR");
-    let interp = Interpreter::new(Arc::new(program));
+    let program = weir_ir::validate(weir_ir::text::parse(TEXT).expect("it is IR")).expect("it is valid");
+    let interp = Interpreter::new(program);
     let control = &interp.program().controls.values().next().expect("there is a control").body;
     let weir_ir::StmtKind::Extern(call) = &control.0[0].kind else { panic!("the control calls an extern") };
     let sites = CallSites {

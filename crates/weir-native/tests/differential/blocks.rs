@@ -4,10 +4,10 @@ use weir_exec::{Executor, Fault, Parsed};
 use weir_interp::Interpreter;
 use weir_ir::*;
 
-use super::dice::{Dice, numbers, packet};
-use super::world::{Question, World};
+use super::rng::{Rng, numbers, packet};
+use super::world::{EnvironmentCall, World};
 
-/// What a run leaves.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 struct Outcome {
     parsed: Vec<Parsed>,
@@ -15,7 +15,7 @@ struct Outcome {
     values: Vec<Bits>,
     words: State,
     out: Vec<u8>,
-    asked: Vec<Question>,
+    calls: Vec<EnvironmentCall>,
 }
 
 /// Runs all parsers, then all controls, over one state.
@@ -23,39 +23,39 @@ fn run(executor: &dyn Executor, packet: &[u8], seed: u64) -> Outcome {
     let program = executor.program();
     let layout = executor.layout();
     let mut world = World::new(program, None, seed);
-    let mut dice = Dice(seed);
+    let mut rng = Rng(seed);
     let mut state = layout.state();
-    if dice.below(2) == 0 {
-        // As if blocks had run before: anything in variables of their own.
+    if rng.below(2) == 0 {
+        // As if other blocks had run before: any values in plain variables.
         for (id, var) in program.vars.iter() {
-            if var.role == VarRole::Plain && dice.below(2) == 0 {
-                layout.set(&mut state, id, &dice.value(program, var.ty));
+            if var.role == VarRole::Plain && rng.below(2) == 0 {
+                layout.set(&mut state, id, &rng.value(program, var.ty));
             }
         }
     }
-    let mut out = vec![0xa5; dice.below(3)];
+    let mut out = vec![0xa5; rng.below(3)];
     let parsers = program.parsers.iter();
     let parsed = parsers.map(|(id, _)| executor.parse(id, packet, &mut state, &mut world)).collect();
     let controls = program.controls.iter();
     let ends = controls.map(|(id, _)| executor.control(id, &mut state, &mut out, &mut world)).collect();
     let values = program.vars.iter().map(|(id, _)| layout.get(&state, id)).collect();
-    Outcome { parsed, ends, values, words: state, out, asked: world.asked }
+    Outcome { parsed, ends, values, words: state, out, calls: world.calls }
 }
 
-/// What differs first between native code and the interpreter, in words.
+/// The first difference between native code and the interpreter, in words.
 fn difference(native: &dyn Executor, interp: &Interpreter, packet: &[u8], seed: u64) -> Option<String> {
     let (is, should) = (run(native, packet, seed), run(interp, packet, seed));
     if is == should {
         return None;
     }
-    if let Some(problem) = asked_otherwise(&is.asked, &should.asked) {
+    if let Some(problem) = call_difference(&is.calls, &should.calls) {
         return Some(problem);
     }
     if (&is.parsed, &is.ends) != (&should.parsed, &should.ends) {
         let (is, should) = ((&is.parsed, &is.ends), (&should.parsed, &should.ends));
         return Some(format!("ended {is:?}\ninstead of {should:?}"));
     }
-    if let Some(problem) = valued_otherwise(interp.program(), &is.values, &should.values) {
+    if let Some(problem) = value_difference(interp.program(), &is.values, &should.values) {
         return Some(problem);
     }
     if is.out != should.out {
@@ -64,8 +64,8 @@ fn difference(native: &dyn Executor, interp: &Interpreter, packet: &[u8], seed: 
     Some("bits of the state differ above the variables' widths".to_owned())
 }
 
-/// The first difference in what was asked.
-pub fn asked_otherwise(is: &[Question], should: &[Question]) -> Option<String> {
+/// The first difference in the calls of the environment.
+pub fn call_difference(is: &[EnvironmentCall], should: &[EnvironmentCall]) -> Option<String> {
     if let Some((is, should)) = is.iter().zip(should).find(|(is, should)| is != should) {
         return Some(format!("asked {is:?}\ninstead of {should:?}"));
     }
@@ -73,7 +73,7 @@ pub fn asked_otherwise(is: &[Question], should: &[Question]) -> Option<String> {
 }
 
 /// The first variable with another value.
-pub fn valued_otherwise(program: &Program, is: &[Bits], should: &[Bits]) -> Option<String> {
+pub fn value_difference(program: &Program, is: &[Bits], should: &[Bits]) -> Option<String> {
     let mut values = program.vars.values().zip(is.iter().zip(should));
     values
         .find(|(_, (is, should))| is != should)
@@ -100,10 +100,10 @@ pub fn compare_packets(
     packets: u64,
 ) -> Option<String> {
     let numbers = numbers(interp.program());
-    let mut dice = Dice(seed);
+    let mut rng = Rng(seed);
     (0..packets).find_map(|_| {
-        let packet = packet(&mut dice, &numbers);
-        let world = dice.next();
+        let packet = packet(&mut rng, &numbers);
+        let world = rng.next();
         let problem = difference(native, interp, &packet, world)?;
         Some(format!("packet {packet:02x?}, world {world}: {problem}"))
     })

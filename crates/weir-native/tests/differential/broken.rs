@@ -1,4 +1,4 @@
-//! Pipelines that are broken on purpose, to see that the comparison finds them.
+//! Pipelines with injected bugs, to see that the comparison finds them.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use weir_exec::{
 use weir_interp::Interpreter;
 use weir_ir::*;
 
-/// What is wrong.
+/// The bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// Nothing: then the comparison finds nothing.
+    /// No bug: the comparison finds nothing.
     Nothing,
-    /// The last emitted byte is written one byte too far behind.
+    /// The last emitted byte is written one byte too far.
     WrongOffset,
     /// The first byte that changed in place is not written.
     ForgottenField,
-    /// The first two bytes that are emitted change places.
+    /// The first two emitted bytes are swapped.
     WrongEndianness,
-    /// Variables hold what they held before.
+    /// Variables keep their values from the packet before.
     StaleState,
     /// A variable is missing in the state that is kept.
     UnkeptVariable,
@@ -30,27 +30,27 @@ pub enum Broken {
     SkippedValidity,
     /// The payload begins a byte late.
     PayloadOffByOne,
-    /// There is no room where there is just enough.
+    /// Headers that just fit are refused.
     NoRoomTooEarly,
-    /// What the deparser did to variables stays where it had no room.
+    /// Variables that the deparser changed are not restored when headers do not fit.
     NoRoomNotTakenBack,
-    /// Nobody is asked whether something was asked for.
-    NotLeftWhenAsked,
-    /// An output is told later than its stage.
+    /// Deferred work goes unnoticed.
+    DeferredWorkIgnored,
+    /// An output is written later than at its stage.
     LateNote,
-    /// Nobody hears how much the parser took.
-    SilentParser,
+    /// The environment does not learn how much the parser consumed.
+    UnreportedParser,
     /// Tables are looked up twice.
-    AskedTwice,
-    /// A look-up's key lacks its last bit.
+    TwoLookups,
+    /// The key of a lookup lacks its last bit.
     NarrowKey,
-    /// 0 and 65535, which are the same sum, are taken for each other in checksums.
+    /// The checksums 0 and 65535, which are the same sum, are confused.
     OtherZero,
     /// Checksums are not verified.
     UnverifiedChecksum,
     /// An action's first parameter is not set.
     UnsetParameter,
-    /// A fault is told of the stage after.
+    /// A fault is reported for the next stage.
     WrongStage,
     /// The packet's last byte is cleared.
     Overrun,
@@ -58,7 +58,7 @@ pub enum Broken {
     SignedTest,
 }
 
-/// Runs stages one by one, but wrongly.
+/// Runs stages one by one, with a bug.
 pub struct BrokenStaged {
     interp: Arc<Interpreter>,
     pipeline: Pipeline,
@@ -86,7 +86,7 @@ impl BrokenStaged {
         }
     }
 
-    /// The state as it is kept.
+    /// Changes the state that is kept.
     fn keep(&self, state: &mut State) {
         if self.is(Broken::UnkeptVariable)
             && let Some(word) = state.words_mut().iter_mut().find(|word| **word != 0)
@@ -95,7 +95,7 @@ impl BrokenStaged {
         }
     }
 
-    /// The stages; the headers of the last and where they begin.
+    /// Runs the stages. Returns the headers of the last one and where they begin.
     fn stages(
         &self,
         packet: PacketView<'_>,
@@ -118,7 +118,7 @@ impl BrokenStaged {
                         return Err(fault(found));
                     }
                     consumed = parsed.consumed.min(packet.bytes().len());
-                    if !self.is(Broken::SilentParser) {
+                    if !self.is(Broken::UnreportedParser) {
                         env.parser_finished(consumed);
                     }
                     if self.is(Broken::PayloadOffByOne) && consumed < packet.bytes().len() {
@@ -148,7 +148,7 @@ impl BrokenStaged {
                     }
                 }
                 Stage::LeaveIfDeferred { code } => {
-                    if env.has_deferred_work() && !self.is(Broken::NotLeftWhenAsked) {
+                    if env.has_deferred_work() && !self.is(Broken::DeferredWorkIgnored) {
                         self.keep(state);
                         return Err(PipelineEnd::Left { code, consumed });
                     }
@@ -229,7 +229,7 @@ impl CompiledPipeline for BrokenStaged {
     }
 }
 
-/// An environment between, where what is asked or answered goes wrong.
+/// An environment that passes calls on, with a bug.
 struct BrokenWorld<'a> {
     env: &'a mut dyn Environment,
     pipeline: &'a Pipeline,
@@ -240,7 +240,7 @@ impl Environment for BrokenWorld<'_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
         let mut keys = keys.to_vec();
         match self.broken {
-            Broken::AskedTwice => drop(self.env.lookup(table, &keys)),
+            Broken::TwoLookups => drop(self.env.lookup(table, &keys)),
             Broken::NarrowKey => keys.iter_mut().take(1).for_each(|key| {
                 if key.bit(0) {
                     *key = key.sub(&Bits::new(key.width(), 1));

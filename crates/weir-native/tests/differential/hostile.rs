@@ -12,7 +12,7 @@ use weir_exec::{
 };
 use weir_ir::*;
 
-use super::dice::{Dice, entropy, numbers, packet};
+use super::rng::{Rng, entropy, numbers, packet};
 use super::{random, stages_entropy};
 
 /// Words or bytes on either side of memory that a run may write.
@@ -31,7 +31,7 @@ pub struct Reached {
 
 struct Hostile<'a> {
     program: &'a Program,
-    dice: Dice,
+    rng: Rng,
     /// The row that was given last.
     row: Vec<AtomicU64>,
     scrambled: u64,
@@ -39,24 +39,24 @@ struct Hostile<'a> {
 
 impl Hostile<'_> {
     fn one_in(&mut self, count: usize) -> bool {
-        self.dice.below(count) == 0
+        self.rng.below(count) == 0
     }
 
     /// Words that bits, lengths, counters and numbers may be mistaken for.
     fn word(&mut self) -> u64 {
-        match self.dice.below(8) {
+        match self.rng.below(8) {
             0 => 0,
             1 | 2 => 1,
-            3 => 1 << self.dice.below(64),
-            4 => u64::MAX - self.dice.below(3) as u64,
-            5 => self.dice.below(4096) as u64,
-            _ => self.dice.next(),
+            3 => 1 << self.rng.below(64),
+            4 => u64::MAX - self.rng.below(3) as u64,
+            5 => self.rng.below(4096) as u64,
+            _ => self.rng.next(),
         }
     }
 
     fn scramble(&mut self, state: &mut State) {
         for word in state.words_mut() {
-            if self.dice.below(2) == 0 {
+            if self.rng.below(2) == 0 {
                 *word = self.word();
             }
         }
@@ -65,15 +65,15 @@ impl Hostile<'_> {
     /// Mostly an action of the table's list.
     fn action(&mut self, table: TableId) -> usize {
         let listed = &self.program.tables[table].actions;
-        match self.dice.below(20) {
+        match self.rng.below(20) {
             0 => self.word() as usize,
-            1 => self.dice.below(self.program.actions.len()),
-            _ => listed[self.dice.below(listed.len())].action.index(),
+            1 => self.rng.below(self.program.actions.len()),
+            _ => listed[self.rng.below(listed.len())].action.index(),
         }
     }
 
     fn new_row(&mut self, table: TableId) {
-        let words = if self.one_in(30) { self.dice.below(4) } else { 64 };
+        let words = if self.one_in(30) { self.rng.below(4) } else { 64 };
         let mut row: Vec<u64> = (0..words).map(|_| self.word()).collect();
         if let Some(action) = row.first_mut() {
             *action = self.action(table) as u64;
@@ -82,8 +82,8 @@ impl Hostile<'_> {
     }
 
     fn bits(&mut self, width: u32) -> Bits {
-        let width = if self.one_in(30) { self.dice.below(300) as u32 } else { width };
-        self.dice.bits(width)
+        let width = if self.one_in(30) { self.rng.below(300) as u32 } else { width };
+        self.rng.bits(width)
     }
 
     fn may_panic(&mut self) {
@@ -130,7 +130,7 @@ impl Environment for Hostile<'_> {
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault> {
         self.may_panic();
-        match self.dice.below(60) {
+        match self.rng.below(60) {
             0 => *state = executor.layout().state(),
             1 => *state = Layout::new(&Program::default()).state(),
             2 => return Err(Fault::LoopLimit),
@@ -162,7 +162,7 @@ impl Environment for Hostile<'_> {
     }
 
     fn table_version(&mut self, _: TableId) -> Option<u64> {
-        (!self.one_in(4)).then(|| self.dice.below(3) as u64)
+        (!self.one_in(4)).then(|| self.rng.below(3) as u64)
     }
 
     fn prefers_batches(&self, _: TableId) -> bool {
@@ -171,7 +171,7 @@ impl Environment for Hostile<'_> {
 
     fn lookup_batch(&mut self, table: TableId, asked: &mut LookupBatch<'_>) {
         self.may_panic();
-        let count = if self.one_in(4) { self.dice.below(asked.len() + 1) } else { asked.len() };
+        let count = if self.one_in(4) { self.rng.below(asked.len() + 1) } else { asked.len() };
         for _ in 0..count {
             self.new_row(table);
             let hit = self.one_in(2);
@@ -189,7 +189,7 @@ impl Environment for Hostile<'_> {
     }
 
     fn has_deferred_work(&self) -> bool {
-        self.dice.0.is_multiple_of(3)
+        self.rng.0.is_multiple_of(3)
     }
 }
 
@@ -197,7 +197,7 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What the run gives, unless it panics, which is not told.
+/// The result of a run; none if it panics, which is not reported.
 fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
     QUIET.set(true);
     let end = catch_unwind(AssertUnwindSafe(run));
@@ -218,7 +218,7 @@ pub fn fuzz(seeds: Range<u64>, packets: u64, make: &dyn Fn(ValidProgram) -> Arc<
         let program = random(&entropy(seed));
         let pipeline = weir_testgen::pipeline(&program, &stages_entropy(seed));
         let executor = make(program.clone());
-        let mut hostile = Hostile { program: &program, dice: Dice(seed), row: Vec::new(), scrambled: 0 };
+        let mut hostile = Hostile { program: &program, rng: Rng(seed), row: Vec::new(), scrambled: 0 };
         let mut fused = Arc::clone(&executor).compile_pipeline(pipeline.clone());
         for round in 0..packets / 4 {
             blocks(&*executor, &mut hostile, &mut reached);
@@ -239,7 +239,7 @@ fn blocks(executor: &dyn Executor, hostile: &mut Hostile<'_>, reached: &mut Reac
     let program = hostile.program;
     let mut state = executor.layout().state();
     hostile.scramble(&mut state);
-    let bytes = packet(&mut hostile.dice, &numbers(program));
+    let bytes = packet(&mut hostile.rng, &numbers(program));
     for (id, _) in program.parsers.iter() {
         let end = quietly(|| executor.parse(id, &bytes, &mut state, hostile));
         let Some(end) = end else { return reached.panics += 1 };
@@ -250,7 +250,7 @@ fn blocks(executor: &dyn Executor, hostile: &mut Hostile<'_>, reached: &mut Reac
         if executor.layout().words() != state.words_mut().len() {
             state = executor.layout().state();
         }
-        let mut out = vec![0xa5; hostile.dice.below(3)];
+        let mut out = vec![0xa5; hostile.rng.below(3)];
         match quietly(|| executor.control(id, &mut state, &mut out, hostile)) {
             Some(_) => reached.ends += 1,
             None => reached.panics += 1,
@@ -265,9 +265,9 @@ fn batch(
     reached: &mut Reached,
 ) {
     let numbers = numbers(hostile.program);
-    let dice = &mut hostile.dice;
+    let rng = &mut hostile.rng;
     let packets: Vec<(Vec<u8>, usize)> =
-        (0..1 + dice.below(8)).map(|_| (packet(dice, &numbers), [0, 1, 20, 256][dice.below(4)])).collect();
+        (0..1 + rng.below(8)).map(|_| (packet(rng, &numbers), [0, 1, 20, 256][rng.below(4)])).collect();
     let memories: Vec<Vec<Cell<u8>>> = packets
         .iter()
         .map(|(bytes, room)| {

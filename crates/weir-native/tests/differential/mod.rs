@@ -1,25 +1,27 @@
-//! Runs native code and the interpreter over the same packets and compares all that can be seen: how parsing ended, every word
-//! of the state, the bytes out, faults, and what was asked of the environment, in order, with its arguments.
+//! Runs native code and the interpreter over the same packets and compares everything observable:
+//! how parsing ended, every word of the state, the emitted bytes, faults, and the calls of the
+//! environment in order, with their arguments.
 //!
-//! Once block by block ([`blocks`]), once as whole pipelines ([`pipelines`]).
+//! Once block by block ([`blocks`]), once as whole pipelines ([`pipelines`]). In [`hostile`]
+//! environments, which break their contract, nothing is compared.
 
 #![allow(dead_code, reason = "each test uses its own part")]
 
 pub mod blocks;
 pub mod broken;
-pub mod dice;
 pub mod hostile;
 pub mod pipelines;
 mod reduce;
+pub mod rng;
 mod world;
 
 use weir_exec::{Executor, Pipeline};
 use weir_ir::{Program, StmtKind, ValidProgram, text, validate};
 
-use dice::{Dice, entropy};
 use pipelines::{Make, Reached};
+use rng::{Rng, entropy};
 
-/// Makes an executor that is compared of a program; the number is the seed.
+/// Makes the executor of a program that is compared; the number is the seed.
 pub type MakeBlocks<'a> = &'a dyn Fn(ValidProgram, u64) -> Box<dyn Executor>;
 
 /// The seed of a program that showed a difference, and the difference.
@@ -61,9 +63,9 @@ pub fn random(entropy: &[u8]) -> ValidProgram {
 
 /// The entropy of the pipeline of a seed.
 pub fn stages_entropy(seed: u64) -> Vec<u8> {
-    let mut dice = Dice(seed ^ 0x57a9e5);
-    let length = dice.below(160);
-    dice.bytes(length)
+    let mut rng = Rng(seed ^ 0x57a9e5);
+    let length = rng.below(160);
+    rng.bytes(length)
 }
 
 fn shortest(bytes: &[u8], still: impl Fn(&[u8]) -> bool) -> &[u8] {
@@ -78,8 +80,8 @@ impl Found {
         let bytes = entropy(self.0);
         let short = shortest(&bytes, |bytes| problem(&random(bytes)).is_some());
         let program = reduce::program(random(short), &mut |program| problem(program).is_some());
-        let told = problem(&program).unwrap_or_else(|| self.1.clone());
-        format!("seed {}: {told}\n{}", self.0, text::print(&program))
+        let difference = problem(&program).unwrap_or_else(|| self.1.clone());
+        format!("seed {}: {difference}\n{}", self.0, text::print(&program))
     }
 
     /// The smallest program and pipeline that still differ, and how.
@@ -99,9 +101,9 @@ impl Found {
             of(program).is_some_and(|pipeline| problem(&pipeline).is_some())
         });
         let pipeline = of(&program).unwrap_or(pipeline);
-        let told = problem(&pipeline).unwrap_or_else(|| self.1.clone());
+        let difference = problem(&pipeline).unwrap_or_else(|| self.1.clone());
         format!(
-            "seed {}: {told}\n{}\n{}",
+            "seed {}: {difference}\n{}\n{}",
             self.0,
             stages_in_words(&program, &pipeline),
             text::print(&program)
@@ -116,7 +118,7 @@ fn stages_in_words(program: &Program, pipeline: &Pipeline) -> String {
     lines.extend(pipeline.spec().extern_semantics.iter().map(|(call, meaning)| {
         format!("{} means {meaning:?}", text::stmt(program, &StmtKind::Extern(call.clone())))
     }));
-    // Those that the lines above speak of.
+    // The names of the variables in the lines above.
     let said = lines.join("\n");
     let is_said = |name: &&String| {
         let id = name.split(' ').next().unwrap_or_default();

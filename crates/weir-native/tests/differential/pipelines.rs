@@ -1,7 +1,8 @@
-//! Pipelines: all stages over a packet where it lies, by any [`CompiledPipeline`], against the interpreter stage by stage.
+//! Compares all stages of a pipeline, run by any [`CompiledPipeline`], with the interpreter stage
+//! by stage.
 //!
-//! What is of no importance holds different junk in both: the state before, the memory around the packet. Around that memory lie
-//! bytes that nobody may touch.
+//! What does not matter contains different junk in both: the state before the run, the memory
+//! around the packet. Around that memory and around the outputs are bytes that nobody may change.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -12,17 +13,19 @@ use weir_exec::{
 use weir_interp::Interpreter;
 use weir_ir::*;
 
-use super::blocks::{asked_otherwise, valued_otherwise};
-use super::dice::{Dice, numbers, packet};
-use super::world::{Looked, Question, Sums, World, count};
+use super::blocks::{call_difference, value_difference};
+use super::rng::{Rng, numbers, packet};
+use super::world::{EnvironmentCall, LookupCounts, Sums, World, count};
 
-/// Bytes on either side of the memory.
+/// Bytes on either side of the packet's memory, and outputs on either side of the packet's.
 const GUARD: usize = 24;
+/// In outputs before a run, and around them.
+const CANARY: u64 = 0xdead_beef_0bad_cafe;
 
-/// Makes what is compared of a program and a pipeline.
+/// Makes the compiled pipeline that is compared.
 pub type Make<'a> = &'a dyn Fn(ValidProgram, &Pipeline) -> Box<dyn CompiledPipeline>;
 
-/// A packet, where it lies, and what comes with it.
+/// A packet, its memory, and what comes with it.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub packet: Vec<u8>,
@@ -30,48 +33,48 @@ pub struct Case {
     pub tailroom: usize,
     pub inputs: Vec<u64>,
     pub world: u64,
-    /// Of tables that are steady; see [`World::moment`].
-    pub moment: Option<u64>,
+    /// The version of tables; see [`World::version`].
+    pub version: Option<u64>,
 }
 
 impl std::fmt::Display for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { packet, headroom, tailroom, inputs, world, moment } = self;
+        let Self { packet, headroom, tailroom, inputs, world, version } = self;
         write!(f, "{} bytes {} with {headroom} before and {tailroom} behind", packet.len(), hex(packet))?;
-        write!(f, ", inputs {inputs:x?}, world {world}, tables steady at {moment:?}")
+        write!(f, ", inputs {inputs:x?}, world {world}, tables steady at {version:?}")
     }
 }
 
-/// Bytes as digits.
+/// Bytes in hexadecimal digits.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Case {
     fn random(
-        dice: &mut Dice,
+        rng: &mut Rng,
         numbers: &[(u32, u64)],
         pipeline: &Pipeline,
-        (world, moment): (u64, Option<u64>),
+        (world, version): (u64, Option<u64>),
     ) -> Self {
-        let packet = packet(dice, numbers);
-        let headroom = [0, 1, dice.below(20), 64, 256, 2048][dice.below(6)];
-        let tailroom = [0, 1, dice.below(20)][dice.below(3)];
-        let inputs = pipeline.inputs().iter().map(|_| dice.bits(64).low_u64()).collect();
-        Self { packet, headroom, tailroom, inputs, world, moment }
+        let packet = packet(rng, numbers);
+        let headroom = [0, 1, rng.below(20), 64, 256, 2048][rng.below(6)];
+        let tailroom = [0, 1, rng.below(20)][rng.below(3)];
+        let inputs = pipeline.inputs().iter().map(|_| rng.bits(64).low_u64()).collect();
+        Self { packet, headroom, tailroom, inputs, world, version }
     }
 }
 
-/// What a run leaves, as far as it is of importance.
+/// The result of a run, as far as it matters.
 #[derive(Clone, Debug, PartialEq)]
 struct Outcome {
     end: PipelineEnd,
-    /// The packet, unless it is lost.
+    /// The packet, unless it is dropped.
     packet: Option<Vec<u8>>,
     outputs: Vec<u64>,
     kept: Option<(Vec<Bits>, State)>,
-    asked: Vec<Question>,
-    /// Whether bytes changed where nobody may write.
+    calls: Vec<EnvironmentCall>,
+    /// Whether memory changed that is not the run's.
     overran: bool,
 }
 
@@ -97,8 +100,8 @@ fn run(
     layout: &Layout,
     (program, pipeline): (&Program, &Pipeline),
     case: &Case,
-    junk: &mut Dice,
-) -> (Outcome, Sums, Looked) {
+    junk: &mut Rng,
+) -> (Outcome, Sums, LookupCounts) {
     let around = GUARD + case.headroom;
     let mut bytes = junk.bytes(around + case.packet.len() + case.tailroom + GUARD);
     bytes[around..][..case.packet.len()].copy_from_slice(&case.packet);
@@ -107,14 +110,18 @@ fn run(
     let window = PacketView::new(memory, case.headroom, case.headroom + case.packet.len());
     let mut state = layout.state();
     state.words_mut().iter_mut().for_each(|word| *word = junk.next());
-    let mut outputs = vec![0xdead_beef_0bad_cafe; pipeline.outputs()];
+    let mut all_outputs = vec![CANARY; 2 * GUARD + pipeline.outputs()];
+    let outputs = &mut all_outputs[GUARD..][..pipeline.outputs()];
     let mut world = World::new(program, Some(pipeline), case.world);
-    world.moment = case.moment;
+    world.version = case.version;
 
-    let work = PipelineIo { state: &mut state, inputs: &case.inputs, outputs: &mut outputs };
+    let work = PipelineIo { state: &mut state, inputs: &case.inputs, outputs };
     let end = fused.run(window, work, &mut world);
     let guards = (0..GUARD).chain(all.len() - GUARD..all.len());
-    let overran = guards.into_iter().any(|at| all[at].get() != bytes[at]);
+    let outputs = all_outputs[GUARD..][..pipeline.outputs()].to_vec();
+    all_outputs.drain(GUARD..GUARD + pipeline.outputs());
+    let overran = guards.into_iter().any(|at| all[at].get() != bytes[at])
+        || all_outputs.iter().any(|word| *word != CANARY);
     let kept = keeps(pipeline, end).then(|| {
         let values = program.vars.iter().map(|(id, _)| layout.get(&state, id)).collect();
         (values, state)
@@ -127,11 +134,11 @@ fn run(
         let bytes = memory.get(start..window.end()).unwrap_or_default();
         bytes.iter().map(Cell::get).collect()
     });
-    (Outcome { end, packet, outputs, kept, asked: world.asked, overran }, world.sums, world.looked)
+    (Outcome { end, packet, outputs, kept, calls: world.calls, overran }, world.sums, world.lookups)
 }
 
 fn difference(program: &Program, is: &Outcome, should: &Outcome) -> Option<String> {
-    if let Some(problem) = asked_otherwise(&is.asked, &should.asked) {
+    if let Some(problem) = call_difference(&is.calls, &should.calls) {
         return Some(problem);
     }
     if is.end != should.end {
@@ -141,24 +148,23 @@ fn difference(program: &Program, is: &Outcome, should: &Outcome) -> Option<Strin
         let [is, should] = [is, should].map(|outcome| hex(outcome.packet.as_deref().unwrap_or_default()));
         return Some(format!("the packet is {is}\ninstead of {should}"));
     }
-    // Of outputs that no stage tells, what they held stays in the interpreter's.
-    let untold = 0xdead_beef_0bad_cafe;
+    // Outputs that no stage writes keep their value in the interpreter.
     let mut outputs = is.outputs.iter().zip(&should.outputs).enumerate();
-    if let Some((output, (is, should))) = outputs.find(|(_, (is, should))| is != should && **should != untold)
+    if let Some((output, (is, should))) = outputs.find(|(_, (is, should))| is != should && **should != CANARY)
     {
         return Some(format!("output {output} is {is:#x} instead of {should:#x}"));
     }
     if is.kept != should.kept
         && let (Some(is), Some(should)) = (&is.kept, &should.kept)
     {
-        let problem = valued_otherwise(program, &is.0, &should.0);
+        let problem = value_difference(program, &is.0, &should.0);
         let unclean = || "bits of the state differ above the variables' widths".to_owned();
         return Some(problem.unwrap_or_else(unclean));
     }
     is.overran.then(|| "bytes changed outside of the packet's memory".to_owned())
 }
 
-/// Puts the right checksums where wrong ones are verified, where they can be found in the packet.
+/// Replaces wrong checksums by right ones, if they can be found in the packet.
 fn mend(case: &mut Case, sums: &Sums) {
     for (given, right) in sums.iter().filter(|(given, right)| given != right) {
         let given = (*given as u16).to_be_bytes();
@@ -168,7 +174,7 @@ fn mend(case: &mut Case, sums: &Sums) {
     }
 }
 
-/// Packets that come one after the other while tables are steady.
+/// The number of packets that run while tables keep their versions.
 const GROUP: u64 = 12;
 
 /// Compares a pipeline of a program over random packets.
@@ -184,25 +190,25 @@ pub fn compare(
     let mut reference = StagedPipeline::new(interp, pipeline.clone());
     let mut fused = make(program.clone(), pipeline);
     let (numbers, of) = (numbers(program), (&**program, pipeline));
-    let mut dice = Dice(seed);
-    let mut junk = Dice(!seed);
+    let mut rng = Rng(seed);
+    let mut junk = Rng(!seed);
     let mut left = packets;
     while left > 0 {
         let group = left.min(GROUP);
         left -= group;
-        let moment = (dice.below(4) > 0).then(|| dice.next());
-        let mut around = World::new(program, Some(pipeline), dice.next());
-        around.moment = moment;
+        let version = (rng.below(4) > 0).then(|| rng.next());
+        let mut around = World::new(program, Some(pipeline), rng.next());
+        around.version = version;
         fused.begin(&mut around);
-        let (mut cases, mut looked) = (Vec::<Case>::new(), [Looked::new(), Looked::new()]);
+        let (mut cases, mut lookups) = (Vec::<Case>::new(), [LookupCounts::new(), LookupCounts::new()]);
         for _ in 0..group {
-            // Some come again: what tables said of them may be remembered.
-            let mut case = match dice.below(3) {
-                0 if !cases.is_empty() => cases[dice.below(cases.len())].clone(),
-                _ => Case::random(&mut dice, &numbers, pipeline, (around.seed, moment)),
+            // Some packets are repeated: their lookups may be cached.
+            let mut case = match rng.below(3) {
+                0 if !cases.is_empty() => cases[rng.below(cases.len())].clone(),
+                _ => Case::random(&mut rng, &numbers, pipeline, (around.seed, version)),
             };
             let (mut should, sums, mut looks) = run(&mut reference, &layout, of, &case, &mut junk);
-            if sums.iter().any(|(given, right)| given != right) && dice.below(2) == 0 {
+            if sums.iter().any(|(given, right)| given != right) && rng.below(2) == 0 {
                 mend(&mut case, &sums);
                 (should, _, looks) = run(&mut reference, &layout, of, &case, &mut junk);
             }
@@ -211,14 +217,19 @@ pub fn compare(
             if let Some(problem) = difference(program, &is, &should) {
                 return Some(format!("{case}: {problem}"));
             }
-            for (all, one) in looked.iter_mut().zip([looks, looks_again]) {
+            for (all, one) in lookups.iter_mut().zip([looks, looks_again]) {
                 one.into_iter().for_each(|(table, counts)| count(all, table, counts));
             }
             cases.push(case);
         }
-        if let Some(problem) =
-            compare_batch(&mut reference, &mut *fused, &layout, of, &cases, (&mut looked, &mut reached.told))
-        {
+        if let Some(problem) = compare_batch(
+            &mut reference,
+            &mut *fused,
+            &layout,
+            of,
+            &cases,
+            (&mut lookups, &mut reached.looked_ahead),
+        ) {
             return Some(format!(
                 "{} packets at once, the last {}: {problem}",
                 cases.len(),
@@ -226,9 +237,9 @@ pub fn compare(
             ));
         }
         fused.finish(&mut around);
-        reached.recalled += around.looked.values().map(|(hits, misses)| hits + misses).sum::<u64>();
-        let [should, mut is] = looked;
-        around.looked.into_iter().for_each(|(table, counts)| count(&mut is, table, counts));
+        reached.cached += around.lookups.values().map(|(hits, misses)| hits + misses).sum::<u64>();
+        let [should, mut is] = lookups;
+        around.lookups.into_iter().for_each(|(table, counts)| count(&mut is, table, counts));
         if is != should {
             return Some(format!("tables were looked up {is:?} instead of {should:?} (hits, misses)"));
         }
@@ -236,29 +247,34 @@ pub fn compare(
     None
 }
 
-/// Compares what becomes of packets that run in one batch, up to one that ends with its state kept.
+/// Compares packets that run in one batch, up to one whose state is kept.
 fn compare_batch<'f>(
     reference: &'f mut dyn CompiledPipeline,
     fused: &'f mut dyn CompiledPipeline,
     layout: &Layout,
     (program, pipeline): (&Program, &Pipeline),
     cases: &[Case],
-    (looked, told): (&mut [Looked; 2], &mut u64),
+    (lookups, looked_ahead): (&mut [LookupCounts; 2], &mut u64),
 ) -> Option<String> {
-    let both = [reference, fused].into_iter().zip(looked).map(|(fused, looked)| {
+    let mut overran = false;
+    let both = [reference, fused].into_iter().zip(lookups).map(|(fused, lookups)| {
         let memories: Vec<_> = cases
             .iter()
-            .map(|case| cells(&[&vec![0; case.headroom], &*case.packet, &vec![0; case.tailroom]].concat()))
+            .map(|case| {
+                let (before, after) = (vec![0; GUARD + case.headroom], vec![0; case.tailroom + GUARD]);
+                cells(&[&before, &*case.packet, &after].concat())
+            })
             .collect();
-        let windows = memories.iter().zip(cases);
-        let windows = windows
-            .map(|(memory, case)| PacketView::new(memory, case.headroom, case.headroom + case.packet.len()));
+        let windows = memories.iter().zip(cases).map(|(memory, case)| {
+            let memory = &memory[GUARD..memory.len() - GUARD];
+            PacketView::new(memory, case.headroom, case.headroom + case.packet.len())
+        });
         let windows: Vec<_> = windows.collect();
         let inputs: Vec<u64> = cases.iter().flat_map(|case| case.inputs.clone()).collect();
         let mut outputs = vec![0; cases.len() * pipeline.outputs()];
         let mut ends = vec![PipelineEnd::NoRoom { consumed: 0 }; cases.len()];
         let mut world = World::new(program, Some(pipeline), cases[0].world);
-        world.moment = cases[0].moment;
+        world.version = cases[0].version;
         let stop = |end: &PipelineEnd| keeps(pipeline, *end);
         let mut ran = 0;
         while ran < cases.len() && (ran == 0 || !stop(&ends[ran - 1])) {
@@ -271,7 +287,7 @@ fn compare_batch<'f>(
             };
             ran += fused.run_batch(batch, &mut layout.state(), &mut world);
         }
-        world.looked.into_iter().for_each(|(table, counts)| count(looked, table, counts));
+        world.lookups.into_iter().for_each(|(table, counts)| count(lookups, table, counts));
         let packets = windows.iter().zip(&ends).take(ran).map(|(window, end)| match end {
             PipelineEnd::Done { start } => {
                 window.memory()[*start..window.end()].iter().map(Cell::get).collect()
@@ -279,12 +295,18 @@ fn compare_batch<'f>(
             _ => Vec::new(),
         });
         let packets: Vec<_> = packets.collect();
-        *told += world.told;
-        (ends[..ran].to_vec(), packets, outputs, world.asked)
+        *looked_ahead += world.looked_ahead;
+        let guards =
+            memories.iter().flat_map(|memory| memory[..GUARD].iter().chain(&memory[memory.len() - GUARD..]));
+        overran |= guards.into_iter().any(|byte| byte.get() != 0);
+        (ends[..ran].to_vec(), packets, outputs, world.calls)
     });
     let [(should_end, should, noted, asked), (is_end, is, notes, asks)] =
         <[_; 2]>::try_from(both.collect::<Vec<_>>()).ok()?;
-    if let Some(problem) = asked_otherwise(&asks, &asked) {
+    if overran {
+        return Some("bytes changed outside of the packets' memory".to_owned());
+    }
+    if let Some(problem) = call_difference(&asks, &asked) {
         return Some(problem);
     }
     if is_end != should_end {
@@ -298,23 +320,23 @@ fn compare_batch<'f>(
     None
 }
 
-/// How often what happened: a fuzzer that always ends early finds nothing.
+/// What happened how often. A fuzzer whose packets always end early finds nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     pub packets: u64,
-    /// Ran through all stages, a deparser among them.
+    /// Packets that ran through all stages including a deparser.
     pub deparsed: u64,
-    /// The packet was changed in place.
+    /// Packets that were changed in place.
     pub changed: u64,
     pub moved: u64,
     pub left: u64,
     pub kept: u64,
     pub no_room: u64,
     pub faults: u64,
-    /// Look-ups that were answered from memory.
-    pub recalled: u64,
+    /// Lookups that the cache answered.
+    pub cached: u64,
     /// Keys that were looked up before their packets ran.
-    pub told: u64,
+    pub looked_ahead: u64,
 }
 
 impl Reached {

@@ -25,11 +25,11 @@ pub fn program(program: ValidProgram, still: &mut dyn FnMut(&ValidProgram) -> bo
         }
     }
     let swept = sweep(program.clone());
-    // Sweeping gives variables other numbers, so that pipelines do not fit any more.
+    // Sweeping renumbers variables, so that the pipeline would no longer fit.
     if swept.vars.len() == program.vars.len() && still(&swept) { swept } else { program }
 }
 
-/// Leaves stages and meanings out.
+/// Leaves out stages and semantics.
 pub fn pipeline(mut pipeline: Pipeline, still: &mut dyn FnMut(&Pipeline) -> bool) -> Pipeline {
     for position in (0..pipeline.stages().len()).rev() {
         let mut smaller = pipeline.spec().clone();
@@ -63,7 +63,7 @@ fn count(program: &mut Program) -> usize {
     count.0
 }
 
-/// Removes the statement of a number, or puts one of its branches in its place.
+/// Removes the statement with this number, or replaces it by one of its branches.
 struct Cut {
     skip: usize,
     keep_branch: Option<usize>,

@@ -1,5 +1,6 @@
-//! An environment that answers by a hash of the question, so that all executors hear the same: entries of random actions with random
-//! data, value sets, externs that change their arguments and metadata beside them, and now and then a failing assertion.
+//! An environment whose answers are hashes of the arguments, so that all executors get the same:
+//! entries of random actions with random data, value sets, externs that change their arguments and
+//! other metadata, and sometimes a failing assertion.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,54 +12,54 @@ use weir_exec::{
 };
 use weir_ir::*;
 
-use super::dice::Dice;
+use super::rng::Rng;
 
-/// What was asked of the environment.
+/// A call of the environment.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Question {
+pub enum EnvironmentCall {
     Table(TableId, Vec<Bits>),
     Set(ValueSetId, Vec<Bits>),
     Extern(String, Vec<Value>),
-    /// What a call of unknown meaning finds in the state, if it looks.
+    /// What an extern with unknown semantics reads from the state, if it does.
     Seen(VarId, Bits),
-    /// How many bytes the parser took, as far as an extern would know.
+    /// The number of bytes that the parser consumed, as an extern would know it.
     Parsed(usize),
-    /// Words were not as a frame says.
+    /// Words that do not fit their frame.
     Untidy(u32, Vec<u64>),
 }
 
-/// Verified checksums that were asked for: what was given and what would be right.
+/// Verified checksums: the given one and the right one.
 pub type Sums = Vec<(u64, u64)>;
 
-/// Words that the row of any action has room in.
+/// Words in which a row of any action fits.
 const ROW: usize = 64;
 
 /// The environment.
 pub struct World<'a> {
     pub program: &'a Program,
-    /// What calls mean.
+    /// Knows the semantics of externs.
     pub pipeline: Option<&'a Pipeline>,
     pub seed: u64,
-    pub asked: Vec<Question>,
+    pub calls: Vec<EnvironmentCall>,
     pub sums: Sums,
-    /// What the parser took.
-    pub taken: usize,
-    /// Whether an extern asked for something that comes later.
-    pub wants: bool,
-    /// The number of the moment for which the pipeline's steady tables are steady.
-    pub moment: Option<u64>,
-    /// Look-ups in steady tables: hits and misses.
-    pub looked: Looked,
+    /// The number of bytes that the parser consumed.
+    pub consumed: usize,
+    /// Whether an extern has deferred work.
+    pub deferred: bool,
+    /// The version of the pipeline's cacheable tables, if they have one.
+    pub version: Option<u64>,
+    /// Lookups in tables with a version: hits and misses.
+    pub lookups: LookupCounts,
     /// Keys that were looked up ahead.
-    pub told: u64,
+    pub looked_ahead: u64,
 }
 
-/// By table: look-ups that hit, and those that missed.
-pub type Looked = BTreeMap<TableId, (u64, u64)>;
+/// For each table the numbers of hits and misses.
+pub type LookupCounts = BTreeMap<TableId, (u64, u64)>;
 
-/// Adds a table's look-ups.
-pub fn count(looked: &mut Looked, table: TableId, (hits, misses): (u64, u64)) {
-    let (all_hits, all_misses) = looked.entry(table).or_default();
+/// Adds lookups of a table.
+pub fn count(lookups: &mut LookupCounts, table: TableId, (hits, misses): (u64, u64)) {
+    let (all_hits, all_misses) = lookups.entry(table).or_default();
     *all_hits += hits;
     *all_misses += misses;
 }
@@ -69,49 +70,49 @@ impl<'a> World<'a> {
             program,
             pipeline,
             seed,
-            asked: Vec::new(),
+            calls: Vec::new(),
             sums: Vec::new(),
-            taken: 0,
-            wants: false,
-            moment: None,
-            looked: Looked::new(),
-            told: 0,
+            consumed: 0,
+            deferred: false,
+            version: None,
+            lookups: LookupCounts::new(),
+            looked_ahead: 0,
         }
     }
 
-    fn dice(&self, keys: &[Bits]) -> Dice {
-        let mut dice = Dice(self.seed);
+    fn rng(&self, keys: &[Bits]) -> Rng {
+        let mut rng = Rng(self.seed);
         for key in keys {
             let mut words = vec![0; key.width().div_ceil(64) as usize];
             key.write_words(&mut words);
             for word in words.into_iter().chain([u64::from(key.width())]) {
-                dice.0 ^= word;
-                dice.next();
+                rng.0 ^= word;
+                rng.next();
             }
         }
-        dice
+        rng
     }
 
-    /// What a call does to its arguments and what it gives, whoever asks.
-    fn answer(&mut self, call: &ExternCall, args: &mut [Value]) -> Result<(Vec<Bits>, Dice), Fault> {
-        self.asked.push(Question::Parsed(self.taken));
-        self.asked.push(Question::Extern(call.callee.clone(), args.to_vec()));
-        let mut dice = self.dice(&args.iter().flat_map(bits).cloned().collect::<Vec<_>>());
-        if dice.below(40) == 0 {
+    /// The effect of an extern on its arguments, and its result, for any way of calling it.
+    fn answer(&mut self, call: &ExternCall, args: &mut [Value]) -> Result<(Vec<Bits>, Rng), Fault> {
+        self.calls.push(EnvironmentCall::Parsed(self.consumed));
+        self.calls.push(EnvironmentCall::Extern(call.callee.clone(), args.to_vec()));
+        let mut rng = self.rng(&args.iter().flat_map(bits).cloned().collect::<Vec<_>>());
+        if rng.below(40) == 0 {
             return Err(Fault::AssertionFailed);
         }
-        self.wants |= dice.below(8) == 0;
+        self.deferred |= rng.below(8) == 0;
         for (arg, value) in call.args.iter().zip(args) {
             if let (Direction::Out | Direction::InOut, Value::Bits(values)) = (arg.direction, value) {
                 for value in values {
-                    if dice.below(3) > 0 {
-                        *value = dice.bits(value.width());
+                    if rng.below(3) > 0 {
+                        *value = rng.bits(value.width());
                     }
                 }
             }
         }
         let types = call.result.iter().map(|var| self.program.vars[*var].ty);
-        Ok((types.map(|ty| dice.value(self.program, ty)).collect(), dice))
+        Ok((types.map(|ty| rng.value(self.program, ty)).collect(), rng))
     }
 
     /// Plain variables that hold numbers.
@@ -130,7 +131,7 @@ fn bits(value: &Value) -> &[Bits] {
     }
 }
 
-/// The Internet checksum (RFC 1071) of bits, one behind the other.
+/// The Internet checksum (RFC 1071) of concatenated bits.
 pub fn checksum(values: &[Bits]) -> u64 {
     let width: usize = values.iter().map(|value| value.width() as usize).sum();
     let mut all = vec![false; width.next_multiple_of(16)];
@@ -143,16 +144,16 @@ pub fn checksum(values: &[Bits]) -> u64 {
 }
 
 impl World<'_> {
-    /// What a table has for a key.
+    /// The result of a lookup.
     fn found(&self, table: TableId, keys: &[Bits]) -> Lookup {
-        let mut dice = self.dice(keys);
+        let mut rng = self.rng(keys);
         let of = &self.program.tables[table];
-        let hit = dice.below(4) > 0;
+        let hit = rng.below(4) > 0;
         let call = if hit {
-            let action = of.actions[dice.below(of.actions.len())].action;
+            let action = of.actions[rng.below(of.actions.len())].action;
             let params = &self.program.actions[action].params;
             let types = params.iter().map(|param| self.program.vars[param.var].ty);
-            ActionCall { action, args: types.map(|ty| dice.value(self.program, ty)).collect() }
+            ActionCall { action, args: types.map(|ty| rng.value(self.program, ty)).collect() }
         } else {
             of.default_action.clone()
         };
@@ -164,8 +165,8 @@ impl Environment for World<'_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
         let found = self.found(table, keys);
         match self.table_version(table) {
-            Some(_) => count(&mut self.looked, table, (u64::from(found.hit), u64::from(!found.hit))),
-            None => self.asked.push(Question::Table(table, keys.to_vec())),
+            Some(_) => count(&mut self.lookups, table, (u64::from(found.hit), u64::from(!found.hit))),
+            None => self.calls.push(EnvironmentCall::Table(table, keys.to_vec())),
         }
         found
     }
@@ -191,26 +192,26 @@ impl Environment for World<'_> {
             (found.hit, row)
         });
         let rows: Vec<_> = rows.collect();
-        self.told += rows.len() as u64;
+        self.looked_ahead += rows.len() as u64;
         asked.fill(rows.iter().map(|(hit, row)| LookupResult { hit: *hit, row }));
     }
 
     fn begin_packet(&mut self, _packet: usize) {
-        (self.taken, self.wants) = (0, false);
+        (self.consumed, self.deferred) = (0, false);
     }
 
     fn table_version(&mut self, table: TableId) -> Option<u64> {
-        self.moment
+        self.version
             .filter(|_| self.pipeline.is_some_and(|pipeline| pipeline.cacheable_tables().contains(&table)))
     }
 
     fn count_cached_lookups(&mut self, table: TableId, hits: u64, misses: u64) {
-        count(&mut self.looked, table, (hits, misses));
+        count(&mut self.lookups, table, (hits, misses));
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
-        self.asked.push(Question::Set(set, keys.to_vec()));
-        self.dice(keys).below(2) == 0
+        self.calls.push(EnvironmentCall::Set(set, keys.to_vec()));
+        self.rng(keys).below(2) == 0
     }
 
     fn call(
@@ -258,14 +259,14 @@ impl Environment for World<'_> {
             ExternSemantics::Words(_) => return self.answer(call, args).map(|(result, _)| result),
             ExternSemantics::Call => {}
         }
-        let (result, mut dice) = self.answer(call, args)?;
-        // Metadata beside the arguments.
+        let (result, mut rng) = self.answer(call, args)?;
+        // Metadata besides the arguments.
         let plain = self.plain();
-        if !plain.is_empty() && dice.below(2) == 0 {
-            let var = plain[dice.below(plain.len())];
-            self.asked.push(Question::Seen(var, layout.get(state, var)));
-            let var = plain[dice.below(plain.len())];
-            let value = dice.bits(self.program.vars[var].ty.width());
+        if !plain.is_empty() && rng.below(2) == 0 {
+            let var = plain[rng.below(plain.len())];
+            self.calls.push(EnvironmentCall::Seen(var, layout.get(state, var)));
+            let var = plain[rng.below(plain.len())];
+            let value = rng.bits(self.program.vars[var].ty.width());
             layout.set(state, var, &value);
         }
         Ok(result)
@@ -286,7 +287,7 @@ impl Environment for World<'_> {
         });
         let zero = frame.result.iter().all(|part| words[part.words()].iter().all(|word| *word == 0));
         if !tidy || !zero || words.len() != frame.words {
-            self.asked.push(Question::Untidy(call_number, words.to_vec()));
+            self.calls.push(EnvironmentCall::Untidy(call_number, words.to_vec()));
         }
         let mut args = Vec::new();
         for (arg, parts) in call.args.iter().zip(&frame.args) {
@@ -315,10 +316,10 @@ impl Environment for World<'_> {
     }
 
     fn parser_finished(&mut self, consumed: usize) {
-        self.taken = consumed;
+        self.consumed = consumed;
     }
 
     fn has_deferred_work(&self) -> bool {
-        self.wants
+        self.deferred
     }
 }

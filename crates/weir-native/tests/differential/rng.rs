@@ -2,11 +2,11 @@
 
 use weir_ir::*;
 
-/// Numbers that depend on the seed alone (splitmix64).
+/// A random number generator that depends only on its seed (splitmix64).
 #[derive(Clone, Debug)]
-pub struct Dice(pub u64);
+pub struct Rng(pub u64);
 
-impl Dice {
+impl Rng {
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -23,7 +23,7 @@ impl Dice {
         (0..count).map(|_| self.next() as u8).collect()
     }
 
-    /// Limits of the width, small numbers, any numbers.
+    /// The limits of the width, small numbers, or any numbers.
     pub fn bits(&mut self, width: u32) -> Bits {
         match self.below(6) {
             0 => Bits::zero(width),
@@ -51,34 +51,35 @@ impl Dice {
 
 /// The entropy of the program of a seed: mostly short, sometimes long.
 pub fn entropy(seed: u64) -> Vec<u8> {
-    let mut dice = Dice(seed ^ 0x5eed);
-    let length = [200, 600, 1500, 3000][dice.below(4)];
-    let length = dice.below(length);
-    dice.bytes(length)
+    let mut rng = Rng(seed ^ 0x5eed);
+    let length = [200, 600, 1500, 3000][rng.below(4)];
+    let length = rng.below(length);
+    rng.bytes(length)
 }
 
-/// A packet: any bytes, or mostly zeros or ones, or headers that many programs know, with numbers in places where the program looks for them.
-pub fn packet(dice: &mut Dice, numbers: &[(u32, u64)]) -> Vec<u8> {
-    let most = [128, 128, 128, 40, 700][dice.below(5)];
-    let length = dice.below(most);
-    let mut packet = match dice.below(8) {
+/// A packet: any bytes, or mostly zeros or ones, or headers that many programs parse, with numbers
+/// that the program compares with.
+pub fn packet(rng: &mut Rng, numbers: &[(u32, u64)]) -> Vec<u8> {
+    let most = [128, 128, 128, 40, 700][rng.below(5)];
+    let length = rng.below(most);
+    let mut packet = match rng.below(8) {
         0 => vec![0; length],
         1 => vec![0xff; length],
-        _ => dice.bytes(length),
+        _ => rng.bytes(length),
     };
-    if dice.below(2) == 0 && length >= 34 {
-        packet[12..14].copy_from_slice(&[[8, 0], [8, 6], [0x86, 0xdd], [0x81, 0]][dice.below(4)]);
-        packet[14] = [0x45, 0x46, 0x60][dice.below(3)];
-        packet[23] = [6, 17, 1, 4][dice.below(4)];
+    if rng.below(2) == 0 && length >= 34 {
+        packet[12..14].copy_from_slice(&[[8, 0], [8, 6], [0x86, 0xdd], [0x81, 0]][rng.below(4)]);
+        packet[14] = [0x45, 0x46, 0x60][rng.below(3)];
+        packet[23] = [6, 17, 1, 4][rng.below(4)];
     }
-    for _ in 0..dice.below(4) {
+    for _ in 0..rng.below(4) {
         if numbers.is_empty() || length == 0 {
             break;
         }
-        let (width, number) = numbers[dice.below(numbers.len())];
+        let (width, number) = numbers[rng.below(numbers.len())];
         let bytes = number.to_be_bytes();
         let bytes = &bytes[8 - (width.div_ceil(8) as usize).min(8)..];
-        let at = dice.below(length);
+        let at = rng.below(length);
         for (to, from) in packet[at..].iter_mut().zip(bytes) {
             *to = *from;
         }
@@ -86,7 +87,7 @@ pub fn packet(dice: &mut Dice, numbers: &[(u32, u64)]) -> Vec<u8> {
     packet
 }
 
-/// The numbers that a program's parsers select by, with their widths.
+/// The numbers that a program's parsers select on, with their widths.
 pub fn numbers(program: &Program) -> Vec<(u32, u64)> {
     let mut numbers = Vec::new();
     for state in program.parsers.values().flat_map(|parser| parser.states.values()) {
