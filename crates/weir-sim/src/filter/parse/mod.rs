@@ -43,7 +43,7 @@ const WORDS: [&str; 26] = [
 const DEEPEST: usize = 100;
 
 /// The maximum number of primitives and numbers in a filter: the tree is evaluated recursively.
-const MOST_PARTS: usize = 1000;
+const MAX_PARTS: usize = 1000;
 
 /// The protocol that a primitive is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
 
     fn count_part(&mut self) -> Result<(), FilterError> {
         self.parts += 1;
-        if self.parts > MOST_PARTS { Err(self.wrong("the filter has more than 1000 parts")) } else { Ok(()) }
+        if self.parts > MAX_PARTS { Err(self.wrong("the filter has more than 1000 parts")) } else { Ok(()) }
     }
 
     fn primitive(&mut self) -> Result<Test, FilterError> {

@@ -12,8 +12,8 @@ use super::{CONGESTION_EXPERIENCED, Packet, v4, v6};
 /// The reassembly time-out: 30 s for IPv4 as in Linux, 60 s for IPv6 (RFC 8200, section 4.5).
 const TIMEOUTS: [Nanos; 2] = [30_000_000_000, 60_000_000_000];
 /// The maximum number of incomplete packets and of their bytes. Beyond it the oldest packet is discarded.
-const MOST_PACKETS: usize = 64;
-const MOST_BYTES: usize = 4 << 20;
+const MAX_PACKETS: usize = 64;
+const MAX_BYTES: usize = 4 << 20;
 /// The bytes of a first fragment that are kept for an error message: the maximum for both families.
 const QUOTED: usize = 1280;
 
@@ -103,7 +103,7 @@ impl Reassembly {
     /// Discards the oldest packets until the limits hold.
     fn make_room(&mut self, newest: &Key) -> u64 {
         let mut pushed_out = 0;
-        while self.partial.len() > MOST_PACKETS || self.bytes > MOST_BYTES {
+        while self.partial.len() > MAX_PACKETS || self.bytes > MAX_BYTES {
             let others = self.partial.iter().filter(|(key, _)| *key != newest);
             let Some(oldest) = others.min_by_key(|(_, partial)| partial.deadline).map(|(key, _)| *key) else {
                 break;

@@ -7,7 +7,7 @@ use crate::{Error, math};
 
 const MILLISECOND: Nanos = 1_000_000;
 /// The maximum number of queues of FQ-CoDel, as in Linux.
-const MOST_FLOWS: u32 = 65_536;
+const MAX_FLOWS: u32 = 65_536;
 
 /// Controlled delay: once the sojourn times have exceeded `target` for an `interval`, a frame is dropped or marked, and then frames at decreasing intervals until the sojourn times are below the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl FqCodelConfig {
         self.codel.check()?;
         bytes("fq_codel quantum", self.quantum.into(), LEAST_QUANTUM)?;
         bytes("fq_codel memory_limit", self.memory_limit, 1)?;
-        if !(1..=MOST_FLOWS).contains(&self.flows) {
+        if !(1..=MAX_FLOWS).contains(&self.flows) {
             return bad("fq_codel flows", self.flows.to_string(), "1 to 65536");
         }
         if self.drop_batch == 0 {

@@ -14,7 +14,7 @@ pub use self::netem::{Framing, NetemConfig, Slot};
 use crate::Error;
 
 /// The maximum of a burst, a quantum or a byte limit.
-const MOST_BYTES: u64 = 1 << 40;
+const MAX_BYTES: u64 = 1 << 40;
 /// The minimum quantum: it bounds the number of rounds that a large frame needs.
 const LEAST_QUANTUM: u64 = 200;
 /// The maximum depth of HTB classes, as in Linux (`TC_HTB_MAXDEPTH`).
@@ -171,7 +171,7 @@ fn rate(setting: &'static str, rate: u64) -> Result<(), Error> {
 }
 
 fn bytes(setting: &'static str, bytes: u64, least: u64) -> Result<(), Error> {
-    if (least..=MOST_BYTES).contains(&bytes) {
+    if (least..=MAX_BYTES).contains(&bytes) {
         return Ok(());
     }
     let expected = if least == 1 { "1 byte to 1 TiB" } else { "200 bytes to 1 TiB" };
