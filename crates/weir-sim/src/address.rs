@@ -104,11 +104,11 @@ impl IpPrefix {
     /// The length is above 32, or above 128.
     pub fn new(address: impl Into<IpAddr>, length: u8) -> Result<Self, ParseAddressError> {
         let address = address.into();
-        let (most, expected) = match address {
+        let (max, expected) = match address {
             IpAddr::V4(_) => (32, "an IPv4 prefix: its length is between 0 and 32"),
             IpAddr::V6(_) => (128, "an IPv6 prefix: its length is between 0 and 128"),
         };
-        if length > most {
+        if length > max {
             return Err(ParseAddressError { text: format!("{address}/{length}"), expected });
         }
         Ok(IpPrefix { address, length })

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_soon_is_what_comes_next_while_few_wait() {
+    fn the_likely_next_event_is_the_next_while_few_are_queued() {
         let mut queue = EventQueue::new();
         assert_eq!(queue.likely_next(), None);
         for (time, number) in [(900, 0), (70, 1), (65, 2), (65, 3), (1 << 40, 4)] {
@@ -278,7 +278,7 @@ mod tests {
             let (mut queue, mut heap) = (EventQueue::new(), BinaryHeap::new());
             let (mut now, mut number) = (0, 0u32);
             for step in steps {
-                let (until, most) = match step {
+                let (until, max_events) = match step {
                     Step::Push(span) => {
                         let time = now + span % (1 << 50);
                         queue.push(time, number);
@@ -287,9 +287,9 @@ mod tests {
                         continue;
                     }
                     Step::Run(span) => (now + span % (1 << 50), usize::MAX),
-                    Step::Take(most) => (Nanos::MAX, most),
+                    Step::Take(max_events) => (Nanos::MAX, max_events),
                 };
-                for _ in 0..most {
+                for _ in 0..max_events {
                     let expected = heap.peek().map(|Reverse(next)| *next).filter(|(time, _)| *time <= until);
                     prop_assert_eq!(queue.next_time(), heap.peek().map(|Reverse((time, _))| *time));
                     prop_assert_eq!(queue.pop_until(until), expected);

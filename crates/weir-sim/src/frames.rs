@@ -60,7 +60,7 @@ pub(crate) struct Departure {
 impl Frames {
     /// A frame of `bytes` bytes for the caller to write; its contents are unspecified. A frame longer than the largest size class grows its slot.
     pub(crate) fn allocate(&mut self, bytes: usize) -> FrameId {
-        let class = SIZE_CLASSES.iter().position(|most| bytes <= *most).unwrap_or(SIZE_CLASSES.len() - 1);
+        let class = SIZE_CLASSES.iter().position(|max| bytes <= *max).unwrap_or(SIZE_CLASSES.len() - 1);
         let number = self.free[class].pop().unwrap_or_else(|| {
             let buffer = Buffer::new(SIZE_CLASSES[class]);
             self.slots.push(Slot { buffer, meta: FrameMeta::default(), class: class as u8, live: false });
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_twin_is_a_frame_of_its_own() {
+    fn a_copy_is_a_separate_frame() {
         let mut frames = Frames::default();
         let frame = frames.allocate_copy(b"one");
         frames.buffer(frame).id = 5;

@@ -15,7 +15,7 @@ pub(crate) fn power(x: f64, y: f64) -> f64 {
 }
 
 /// Rounds to the nearest integer, halves away from zero, and clamps to the range of `i64`.
-pub(crate) fn whole(x: f64) -> i64 {
+pub(crate) fn round_to_i64(x: f64) -> i64 {
     libm::round(x) as i64
 }
 

@@ -157,7 +157,7 @@ fn queue() -> BoxedStrategy<QdiscConfig> {
                 impairments,
                 rate,
                 limit,
-                hurry: Some((0.1, 2)),
+                reorder: Some((0.1, 2)),
                 ..NetemConfig::default()
             })
         },

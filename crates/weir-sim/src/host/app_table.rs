@@ -61,7 +61,7 @@ impl Host {
     }
 
     /// Adds the resources that this host uses.
-    pub(crate) fn add_load(&self, load: &mut ResourceUsage) {
+    pub(crate) fn add_usage(&self, load: &mut ResourceUsage) {
         load.apps += self.apps.slots.len() - self.apps.free.len();
         load.app_capacity += self.apps.slots.len();
         load.bindings += self.bindings.len();
@@ -175,7 +175,7 @@ impl Host {
         if self.bindings.get(binding) == Some(app) {
             self.bindings.remove(binding);
             if let Binding::Tcp(port) = binding {
-                self.tcp.unlisten(port);
+                self.tcp.close_listener(port);
             }
         }
     }

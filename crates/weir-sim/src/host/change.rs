@@ -11,11 +11,11 @@ use super::{Host, LINK_LOCAL};
 use crate::{Error, IpPrefix};
 
 /// Addresses and their interfaces.
-type Own = SmallVec<[(IpAddr, Port); 2]>;
+type Addresses = SmallVec<[(IpAddr, Port); 2]>;
 
 /// The addresses that a host accepts: its own, including link-local ones, with their interfaces; and the broadcast addresses of its networks.
-pub(super) fn answered(config: &HostConfig) -> (Own, SmallVec<[Ipv4Addr; 2]>) {
-    let (mut own, mut broadcasts) = (Own::new(), SmallVec::new());
+pub(super) fn answered(config: &HostConfig) -> (Addresses, SmallVec<[Ipv4Addr; 2]>) {
+    let (mut own, mut broadcasts) = (Addresses::new(), SmallVec::new());
     for (interface, port) in config.interfaces.iter().zip(0..) {
         if interface.has_v6() {
             own.push((IpAddr::V6(interface.mac.link_local()), port));

@@ -18,8 +18,8 @@ pub(super) const HEADER: usize = 8;
 const MAX_ERROR_BYTES: [usize; 2] = [576, 1280];
 
 /// The rate limit for errors: one per millisecond on average, bursts of 50.
-const ERROR_EVERY: Nanos = 1_000_000;
-const ERRORS_AT_ONCE: u64 = 50;
+const ERROR_INTERVAL: Nanos = 1_000_000;
+const ERROR_BURST: u64 = 50;
 
 /// ICMP message types.
 const ECHO_REPLY: u8 = 0;
@@ -101,10 +101,10 @@ pub(super) struct ErrorRateLimiter {
 
 impl ErrorRateLimiter {
     fn take(&mut self, now: Nanos) -> bool {
-        if self.until > now.saturating_add((ERRORS_AT_ONCE - 1) * ERROR_EVERY) {
+        if self.until > now.saturating_add((ERROR_BURST - 1) * ERROR_INTERVAL) {
             return false;
         }
-        self.until = self.until.max(now).saturating_add(ERROR_EVERY);
+        self.until = self.until.max(now).saturating_add(ERROR_INTERVAL);
         true
     }
 }
@@ -151,7 +151,7 @@ impl Host {
         let quoted =
             if packet.protocol == ICMP { v4::quoted(message.body) } else { v6::quoted(message.body) };
         let Some(quoted) = quoted.filter(|quoted| self.owns(quoted.source)) else { return };
-        if quoted.protocol == TCP && !self.knows_quoted(&quoted) {
+        if quoted.protocol == TCP && !self.has_connection_of(&quoted) {
             return;
         }
         let next_mtu = match (packet.protocol, message.kind, message.code) {
@@ -171,10 +171,10 @@ impl Host {
 
     /// Handles a router's report that a path has this MTU.
     fn lower_path_mtu(&mut self, now: Nanos, quoted: &Packet<'_>, mtu: usize) {
-        let least = if quoted.source.is_ipv4() { 68 } else { super::config::MIN_MTU_V6 };
+        let min = if quoted.source.is_ipv4() { 68 } else { super::config::MIN_MTU_V6 };
         let known = self.path_mtu(now, quoted.destination);
         // RFC 8201, section 4: values below the minimum, or not below the known one, are ignored.
-        if mtu >= least && known.is_some_and(|known| mtu < known) {
+        if mtu >= min && known.is_some_and(|known| mtu < known) {
             self.paths.lower(now, quoted.destination, mtu);
             self.path_cache.clear();
             self.cut_segments(quoted.destination, mtu);
@@ -205,7 +205,7 @@ impl Host {
     }
 
     /// Sends an error about a packet, unless there must be none (RFC 1122, section 3.2.2; RFC 4443, section 2.4).
-    pub(super) fn send_icmp_error(&mut self, now: Nanos, packet: &Packet<'_>, complaint: ErrorReason) {
+    pub(super) fn send_icmp_error(&mut self, now: Nanos, packet: &Packet<'_>, reason: ErrorReason) {
         let is_error = match packet.protocol {
             ICMP => !matches!(packet.payload.first(), Some(&(ECHO | ECHO_REPLY))),
             ICMPV6 => packet.payload.first().is_none_or(|kind| *kind < 128),
@@ -220,7 +220,7 @@ impl Host {
         }
         let family = usize::from(packet.source.is_ipv6());
         let protocol = [ICMP, ICMPV6][family];
-        let (kind, code) = match complaint {
+        let (kind, code) = match reason {
             ErrorReason::Port => [(UNREACHABLE, 3), (V6_UNREACHABLE, 4)][family],
             ErrorReason::Protocol => [(UNREACHABLE, 2), (V6_PARAMETER_PROBLEM, 1)][family],
             ErrorReason::Reassembly => [(TIME_EXCEEDED, 1), (V6_TIME_EXCEEDED, 1)][family],
@@ -228,8 +228,8 @@ impl Host {
         // The offset of the unknown next-header field: in the fixed header, because all known extension headers were skipped.
         let rest = if kind == V6_PARAMETER_PROBLEM && family == 1 { [0, 0, 0, 6] } else { [0; 4] };
         let header = Header::new(packet.destination, packet.source, protocol);
-        let most = MAX_ERROR_BYTES[family] - header.len() - HEADER;
-        let body = &packet.whole[..packet.whole.len().min(most)];
+        let max = MAX_ERROR_BYTES[family] - header.len() - HEADER;
+        let body = &packet.whole[..packet.whole.len().min(max)];
         self.send_ip(now, &header, HEADER + body.len(), |room| emit(&header, kind, code, rest, body, room));
     }
 
@@ -246,9 +246,9 @@ impl Host {
             IpAddr::V4(_) => (ICMP, ECHO, v4::HEADER),
             IpAddr::V6(_) => (ICMPV6, V6_ECHO, 0),
         };
-        let most = MAX_PACKET - fixed - HEADER;
-        if payload.len() > most {
-            return Err(SendError::TooLong { bytes: payload.len(), most });
+        let max = MAX_PACKET - fixed - HEADER;
+        if payload.len() > max {
+            return Err(SendError::TooLong { bytes: payload.len(), max });
         }
         let source = self.source_for(destination).ok_or(SendError::NoRoute(destination))?;
         let header = Header { ttl, ..Header::new(source, destination, protocol) };

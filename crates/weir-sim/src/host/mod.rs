@@ -229,7 +229,7 @@ impl Host {
     }
 
     /// When a frame that arrives now is processed; none for at once.
-    pub(crate) fn notices_at(&mut self, now: Nanos) -> Option<Nanos> {
+    pub(crate) fn processing_time(&mut self, now: Nanos) -> Option<Nanos> {
         if self.immediate {
             return None;
         }
@@ -275,7 +275,7 @@ impl Host {
     }
 
     /// TCP resources: open connections, connections in TIME-WAIT, and timers, including outdated ones.
-    pub fn tcp_load(&self) -> (usize, usize, usize) {
+    pub fn tcp_usage(&self) -> (usize, usize, usize) {
         let (open, waiting, _) = self.tcp.sockets();
         (open, waiting, self.tcp.timers())
     }

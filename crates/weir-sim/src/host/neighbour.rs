@@ -15,9 +15,9 @@ const RETRY: Nanos = SECOND;
 /// Unanswered requests before a neighbour counts as unreachable.
 const TRIES: u32 = 3;
 /// How long a learned address is valid without a probe.
-const FRESH: Nanos = 60 * SECOND;
+const LIFETIME: Nanos = 60 * SECOND;
 /// Frames that may wait for one neighbour; a further one replaces the oldest.
-const WAITING: usize = 100;
+const MAX_WAITING: usize = 100;
 
 /// An entry of a host's neighbour table, as `ip neigh` shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Neighbours {
         if let Some(mac) = entry.mac {
             return Resolved::Now(mac);
         }
-        let pushed_out = entry.waiting.len() == WAITING && entry.waiting.pop_front().is_some();
+        let pushed_out = entry.waiting.len() == MAX_WAITING && entry.waiting.pop_front().is_some();
         entry.waiting.push_back(std::mem::take(frame));
         Resolved::Waits { pushed_out }
     }
@@ -139,7 +139,7 @@ impl Neighbours {
             return;
         }
         entry.mac = Some(mac);
-        entry.fresh_until = now.saturating_add(FRESH);
+        entry.fresh_until = now.saturating_add(LIFETIME);
         self.pending.remove(&address);
         actions.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }

@@ -54,7 +54,7 @@ impl Host {
     }
 
     /// Processes a packet that the host sent to one of its own addresses.
-    pub(crate) fn receive_own(&mut self, now: Nanos, frame: &[u8]) {
+    pub(crate) fn receive_loopback(&mut self, now: Nanos, frame: &[u8]) {
         if let Ok(packet) = ip::parse(&frame[ETHERNET_HEADER..])
             && let Ok(transport) = read_transport(&packet)
         {

@@ -113,12 +113,12 @@ pub enum SendError {
     #[error("no route to {0}")]
     NoRoute(IpAddr),
     /// The packet would exceed the maximum of 65535 bytes (for IPv6 without its header).
-    #[error("a payload of {bytes} bytes does not fit an IP packet; expected at most {most}")]
+    #[error("a payload of {bytes} bytes does not fit an IP packet; expected at most {max}")]
     TooLong {
         /// Bytes of payload.
         bytes: usize,
         /// The maximum payload in bytes.
-        most: usize,
+        max: usize,
     },
     /// The source port is not bound.
     #[error("UDP port {0} is not bound")]

@@ -28,9 +28,9 @@ fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
         "1" => Ok(true),
         _ => Err(format!("sysctl {name} = {value}: expected 0 or 1")),
     };
-    let number = |text: &str, most: u64| match text.parse() {
-        Ok(number) if (1..=most).contains(&number) => Ok(number),
-        _ => Err(format!("sysctl {name} = {value}: expected a whole number from 1 to {most}")),
+    let number = |text: &str, max: u64| match text.parse() {
+        Ok(number) if (1..=max).contains(&number) => Ok(number),
+        _ => Err(format!("sysctl {name} = {value}: expected a whole number from 1 to {max}")),
     };
     // Three sizes; the last one is the maximum.
     let size =

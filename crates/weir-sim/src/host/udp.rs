@@ -62,9 +62,9 @@ impl Host {
         bytes: usize,
         write: impl FnOnce(&mut [u8]),
     ) -> Result<(), SendError> {
-        let most = MAX_PACKET - HEADER - if to.0.is_ipv4() { v4::HEADER } else { 0 };
-        if bytes > most {
-            return Err(SendError::TooLong { bytes, most });
+        let max = MAX_PACKET - HEADER - if to.0.is_ipv4() { v4::HEADER } else { 0 };
+        if bytes > max {
+            return Err(SendError::TooLong { bytes, max });
         }
         if !self.bindings.contains(Binding::Udp(port)) {
             return Err(SendError::NotBound(port));

@@ -119,7 +119,7 @@ impl Jitter {
 /// `by` times the unit, clamped to ± 2^62.
 fn scaled(unit: Nanos, by: f64) -> i64 {
     let longest = MAX_DURATION as i64;
-    math::whole(unit as f64 * by).clamp(-longest, longest)
+    math::round_to_i64(unit as f64 * by).clamp(-longest, longest)
 }
 
 /// netem's Pareto table, computed from a draw with shape 3.

@@ -91,7 +91,7 @@ fn bursts_are_as_long_and_as_frequent_as_the_chain_says() {
 }
 
 #[test]
-fn counted_losses_strike_exactly() {
+fn counted_losses_are_exact() {
     let at = |loss| {
         let lost = losses(loss, 10);
         (1..=10).filter(|n| lost[n - 1]).collect::<Vec<_>>()
@@ -259,7 +259,7 @@ fn the_four_states_lose_as_their_chain_says() {
 }
 
 #[test]
-fn one_bit_of_a_spoilt_frame_flips() {
+fn corruption_flips_one_bit() {
     let config = Impairments { corrupt: 0.25, ..Impairments::default() };
     let effects = effects_of(config, 100_000);
     let mut places = [0u32; 800];

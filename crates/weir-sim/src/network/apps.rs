@@ -110,11 +110,11 @@ impl Network {
     fn udp_receivers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, u64), Error> {
         let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
         let serving = |network: &Self, app| network.app::<UdpReceiver>(app).is_some();
-        if let Some(name) = self.taken(to, Binding::Udp(port), serving)? {
+        if let Some(name) = self.host_with_other_app(to, Binding::Udp(port), serving)? {
             return Err(bad(format!("UDP port {port} of {name} is taken")));
         }
         let start = || Box::new(UdpReceiver::new(port)) as Box<dyn App>;
-        let receivers = to.names().map(|name| self.listener(name, Binding::Udp(port), start));
+        let receivers = to.names().map(|name| self.app_at(name, Binding::Udp(port), start));
         let receivers = receivers.collect::<Result<Vec<_>, _>>()?;
         let number = self.free_number(&receivers);
         let number = number.ok_or_else(|| bad(format!("UDP port {port} of {to} has too many flows")))?;
@@ -134,7 +134,7 @@ impl Network {
     }
 
     /// The first host at which another kind of application has the binding.
-    fn taken<'a>(
+    fn host_with_other_app<'a>(
         &self,
         to: &'a ServerHosts,
         binding: Binding,
@@ -150,7 +150,7 @@ impl Network {
     }
 
     /// The application that has a binding on a host. If there is none, a new one, which starts at once so that the next flow finds it.
-    fn listener(
+    fn app_at(
         &mut self,
         host: &str,
         binding: Binding,
@@ -242,7 +242,7 @@ impl Network {
     /// The TCP servers at a port of some hosts, started if necessary, and the registry of connections that they expect.
     fn tcp_servers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, ServerRegistry), Error> {
         let serving = |network: &Self, app| network.app::<TcpServer>(app).is_some();
-        if let Some(name) = self.taken(to, Binding::Tcp(port), serving)? {
+        if let Some(name) = self.host_with_other_app(to, Binding::Tcp(port), serving)? {
             let reason = format!("TCP port {port} of {name} is taken");
             return Err(Error::BadApp { app: "tcp flow", reason });
         }
@@ -260,7 +260,7 @@ impl Network {
     /// # Errors
     /// There is no such host.
     pub fn serve_tcp(&mut self, to: &str, port: u16) -> Result<AppId, Error> {
-        self.listener(to, Binding::Tcp(port), || Box::new(TcpServer::new(port)))
+        self.app_at(to, Binding::Tcp(port), || Box::new(TcpServer::new(port)))
     }
 
     /// An application by its type; none if it is of another type or not of this network.

@@ -50,14 +50,14 @@ impl Network {
         let mut audit = Audit::default();
         // Frames on wires by link and direction, frames that hosts will process later, transmissions that devices announced for later.
         let mut wires = vec![[0u64; 2]; self.links.len()];
-        let mut noticing = vec![0u64; self.nodes.len()];
+        let mut processing = vec![0u64; self.nodes.len()];
         let mut announced = vec![0u64; self.nodes.len()];
         let mut loopback = 0;
         for event in self.events.iter() {
             match event {
                 Event::Arrived { wire, .. } => wires[wire.link()][wire.side()] += 1,
-                Event::Noticed { wire, .. } => {
-                    noticing[self.links[wire.link()].ends[1 - wire.side()].0] += 1;
+                Event::Process { wire, .. } => {
+                    processing[self.links[wire.link()].ends[1 - wire.side()].0] += 1;
                 }
                 Event::Transmit { node, .. } => announced[*node as usize] += 1,
                 Event::Loopback { .. } => loopback += 1,
@@ -65,7 +65,7 @@ impl Network {
             }
         }
         self.audit_links(&mut audit, &wires);
-        self.audit_nodes(&mut audit, &noticing, &announced);
+        self.audit_nodes(&mut audit, &processing, &announced);
         audit.drops.sort();
         let came = audit.created + audit.created_by_devices + audit.created_by_links;
         let went = audit.delivered + audit.dropped() + audit.in_flight.total();
@@ -101,7 +101,7 @@ impl Network {
         }
     }
 
-    fn audit_nodes(&self, audit: &mut Audit, noticing: &[u64], announced: &[u64]) {
+    fn audit_nodes(&self, audit: &mut Audit, processing: &[u64], announced: &[u64]) {
         for (index, node) in self.nodes.iter().enumerate() {
             // What the links delivered to this node and got from it.
             let (mut came, mut went) = (0, 0);
@@ -119,7 +119,7 @@ impl Network {
                 NodeKind::Host(host) => {
                     let (received, waiting) = (host.counters().received_packets, host.waiting() as u64);
                     *hosts += waiting;
-                    *wires += noticing[index];
+                    *wires += processing[index];
                     audit.created += host.created();
                     audit.delivered += received;
                     let (mut refused, mut unsent) = (0, 0);
@@ -134,7 +134,7 @@ impl Network {
                     audit.balance(
                         &format!("{} receiving", node.name),
                         came,
-                        received + refused + noticing[index],
+                        received + refused + processing[index],
                     );
                     audit.balance(
                         &format!("{} sending", node.name),

@@ -12,7 +12,7 @@ pub(super) enum Event {
     /// A frame's last bit arrives, or would arrive.
     Arrived { wire: Wire, frame: FrameId },
     /// A host processes a frame that has arrived over this wire.
-    Noticed { wire: Wire, frame: FrameId },
+    Process { wire: Wire, frame: FrameId },
     /// A host receives a packet from itself.
     Loopback { node: u32, packet: FrameId },
     /// A device transmits a frame that it announced earlier; the port is in the buffer.

@@ -22,7 +22,7 @@ impl Network {
     /// The host that an event concerns.
     fn host_of(&self, event: Event) -> Option<usize> {
         match event {
-            Event::Arrived { wire, .. } | Event::Noticed { wire, .. } => {
+            Event::Arrived { wire, .. } | Event::Process { wire, .. } => {
                 self.hosts_at[wire.number()].map(|node| node as usize)
             }
             Event::AppWake { node, .. }
@@ -36,7 +36,7 @@ impl Network {
     /// Prefetches an event's transmitter, frame and host.
     fn prefetch_direct(&self, event: Event) {
         match event {
-            Event::Arrived { wire, frame } | Event::Noticed { wire, frame } => {
+            Event::Arrived { wire, frame } | Event::Process { wire, frame } => {
                 self.frames.prefetch(frame);
                 self.prefetch_wire(wire);
             }

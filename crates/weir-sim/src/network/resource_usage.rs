@@ -17,7 +17,7 @@ impl Network {
         };
         for node in &self.nodes {
             if let NodeKind::Host(host) = &node.kind {
-                host.add_load(&mut load);
+                host.add_usage(&mut load);
             }
         }
         load

@@ -116,13 +116,13 @@ impl Network {
                 }
             }
             Event::Arrived { wire, frame } => self.arrived(wire, frame),
-            Event::Noticed { wire, frame } => {
+            Event::Process { wire, frame } => {
                 let to = self.links[wire.link()].transmitters[wire.side()].to();
                 self.deliver_to_host(to, frame);
             }
             Event::Loopback { node, packet } => {
                 let buffer = self.frames.take_buffer(packet);
-                self.with_host(node as usize, |host| host.receive_own(now, buffer.bytes()));
+                self.with_host(node as usize, |host| host.receive_loopback(now, buffer.bytes()));
                 self.frames.restore_buffer(packet, buffer);
                 self.frames.release(packet);
             }
@@ -208,9 +208,9 @@ impl Network {
             self.tap(wire.link(), 1 - wire.side(), TapDirection::Inbound, frame);
         }
         match &mut self.nodes[node].kind {
-            NodeKind::Host(host) => match host.notices_at(self.now) {
+            NodeKind::Host(host) => match host.processing_time(self.now) {
                 None => self.deliver_to_host((node, port), frame),
-                Some(time) => self.events.push(time, Event::Noticed { wire, frame }),
+                Some(time) => self.events.push(time, Event::Process { wire, frame }),
             },
             NodeKind::Device(state) => {
                 let buffer = self.frames.buffer(frame);

@@ -144,7 +144,7 @@ impl Controlled {
     }
 
     /// Increases the drop rate, because frames were dropped for lack of space.
-    pub(super) fn press(&mut self, dropped: u32) {
+    pub(super) fn raise_drop_rate(&mut self, dropped: u32) {
         self.count = self.count.saturating_add(dropped);
     }
 
@@ -160,7 +160,7 @@ impl Controlled {
 /// When the drop after the `count`-th one, at `from`, is due.
 fn control_law(from: Nanos, interval: Nanos, count: u32) -> Nanos {
     let pause = interval as f64 / f64::from(count.max(1)).sqrt();
-    from.saturating_add(math::whole(pause).max(1) as Nanos)
+    from.saturating_add(math::round_to_i64(pause).max(1) as Nanos)
 }
 
 #[derive(Debug)]

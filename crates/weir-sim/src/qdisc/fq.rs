@@ -17,7 +17,7 @@ const BEYOND_HORIZON: &str = "to leave beyond the pacing horizon";
 /// A flow that was idle for this long gets a new quantum (`refill_delay`).
 const REFILL: Nanos = 40_000_000;
 /// A flow that was idle for this long is deleted.
-const FORGET: Nanos = 3_000_000_000;
+const IDLE_LIFETIME: Nanos = 3_000_000_000;
 const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ struct Flow {
     next: Nanos,
     fraction: u64,
     /// When the flow became idle; `None` while it has frames.
-    silent: Option<Nanos>,
+    idle: Option<Nanos>,
 }
 
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct Fq {
     /// Flows whose first frame must wait, by its time.
     throttled: BTreeSet<(Nanos, usize)>,
     /// Flows that became idle, with the time, oldest first; some of them are active again.
-    fallen: VecDeque<(Nanos, usize)>,
+    idle_since: VecDeque<(Nanos, usize)>,
     packets: usize,
     bytes: u64,
     /// Frames marked because of `ce_threshold`.
@@ -62,7 +62,7 @@ impl Fq {
             new: VecDeque::new(),
             old: VecDeque::new(),
             throttled: BTreeSet::new(),
-            fallen: VecDeque::new(),
+            idle_since: VecDeque::new(),
             packets: 0,
             bytes: 0,
             marked: 0,
@@ -87,7 +87,7 @@ impl Fq {
             return *index;
         }
         let credit = self.config.initial_quantum.into();
-        let flow = Flow { key, waiting: VecDeque::new(), credit, next: 0, fraction: 0, silent: Some(now) };
+        let flow = Flow { key, waiting: VecDeque::new(), credit, next: 0, fraction: 0, idle: Some(now) };
         let index = match self.free.pop() {
             Some(index) => {
                 self.flows[index] = flow;
@@ -99,22 +99,22 @@ impl Fq {
             }
         };
         self.by_key.insert(key, index);
-        self.fallen.push_back((now, index));
+        self.idle_since.push_back((now, index));
         index
     }
 
     /// Deletes flows that have been idle for long.
     fn forget(&mut self, now: Nanos) {
-        while let Some((since, index)) = self.fallen.front().copied() {
-            let due = since.saturating_add(FORGET).max(self.flows[index].next);
-            let silent = self.flows[index].silent == Some(since);
-            if silent && due > now {
+        while let Some((since, index)) = self.idle_since.front().copied() {
+            let due = since.saturating_add(IDLE_LIFETIME).max(self.flows[index].next);
+            let idle = self.flows[index].idle == Some(since);
+            if idle && due > now {
                 return;
             }
-            self.fallen.pop_front();
-            if silent {
+            self.idle_since.pop_front();
+            if idle {
                 self.by_key.remove(&self.flows[index].key);
-                self.flows[index].silent = None;
+                self.flows[index].idle = None;
                 self.free.push(index);
             }
         }
@@ -144,7 +144,7 @@ impl Discipline for Fq {
         if flow.waiting.len() >= self.config.flow_limit {
             return context.drop(waiting.frame, FLOW_FULL);
         }
-        if let Some(since) = flow.silent.take() {
+        if let Some(since) = flow.idle.take() {
             if now.saturating_sub(since) > REFILL {
                 flow.credit = flow.credit.max(self.config.quantum.into());
             }
@@ -180,8 +180,8 @@ impl Discipline for Fq {
                 if pass {
                     self.old.push_back(index);
                 } else {
-                    self.flows[index].silent = Some(now);
-                    self.fallen.push_back((now, index));
+                    self.flows[index].idle = Some(now);
+                    self.idle_since.push_back((now, index));
                 }
                 continue;
             };
@@ -225,9 +225,9 @@ impl Discipline for Fq {
     }
 
     fn kind_stats(&self) -> KindStats {
-        let silent = self.flows.iter().filter(|flow| flow.silent.is_some()).count();
+        let idle = self.flows.iter().filter(|flow| flow.idle.is_some()).count();
         let (flows, throttled) = (self.by_key.len(), self.throttled.len());
-        KindStats::Fq { flows, silent, throttled, ce_marked: self.marked }
+        KindStats::Fq { flows, idle, throttled, ce_marked: self.marked }
     }
 }
 

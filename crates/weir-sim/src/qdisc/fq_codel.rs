@@ -24,7 +24,7 @@ struct Flow {
 pub(crate) struct FqCodel {
     config: FqCodelConfig,
     /// The hash key, which decides the flows that share a queue.
-    salt: u64,
+    hash_key: u64,
     flows: Vec<Flow>,
     /// The queues to serve: new ones first.
     new: VecDeque<usize>,
@@ -43,7 +43,7 @@ impl FqCodel {
     pub(super) fn new(config: &FqCodelConfig, seed: u64, name: &str) -> Self {
         FqCodel {
             config: config.clone(),
-            salt: Random::new(seed, &format!("{name} fq_codel")).next_u64(),
+            hash_key: Random::new(seed, &format!("{name} fq_codel")).next_u64(),
             flows: (0..config.flows).map(|_| Flow::default()).collect(),
             new: VecDeque::new(),
             old: VecDeque::new(),
@@ -74,7 +74,7 @@ impl FqCodel {
 
     /// The queue of a flow. Different flows may be hashed to the same queue.
     fn queue_of(&self, flow: u64) -> usize {
-        let mixed = splitmix(&mut (flow ^ self.salt));
+        let mixed = splitmix(&mut (flow ^ self.hash_key));
         ((u128::from(mixed) * self.flows.len() as u128) >> 64) as usize
     }
 
@@ -93,9 +93,9 @@ impl FqCodel {
     }
 
     /// Drops frames from the head of the queue with the most bytes until it has half of them.
-    fn shed(&mut self, context: &mut QdiscContext<'_>) {
-        let fattest = self.flows.iter_mut().rev().max_by_key(|flow| flow.queue.bytes());
-        let Some(Flow { queue, .. }) = fattest else { return };
+    fn drop_from_largest_queue(&mut self, context: &mut QdiscContext<'_>) {
+        let largest = self.flows.iter_mut().rev().max_by_key(|flow| flow.queue.bytes());
+        let Some(Flow { queue, .. }) = largest else { return };
         let half = queue.bytes() / 2;
         let mut dropped = 0;
         while dropped < self.config.drop_batch
@@ -107,7 +107,7 @@ impl FqCodel {
             self.bytes -= u64::from(waiting.bytes);
             dropped += 1;
         }
-        queue.press(dropped as u32);
+        queue.raise_drop_rate(dropped as u32);
         self.overlimit += dropped as u64;
     }
 }
@@ -119,7 +119,7 @@ impl Discipline for FqCodel {
         let short_of_memory = self.bytes > self.config.memory_limit;
         if self.packets > self.config.codel.limit || short_of_memory {
             let before = self.overlimit;
-            self.shed(context);
+            self.drop_from_largest_queue(context);
             self.overmemory += if short_of_memory { self.overlimit - before } else { 0 };
         }
     }

@@ -34,7 +34,7 @@ struct Class {
     /// None for an inner class.
     queue: ChildQdisc,
     /// The queue has frames, but none may leave before this time.
-    asleep: Nanos,
+    not_before: Nanos,
     /// By the level of the lender.
     rounds: [Round; HTB_DEPTH + 1],
     counts: Counts,
@@ -44,7 +44,7 @@ struct Class {
 
 /// A filter and its target class.
 #[derive(Debug)]
-struct Sorter {
+struct ClassFilter {
     /// The class to whose frames it applies; none for the root.
     at: Option<usize>,
     filter: Filter,
@@ -57,7 +57,7 @@ pub(crate) struct Htb {
     classes: Vec<Class>,
     default: Option<usize>,
     /// By priority.
-    filters: Vec<Sorter>,
+    filters: Vec<ClassFilter>,
     /// Frames without a class.
     direct: Fifo,
     /// The last position given in a round robin.
@@ -100,7 +100,7 @@ impl Htb {
                     seed,
                     &format!("{name} class {:x}", class.id),
                 ),
-                asleep: 0,
+                not_before: 0,
                 rounds: Default::default(),
                 counts: Counts::default(),
                 lent: 0,
@@ -109,7 +109,7 @@ impl Htb {
         };
         let mut filters: Vec<_> = config.filters.iter().collect();
         filters.sort_by_key(|filter| filter.priority);
-        let filters = filters.into_iter().map(|f| Sorter {
+        let filters = filters.into_iter().map(|f| ClassFilter {
             at: f.parent.and_then(position),
             filter: f.filter.clone(),
             to: position(f.class),
@@ -165,14 +165,17 @@ impl Htb {
     /// The class to serve and its lender, or the time at which the next class may send.
     fn choose(&mut self, now: Nanos) -> Result<(usize, usize), Option<Nanos>> {
         let mut best: Option<((usize, u8, u64), usize, usize)> = None;
-        let mut soonest: Option<Nanos> = None;
+        let mut earliest: Option<Nanos> = None;
         for leaf in 0..self.classes.len() {
             let class = &self.classes[leaf];
             if class.queue.packets() == 0 {
                 continue;
             }
-            let lender =
-                if class.asleep > now { Lender::NotBefore(class.asleep) } else { self.lender(leaf, now) };
+            let lender = if class.not_before > now {
+                Lender::NotBefore(class.not_before)
+            } else {
+                self.lender(leaf, now)
+            };
             if let Lender::NotBefore(_) = lender {
                 self.classes[leaf].counts.overlimits += 1;
             }
@@ -185,15 +188,17 @@ impl Htb {
                         best = Some((rank, leaf, lender));
                     }
                 }
-                Lender::NotBefore(time) => soonest = Some(soonest.map_or(time, |soonest| soonest.min(time))),
+                Lender::NotBefore(time) => {
+                    earliest = Some(earliest.map_or(time, |earliest| earliest.min(time)))
+                }
             }
         }
-        best.map(|(_, leaf, lender)| (leaf, lender)).ok_or(soonest)
+        best.map(|(_, leaf, lender)| (leaf, lender)).ok_or(earliest)
     }
 
     /// The nearest of a class and its ancestors that has tokens, unless one on the way is at its ceil.
     fn lender(&mut self, leaf: usize, now: Nanos) -> Lender {
-        let mut soonest = Nanos::MAX;
+        let mut earliest = Nanos::MAX;
         let mut open = now;
         let mut next = Some(leaf);
         while let Some(index) = next {
@@ -205,10 +210,10 @@ impl Htb {
             if time <= now {
                 return Lender::Class(index);
             }
-            soonest = soonest.min(time);
+            earliest = earliest.min(time);
             next = class.parent;
         }
-        Lender::NotBefore(soonest)
+        Lender::NotBefore(earliest)
     }
 
     /// The lender and its ancestors pay from their rate buckets; all from the class up pay from their ceil buckets.
@@ -241,11 +246,11 @@ impl Discipline for Htb {
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
         let place = self.sort(context.frames.bytes(waiting.frame));
         let Place::Class(class) = place else { return self.direct.enqueue(waiting, context) };
-        let Class { queue, asleep, counts, .. } = &mut self.classes[class];
+        let Class { queue, not_before, counts, .. } = &mut self.classes[class];
         let before = (context.dropped.len(), context.marked);
         queue.enqueue(waiting, context);
         counts.note(before, context);
-        *asleep = 0;
+        *not_before = 0;
     }
 
     fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
@@ -256,7 +261,7 @@ impl Discipline for Htb {
         loop {
             let (leaf, lender) = match self.choose(now) {
                 Ok(chosen) => chosen,
-                Err(soonest) => return soonest.map_or(Dequeued::Empty, Dequeued::At),
+                Err(earliest) => return earliest.map_or(Dequeued::Empty, Dequeued::At),
             };
             let level = self.classes[lender].level;
             let class = &mut self.classes[leaf];
@@ -277,8 +282,8 @@ impl Discipline for Htb {
                     self.charge(leaf, lender, waiting.bytes);
                     return Dequeued::Frame(waiting);
                 }
-                Dequeued::At(time) => class.asleep = time.max(now.saturating_add(1)),
-                Dequeued::Empty => class.asleep = Nanos::MAX,
+                Dequeued::At(time) => class.not_before = time.max(now.saturating_add(1)),
+                Dequeued::Empty => class.not_before = Nanos::MAX,
             }
         }
     }

@@ -18,17 +18,17 @@ const LOST: &str = "lost by netem";
 
 /// The random streams.
 #[derive(Debug)]
-struct Dice {
+struct RandomStreams {
     impair: Impairer,
     order: Correlated,
     slots: Option<Slots>,
 }
 
-impl Dice {
+impl RandomStreams {
     /// Streams of the network's seed and this place, or of netem's own seed, which gives the same numbers at all places.
     fn new(config: &NetemConfig, seed: u64, place: &str) -> Self {
         let (seed, name) = config.seed.map_or((seed, place), |own| (own, "netem"));
-        Dice {
+        RandomStreams {
             impair: Impairer::new(&config.impairments, seed, name),
             order: Correlated::new(seed, &format!("{name} order")),
             slots: config
@@ -40,13 +40,13 @@ impl Dice {
 
     fn change(&mut self, config: &NetemConfig, seed: u64, place: &str) {
         if config.seed.is_some() {
-            *self = Dice::new(config, seed, place);
+            *self = RandomStreams::new(config, seed, place);
             return;
         }
         self.impair.set_config(&config.impairments);
         match (&mut self.slots, config.slot.as_deref()) {
             (Some(slots), Some(slot)) => slots.change(*slot),
-            (slots, _) => *slots = Dice::new(config, seed, place).slots,
+            (slots, _) => *slots = RandomStreams::new(config, seed, place).slots,
         }
     }
 }
@@ -55,9 +55,9 @@ impl Dice {
 pub(crate) struct Netem {
     /// Without its child.
     config: NetemConfig,
-    dice: Dice,
+    random: RandomStreams,
     /// Frames since the last one that skipped the delay.
-    since_hurry: u64,
+    since_reorder: u64,
     /// When the bottleneck is free again.
     free_at: Nanos,
     /// The rounding credit of [`transmission_time`].
@@ -80,8 +80,8 @@ impl Netem {
         let name = format!("{name} netem");
         Netem {
             config: own(config),
-            dice: Dice::new(config, seed, &name),
-            since_hurry: 0,
+            random: RandomStreams::new(config, seed, &name),
+            since_reorder: 0,
             free_at: 0,
             credit: 0,
             held: BTreeMap::new(),
@@ -100,19 +100,19 @@ impl Netem {
             self.credit = 0;
         }
         if self.config != before {
-            self.dice.change(config, seed, &name);
+            self.random.change(config, seed, &name);
         }
         self.queue.replace(config.queue.as_deref(), seed, &name, dropped);
     }
 
     /// Whether the next frame skips the delay.
-    fn hurries(&mut self) -> bool {
-        let Some((share, gap)) = self.config.hurry else { return false };
-        let far_enough = self.since_hurry >= gap.saturating_sub(1);
-        let hurries =
-            self.dice.order.chance(share, self.config.impairments.correlation.reorder) && far_enough;
-        self.since_hurry = if hurries { 0 } else { self.since_hurry + 1 };
-        hurries
+    fn skips_delay(&mut self) -> bool {
+        let Some((share, gap)) = self.config.reorder else { return false };
+        let far_enough = self.since_reorder >= gap.saturating_sub(1);
+        let skips_delay =
+            self.random.order.chance(share, self.config.impairments.correlation.reorder) && far_enough;
+        self.since_reorder = if skips_delay { 0 } else { self.since_reorder + 1 };
+        skips_delay
     }
 
     fn hold(&mut self, until: Nanos, waiting: QueuedFrame) {
@@ -124,14 +124,14 @@ impl Netem {
     /// When the first delayed frame may leave.
     fn due(&mut self) -> Option<Nanos> {
         let ((time, _), _) = self.held.first_key_value()?;
-        Some(self.dice.slots.as_mut().map_or(*time, |slots| slots.leaves(*time)))
+        Some(self.random.slots.as_mut().map_or(*time, |slots| slots.leaves(*time)))
     }
 
     fn release(&mut self, now: Nanos) -> Option<QueuedFrame> {
         self.due().filter(|due| *due <= now)?;
         let (_, waiting) = self.held.pop_first()?;
         self.held_bytes -= u64::from(waiting.bytes);
-        if let Some(slots) = &mut self.dice.slots {
+        if let Some(slots) = &mut self.random.slots {
             slots.take(now, waiting.bytes);
         }
         Some(waiting)
@@ -141,7 +141,7 @@ impl Netem {
 impl Discipline for Netem {
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
         let now = context.now;
-        let effects = self.dice.impair.next_effects();
+        let effects = self.random.impair.next_effects();
         if effects.lost && !(self.config.ecn && context.mark(waiting.frame)) {
             return context.drop(waiting.frame, LOST);
         }
@@ -164,7 +164,7 @@ impl Discipline for Netem {
                 self.free_at
             }
         };
-        let leaves = if self.hurries() {
+        let leaves = if self.skips_delay() {
             now
         } else {
             start.max(start.saturating_add(self.config.delay).saturating_add_signed(effects.extra))

@@ -22,7 +22,7 @@ pub(crate) struct Red {
     /// The weight of the newest length in the average.
     weight: f64,
     /// The probability of an early drop when the average is just below the upper bound.
-    most: f64,
+    max_probability: f64,
     /// The average in bytes.
     mean: f64,
     /// When the queue became empty; `None` while it is not.
@@ -58,7 +58,7 @@ impl Red {
         let mut random = Random::new(seed, &name);
         Red {
             weight: config.weight().unwrap_or(1.0),
-            most: config.probability,
+            max_probability: config.probability,
             mean: 0.0,
             idle: Some(0),
             count: None,
@@ -77,7 +77,7 @@ impl Red {
     pub(super) fn change(&mut self, config: &RedConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let fits_on = config.adaptive && self.config.adaptive;
         if !fits_on || config.probability != self.config.probability {
-            self.most = config.probability;
+            self.max_probability = config.probability;
         }
         self.weight = config.weight().unwrap_or(1.0);
         self.config = config.clone();
@@ -108,10 +108,10 @@ impl Red {
         while changes && self.fitted.saturating_add(FITTED) <= now {
             self.fitted += FITTED;
             let mean = self.idle.map_or(self.mean, |since| self.idle_mean(since, self.fitted));
-            if mean > high && self.most <= 0.5 {
-                self.most += (self.most / 4.0).min(0.01);
-            } else if mean < low && self.most >= 0.01 {
-                self.most *= 0.9;
+            if mean > high && self.max_probability <= 0.5 {
+                self.max_probability += (self.max_probability / 4.0).min(0.01);
+            } else if mean < low && self.max_probability >= 0.01 {
+                self.max_probability *= 0.9;
             } else {
                 // Only a falling average can change anything before the next frame.
                 changes = self.idle.is_some() && mean >= low;
@@ -130,7 +130,7 @@ impl Red {
             self.count = None;
             return Verdict::Above;
         }
-        let likely = self.most * (self.mean - min as f64) / (max - min) as f64;
+        let probability = self.max_probability * (self.mean - min as f64) / (max - min) as f64;
         match self.count {
             None => {
                 self.count = Some(0);
@@ -138,7 +138,7 @@ impl Red {
                 Verdict::Pass
             }
             // The gaps between drops are then uniform from 1 to 1 / probability (Floyd and Jacobson, section 7, method 2).
-            Some(count) if likely * (count + 1) as f64 > self.draw => {
+            Some(count) if probability * (count + 1) as f64 > self.draw => {
                 self.count = Some(0);
                 self.draw = self.random.unit();
                 Verdict::Early
@@ -202,7 +202,12 @@ impl Discipline for Red {
     }
 
     fn kind_stats(&self) -> KindStats {
-        KindStats::Red { marked: self.marked, early: self.early, refused: self.refused, most: self.most }
+        KindStats::Red {
+            marked: self.marked,
+            early: self.early,
+            refused: self.refused,
+            max_probability: self.max_probability,
+        }
     }
 }
 

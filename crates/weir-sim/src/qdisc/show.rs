@@ -190,7 +190,7 @@ impl NetemConfig {
                 write!(f, " {name} {}{}", Share(share), Correlation(correlation))?;
             }
         }
-        if let Some((share, gap)) = self.hurry {
+        if let Some((share, gap)) = self.reorder {
             write!(f, " reorder {}{} gap {gap}", Share(share), Correlation(correlation.reorder))?;
         }
         let Framing { packet_overhead, cell_size, cell_overhead } = self.framing;

@@ -50,7 +50,7 @@ pub(crate) enum KindStats {
     #[default]
     None,
     /// Known flows, those of them without frames, and those that wait for their time; frames marked because of the threshold.
-    Fq { flows: usize, silent: usize, throttled: usize, ce_marked: u64 },
+    Fq { flows: usize, idle: usize, throttled: usize, ce_marked: u64 },
     /// CoDel's state: drops in this series and when it began; the last sojourn time. Frames marked instead of dropped, and because of the threshold; frames dropped because the queue was full.
     Codel {
         count: u32,
@@ -72,7 +72,7 @@ pub(crate) enum KindStats {
         old: usize,
     },
     /// Frames marked, frames dropped early, and frames dropped because the queue was full; the probability just below the upper bound.
-    Red { marked: u64, early: u64, refused: u64, most: f64 },
+    Red { marked: u64, early: u64, refused: u64, max_probability: f64 },
 }
 
 /// The statistics of a class.

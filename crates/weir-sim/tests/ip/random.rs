@@ -171,6 +171,6 @@ proptest! {
         let rows = pings(&mut network, "h1", PingConfig::new(v6(2), 1));
         prop_assert_eq!(rtt(&rows[0]), 0);
         check(&mut network);
-        prop_assert_eq!(network.host("h1").unwrap().tcp_load(), (0, 0, 0));
+        prop_assert_eq!(network.host("h1").unwrap().tcp_usage(), (0, 0, 0));
     }
 }

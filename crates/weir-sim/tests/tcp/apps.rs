@@ -168,7 +168,7 @@ pub fn world(link: &LinkConfig, client: Client, server: Server) -> (Network, App
 pub fn no_residue(network: &mut Network) {
     check(network);
     for host in ["h1", "h2"] {
-        assert_eq!(network.host(host).unwrap().tcp_load(), (0, 0, 0), "{host}");
+        assert_eq!(network.host(host).unwrap().tcp_usage(), (0, 0, 0), "{host}");
     }
     assert_eq!(network.events_pending(), 0);
 }

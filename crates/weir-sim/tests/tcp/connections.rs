@@ -79,9 +79,9 @@ fn a_connection_that_nobody_reads_waits_a_minute_for_the_peers_end() {
         let (closed, info) = &network.app::<Client>(client).unwrap().closed[0];
         assert_eq!((*closed, info.acked), (Closed::TimedOut, 10_000));
         assert!((wait * SECOND..wait * SECOND + 50 * MS).contains(&network.now()), "{}", network.now());
-        assert_eq!(network.host("h1").unwrap().tcp_load(), (0, 0, 0));
+        assert_eq!(network.host("h1").unwrap().tcp_usage(), (0, 0, 0));
         // The server's application may close its side at any later time; the client has deleted the connection.
-        assert_eq!(network.host("h2").unwrap().tcp_load().0, 1);
+        assert_eq!(network.host("h2").unwrap().tcp_usage().0, 1);
         let socket = *network.app::<Server>(server).unwrap().places.keys().next().unwrap();
         network.call_app(server, |_: &mut Server, host| host.tcp_close(socket)).unwrap();
         network.run_for(SECOND);
@@ -241,16 +241,16 @@ fn ten_thousand_flows_at_once_leave_nothing_behind() {
     let client = Client { connections: 10_000, every: 10_000, ..Client::new(address(2), 10_000) };
     let (mut network, client, server) = world(&link, client, Server::default());
     network.run_until(150 * MS);
-    assert_eq!(network.host("h1").unwrap().tcp_load(), (10_000, 0, 10_000));
+    assert_eq!(network.host("h1").unwrap().tcp_usage(), (10_000, 0, 10_000));
     // A listener ignores SYNs beyond 4096 incomplete handshakes.
-    assert_eq!(network.host("h2").unwrap().tcp_load().0, 4096);
+    assert_eq!(network.host("h2").unwrap().tcp_usage().0, 4096);
     network.run_until_finished(FOREVER);
     network.run_for(SECOND);
     let got = network.app::<Server>(server).unwrap();
     assert_eq!((got.accepted.len(), got.received, got.places.len()), (10_000, 100_000_000, 0));
     assert_eq!(network.app::<Client>(client).unwrap().closed.len(), 10_000);
     // The end that closed first stays in TIME-WAIT for a minute.
-    let (open, waiting, _) = network.host("h1").unwrap().tcp_load();
+    let (open, waiting, _) = network.host("h1").unwrap().tcp_usage();
     assert_eq!((open, waiting), (0, 10_000));
     no_residue(&mut network);
     let discards: Vec<_> = network.host("h2").unwrap().discards().collect();

@@ -182,7 +182,7 @@ impl Dumbbell {
             assert!(self.network.app_finished(*app));
         }
         for n in 1..=2 * self.pairs {
-            assert_eq!(self.network.host(&format!("h{n}")).unwrap().tcp_load(), (0, 0, 0), "h{n}");
+            assert_eq!(self.network.host(&format!("h{n}")).unwrap().tcp_usage(), (0, 0, 0), "h{n}");
         }
     }
 }

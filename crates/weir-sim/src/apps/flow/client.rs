@@ -11,13 +11,13 @@ use crate::host::socket::{AppEvent, Binding};
 /// The tokens of wake-ups.
 const SEND: u64 = 0;
 const LINGER: u64 = 1;
-const ASK: u64 = 2;
+const REQUEST: u64 = 2;
 
 /// How often a silent server is asked, and the time between two requests in nanoseconds.
-const ASKS: u32 = 10;
-const ASK_AGAIN: Nanos = 1_000_000_000;
+const MAX_REQUESTS: u32 = 10;
+const REQUEST_INTERVAL: Nanos = 1_000_000_000;
 /// The minimum interval at which a client checks whether the server has finished, in nanoseconds.
-const LOOK: Nanos = 100_000_000;
+const CHECK_INTERVAL: Nanos = 100_000_000;
 
 /// The first dynamic port (RFC 6335, section 6), and the number of dynamic ports.
 const FIRST_DYNAMIC: u16 = 49152;
@@ -31,7 +31,7 @@ pub struct UdpFlow {
     number: u64,
     /// None in a reverse flow.
     sending: Option<DatagramSender>,
-    asked: u32,
+    requests_sent: u32,
     port: u16,
 }
 
@@ -50,7 +50,7 @@ impl UdpFlow {
         }
         let sending = DatagramSender::new(&config, record.clone(), number, random);
         let (sending, answer) = if config.reverse { (None, Some(sending)) } else { (Some(sending), None) };
-        (UdpFlow { config, record, number, sending, asked: 0, port: 0 }, answer)
+        (UdpFlow { config, record, number, sending, requests_sent: 0, port: 0 }, answer)
     }
 
     /// The settings.
@@ -93,21 +93,21 @@ impl UdpFlow {
     }
 
     /// Asks the server to send, until the first datagram arrives.
-    fn ask(&mut self, host: &mut HostContext<'_>) {
+    fn send_request(&mut self, host: &mut HostContext<'_>) {
         {
             let record = self.record.lock();
             if record.report.arrivals.is_some() || record.settled {
                 return;
             }
         }
-        if self.asked == ASKS {
-            return self.fail(format!("nobody sent anything, though asked {ASKS} times"));
+        if self.requests_sent == MAX_REQUESTS {
+            return self.fail(format!("nobody sent anything, though asked {MAX_REQUESTS} times"));
         }
-        self.asked += 1;
+        self.requests_sent += 1;
         let mut payload = [0; STAMP];
         stamp(&mut payload, self.number, 0, host.now());
         match host.send_udp(self.port, self.config.destination, &payload) {
-            Ok(()) => host.wake_at(host.now().saturating_add(ASK_AGAIN), ASK),
+            Ok(()) => host.wake_at(host.now().saturating_add(REQUEST_INTERVAL), REQUEST),
             Err(error) => self.fail(error.to_string()),
         }
     }
@@ -123,7 +123,8 @@ impl UdpFlow {
         let until = heard.saturating_add(self.config.linger);
         if !record.settled && (!record.sending_done || host.now() < until) {
             // The client is not notified when the server has finished.
-            let again = if record.sending_done { until } else { host.now() + self.config.linger.max(LOOK) };
+            let again =
+                if record.sending_done { until } else { host.now() + self.config.linger.max(CHECK_INTERVAL) };
             host.wake_at(again, LINGER);
             return;
         }
@@ -155,7 +156,7 @@ impl App for UdpFlow {
                 self.send(host);
             }
             None => {
-                self.ask(host);
+                self.send_request(host);
                 self.linger(host);
             }
         }
@@ -164,7 +165,7 @@ impl App for UdpFlow {
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
         match token {
             SEND => self.send(host),
-            ASK => self.ask(host),
+            REQUEST => self.send_request(host),
             _ => self.linger(host),
         }
     }

@@ -66,7 +66,7 @@ impl UdpFlowConfig {
         if self.duration == Some(0) || self.datagrams == Some(0) {
             return bad("a duration or number of datagrams of 0; expected 1 or more".into());
         }
-        if self.datagrams.is_some_and(|most| most > MAX_DATAGRAMS) {
+        if self.datagrams.is_some_and(|count| count > MAX_DATAGRAMS) {
             return bad(format!("more than {MAX_DATAGRAMS} datagrams"));
         }
         if self.interval.is_some_and(|interval| interval < 1000) {

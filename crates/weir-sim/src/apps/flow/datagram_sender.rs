@@ -18,7 +18,7 @@ pub(crate) struct DatagramSender {
     departures: Departures,
     started: bool,
     duration: Option<Nanos>,
-    most: u64,
+    max_datagrams: u64,
     ends: Nanos,
     payload_bytes: usize,
 }
@@ -31,7 +31,7 @@ impl DatagramSender {
             departures: Departures::new(config.pattern, config.payload_bytes, random),
             started: false,
             duration: config.duration,
-            most: config.datagrams.unwrap_or(MAX_DATAGRAMS),
+            max_datagrams: config.datagrams.unwrap_or(MAX_DATAGRAMS),
             ends: Nanos::MAX,
             payload_bytes: config.payload_bytes,
         }
@@ -62,7 +62,7 @@ impl DatagramSender {
                 let record = self.record.lock();
                 (record.report.sent + record.report.refused, record.sending_done)
             };
-            if stopped || tried >= self.most || now >= self.ends {
+            if stopped || tried >= self.max_datagrams || now >= self.ends {
                 break;
             }
             let (flow, bytes) = (self.number, self.payload_bytes);
@@ -79,7 +79,7 @@ impl DatagramSender {
                 }
             }
             let next = self.departures.next();
-            if tried + 1 >= self.most || next >= self.ends {
+            if tried + 1 >= self.max_datagrams || next >= self.ends {
                 break;
             }
             if next > now {

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn poisson_departures_have_the_rate_and_the_spread_of_one() {
+    fn poisson_departures_have_exponential_gaps() {
         let times = times(Pattern::Poisson { bits_per_second: 8_000_000 }, 1000, 100_001);
         let gaps: Vec<f64> = times.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;

@@ -1,6 +1,6 @@
 //! Comparisons of arithmetic expressions: lengths and bytes of the frame.
 
-use super::{DEEPEST, Parser, Subject, number, subject};
+use super::{MAX_DEPTH, Parser, Subject, number, subject};
 use crate::filter::FilterError;
 use crate::filter::eval::{Base, Number, Operator, Relation, Test};
 use crate::filter::lex::FLAGS;
@@ -44,7 +44,7 @@ impl Parser<'_> {
         self.count_part()?;
         if self.take_sign("(") {
             self.depth += 1;
-            if self.depth > DEEPEST {
+            if self.depth > MAX_DEPTH {
                 return Err(self.wrong("parentheses are nested too deeply"));
             }
             let number = self.arithmetic(0)?;
@@ -80,7 +80,7 @@ impl Parser<'_> {
             return Err(self.expected("`[`", &[]));
         }
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return Err(self.wrong("brackets are nested too deeply"));
         }
         let at = Box::new(self.arithmetic(0)?);

@@ -40,7 +40,7 @@ const WORDS: [&str; 26] = [
 ];
 
 /// The maximum depth of nested parentheses and negations.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// The maximum number of primitives and numbers in a filter: the tree is evaluated recursively.
 const MAX_PARTS: usize = 1000;
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
 
     fn negation(&mut self) -> Result<Test, FilterError> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return Err(self.wrong("parentheses and negations are nested too deeply"));
         }
         let test = if self.take_word("not") || self.take_sign("!") {

@@ -113,7 +113,7 @@ impl Host {
     }
 
     /// Whether the segment quoted in an error belongs to an existing connection (required by RFC 5927, section 4.1).
-    pub(in crate::host) fn knows_quoted(&self, quoted: &Packet<'_>) -> bool {
+    pub(in crate::host) fn has_connection_of(&self, quoted: &Packet<'_>) -> bool {
         let Some(&[a, b, c, d]) = quoted.payload.first_chunk::<4>() else { return false };
         let ends = Ends {
             local: (quoted.source, u16::from_be_bytes([a, b])),

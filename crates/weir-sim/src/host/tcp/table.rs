@@ -283,7 +283,7 @@ impl Tcp {
     }
 
     /// Aborts the incomplete handshakes of a listener that was closed.
-    pub(in crate::host) fn unlisten(&mut self, port: u16) {
+    pub(in crate::host) fn close_listener(&mut self, port: u16) {
         self.listeners.remove(&port);
         for number in 0..self.slots.len() as u32 {
             let slot = &mut self.slots[number as usize];

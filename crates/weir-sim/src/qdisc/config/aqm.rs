@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::{LEAST_QUANTUM, QdiscConfig, bad, bytes, probability, rate, time};
+use super::{MIN_QUANTUM, QdiscConfig, bad, bytes, probability, rate, time};
 use crate::{Error, math};
 
 const MILLISECOND: Nanos = 1_000_000;
@@ -80,7 +80,7 @@ impl Default for FqCodelConfig {
 impl FqCodelConfig {
     pub(super) fn check(&self) -> Result<(), Error> {
         self.codel.check()?;
-        bytes("fq_codel quantum", self.quantum.into(), LEAST_QUANTUM)?;
+        bytes("fq_codel quantum", self.quantum.into(), MIN_QUANTUM)?;
         bytes("fq_codel memory_limit", self.memory_limit, 1)?;
         if !(1..=MAX_FLOWS).contains(&self.flows) {
             return bad("fq_codel flows", self.flows.to_string(), "1 to 65536");

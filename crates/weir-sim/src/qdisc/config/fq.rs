@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::{LEAST_QUANTUM, bytes, rate, time};
+use super::{MIN_QUANTUM, bytes, rate, time};
 use crate::Error;
 
 /// Fair queueing with pacing.
@@ -44,7 +44,7 @@ impl Default for FqConfig {
 
 impl FqConfig {
     pub(super) fn check(&self) -> Result<(), Error> {
-        bytes("fq quantum", self.quantum.into(), LEAST_QUANTUM)?;
+        bytes("fq quantum", self.quantum.into(), MIN_QUANTUM)?;
         if let Some(maxrate) = self.maxrate {
             rate("fq maxrate", maxrate)?;
         }

@@ -1,6 +1,6 @@
 //! Settings of hierarchical token buckets.
 
-use super::{HTB_DEPTH, LEAST_QUANTUM, QdiscConfig, bad, bytes, rate};
+use super::{HTB_DEPTH, MIN_QUANTUM, QdiscConfig, bad, bytes, rate};
 use crate::{Error, Filter};
 
 /// Hierarchical token buckets.
@@ -100,7 +100,7 @@ impl HtbConfig {
             rate("htb ceil", class.ceil)?;
             bytes("htb burst", class.burst, 1)?;
             bytes("htb cburst", class.cburst, 1)?;
-            bytes("htb quantum", class.quantum.into(), LEAST_QUANTUM)?;
+            bytes("htb quantum", class.quantum.into(), MIN_QUANTUM)?;
             if class.priority > 7 {
                 return bad("htb prio", class.priority.to_string(), "0 to 7");
             }

@@ -16,7 +16,7 @@ use crate::Error;
 /// The maximum of a burst, a quantum or a byte limit.
 const MAX_BYTES: u64 = 1 << 40;
 /// The minimum quantum: it bounds the number of rounds that a large frame needs.
-const LEAST_QUANTUM: u64 = 200;
+const MIN_QUANTUM: u64 = 200;
 /// The maximum depth of HTB classes, as in Linux (`TC_HTB_MAXDEPTH`).
 pub(crate) const HTB_DEPTH: usize = 8;
 
@@ -170,11 +170,11 @@ fn rate(setting: &'static str, rate: u64) -> Result<(), Error> {
     if rate == 0 { bad(setting, "0 bit/s".into(), "1 bit/s or more") } else { Ok(()) }
 }
 
-fn bytes(setting: &'static str, bytes: u64, least: u64) -> Result<(), Error> {
-    if (least..=MAX_BYTES).contains(&bytes) {
+fn bytes(setting: &'static str, bytes: u64, min: u64) -> Result<(), Error> {
+    if (min..=MAX_BYTES).contains(&bytes) {
         return Ok(());
     }
-    let expected = if least == 1 { "1 byte to 1 TiB" } else { "200 bytes to 1 TiB" };
+    let expected = if min == 1 { "1 byte to 1 TiB" } else { "200 bytes to 1 TiB" };
     bad(setting, format!("{bytes} bytes"), expected)
 }
 

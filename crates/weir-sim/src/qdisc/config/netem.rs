@@ -14,7 +14,7 @@ pub struct NetemConfig {
     /// Jitter, loss and so on. Frames with less jitter overtake others, whatever [`Impairments::overtake`] says.
     pub impairments: Impairments,
     /// The fraction of frames that skip the delay, and the minimum distance between two such frames: `reorder 25% gap 5`.
-    pub hurry: Option<(f64, u64)>,
+    pub reorder: Option<(f64, u64)>,
     /// The rate of a bottleneck before the delay, in bits per second.
     pub rate: Option<u64>,
     /// The framing overhead on that bottleneck.
@@ -37,7 +37,7 @@ impl Default for NetemConfig {
         NetemConfig {
             delay: 0,
             impairments: Impairments::default(),
-            hurry: None,
+            reorder: None,
             rate: None,
             framing: Framing::default(),
             ecn: false,
@@ -56,7 +56,7 @@ impl NetemConfig {
         if let Some(limit) = self.rate {
             rate("netem rate", limit)?;
         }
-        if let Some((share, _)) = self.hurry {
+        if let Some((share, _)) = self.reorder {
             probability("netem reorder", share)?;
         }
         if self.ecn && self.impairments.loss == Loss::None {

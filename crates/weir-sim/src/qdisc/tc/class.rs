@@ -32,7 +32,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Option<ClassSettings>, TcErr
             "ceil" => settings.ceil = Some(words.rate(word)?),
             "burst" | "buffer" | "maxburst" => settings.burst = Some(words.size(word)?),
             "cburst" | "cbuffer" | "cmaxburst" => settings.cburst = Some(words.size(word)?),
-            "prio" => settings.priority = words.whole(word)?,
+            "prio" => settings.priority = words.integer(word)?,
             "quantum" => {
                 let bytes = words.size(word)?;
                 settings.quantum = Some(bytes.try_into().unwrap_or(u32::MAX));

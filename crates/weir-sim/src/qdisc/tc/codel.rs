@@ -37,16 +37,16 @@ impl CodelSettings {
                 return Err(words.unknown(&format!("{kind}'s option"), word, &known));
             }
             let setting = match word {
-                "limit" => Setting::Limit(words.whole(word)?),
+                "limit" => Setting::Limit(words.integer(word)?),
                 "target" => Setting::Target(words.time(word)?),
                 "interval" => Setting::Interval(words.time(word)?),
                 "ecn" => Setting::Ecn(true),
                 "noecn" => Setting::Ecn(false),
                 "ce_threshold" => Setting::CeThreshold(words.time(word)?),
-                "flows" => Setting::Flows(words.whole(word)?),
+                "flows" => Setting::Flows(words.integer(word)?),
                 "quantum" => Setting::Quantum(words.size(word)?.try_into().unwrap_or(u32::MAX)),
                 "memory_limit" => Setting::MemoryLimit(words.size(word)?),
-                _ => Setting::DropBatch(words.whole(word)?),
+                _ => Setting::DropBatch(words.integer(word)?),
             };
             settings = CodelSettings(vec![setting]).over(&settings);
         }
@@ -55,8 +55,8 @@ impl CodelSettings {
 
     /// These settings, and `base` for those that are not given.
     pub(super) fn over(&self, there: &CodelSettings) -> CodelSettings {
-        let silent = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));
-        CodelSettings(there.0.iter().filter(silent).chain(&self.0).copied().collect())
+        let idle = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));
+        CodelSettings(there.0.iter().filter(idle).chain(&self.0).copied().collect())
     }
 
     pub(super) fn of(config: &FqCodelConfig) -> CodelSettings {

@@ -101,7 +101,7 @@ impl TcCommand {
                 Some("protocol") if object == "filter" => protocol = Some(named(&mut words)?),
                 Some(word @ ("prio" | "pref" | "priority")) if object == "filter" => {
                     words.next();
-                    priority = Some(words.whole(word)?);
+                    priority = Some(words.integer(word)?);
                 }
                 _ => break,
             }

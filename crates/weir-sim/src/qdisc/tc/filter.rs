@@ -84,7 +84,7 @@ fn u32(
                 if words.next() != Some("at") {
                     return Err(words.error(format!("expected `match {bits} VALUE MASK at OFFSET`")));
                 }
-                let at: u32 = words.whole("at")?;
+                let at: u32 = words.integer("at")?;
                 let count = match bits {
                     "u8" => 1,
                     "u16" => 2,

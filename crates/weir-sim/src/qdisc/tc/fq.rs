@@ -77,13 +77,13 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<FqSettings, TcError> {
     let bytes = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
     while let Some(word) = words.next() {
         match word {
-            "limit" => fq.limit = Some(words.whole(word)?),
-            "flow_limit" => fq.flow_limit = Some(words.whole(word)?),
+            "limit" => fq.limit = Some(words.integer(word)?),
+            "flow_limit" => fq.flow_limit = Some(words.integer(word)?),
             "quantum" => fq.quantum = Some(bytes(words.size(word)?)),
             "initial_quantum" => fq.initial_quantum = Some(bytes(words.size(word)?)),
             "maxrate" => fq.maxrate = Some(words.rate(word)?),
             // Flows never share a hash bucket here.
-            "buckets" => drop(words.whole::<u32>(word)?),
+            "buckets" => drop(words.integer::<u32>(word)?),
             "pacing" => fq.pacing = Some(true),
             "nopacing" => fq.pacing = Some(false),
             "horizon" => fq.horizon = Some(words.time(word)?),

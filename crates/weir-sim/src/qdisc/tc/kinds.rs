@@ -53,7 +53,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
     let Some(kind) = words.next() else { return Ok(None) };
     Ok(Some(match kind {
         "pfifo" => {
-            let packets = limit(words, kind, |words| words.whole("limit"))?;
+            let packets = limit(words, kind, |words| words.integer("limit"))?;
             Kind::Fifo(QdiscConfig::packets(packets.unwrap_or(1000)))
         }
         "bfifo" => {
@@ -141,7 +141,7 @@ fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
                 default = Some(minor).filter(|minor| *minor > 0).map(u32::from);
             }
             "r2q" => {
-                r2q = words.whole(word)?;
+                r2q = words.integer(word)?;
                 if r2q == 0 {
                     return Err(words.bad(word, "0", "1 or more"));
                 }

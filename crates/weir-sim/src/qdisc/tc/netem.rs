@@ -24,7 +24,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
     let (mut spread, mut distribution, mut reorder, mut gap) = (0, None, None, None);
     while let Some(word) = words.next() {
         match word {
-            "limit" => netem.limit = words.whole(word)?,
+            "limit" => netem.limit = words.integer(word)?,
             "delay" | "latency" => {
                 netem.delay = words.time(word)?;
                 if words.number_follows() {
@@ -46,24 +46,24 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
                 reorder = Some(words.percent(word)?);
                 correlation.reorder = words.correlation(word)?;
             }
-            "gap" => gap = Some(words.whole(word)?),
+            "gap" => gap = Some(words.integer(word)?),
             "rate" => {
                 netem.rate = Some(words.rate(word)?);
                 netem.framing = framing(words)?;
             }
             "slot" => netem.slot = Some(Box::new(slot(words)?)),
             "ecn" => netem.ecn = true,
-            "seed" => netem.seed = Some(words.whole(word)?),
+            "seed" => netem.seed = Some(words.integer(word)?),
             _ => return Err(words.unknown("netem's option", word, &KNOWN)),
         }
     }
     netem.impairments.jitter = jitter(words, spread, distribution)?;
-    netem.hurry = match (reorder, gap) {
+    netem.reorder = match (reorder, gap) {
         (None, None) => None,
         // As in Linux: a gap without a probability reorders every frame that is far enough from the last one.
         (share, gap) => Some((share.unwrap_or(1.0), gap.unwrap_or(1))),
     };
-    if netem.hurry.is_some() && netem.delay == 0 {
+    if netem.reorder.is_some() && netem.delay == 0 {
         return Err(words.error("reordering needs a delay: packets that do not wait pass those that do"));
     }
     netem.impairments = Impairments { overtake: true, correlation, ..netem.impairments };
@@ -94,13 +94,13 @@ fn jitter(words: &Words<'_>, spread: u64, distribution: Option<&str>) -> Result<
 fn framing(words: &mut Words<'_>) -> Result<Framing, TcError> {
     let mut framing = Framing::default();
     if words.number_follows() {
-        framing.packet_overhead = words.whole("packet overhead")?;
+        framing.packet_overhead = words.integer("packet overhead")?;
     }
     if words.number_follows() {
-        framing.cell_size = words.whole("cell size")?;
+        framing.cell_size = words.integer("cell size")?;
     }
     if words.number_follows() {
-        framing.cell_overhead = words.whole("cell overhead")?;
+        framing.cell_overhead = words.integer("cell overhead")?;
     }
     Ok(framing)
 }
@@ -117,7 +117,7 @@ fn slot(words: &mut Words<'_>) -> Result<Slot, TcError> {
     while let Some(word) = words.peek().filter(|word| ["packets", "bytes"].contains(word)) {
         words.next();
         if word == "packets" {
-            slot.packets = Some(words.whole(word)?);
+            slot.packets = Some(words.integer(word)?);
         } else {
             slot.bytes = Some(words.size(word)?);
         }

@@ -27,7 +27,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<RedConfig, TcError> {
             "min" => min = Some(words.size(word)?),
             "max" => max = Some(words.size(word)?),
             "avpkt" => avpkt = Some(words.size(word)?),
-            "burst" => burst = Some(words.whole(word)?),
+            "burst" => burst = Some(words.integer(word)?),
             "probability" => probability = Some(words.probability(word)?),
             "bandwidth" => bandwidth = Some(words.rate(word)?),
             "ecn" => ecn = true,

@@ -81,7 +81,7 @@ impl<'a> Words<'a> {
         value.ok_or_else(|| self.bad(what, word, "a probability from 0 to 1"))
     }
 
-    pub(super) fn whole<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
+    pub(super) fn integer<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
         let word = self.after(what)?;
         word.parse().map_err(|_| self.bad(what, word, "a whole number"))
     }

@@ -75,7 +75,7 @@ fn any_config() -> impl Strategy<Value = QdiscConfig> {
                         impairments,
                         rate,
                         limit,
-                        hurry: Some((0.2, 3)),
+                        reorder: Some((0.2, 3)),
                         ecn: loss > 0.5,
                         slot: (delay % 2 == 0)
                             .then(|| Box::new(Slot { min: 0, max: delay, packets: Some(3), bytes: None })),

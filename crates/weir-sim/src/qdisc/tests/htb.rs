@@ -129,17 +129,17 @@ fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
     for priority in 0..8 {
         loop {
             let left = root - shares.iter().sum::<f64>();
-            let hungry: Vec<_> = (0..classes.len())
+            let backlogged: Vec<_> = (0..classes.len())
                 .filter(|i| classes[*i].priority == priority && shares[*i] < classes[*i].ceil as f64 - 1.0)
                 .collect();
-            let quanta = hungry.iter().map(|i| f64::from(classes[*i].quantum)).sum::<f64>();
-            if left < 1.0 || hungry.is_empty() {
+            let quanta = backlogged.iter().map(|i| f64::from(classes[*i].quantum)).sum::<f64>();
+            if left < 1.0 || backlogged.is_empty() {
                 break;
             }
             // Increases all by what the first one to reach its ceil takes.
             let part = |i: &usize| (classes[*i].ceil as f64 - shares[*i]) / f64::from(classes[*i].quantum);
-            let step = hungry.iter().map(part).fold(left / quanta, f64::min);
-            hungry.iter().for_each(|i| shares[*i] += step * f64::from(classes[*i].quantum));
+            let step = backlogged.iter().map(part).fold(left / quanta, f64::min);
+            backlogged.iter().for_each(|i| shares[*i] += step * f64::from(classes[*i].quantum));
         }
     }
     shares

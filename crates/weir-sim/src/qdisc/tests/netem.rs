@@ -35,7 +35,7 @@ fn netem_has_a_bottleneck_a_limit_and_frames_in_a_hurry() {
     let times: Vec<_> = bench.sent.iter().map(|(time, ..)| *time).collect();
     assert_eq!(times, (1..=10).map(|n| 5_000_000 + n * 1_000_000).collect::<Vec<_>>());
 
-    let config = NetemConfig { delay: 5_000_000, hurry: Some((1.0, 5)), ..NetemConfig::default() };
+    let config = NetemConfig { delay: 5_000_000, reorder: Some((1.0, 5)), ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000);
     (1..=15).for_each(|flow| bench.put(flow, 1000, 0));
     bench.run(SECOND, |_| ());

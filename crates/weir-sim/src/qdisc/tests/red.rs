@@ -26,16 +26,16 @@ fn marks_at(config: &RedConfig, waiting: usize, frames: usize) -> Vec<bool> {
 
 #[test]
 fn red_marks_by_the_mean_length() {
-    for (waiting, likely) in [(5, 0.0), (9, 0.0), (12, 0.01), (20, 0.05), (28, 0.09)] {
+    for (waiting, probability) in [(5, 0.0), (9, 0.0), (12, 0.01), (20, 0.05), (28, 0.09)] {
         let marks = marks_at(&red(), waiting, 20_000);
         // Until the average is stable.
         let marks = &marks[1000..20_000];
         let share = marks.iter().filter(|marked| **marked).count() as f64 / marks.len() as f64;
         // Gaps are uniform from 1 to 1 / probability, so their mean is (1 / probability + 1) / 2.
-        let expected = 2.0 * likely / (1.0 + likely);
+        let expected = 2.0 * probability / (1.0 + probability);
         assert!(near(share, expected, 0.04), "{waiting}: {share} of {expected}");
         let longest = marks.split(|marked| *marked).map(<[bool]>::len).max().unwrap_or(0) + 1;
-        assert!(likely == 0.0 || longest as f64 <= 1.0 / likely + 1.0, "{waiting}: {longest}");
+        assert!(probability == 0.0 || longest as f64 <= 1.0 / probability + 1.0, "{waiting}: {longest}");
     }
     let marks = marks_at(&red(), 31, 5000);
     assert!(marks[1000..5000].iter().all(|marked| *marked));
@@ -98,7 +98,7 @@ fn red_has_a_limit_and_a_queue_of_its_own() {
 
 #[test]
 fn adaptive_red_moves_its_probability_by_the_mean() {
-    let most = |waiting: usize, seconds: u64| {
+    let probability_after = |waiting: usize, seconds: u64| {
         let mut bench = Bench::new(&QdiscConfig::Red(RedConfig { adaptive: true, ..red() }), 10_000_000);
         bench.ecn = 0b10;
         bench.run(seconds * SECOND, |bench| {
@@ -106,13 +106,16 @@ fn adaptive_red_moves_its_probability_by_the_mean() {
                 bench.put(7, 1000, 0);
             }
         });
-        let KindStats::Red { most, .. } = bench.qdisc.stats().kind_stats else { panic!() };
-        most
+        let KindStats::Red { max_probability, .. } = bench.qdisc.stats().kind_stats else { panic!() };
+        max_probability
     };
     // The probability starts at 10 %, grows by 1 % every half second while the average is above 22 frames, and shrinks to 90 % of itself while it is below 18.
-    let (up, down, stays) = (most(26, 5), most(14, 5), most(20, 5));
+    let (up, down, stays) = (probability_after(26, 5), probability_after(14, 5), probability_after(20, 5));
     assert!((0.17..0.201).contains(&up), "{up}");
     assert!(near(down, 0.1 * crate::math::power(0.9, 10.0), 0.2), "{down}");
     assert!((0.04..=0.1).contains(&stays), "only while the mean rises to its place: {stays}");
-    assert!((0.5..0.511).contains(&most(26, 40)) && (0.009..=0.01).contains(&most(14, 40)));
+    assert!(
+        (0.5..0.511).contains(&probability_after(26, 40))
+            && (0.009..=0.01).contains(&probability_after(14, 40))
+    );
 }

@@ -82,11 +82,8 @@ impl Printer<'_> {
         let text = &mut self.text;
         match *kind_stats {
             KindStats::None => Ok(()),
-            KindStats::Fq { flows, silent, throttled, ce_marked } => {
-                writeln!(
-                    text,
-                    "  flows {flows} (inactive {silent} throttled {throttled}) ce_mark {ce_marked}"
-                )
+            KindStats::Fq { flows, idle, throttled, ce_marked } => {
+                writeln!(text, "  flows {flows} (inactive {idle} throttled {throttled}) ce_mark {ce_marked}")
             }
             KindStats::Codel { count, last_count, wait, dropping, ecn_marked, ce_marked, refused } => {
                 let dropping = if dropping { " dropping" } else { "" };
@@ -101,10 +98,10 @@ impl Printer<'_> {
                 )?;
                 writeln!(text, "  new_flows_len {new} old_flows_len {old}")
             }
-            KindStats::Red { marked, early, refused, most } => {
+            KindStats::Red { marked, early, refused, max_probability } => {
                 writeln!(
                     text,
-                    "  marked {marked} early {early} pdrop {refused} other 0 probability {most:.4}"
+                    "  marked {marked} early {early} pdrop {refused} other 0 probability {max_probability:.4}"
                 )
             }
         }

@@ -143,7 +143,7 @@ fn netem(text: &mut String, netem: &NetemConfig) -> fmt::Result {
         let share = Share(impairments.duplicate);
         write!(text, " duplicate {share}{}", Correlation(correlation.duplicate))?;
     }
-    if let Some((share, gap)) = netem.hurry {
+    if let Some((share, gap)) = netem.reorder {
         write!(text, " reorder {}{} gap {gap}", Share(share), Correlation(correlation.reorder))?;
     }
     if impairments.corrupt > 0.0 {
