@@ -148,5 +148,5 @@ def test_servers_that_cannot_be_are_told(h1: weir.Host, server: object, message:
 def test_a_port_that_is_taken_at_one_of_them(network: weir.Network, h1: weir.Host):
     network.host("h3").run(weir.HostProgram(), udp=5201, tcp=5201)
     for udp in (False, True):
-        with pytest.raises(weir.NetworkError, match=f"{'UDP' if udp else 'TCP'} port 5201 of h3 is taken"):
+        with pytest.raises(weir.NetworkError, match=f"{'UDP' if udp else 'TCP'} port 5201 of h3 is in use"):
             h1.iperf(VIP, udp=udp, server=BACKENDS)

@@ -420,7 +420,7 @@ def test_wrong_settings_of_links_are_refused():
 def test_wrong_settings_of_running_links_are_refused(program: weir.Program):
     with weir.Network(star(), program) as net:
         link = net.link("h1", "s1")
-        with pytest.raises(NetworkError, match="numbers from 1 on, in ascending order"):
+        with pytest.raises(NetworkError, match="numbers from 1, in ascending order"):
             link.loss = impairments.Frames([3, 2])
         with pytest.raises(UnitError, match="either a limit"):
             link.queue = qdisc.Tbf("1Mbit", "2kB")

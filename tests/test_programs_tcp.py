@@ -296,7 +296,7 @@ def test_two_servers_of_one_program_and_many_clients(network: weir.Network, h1: 
         (lambda p: p.connect("10.9.9.9", 80, congestion="vegas"), 'no congestion control "vegas"'),
         (lambda p: p.connect("h2", 80, window=5), "has no unit"),
         (lambda p: p.connect("h2", 80, mss="10B"), "mss: 10 bytes are out of range"),
-        (lambda p: p.listen(80), "TCP port 80 of h1 is taken or no port"),
+        (lambda p: p.listen(80), "TCP port 80 of h1 is in use or invalid"),
         (lambda p: p.listen(-1), "port: -1 is out of range"),
         (
             lambda p: p.connect("h2", 80).send("text"),
@@ -326,9 +326,9 @@ def test_what_was_closed_takes_nothing(network: weir.Network, h1: weir.Host, h2:
     assert client.connection.room == 0
     with pytest.raises(weir.NetworkError, match="the program has closed it and cannot send any more"):
         client.connection.send(b"more")
-    with pytest.raises(weir.NetworkError, match="TCP port 80 of h2 is taken"):
+    with pytest.raises(weir.NetworkError, match="TCP port 80 of h2 is in use"):
         h2.run(Recorder(), tcp=80)
-    with pytest.raises(weir.NetworkError, match="TCP port 80 of h2 is taken"):
+    with pytest.raises(weir.NetworkError, match="TCP port 80 of h2 is in use"):
         h1.start_requests(h2)
 
 

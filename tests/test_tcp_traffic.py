@@ -162,7 +162,7 @@ class Listener(weir.HostProgram):
 
 def test_a_port_that_is_taken(network: weir.Network, h1: weir.Host):
     network.host("h2").run(Listener(), udp=5201)
-    with pytest.raises(weir.NetworkError, match="UDP port 5201 of h2 is taken"):
+    with pytest.raises(weir.NetworkError, match="UDP port 5201 of h2 is in use"):
         h1.iperf("h2", udp=True)
 
 

@@ -82,7 +82,7 @@ def test_in_reverse_the_client_asks_first(network: weir.Network, h1: weir.Host):
     assert [frame.outbound for frame in opened.frames] == [True, False], "SYN, SYN-ACK"
     assert (result.source, result.target, result.bytes) == ("h2", "h1", 100_000)
     network.link("h1", "s1").up = False
-    with pytest.raises(weir.NetworkError, match="h2 to h1: nobody sent anything, though asked 10 times"):
+    with pytest.raises(weir.NetworkError, match="h2 to h1: no datagram arrived after 10 requests to the server"):
         h1.iperf("h2", udp=True, reverse=True)
 
 
@@ -410,7 +410,7 @@ def test_programs_hear_of_errors_and_can_be_stopped(network: weir.Network, h1: w
         client.send_udp("h2", 7, b"")
     with pytest.raises(weir.NetworkError, match="runs already"):
         h1.run(other)
-    with pytest.raises(weir.NetworkError, match="UDP port 1000 of h1 is taken"):
+    with pytest.raises(weir.NetworkError, match="UDP port 1000 of h1 is in use"):
         h1.run(Client(), udp=[999, 1000])
     h1.run(Client(), udp=999)
     with pytest.raises(weir.NetworkError, match="does not listen on UDP port 5"):

@@ -67,7 +67,7 @@ impl Audit {
     /// Records a violation if the two counts differ.
     pub(crate) fn balance(&mut self, what: &str, came: u64, went: u64) {
         if came != went {
-            self.violations.push(format!("{what}: {came} packets came and {went} are accounted for"));
+            self.violations.push(format!("{what}: {came} packets arrived and {went} are accounted for"));
         }
     }
 }

@@ -24,7 +24,7 @@ pub enum Error {
     #[error("`{0}` is not a host")]
     NotAHost(String),
     /// The node exists, but is not a device, or is a device of another type.
-    #[error("`{0}` is not a device of the type asked for")]
+    #[error("`{0}` is not a device of the requested type")]
     NotADevice(String),
     /// A host has no interface of this number.
     #[error("host `{host}` has no interface {port}; it has {interfaces}, counted from 0")]

@@ -59,7 +59,7 @@ fn a_hubs_copies_are_counted_as_its_own() {
     let audit = check(&mut network);
     assert_eq!((audit.created, audit.created_by_devices, audit.delivered), (10, 20, 10));
     assert_eq!(audit.drops.iter().map(|drop| drop.packets).sum::<u64>(), 20);
-    assert!(audit.drops.iter().all(|drop| drop.reason == "destination MAC address of another station"));
+    assert!(audit.drops.iter().all(|drop| drop.reason == "destination MAC address of another interface"));
 }
 
 #[test]

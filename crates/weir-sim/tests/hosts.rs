@@ -56,15 +56,15 @@ fn a_host_says_why_it_drops_a_frame() {
     };
     let cases = [
         (echo_request()[..13].to_vec(), "truncated Ethernet header"),
-        (spoilt(5), "destination MAC address of another station"),
+        (spoilt(5), "destination MAC address of another interface"),
         (spoilt(13), "no receiver for this EtherType"),
         (echo_request()[..30].to_vec(), "truncated IPv4 packet"),
         (spoilt(22), "bad IPv4 header checksum"),
         (spoilt(45), "bad ICMP checksum"),
-        (changed(echo_request(), |f| f[14] = 0x55), "EtherType says IPv4, version field does not"),
+        (changed(echo_request(), |f| f[14] = 0x55), "EtherType IPv4 with another IP version"),
         (changed(echo_request(), |f| f[33] = 3), "destination IPv4 address of another host"),
-        (changed(echo_request(), |f| f[29] = 1), "impossible IPv4 source address"),
-        (changed(echo_request(), |f| f[26] = 224), "impossible IPv4 source address"),
+        (changed(echo_request(), |f| f[29] = 1), "invalid IPv4 source address"),
+        (changed(echo_request(), |f| f[26] = 224), "invalid IPv4 source address"),
         (changed(echo_request(), |f| f[17] = 22), "truncated ICMP message"),
         (
             changed(echo_request(), |f| f[20..22].copy_from_slice(&[0x1f, 0xff])),

@@ -109,7 +109,7 @@ fn a_taken_port_is_told() {
     let config = UdpFlowConfig { source_port: Some(4000), ..flow(1_000_000, 1) };
     let reports = run(&mut network, vec![config.clone(), config]);
     assert_eq!(reports[0].failure, None);
-    assert_eq!(reports[1].failure.as_deref(), Some("UDP port 4000 is taken on the client's host"));
+    assert_eq!(reports[1].failure.as_deref(), Some("UDP port 4000 of the client's host is in use"));
     assert_eq!(reports[1].sent, 0);
 }
 
@@ -256,7 +256,7 @@ fn a_client_asks_again_and_gives_up_in_the_end() {
 
     network.set_link_up(link, false).unwrap();
     let report = run(&mut network, vec![reverse]).remove(0);
-    assert_eq!(report.failure.unwrap(), "nobody sent anything, though asked 10 times");
+    assert_eq!(report.failure.unwrap(), "no datagram arrived after 10 requests to the server");
     check(&mut network);
 }
 

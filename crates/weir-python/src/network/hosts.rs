@@ -106,7 +106,7 @@ impl Host {
         let set = |server: &mut weir_sim::TcpServer, _: &mut weir_sim::HostContext<'_>| {
             server.reflect_options(reflect_options);
         };
-        let taken = || errors::network(format!("TCP port {port} of {} is taken", self.name));
+        let taken = || errors::network(format!("TCP port {port} of {} is in use", self.name));
         state.world.call_app(server, set).ok_or_else(taken)
     }
 

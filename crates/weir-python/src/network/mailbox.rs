@@ -64,7 +64,7 @@ impl Mailbox {
             |app: &mut weir_sim::Mailbox, host: &mut weir_sim::HostContext<'_>| app.listen(port, host);
         match state.world.call_app(self.app, listen) {
             Some(Ok(())) => Ok(()),
-            _ => Err(errors::network(format!("UDP port {port} of {host} is taken or no port"))),
+            _ => Err(errors::network(format!("UDP port {port} of {host} is in use or invalid"))),
         }
     }
 }

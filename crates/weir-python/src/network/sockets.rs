@@ -51,7 +51,7 @@ impl Sockets {
         let listening =
             self.call(|app, host| app.listen(port, options.applied(host.tcp_defaults()), host))?;
         listening
-            .map_err(|_| errors::network(format!("TCP port {port} of {} is taken or no port", self.host)))
+            .map_err(|_| errors::network(format!("TCP port {port} of {} is in use or invalid", self.host)))
     }
 
     /// Opens a connection and returns its number and local port.

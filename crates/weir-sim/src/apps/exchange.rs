@@ -48,7 +48,7 @@ impl Arrivals {
         match self {
             Arrivals::At(times) if times.is_empty() => Some("no exchange; expected 1 or more"),
             Arrivals::Poisson { mean } if mean.is_nan() || *mean <= 0.0 => {
-                Some("a mean of 0 ns between two exchanges; expected more")
+                Some("a mean of 0 ns between two exchanges; expected more than 0")
             }
             _ => None,
         }
@@ -154,7 +154,7 @@ pub(crate) fn check_exchanges(
     }
     let drawn = || sizes.iter().all(|sizes| sizes.check());
     arrivals.error().or_else(|| {
-        (!drawn()).then_some("sizes of which none can be drawn; expected a mean above 0 or some sizes")
+        (!drawn()).then_some("sizes without a value; expected a mean above 0 or at least one size")
     })
 }
 

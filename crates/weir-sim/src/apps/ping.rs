@@ -74,7 +74,7 @@ impl PingConfig {
         }
         if self.flood && self.interval == 0 {
             return bad(
-                "an interval of 0 in a flood; expected the longest time between two requests, such as 10 ms",
+                "an interval of 0 in flood mode; expected the maximum time between two requests, such as 10 ms",
             );
         }
         if self.interval == 0 && self.count.is_none() {

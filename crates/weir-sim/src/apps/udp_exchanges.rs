@@ -48,7 +48,7 @@ impl UdpExchangesConfig {
             return bad("more exchanges than can be numbered; expected 2^40 at most");
         }
         if !sizes.iter().all(|sizes| sizes.all(|bytes| DATAGRAM.contains(&bytes))) {
-            return bad("a request or response that is no datagram; expected 16 to 65507 bytes");
+            return bad("a request or response that does not fit a datagram; expected 16 to 65507 bytes");
         }
         if self.timeout == 0 || !(1..=1_000_000).contains(&self.tries) {
             return bad(
@@ -155,7 +155,7 @@ impl App for UdpExchanges {
     fn start(&mut self, host: &mut HostContext<'_>) {
         match bind_port(None, self.number, host) {
             Some(port) => self.port = port,
-            None => return self.schedule.fail("the client's host has no UDP port left".to_owned()),
+            None => return self.schedule.fail("the client's host has no free UDP port".to_owned()),
         }
         if self.schedule.start(host) {
             self.begin(host);

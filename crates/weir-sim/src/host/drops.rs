@@ -42,17 +42,17 @@ impl HostDrop {
     pub(crate) fn text(self) -> &'static str {
         match self {
             HostDrop::TruncatedEthernet => "truncated Ethernet header",
-            HostDrop::NotForMac => "destination MAC address of another station",
+            HostDrop::NotForMac => "destination MAC address of another interface",
             HostDrop::NoReceiver => "no receiver for this EtherType",
             HostDrop::BadArp => "malformed ARP packet",
             HostDrop::TruncatedIpv4 => "truncated IPv4 packet",
-            HostDrop::NotIpv4 => "EtherType says IPv4, version field does not",
+            HostDrop::NotIpv4 => "EtherType IPv4 with another IP version",
             HostDrop::BadHeaderChecksum => "bad IPv4 header checksum",
             HostDrop::TruncatedIpv6 => "truncated IPv6 packet",
-            HostDrop::NotIpv6 => "EtherType says IPv6, version field does not",
-            HostDrop::BadExtension => "IPv6 extension header that cannot be followed",
-            HostDrop::BadSource => "impossible IPv4 source address",
-            HostDrop::BadSourceV6 => "impossible IPv6 source address",
+            HostDrop::NotIpv6 => "EtherType IPv6 with another IP version",
+            HostDrop::BadExtension => "unsupported or malformed IPv6 extension header",
+            HostDrop::BadSource => "invalid IPv4 source address",
+            HostDrop::BadSourceV6 => "invalid IPv6 source address",
             HostDrop::NotForAddress => "destination IPv4 address of another host",
             HostDrop::NotForAddressV6 => "destination IPv6 address of another host",
             HostDrop::BadFragment => "malformed fragment",
@@ -93,13 +93,13 @@ impl Discard {
         match self {
             Discard::Reassembled(why) => why.text(),
             Discard::FragmentsOverlap => "fragments overlap",
-            Discard::FragmentsTimedOut => "fragments missing when the time for reassembly was over",
+            Discard::FragmentsTimedOut => "fragments missing at the reassembly time-out",
             Discard::TooManyFragments => "too many fragments wait for reassembly",
             Discard::NoProtocol => "no receiver for this IP protocol",
             Discard::NoUdpPort => "no receiver for this UDP port",
             Discard::NoTcpPort => "no connection or listener for this TCP segment",
-            Discard::TooManyHalfOpen => "too many TCP handshakes under way",
-            Discard::IcmpLimit => "ICMP error not sent: more than 1000 a second",
+            Discard::TooManyHalfOpen => "too many incomplete TCP handshakes",
+            Discard::IcmpLimit => "ICMP error not sent: more than 1000 per second",
         }
     }
 }

@@ -17,7 +17,7 @@ pub enum Binding {
 
 /// Another application has the binding, or the port is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is taken or cannot be bound")]
+#[error("{0:?} is in use or cannot be bound")]
 pub struct BindError(pub Binding);
 
 /// An ICMP error (RFC 792) if `from` is an IPv4 address, otherwise an ICMPv6 error (RFC 4443).
@@ -102,7 +102,7 @@ pub enum Data<'a> {
 
 /// The connection is closed, or belongs to another application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no such connection any more")]
+#[error("the connection is closed")]
 pub struct SocketError;
 
 /// Why a packet could not be sent.
@@ -127,7 +127,7 @@ pub enum SendError {
     #[error("{0} port {1} cannot be sent to")]
     BadDestination(IpAddr, u16),
     /// All ephemeral ports have a connection to this destination, possibly in TIME-WAIT.
-    #[error("no port is left to connect to {0} port {1} from")]
+    #[error("no free port for a connection to {0} port {1}")]
     NoPort(IpAddr, u16),
     /// The IPv4 options exceed 40 bytes, or the packet is an IPv6 packet.
     #[error("{0} bytes of IP options; expected at most 40, and none over IPv6")]

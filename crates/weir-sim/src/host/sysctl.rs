@@ -66,7 +66,7 @@ fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
             };
             *config = std::mem::take(config).like(profile);
         }
-        _ => return Err(format!("sysctl {name} is not understood; these are: {KNOWN}")),
+        _ => return Err(format!("sysctl {name} is not supported; supported: {KNOWN}")),
     }
     Ok(())
 }
@@ -109,7 +109,7 @@ mod tests {
             ("net.ipv4.tcp_congestion_control", "vegas", "expected reno, cubic or bbr"),
             ("net.ipv4.tcp_rmem", "1 2 x", "expected a whole number"),
             ("weir.tcp_profile", "bsd", "expected linux or rfc"),
-            ("net.ipv4.tcp_fack", "1", "sysctl net.ipv4.tcp_fack is not understood"),
+            ("net.ipv4.tcp_fack", "1", "sysctl net.ipv4.tcp_fack is not supported"),
         ] {
             assert!(set(&mut config, name, value).unwrap_err().contains(part), "{name}");
         }

@@ -57,7 +57,7 @@ impl Loss {
                     return Ok(());
                 }
                 let value = format!("p13 {p13} + p14 {p14}, p31 {p31} + p32 {p32}");
-                bad("loss", value, "ways out of one state that add up to 1 or less")
+                bad("loss", value, "transitions out of one state that add up to 1 or less")
             }
             Loss::Every(0) => bad("loss", "every 0th frame".into(), "every 1st (all), 2nd, 3rd, …"),
             Loss::Every(_) => Ok(()),
@@ -66,7 +66,7 @@ impl Loss {
                 if ascending && numbers.first() != Some(&0) {
                     return Ok(());
                 }
-                bad("loss", format!("frames {numbers:?}"), "numbers from 1 on, in ascending order")
+                bad("loss", format!("frames {numbers:?}"), "numbers from 1, in ascending order")
             }
         }
     }

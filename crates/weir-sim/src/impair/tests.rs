@@ -144,7 +144,7 @@ fn wrong_settings_are_refused() {
     );
     assert!(loss(Loss::Every(0)).contains("every 0th frame"));
     assert!(loss(Loss::Frames([3, 2].into())).contains("ascending"));
-    assert!(loss(Loss::Frames([0].into())).contains("from 1 on"));
+    assert!(loss(Loss::Frames([0].into())).contains("numbers from 1"));
     let ways = Loss::FourState { p13: 0.6, p31: 0.1, p32: 0.1, p23: 0.1, p14: 0.6 };
     assert!(loss(ways).contains("add up to 1 or less"));
     assert!(message(Impairments { corrupt: -0.1, ..Impairments::default() }).contains("setting corrupt"));

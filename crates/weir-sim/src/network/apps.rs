@@ -111,7 +111,7 @@ impl Network {
         let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
         let serving = |network: &Self, app| network.app::<UdpReceiver>(app).is_some();
         if let Some(name) = self.host_with_other_app(to, Binding::Udp(port), serving)? {
-            return Err(bad(format!("UDP port {port} of {name} is taken")));
+            return Err(bad(format!("UDP port {port} of {name} is in use")));
         }
         let start = || Box::new(UdpReceiver::new(port)) as Box<dyn App>;
         let receivers = to.names().map(|name| self.app_at(name, Binding::Udp(port), start));
@@ -196,7 +196,7 @@ impl Network {
     pub fn pace_tcp_flow(&mut self, id: AppId, rate: Option<u64>) -> Result<(), Error> {
         let bad = |reason: &str| Error::BadApp { app: "tcp flow", reason: reason.to_owned() };
         if rate == Some(0) {
-            return Err(bad("pacing at 0 bit/s: nothing would ever leave"));
+            return Err(bad("a pacing rate of 0 bit/s; expected 1 or more"));
         }
         let paced = self.call_app(id, |flow: &mut TcpFlow, host| flow.pace(rate, host));
         self.call_sender(id, |sender, host| sender.pace(rate, host));
@@ -243,7 +243,7 @@ impl Network {
     fn tcp_servers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, ServerRegistry), Error> {
         let serving = |network: &Self, app| network.app::<TcpServer>(app).is_some();
         if let Some(name) = self.host_with_other_app(to, Binding::Tcp(port), serving)? {
-            let reason = format!("TCP port {port} of {name} is taken");
+            let reason = format!("TCP port {port} of {name} is in use");
             return Err(Error::BadApp { app: "tcp flow", reason });
         }
         let (mut servers, mut registry) = (Vec::new(), Vec::new());

@@ -158,8 +158,8 @@ impl Network {
                     let lost = (received + made).saturating_sub(transmitted + dropped + inside);
                     if missing > inside || received + made != transmitted + dropped + inside {
                         audit.violations.push(format!(
-                            "{}: {received} packets came in, it made {made}, {transmitted} left, {dropped} were dropped, it says {inside} \
-                             are inside, and {} never left",
+                            "{}: {received} packets arrived, it created {made}, {transmitted} left, {dropped} were dropped, it reports \
+                             {inside} inside, and {} never left",
                             node.name,
                             lost.max(missing.saturating_sub(inside)),
                         ));

@@ -17,7 +17,7 @@ impl ServerHosts {
     pub(super) fn check(&self) -> Result<(), Error> {
         let bad = |reason| Err(Error::BadApp { app: "servers", reason });
         if self.0.is_empty() {
-            return bad("no host; expected one or more that may receive".to_owned());
+            return bad("no host; expected at least one server".to_owned());
         }
         match self.0.iter().enumerate().find(|(place, name)| self.0[..*place].contains(name)) {
             Some((_, name)) => bad(format!("{name} is named twice; expected each host once")),

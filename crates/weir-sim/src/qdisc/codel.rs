@@ -12,7 +12,7 @@ use crate::frames::FrameId;
 use crate::math;
 
 /// The reason for drops by CoDel.
-const LATE: &str = "waited above CoDel's target";
+const LATE: &str = "dropped by CoDel";
 /// A backlog of at most this many bytes after a frame is not a standing queue: one full Ethernet frame, independent of the interface's MTU.
 const FULL_FRAME: u64 = 1514;
 /// After this many intervals without drops, a new series starts from the beginning.

@@ -13,7 +13,7 @@ use crate::frames::FrameId;
 
 /// The reason for drops because a flow has too many frames in the queue.
 const FLOW_FULL: &str = "flow's queue full";
-const BEYOND_HORIZON: &str = "to leave beyond the pacing horizon";
+const BEYOND_HORIZON: &str = "departure time beyond the pacing horizon";
 /// A flow that was idle for this long gets a new quantum (`refill_delay`).
 const REFILL: Nanos = 40_000_000;
 /// A flow that was idle for this long is deleted.

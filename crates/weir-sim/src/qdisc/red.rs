@@ -12,7 +12,7 @@ use crate::{Random, math};
 /// The reason for drops while the average is between the bounds.
 const EARLY: &str = "dropped early by RED";
 /// The reason for drops while the average is above the bounds.
-const ABOVE: &str = "mean queue above RED's max";
+const ABOVE: &str = "average queue above RED's max";
 /// The interval at which adaptive RED changes the probability.
 const FITTED: Nanos = 500_000_000;
 

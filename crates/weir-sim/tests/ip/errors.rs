@@ -104,7 +104,7 @@ fn errors_are_sent_and_not_more_than_a_thousand_a_second() {
         let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
         assert_eq!(
             discards,
-            [("no receiver for this UDP port", 60), ("ICMP error not sent: more than 1000 a second", 10)]
+            [("no receiver for this UDP port", 60), ("ICMP error not sent: more than 1000 per second", 10)]
         );
     }
 }
@@ -162,7 +162,7 @@ fn a_packet_whose_fragments_stay_out_is_given_up_and_its_sender_told() {
     let exceeded = IcmpError { from: address(2), icmp_type: 11, code: 1 };
     assert_eq!(network.app::<Ping>(app).unwrap().rows()[0].outcome, PingOutcome::Error(exceeded));
     let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
-    assert_eq!(discards, [("fragments missing when the time for reassembly was over", 1)]);
+    assert_eq!(discards, [("fragments missing at the reassembly time-out", 1)]);
     // 30 s after the fragment arrived.
     assert_eq!(network.host("h2").unwrap().counters().sent_packets, 1);
 }

@@ -78,8 +78,8 @@ impl UdpFlow {
     fn bind(&mut self, host: &mut HostContext<'_>) -> Result<(), String> {
         let port = bind_port(self.config.source_port, self.number, host);
         self.port = port.ok_or_else(|| match self.config.source_port {
-            Some(port) => format!("UDP port {port} is taken on the client's host"),
-            None => "the client's host has no UDP port left".to_owned(),
+            Some(port) => format!("UDP port {port} of the client's host is in use"),
+            None => "the client's host has no free UDP port".to_owned(),
         })?;
         Ok(())
     }
@@ -101,7 +101,7 @@ impl UdpFlow {
             }
         }
         if self.requests_sent == MAX_REQUESTS {
-            return self.fail(format!("nobody sent anything, though asked {MAX_REQUESTS} times"));
+            return self.fail(format!("no datagram arrived after {MAX_REQUESTS} requests to the server"));
         }
         self.requests_sent += 1;
         let mut payload = [0; STAMP];

@@ -42,7 +42,7 @@ impl TcpExchangesConfig {
             return bad("a request of 0 bytes; expected 1 or more");
         }
         if self.keep_connection && !matches!(self.arrivals, Arrivals::Sequential { .. }) {
-            return bad("one connection for exchanges that may overlap; expected one for each");
+            return bad("one connection for exchanges that may overlap; expected one connection for each");
         }
         if self.keep_connection && !never_none(&self.response) {
             return bad(

@@ -243,7 +243,7 @@ impl<'a> Parser<'a> {
                 self.next += 1;
                 let identifier = self.peek_word().is_some_and(|word| number(word).is_some());
                 let identifier =
-                    identifier.then(|| self.number_within(4095, "a VLAN's identifier")).transpose()?;
+                    identifier.then(|| self.number_within(4095, "a VLAN identifier")).transpose()?;
                 Ok(Test::Vlan(identifier.map(|identifier| identifier as u16)))
             }
             "broadcast" | "multicast" => {

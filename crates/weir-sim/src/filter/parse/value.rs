@@ -28,7 +28,7 @@ impl Parser<'_> {
                 Ok(Test::Hardware(side_or_either, mac))
             }
             (Kind::Host, _, Some(family)) => {
-                let address = self.parsed::<IpAddr>("an IP address (names are not looked up)")?;
+                let address = self.parsed::<IpAddr>("an IP address (names are not resolved)")?;
                 self.check_family(family, address)?;
                 self.next += 1;
                 Ok(Test::Net(family, side_or_either, address, if address.is_ipv4() { 32 } else { 128 }))
@@ -47,7 +47,7 @@ impl Parser<'_> {
             }
             _ => {
                 self.next -= 1;
-                Err(self.wrong("these qualifiers do not go together"))
+                Err(self.wrong("these qualifiers cannot be combined"))
             }
         }
     }
@@ -63,7 +63,11 @@ impl Parser<'_> {
             Family::Ipv4 | Family::Arp => address.is_ipv6(),
             Family::Ipv6 => address.is_ipv4(),
         };
-        if wrong { Err(self.wrong(format!("`{address}` is of the other version of IP"))) } else { Ok(()) }
+        if wrong {
+            Err(self.wrong(format!("`{address}` is an address of the other IP version")))
+        } else {
+            Ok(())
+        }
     }
 
     /// `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
@@ -84,13 +88,13 @@ impl Parser<'_> {
                 self.next += 2;
                 let mask = self.parsed::<Ipv4Addr>("a mask such as 255.0.0.0")?.to_bits();
                 if mask.leading_ones() + mask.trailing_zeros() < 32 || most != 32 {
-                    return Err(self.wrong("expected a mask of IPv4 whose ones are all in front"));
+                    return Err(self.wrong("expected a contiguous IPv4 mask"));
                 }
                 mask.leading_ones() as u8
             }
             None => {
                 return Err(
-                    self.error(format!("`{word}` says no prefix length"), Some(format!("host {word}")))
+                    self.error(format!("`{word}` has no prefix length"), Some(format!("host {word}")))
                 );
             }
         };
@@ -105,7 +109,7 @@ impl Parser<'_> {
         };
         if network != address {
             let suggestion = format!("{network}/{bits}");
-            return Err(self.error(format!("`{word}` has bits set behind its prefix"), Some(suggestion)));
+            return Err(self.error(format!("`{word}` has host bits set"), Some(suggestion)));
         }
         self.next += 1;
         Ok(Test::Net(family, side, network, bits))
@@ -145,7 +149,7 @@ impl Parser<'_> {
             self.next += 1;
             return Ok(Test::Protocol(family, named));
         }
-        let number = self.number_within(255, "a protocol's number, tcp, udp, sctp, icmp or icmp6")?;
+        let number = self.number_within(255, "a protocol number, tcp, udp, sctp, icmp or icmp6")?;
         Ok(Test::Protocol(family, number as u8))
     }
 }

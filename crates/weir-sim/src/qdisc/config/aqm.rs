@@ -171,7 +171,7 @@ impl RedConfig {
         }
         if self.weight().is_none() {
             let value = format!("{} packets of {} bytes, min {} bytes", self.burst, self.avpkt, self.min);
-            return bad("red burst", value, "packets from min / avpkt on");
+            return bad("red burst", value, "at least min / avpkt packets");
         }
         // Without ECN frames are always dropped.
         if self.nodrop && !self.ecn {

@@ -111,11 +111,11 @@ impl HtbConfig {
         for filter in &self.filters {
             if filter.class != 0 && !known(filter.class) {
                 let value = format!("a filter to class {:x}", filter.class);
-                return bad("htb filter", value, "a class that is there, or 0");
+                return bad("htb filter", value, "an existing class, or 0");
             }
             if let Some(parent) = filter.parent.filter(|parent| !known(*parent) || !self.is_inner(*parent)) {
                 let value = format!("a filter at class {parent:x}");
-                return bad("htb filter", value, "a class that is there and the parent of others");
+                return bad("htb filter", value, "an existing class that is the parent of others");
             }
         }
         Ok(())
@@ -129,11 +129,11 @@ impl HtbConfig {
                 Some(found) => above = found,
                 None => {
                     let value = format!("parent {parent:x} of class {:x}", above.id);
-                    return bad("htb class", value, "a class that is there");
+                    return bad("htb class", value, "an existing class");
                 }
             }
         }
-        let value = format!("class {:x} under itself or too deep", class.id);
+        let value = format!("class {:x} that is its own ancestor or too deep", class.id);
         bad("htb class", value, "a tree of at most 8 levels")
     }
 }

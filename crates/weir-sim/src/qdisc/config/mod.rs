@@ -129,7 +129,7 @@ impl QdiscConfig {
 
     fn check_depth(&self, depth: usize) -> Result<(), Error> {
         if depth > HTB_DEPTH {
-            return bad("queue", "disciplines in one another".into(), "at most 8 levels of them");
+            return bad("queue", "nested disciplines".into(), "at most 8 levels");
         }
         match self {
             QdiscConfig::Fifo { .. } => Ok(()),

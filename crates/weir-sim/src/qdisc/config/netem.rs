@@ -84,10 +84,14 @@ impl Slot {
         time("netem slot", self.min)?;
         time("netem slot", self.max)?;
         if self.max < self.min {
-            return bad("netem slot", format!("{} ns at most", self.max), "no less than the least");
+            return bad("netem slot", format!("{} ns at most", self.max), "at least the minimum");
         }
         if self.packets == Some(0) || self.bytes == Some(0) {
-            return bad("netem slot", "0 packets or bytes".into(), "1 packet or byte or more, or no bound");
+            return bad(
+                "netem slot",
+                "0 packets or bytes".into(),
+                "1 packet or byte or more, or none for unlimited",
+            );
         }
         Ok(())
     }

@@ -40,6 +40,6 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Option<ClassSettings>, TcErr
             _ => return Err(words.unknown("htb class's option", word, &KNOWN)),
         }
     }
-    settings.rate = rate.ok_or_else(|| words.error("a class of htb needs a rate"))?;
+    settings.rate = rate.ok_or_else(|| words.error("an htb class needs a rate"))?;
     Ok(Some(settings))
 }

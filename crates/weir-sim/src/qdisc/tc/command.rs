@@ -107,14 +107,14 @@ impl TcCommand {
             }
         }
         if device.is_none() && verb != Verb::Show {
-            return Err(words.error("no device is named: expected `dev eth0`"));
+            return Err(words.error("missing device: expected `dev eth0`"));
         }
         let object = match object {
             "qdisc" if verb == Verb::Show => Object::Qdisc { handle, kind: None },
             "qdisc" => Object::Qdisc { handle, kind: kinds::read(&mut words)? },
             "class" if verb == Verb::Show => Object::Class { id: (0, 0), settings: None },
             "class" => {
-                let id = class.ok_or_else(|| words.error("no class is named: expected `classid 1:10`"))?;
+                let id = class.ok_or_else(|| words.error("missing class: expected `classid 1:10`"))?;
                 Object::Class { id, settings: class::read(&mut words)? }
             }
             _ if verb == Verb::Show => Object::Filter { priority, settings: None },
@@ -122,7 +122,7 @@ impl TcCommand {
         };
         match words.peek() {
             None => Ok(TcCommand { line: line.trim().to_owned(), device, verb, statistics, parent, object }),
-            Some(word) => Err(words.error(format!("`{word}` is not understood here"))),
+            Some(word) => Err(words.error(format!("unexpected word `{word}`"))),
         }
     }
 

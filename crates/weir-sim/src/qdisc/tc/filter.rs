@@ -33,13 +33,13 @@ pub(super) fn read(words: &mut Words<'_>, protocol: Option<&str>) -> Result<Opti
         }
         "handle" | "fw" => {
             return Err(words.error(
-                "marks (`handle … fw`) are not supported: nothing sets them here; filter by what a packet shows, such as \
+                "marks (`handle … fw`) are not supported: nothing sets them here; filter by packet fields, such as \
                  `u32 match ip sport 5001 0xffff flowid 1:10`",
             ));
         }
         _ => return Err(words.unknown("classifier", kind, &KINDS)),
     }
-    let class = class.ok_or_else(|| words.error("the filter says no class: expected `flowid 1:10`"))?;
+    let class = class.ok_or_else(|| words.error("the filter has no class: expected `flowid 1:10`"))?;
     let filter = Filter::parse(&tests.join(" and ")).map_err(|error| words.error(error))?;
     Ok(Some(FilterSettings { filter, class }))
 }
@@ -57,7 +57,7 @@ fn target(
             Ok(())
         }
         "action" | "police" => {
-            Err(words.error(format!("`{word}` is not supported: filters send packets to classes only")))
+            Err(words.error(format!("`{word}` is not supported: filters only send packets to classes")))
         }
         _ => Err(words.unknown(&format!("{kind}'s option"), word, &["match", "flowid"])),
     }

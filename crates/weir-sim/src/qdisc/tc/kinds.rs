@@ -70,8 +70,9 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
         _ => {
             let mut error = words.unknown("queueing discipline", kind, &KINDS);
             if let Some((_, near)) = OTHERS.iter().find(|(other, _)| *other == kind) {
-                error.message =
-                    format!("Linux' queueing discipline `{kind}` is not there; `{near}` comes nearest");
+                error.message = format!(
+                    "the queueing discipline `{kind}` of Linux is not supported; the most similar one is `{near}`"
+                );
                 error.suggestion = None;
             }
             return Err(error);
@@ -116,7 +117,7 @@ fn tbf(words: &mut Words<'_>) -> Result<TbfConfig, TcError> {
         (None, _) => None,
         (Some(rate), Some(burst)) => Some(PeakRate { rate, burst }),
         (Some(_), None) => {
-            return Err(words.error("tbf's peakrate needs an mtu: the bytes that may leave at once"));
+            return Err(words.error("tbf's peakrate needs an mtu: the size of its bucket in bytes"));
         }
     };
     let limit = match (limit, latency) {

@@ -64,7 +64,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
         (share, gap) => Some((share.unwrap_or(1.0), gap.unwrap_or(1))),
     };
     if netem.reorder.is_some() && netem.delay == 0 {
-        return Err(words.error("reordering needs a delay: packets that do not wait pass those that do"));
+        return Err(words.error("reordering needs a delay: packets without delay overtake the others"));
     }
     netem.impairments = Impairments { overtake: true, correlation, ..netem.impairments };
     Ok(netem)
@@ -108,7 +108,8 @@ fn framing(words: &mut Words<'_>) -> Result<Framing, TcError> {
 /// Parses `MIN [MAX] [packets N] [bytes N]`.
 fn slot(words: &mut Words<'_>) -> Result<Slot, TcError> {
     if words.peek() == Some("distribution") {
-        let message = "netem's slots by a `distribution` are not supported: they are uniform, `slot MIN MAX`";
+        let message =
+            "netem's slots with a `distribution` are not supported: they are uniform, `slot MIN MAX`";
         return Err(words.error(message));
     }
     let min = words.time("slot")?;

@@ -85,20 +85,18 @@ impl Node {
     pub(super) fn check_place(&self, command: &TcCommand, minor: u16) -> Result<(), TcError> {
         match &self.kind {
             Kind::Fifo(_) | Kind::Fq(_) | Kind::Codel(_) | Kind::FqCodel(_) => {
-                Err(command.error("nothing hangs below this discipline: it has no classes"))
+                Err(command.error("this discipline takes no child: it has no classes"))
             }
             Kind::Tbf(_) | Kind::Netem(_) | Kind::Red(_) if minor <= 1 => Ok(()),
             Kind::Tbf(_) | Kind::Netem(_) | Kind::Red(_) => {
-                Err(command.error("this discipline has the class 1 only"))
+                Err(command.error("this discipline only has the class 1"))
             }
             Kind::Htb { .. } => {
                 if self.classes.iter().all(|class| class.id != minor) {
                     return Err(command.error(format!("there is no class with the number {minor:x}")));
                 }
                 if self.classes.iter().any(|class| class.parent == Some(minor)) {
-                    return Err(
-                        command.error("this class has classes below it, so it holds no packets itself")
-                    );
+                    return Err(command.error("this class is the parent of others, so it has no queue"));
                 }
                 Ok(())
             }
@@ -108,12 +106,12 @@ impl Node {
     pub(super) fn delete_class(&mut self, command: &TcCommand, index: usize) -> Result<(), TcError> {
         let id = self.classes[index].id;
         if self.classes.iter().any(|class| class.parent == Some(id)) {
-            return Err(command.error("the class has classes below it: delete those first"));
+            return Err(command.error("the class has child classes: delete them first"));
         }
         // The class's own filters are deleted, too.
         self.filters.retain(|filter| filter.parent != Some(u32::from(id)));
         if self.filters.iter().any(|filter| filter.class == u32::from(id)) {
-            return Err(command.error("filters send to this class: delete those first"));
+            return Err(command.error("filters refer to this class: delete them first"));
         }
         self.children.remove(&id);
         self.classes.remove(index);

@@ -47,11 +47,11 @@ impl Place<'_> {
             self.put(None);
             return Ok(());
         }
-        let kind = kind.ok_or_else(|| command.error("no discipline is named: expected one such as `fq`"))?;
+        let kind = kind.ok_or_else(|| command.error("missing discipline: expected one such as `fq`"))?;
         match (there, command.verb) {
             (Some(_), Verb::Add) => {
                 return Err(
-                    command.error("there already is a discipline: use `replace` or `change`, or delete it")
+                    command.error("there is already a discipline: use `replace` or `change`, or delete it")
                 );
             }
             (Some(there), Verb::Change | Verb::Replace)
@@ -66,7 +66,7 @@ impl Place<'_> {
                 return Ok(());
             }
             (_, Verb::Change) => {
-                return Err(command.error("there is no discipline of this kind and handle to change"));
+                return Err(command.error("there is no discipline with this kind and handle to change"));
             }
             _ => {}
         }

@@ -45,7 +45,7 @@ impl TcInterface {
         let known: Vec<String> = handles.iter().map(|handle| format!("{handle:x}:")).collect();
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let there = if known.is_empty() { "none".to_owned() } else { words::list(&known) };
-        let error = command.error(format!("there is no discipline `{handle:x}:` (there: {there})"));
+        let error = command.error(format!("there is no discipline `{handle:x}:` (existing: {there})"));
         self.root.as_mut().and_then(|root| root.find(handle)).ok_or(error)
     }
 
@@ -59,7 +59,7 @@ impl TcInterface {
         if let (Some(handle), Verb::Add) = (handle, command.verb)
             && self.root.as_mut().is_some_and(|root| root.find(handle).is_some())
         {
-            return Err(command.error(format!("there already is a discipline `{handle:x}:`")));
+            return Err(command.error(format!("there is already a discipline `{handle:x}:`")));
         }
         let mut handles = Vec::new();
         if let Some(root) = &self.root {
@@ -99,11 +99,11 @@ impl TcInterface {
             return node.delete_class(command, index);
         }
         let settings =
-            settings.ok_or_else(|| command.error("nothing is said of the class: expected `htb rate …`"))?;
+            settings.ok_or_else(|| command.error("missing settings of the class: expected `htb rate …`"))?;
         let parent = match command.parent {
             None | Some(Parent::Root) => None,
             Some(Parent::Id(major, _)) if major != id.0 => {
-                return Err(command.error("a class and its parent belong to one discipline"));
+                return Err(command.error("a class and its parent must belong to the same discipline"));
             }
             Some(Parent::Id(_, 0)) => None,
             Some(Parent::Id(major, minor)) => {
@@ -115,7 +115,7 @@ impl TcInterface {
         };
         match (index, command.verb) {
             (Some(_), Verb::Add) => {
-                Err(command.error(format!("there already is a class {:x}:{:x}", id.0, id.1)))
+                Err(command.error(format!("there is already a class {:x}:{:x}", id.0, id.1)))
             }
             (Some(index), _) => {
                 node.classes[index].settings = settings.clone();
@@ -138,7 +138,7 @@ impl TcInterface {
         let (root, inner) = match (command.parent, &self.root) {
             (Some(Parent::Id(major, minor)), _) => (major, Some(minor).filter(|minor| *minor > 0)),
             (None | Some(Parent::Root), Some(Node { handle, .. })) => (*handle, None),
-            _ => return Err(command.error("there is no discipline to filter for")),
+            _ => return Err(command.error("there is no discipline to attach the filter to")),
         };
         let node = self.find(command, root)?;
         if !matches!(node.kind, Kind::Htb { .. }) {
@@ -147,7 +147,7 @@ impl TcInterface {
         if let Some(inner) = inner
             && node.classes.iter().all(|class| class.parent != Some(inner))
         {
-            let message = format!("class {root:x}:{inner:x} has no classes below it to choose among");
+            let message = format!("class {root:x}:{inner:x} has no child classes to select from");
             return Err(command.error(message));
         }
         let parent = inner.map(u32::from);
@@ -164,13 +164,12 @@ impl TcInterface {
             };
         }
         if command.verb == Verb::Change {
-            return Err(command.error("filters are added, replaced or deleted, not changed"));
+            return Err(command.error("filters can be added, replaced or deleted, but not changed"));
         }
-        let settings =
-            settings.ok_or_else(|| command.error("the filter says nothing: expected `u32 match …`"))?;
+        let settings = settings.ok_or_else(|| command.error("missing classifier: expected `u32 match …`"))?;
         let (major, class) = settings.class;
         if major != root && major != 0 {
-            return Err(command.error(format!("class {major:x}:{class:x} is not of `{root:x}:`")));
+            return Err(command.error(format!("class {major:x}:{class:x} does not belong to `{root:x}:`")));
         }
         // A filter without a priority is placed after the existing ones.
         let there = node.filters.iter().filter(|filter| filter.parent == parent);

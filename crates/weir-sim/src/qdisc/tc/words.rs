@@ -27,7 +27,7 @@ impl<'a> Words<'a> {
 
     /// An error about a word that is not one of the known ones.
     pub(super) fn unknown(&self, what: &str, word: &str, known: &[&str]) -> TcError {
-        let message = format!("{what} `{word}` is not understood (understood: {})", list(known));
+        let message = format!("{what} `{word}` is not supported (supported: {})", list(known));
         TcError {
             suggestion: weir_suggest::nearest(word, known.iter().copied()).map(str::to_owned),
             ..self.error(message)
@@ -46,7 +46,7 @@ impl<'a> Words<'a> {
 
     /// The next word, an argument of `what`.
     pub(super) fn after(&mut self, what: &str) -> Result<&'a str, TcError> {
-        self.next().ok_or_else(|| self.error(format!("nothing follows `{what}`")))
+        self.next().ok_or_else(|| self.error(format!("missing value after `{what}`")))
     }
 
     pub(super) fn rate(&mut self, what: &str) -> Result<u64, TcError> {
@@ -71,7 +71,7 @@ impl<'a> Words<'a> {
     /// A probability from 0 to 1, written in percent.
     pub(super) fn percent(&mut self, what: &str) -> Result<f64, TcError> {
         let word = self.after(what)?;
-        units::percent(word).ok_or_else(|| self.bad(what, word, "a share such as 1%"))
+        units::percent(word).ok_or_else(|| self.bad(what, word, "a percentage such as 1%"))
     }
 
     /// A probability written as a number from 0 to 1.

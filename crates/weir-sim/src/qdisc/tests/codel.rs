@@ -30,7 +30,7 @@ fn codel_drops_by_its_control_law() {
     // In a time t, about (t / 2 interval)² frames are dropped.
     assert!((190..240).contains(&times.len()), "{}", times.len());
     follows_the_law(&times, 800_000);
-    assert!(bench.drops.iter().all(|(.., reason)| *reason == "waited above CoDel's target"));
+    assert!(bench.drops.iter().all(|(.., reason)| *reason == "dropped by CoDel"));
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn fq_keeps_the_times_that_senders_give() {
     bench.run(SECOND, |_| ());
     let sent: Vec<_> = bench.sent.iter().map(|(time, flow, _)| (*time, *flow)).collect();
     assert_eq!(sent, [(0, 2), (2_000_000, 3), (5_000_000, 1), (5_008_000, 1)]);
-    assert_eq!(bench.dropped[0].1, "to leave beyond the pacing horizon");
+    assert_eq!(bench.dropped[0].1, "departure time beyond the pacing horizon");
 }
 
 #[test]

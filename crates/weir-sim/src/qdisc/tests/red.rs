@@ -72,7 +72,7 @@ fn red_drops_who_is_not_capable() {
         assert!(bench.marks(8).is_empty());
         ([dropped(7), dropped(8)], bench.marks(7).len() > 10, reasons)
     };
-    let (early, above) = ("dropped early by RED", "mean queue above RED's max");
+    let (early, above) = ("dropped early by RED", "average queue above RED's max");
     assert_eq!(run(&flags(false, false, false), 20), ([true, true], false, vec![early]));
     assert_eq!(run(&flags(true, false, false), 20), ([false, true], true, vec![early]));
     assert_eq!(run(&flags(true, false, true), 20), ([false, false], true, vec![]));
