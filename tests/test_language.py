@@ -32,7 +32,6 @@ OPEN: list[str] = [
     "crates/weir-compiler",
     "crates/weir-interp",
     "crates/weir-ir",
-    "crates/weir-native",
     "crates/weir-python",
     "crates/weir-switch",
     "crates/weir-syntax",

@@ -37,8 +37,6 @@ pub enum NativeError {
 /// The largest number of words of a program's variables. With it, all offsets in code fit into 32 bits, and so do the lengths
 /// of headers in bits.
 const MAX_STATE_WORDS: usize = 1 << 24;
-/// The largest number of inputs and of outputs of a pipeline, for the same reason.
-const MAX_INPUTS: usize = 1 << 24;
 
 /// What is compiled, and how.
 pub(crate) struct CompileInput {
@@ -53,19 +51,13 @@ impl CompileInput {
     pub(crate) fn new(program: ValidProgram, options: Options) -> Result<Self, NativeError> {
         target(options, "backtracking")?;
         let layout = program.layout().clone();
-        within_limit("the program", "its variables take", "words", layout.words(), MAX_STATE_WORDS)?;
+        if layout.words() > MAX_STATE_WORDS {
+            let problem =
+                format!("its variables take {} words, the limit is {MAX_STATE_WORDS}", layout.words());
+            return Err(NativeError::Code { what: "the program".into(), problem });
+        }
         Ok(Self { program, layout, options })
     }
-}
-
-fn within_limit(what: &str, takes: &str, unit: &str, count: usize, limit: usize) -> Result<(), NativeError> {
-    if count <= limit {
-        return Ok(());
-    }
-    Err(NativeError::Code {
-        what: what.into(),
-        problem: format!("{takes} {count} {unit}, the limit is {limit}"),
-    })
 }
 
 /// Machine code with what belongs to it.
@@ -141,8 +133,6 @@ pub(crate) fn compile_pipeline(
     input: &CompileInput,
     pipeline: &Pipeline,
 ) -> Result<Code<PipelineFunctions>, NativeError> {
-    within_limit("the pipeline", "it has", "inputs", pipeline.inputs().len(), MAX_INPUTS)?;
-    within_limit("the pipeline", "it has", "outputs", pipeline.outputs(), MAX_INPUTS)?;
     let mut compiler = Compiler::new(input, Some(pipeline))?;
     let stages: Vec<Facts> = pipeline.stages().iter().map(|stage| compiler.analysis.stage(stage)).collect();
     let mut facts = compiler.analysis.inputs(pipeline.inputs());

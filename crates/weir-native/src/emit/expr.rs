@@ -198,7 +198,7 @@ impl Emit<'_, '_, '_> {
             }
             Div | Mod | SatAdd | SatSub if a.len() == 1 => vec![self.narrow(op, a[0], b[0], width, signed)],
             _ if a.is_empty() => a,
-            _ => self.by_host(op, &a, &b, (width, right.ty.width()), signed),
+            _ => self.compute_by_runtime(op, &a, &b, (width, right.ty.width()), signed),
         }
     }
 

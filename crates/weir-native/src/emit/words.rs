@@ -171,7 +171,7 @@ impl Emit<'_, '_, '_> {
                 let cross = self.b.ins().imul(*a1, *b0);
                 vec![low, self.b.ins().iadd(high, cross)]
             }
-            _ => return self.by_host(BinaryOp::Mul, a, b, (width, width), false),
+            _ => return self.compute_by_runtime(BinaryOp::Mul, a, b, (width, width), false),
         };
         self.mask(&mut out, width);
         out
@@ -218,7 +218,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Lets the runtime compute an operator; `widths` are those of the operands.
-    pub(super) fn by_host(
+    pub(super) fn compute_by_runtime(
         &mut self,
         op: BinaryOp,
         a: &[Value],
