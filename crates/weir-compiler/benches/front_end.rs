@@ -19,7 +19,7 @@ use weir_ir::{passes, text, violations};
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap};
 
-const STAGES: [&str; 9] = ["parse", "check", "lint", "lower", "validate", "fold", "sweep", "print", "read"];
+const STAGES: [&str; 8] = ["parse", "check", "lint", "lower", "validate", "bind", "print", "read"];
 
 fn main() {
     println!("{:>8} {:>8}  {}", "lines", "total", STAGES.map(|stage| format!("{stage:>9}")).join(" "));
@@ -58,13 +58,12 @@ fn stages(source: &str) -> [Duration; STAGES.len()] {
     let (valid, found) = timed(|| violations(&program));
     assert_eq!(found, [], "the compiler makes valid programs");
     let (print, listing) = timed(|| text::print(&program));
-    // Passes validate what they leave, which is part of what they cost.
-    let (fold, folded) = timed(|| passes::fold(program));
-    let (sweep, swept) = timed(|| passes::sweep(folded));
-    black_box(swept);
+    // Without groups; validating the result is part of what it costs.
+    let (bind, bound) = timed(|| passes::bind(program, &[]).expect("there is nothing to bind"));
+    black_box(bound);
     let (read, again) = timed(|| text::parse(&listing).expect("what was printed can be read"));
     black_box(again);
-    [parse, check, lint, lower, valid, fold, sweep, print, read]
+    [parse, check, lint, lower, valid, bind, print, read]
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {

@@ -9,7 +9,7 @@ import click
 
 from weir.cli.app import define_option, include_option, read_defines
 from weir.cli.text import colour, table
-from weir.errors import CommandError
+from weir.errors import CommandError, NetworkError
 
 
 @click.command(
@@ -18,14 +18,14 @@ from weir.errors import CommandError
     epilog="""\b
 Examples:
   weir ir router.p4
-  weir ir router.p4 --after sweep
+  weir ir router.p4 --after lower
   weir ir --passes""",
 )
 @click.argument("file", metavar="FILE.p4", required=False)
 @include_option
 @define_option
 @click.option(
-    "--after", metavar="PASS", default="lower", show_default=True, help="The pass to show the program after."
+    "--after", metavar="PASS", default="bind", show_default=True, help="The pass to show the program after."
 )
 @click.option("--passes", is_flag=True, help="List the passes in order, with what each does.")
 def command(
@@ -40,7 +40,10 @@ def command(
         return
     if file is None:
         raise CommandError("name the program: weir ir FILE.p4")
-    shown = ir(file, include, read_defines(define), after=after, colour=colour(sys.stderr))
+    try:
+        shown = ir(file, include, read_defines(define), after=after, colour=colour(sys.stderr))
+    except NetworkError as error:
+        raise NetworkError(f"{error}; `--after lower` shows what the compiler makes of it") from error
     coloured = colour(sys.stdout)
     click.echo(highlight(shown) if coloured else shown, nl=False, color=coloured)
 

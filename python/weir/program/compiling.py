@@ -103,7 +103,7 @@ def compile_stages(
 
 
 def ir_stages() -> Mapping[str, str]:
-    """The stages that a program's IR goes through, in order, and what each does."""
+    """The stages of a program's IR in order, each with a description. The last one runs."""
     return dict(_core.ir_stages())
 
 
@@ -112,16 +112,16 @@ def ir(
     include: Iterable[str | Path] = (),
     defines: Mapping[str, str] | None = None,
     *,
-    after: str = "lower",
+    after: str = "bind",
     colour: bool = False,
 ) -> str:
     """A P4 program's intermediate representation as text (docs/ir.md says what it means).
 
     Args:
-        path: the program's file. It need not instantiate ``main``.
+        path: the program's file. It need not instantiate ``main`` if it is shown after ``lower``.
         include: folders to look for included files in, before Weir's own.
         defines: macros, as ``-D`` gives them.
-        after: the stage to show it after, one of :func:`ir_stages`.
+        after: the stage to show it after, one of :func:`ir_stages`; by default the last one, which runs.
         colour: whether the error's text has terminal colours.
 
     Raises:

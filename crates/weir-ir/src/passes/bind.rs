@@ -13,12 +13,11 @@ use crate::program::{
 };
 use crate::storage::join;
 use crate::text;
-use crate::validate::ValidProgram;
+use crate::validate::{ValidProgram, validate};
 use crate::visit::walk_program;
 
 use super::remap::Remap;
-use super::sweep::sweep_program;
-use super::{Pass, validated};
+use super::sweep::sweep;
 
 /// Parameters that are the same data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +143,10 @@ pub fn bind(program: ValidProgram, groups: &[BindGroup]) -> Result<ValidProgram,
     }
     walk_program(&mut remap, &mut program);
     sweep_and_rename(&mut program, names);
-    Ok(validated(program, Pass::Bind(groups)))
+    Ok(validate(program).unwrap_or_else(|violations| {
+        let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
+        panic!("binding left an invalid program:\n{}", list.join("\n"))
+    }))
 }
 
 fn redirect<T>(map: &mut [Id<T>], from: &[Id<T>], to: &[Id<T>]) {
@@ -290,5 +292,5 @@ fn sweep_and_rename(program: &mut Program, names: Names) {
     for (id, name) in names.stacks {
         program.stacks[id].name = name;
     }
-    sweep_program(program);
+    sweep(program);
 }

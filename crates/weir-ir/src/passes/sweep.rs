@@ -5,24 +5,12 @@
 
 use crate::arena::Id;
 use crate::program::{ActionId, HeaderId, ProcedureId, Program, StackId, VarId, VarRole};
-use crate::validate::ValidProgram;
 use crate::visit::{Visitor, walk_program};
 
 use super::remap::{Remap, compact};
-use super::{Pass, validated};
 
 /// Drops what nothing uses and renumbers the handles.
-///
-/// # Panics
-/// If the result is invalid: a bug of this pass.
-pub fn sweep(program: ValidProgram) -> ValidProgram {
-    let mut program = program.into_program();
-    sweep_program(&mut program);
-    validated(program, Pass::Sweep)
-}
-
-/// The same as part of another pass.
-pub(super) fn sweep_program(program: &mut Program) {
+pub(super) fn sweep(program: &mut Program) {
     let mut used = Used {
         vars: vec![false; program.vars.len()],
         headers: vec![false; program.headers.len()],

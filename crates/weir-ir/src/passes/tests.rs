@@ -1,6 +1,6 @@
 //! Passes at work on programs as text.
 
-use super::{BindGroup, Pass, bind, run, sweep};
+use super::{BindGroup, bind};
 use crate::text::{parse, print};
 use crate::{ValidProgram, validate};
 
@@ -60,7 +60,7 @@ fn program(text: &str) -> ValidProgram {
 
 #[test]
 fn bound_parameters_share_storage_under_the_users_names() {
-    let bound = run(program(TWO_BLOCKS), &[Pass::Bind(&groups())], |_, _| {}).unwrap();
+    let bound = bind(program(TWO_BLOCKS), &groups()).unwrap();
     insta::assert_snapshot!(print(&bound));
 }
 
@@ -107,7 +107,8 @@ fn groups_of_one_name_stay_apart() {
 
 #[test]
 fn unused_things_are_swept_and_nothing_else() {
-    let swept = sweep(program(TWO_BLOCKS));
+    // Without groups, binding sweeps only.
+    let swept = bind(program(TWO_BLOCKS), &[]).unwrap();
     let printed = print(&swept);
     for gone in ["unused", "never", "lonely"] {
         assert!(!printed.contains(gone), "{gone} is still in\n{printed}");
@@ -115,57 +116,5 @@ fn unused_things_are_swept_and_nothing_else() {
     for kept in ["P.hdr.s[1]", "procedure used", "action A", "C.local", "reg.result"] {
         assert!(printed.contains(kept), "{kept} is gone from\n{printed}");
     }
-    assert_eq!(sweep(swept.clone()), swept);
-}
-
-#[test]
-fn constants_are_folded() {
-    let cases = [
-        ("x = 8w3 + 8w4;", "x = 8w7;"),
-        ("x = 8w200 |+| 8w100;", "x = 8w255;"),
-        ("i = 8s-100 |-| 8s100;", "i = 8s-128;"),
-        ("x = x + (8w1 << 8w2);", "x = x + 8w4;"),
-        ("x = bit<8>(8s-1);", "x = 8w255;"),
-        ("w = bit<16>(int<16>(8s-1));", "w = 16w0xffff;"),
-        ("x = bit<8>(x);", "x = x;"),
-        ("x = 16w0x1234[11:4];", "x = 8w35;"),
-        ("w = 8w1 ++ 8w2;", "w = 16w258;"),
-        ("f = f && (8w1 < 8w2);", "f = f;"),
-        ("f = f && (8w2 < 8w1);", "f = false;"),
-        ("f = true || f;", "f = true;"),
-        ("f = !(error::NoError == error::Bad);", "f = true;"),
-        ("x = true ? x : 8w1;", "x = x;"),
-        ("x = [x, y][32w1];", "x = y;"),
-        ("x = [x, y][32w2];", "x = 8w0;"),
-        ("[x, y][32w1] = x;", "y = x;"),
-        ("set_valid s[32w1];", "set_valid s[1];"),
-        ("set_valid s[32w2];", "set_valid s[32w2];"),
-        ("if 8w1 == 8w1 { x = y; y = x; } else { exit; }", "x = y;\n  y = x;"),
-        ("if false { exit; } else if false { exit; }", ""),
-        ("switch 8w2 { 8w1 { exit; } 8w2, 8w3 { x = y; } default { } }", "x = y;"),
-        ("switch 8w9 { 8w1 { exit; } default { y = x; } }", "y = x;"),
-        ("loop false { exit; } step { }", ""),
-        ("loop f { if false { exit; } } step { }", "loop f {\n  } step {\n  }"),
-        ("x = x / 8w0;", "x = x / 8w0;"),
-    ];
-    let common = "errors { NoError, Bad } header_type t { a: bit<8> } header s[0]: t header s[1]: t
-        var n: bit<32> stack s next n: { s[0], s[1] }
-        var x: bit<8> var y: bit<8> var w: bit<16> var i: int<8> var f: bool";
-    for (before, after) in cases {
-        let program = program(&format!("{common} control C {{ {before} }}"));
-        let folded = run(program, &[Pass::Fold], |_, _| {}).unwrap();
-        let printed = print(&folded);
-        let body = printed.split_once("control C {\n").unwrap().1.strip_suffix("}\n").unwrap().trim();
-        assert_eq!(body, after, "for {before}");
-    }
-}
-
-#[test]
-fn every_pass_is_observed() {
-    let mut seen = Vec::new();
-    run(program(TWO_BLOCKS), &[Pass::Bind(&groups()), Pass::Fold, Pass::Sweep], |name, program| {
-        seen.push((name, program.vars.len()));
-    })
-    .unwrap();
-    assert_eq!(seen, [("bind", 11), ("fold", 11), ("sweep", 11)]);
+    assert_eq!(bind(swept.clone(), &[]).unwrap(), swept);
 }

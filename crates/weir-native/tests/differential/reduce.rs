@@ -1,7 +1,7 @@
 //! Smaller programs that still show a problem.
 
 use weir_exec::Pipeline;
-use weir_ir::passes::sweep;
+use weir_ir::passes::bind;
 use weir_ir::visit::{Visitor, walk_block, walk_program};
 use weir_ir::{Block, Program, StmtKind, ValidProgram, validate};
 
@@ -24,8 +24,9 @@ pub fn program(program: ValidProgram, still: &mut dyn FnMut(&ValidProgram) -> bo
             }
         }
     }
-    let swept = sweep(program.clone());
-    // Sweeping renumbers variables, so that the pipeline would no longer fit.
+    // Without groups, binding drops what nothing uses.
+    let swept = bind(program.clone(), &[]).expect("there is nothing to bind");
+    // It renumbers variables, so that the pipeline would no longer fit.
     if swept.vars.len() == program.vars.len() && still(&swept) { swept } else { program }
 }
 

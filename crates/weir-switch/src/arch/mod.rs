@@ -93,29 +93,18 @@ pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
         .map_err(|error: BindError| LoadError { message: error.to_string(), ..malformed })
 }
 
-/// The stages that a program's IR goes through, in order, each with what it does.
-pub const STAGES: [(&str, &str); 4] = [
+/// The stages of a program's IR, in order, each with a description. Executors run the last one.
+pub const STAGES: [(&str, &str); 2] = [
     ("lower", "as the compiler leaves it: every block has storage of its own"),
-    ("bind", "parameters that are the same data in the architecture share one storage"),
-    ("fold", "constants are computed"),
-    ("sweep", "what nothing uses is gone"),
+    ("bind", "as executors run it: parameters that are the same data in the architecture share one storage"),
 ];
 
-/// A program as the compiler leaves it, after the stage of that name in [`STAGES`] and all before it; after all of them if
-/// there is no such stage.
+/// A program as the compiler leaves it, at the stage of that name in [`STAGES`]; at the last one if there is no such stage.
 ///
 /// # Errors
-/// From `bind` on, those of [`bind()`]: only an architecture that Weir has can say what is the same data.
+/// Those of [`bind()`]: only an architecture that Weir has can say what is the same data.
 pub fn after(program: ValidProgram, stage: &str) -> Result<ValidProgram, LoadError> {
-    if stage == "lower" {
-        return Ok(program);
-    }
-    let bound = bind(program)?;
-    if stage == "bind" {
-        return Ok(bound);
-    }
-    let folded = weir_ir::passes::fold(bound);
-    Ok(if stage == "fold" { folded } else { weir_ir::passes::sweep(folded) })
+    if stage == "lower" { Ok(program) } else { bind(program) }
 }
 
 /// Checks that the program can run in its architecture and makes it ready; the error is the first that [`check`] finds.
