@@ -16,7 +16,7 @@ use weir_exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_interp::Interpreter;
 use weir_ir::{ActionCall, Bits, ExternCall, Id, State, TableId, ValueSetId, text, validate};
 
-/// Every look-up finds the same entry.
+/// Every lookup finds the same entry.
 struct OneEntry(Arc<ActionCall>);
 
 impl Environment for OneEntry {

@@ -39,9 +39,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) position: u64,
     /// Where headers are emitted.
     out: wire::Writer<'a>,
-    /// Turns of all loops so far.
+    /// Iterations of all loops so far.
     turns: u32,
-    /// Kept between look-ups for its memory.
+    /// Kept between lookups to reuse its memory.
     pub(crate) keys: Vec<Bits>,
 }
 
@@ -184,7 +184,7 @@ impl<'a> Machine<'a> {
         end
     }
 
-    /// The body of an action whose begin was told.
+    /// The body of an action whose begin was traced.
     fn action_body(&mut self, body: &Block) -> Result<(), Stop> {
         let end = self.body(body);
         if self.tracing {

@@ -74,7 +74,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Words of a key where look-ups go by words: ⌈width/64⌉ of each of its values.
+    /// The number of words of a key in lookups by words: ⌈width/64⌉ for each of its values.
     pub fn key_words(&self) -> usize {
         self.keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize).sum()
     }

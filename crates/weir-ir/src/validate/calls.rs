@@ -174,7 +174,7 @@ impl Validator<'_> {
                             let (name, loc) = self.body_name(body);
                             let name = name.to_owned();
                             self.enter(&name, loc);
-                            self.fail(format!("`{name}` calls itself, perhaps through others"));
+                            self.fail(format!("`{name}` calls itself, directly or through others"));
                             return false;
                         }
                         mark => *mark = Mark::Open,

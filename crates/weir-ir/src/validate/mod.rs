@@ -9,12 +9,12 @@
 //! - **Headers** have a variable for each field of their type, of its type and with the role of a field, and a `bool` with the
 //!   role of their validity bit; **stacks** have elements of one type, each in no other place, and a `bit<32>` with the role
 //!   of their counter; no other variables have these roles. (`storage`)
-//! - **Errors** of a program with parsers are those of `core.p4`, `NoError` first, and perhaps others. (`storage`)
-//! - **Expressions** have the types that their operators ask for; constants have their type's width. (`expr`)
+//! - **Errors** of a program with parsers are those of `core.p4`, `NoError` first, possibly followed by others. (`storage`)
+//! - **Expressions** have the types that their operators ask for; constants have the width of their type. (`expr`)
 //! - **Assignments** are to places of the value's type, never to validity bits or stack counters. Extern calls write validity
 //!   bits together with their headers' fields; nothing but stack statements writes counters. (`stmt`)
 //! - **Parser statements** (extract, lookahead, advance, verify, the packet's length) run in parsers only, **control statements**
-//!   (apply, emit, exit) in controls only, whatever calls are between. `return` is not for parsers themselves, `break` and
+//!   (apply, emit, exit) in controls only, also through calls. `return` is not for parsers themselves, `break` and
 //!   `continue` are for loops, `next` is for extract. (`stmt`, `calls`)
 //! - **Extract** reads headers with at most one `varbit`, and says its length exactly if there is one. (`stmt`)
 //! - **Calls** of procedures, actions and tables make no circle. (`calls`)

@@ -227,7 +227,7 @@ fn items() {
         ("errors { NoError }", "there are two errors `NoError`"),
         ("value_set t { size 4 }", "the value set has no fields"),
         ("extern t: counter(varbit<8>(9w1))", "the argument 9w1 has 9 bits, varbit<8> asks for 8"),
-        ("procedure p { call q; } procedure q { call p; }", "`p` calls itself, perhaps through others"),
+        ("procedure p { call q; } procedure q { call p; }", "`p` calls itself, directly or through others"),
         ("procedure p { x = 8w1; @1/3:4 }", "the source place is in a file that the program does not list"),
         ("control C { param a: in t { q: x q: y } }", "there are two paths of the parameter `a` `q`"),
         ("control C { param a: in t { q: x } param a: in t { q: y } }", "there are two parameters `a`"),
