@@ -45,7 +45,7 @@ struct headers {
 struct metadata {
     @field_list(KEPT_WHEN_RECIRCULATED)
     bit<8> counter;  // recirculations so far
-    mac_t nextHop;   // found by ingress anew in every pass, written into the packet by egress in the last
+    mac_t nextHop;   // found by ingress again in every pass, written into the packet by egress in the last
 }
 
 parser MyParser(packet_in packet,
