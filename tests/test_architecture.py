@@ -46,9 +46,7 @@ MAX_LINES = 450
 LONG_FILES = [
     "crates/weir-compiler/src/lint/diagram.rs",
     "python/weir/_core.pyi",
-    "tests/test_cli.py",
     "tests/test_runtime_commands.py",
-    "tests/test_traffic.py",
 ]
 
 

@@ -46,7 +46,6 @@ OPEN: list[str] = [
     "tests/test_runtime_commands.py",
     "tests/test_stf.py",
     "tests/test_topology.py",
-    "tests/test_traffic.py",
     "tests/test_units.py",
 ]
 

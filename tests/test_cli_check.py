@@ -1,0 +1,146 @@
+"""``weir check`` and ``weir ir`` in a process of their own."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from command import NET, weir
+
+
+def test_check_is_silent_about_a_valid_program():
+    assert weir("check", NET / "router.p4") == (0, "", "")
+
+
+def test_check_shows_an_error_where_it_stands(tmp_path: Path):
+    source = (NET / "router.p4").read_text()
+    assert "hdr.ipv4.ttl - 1" in source
+    wrong = tmp_path / "wrong.p4"
+    wrong.write_text(source.replace("hdr.ipv4.ttl - 1", "hdr.ipv4.tll - 1"))
+    line = wrong.read_text()[: wrong.read_text().index("tll")].count("\n") + 1
+    code, out, err = weir("check", wrong)
+    assert (code, out) == (1, "")
+    assert f"{wrong}:{line}:" in err
+    assert "hdr.ipv4.ttl = hdr.ipv4.tll - 1;" in err
+    assert "^^^" in err
+    assert "`ttl`" in err
+    assert "\x1b" not in err
+
+
+def test_ir_shows_what_a_program_becomes():
+    code, out, err = weir("ir", NET / "router.p4")
+    assert (code, err) == (0, "")
+    assert out.startswith('file "')
+    assert re.search(r"^package main: V1Switch @\d+:\d+ {$", out, re.MULTILINE)
+    assert "\x1b" not in out
+
+
+def test_ir_after_a_pass(tmp_path: Path):
+    shown = {
+        stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind")
+    }
+    assert all((code, err) == (0, "") for code, _, err in shown.values())
+    variables = {
+        stage: len(re.findall("^(?:var|header) ", out, re.MULTILINE)) for stage, (_, out, _) in shown.items()
+    }
+    assert variables["lower"] > variables["bind"]
+    assert weir("ir", NET / "router.p4") == shown["bind"], "what runs is shown"
+    code, out, _ = weir("ir", "--passes")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == ["pass", *shown]
+
+
+def test_ir_of_what_it_cannot_show(tmp_path: Path):
+    assert weir("ir", NET / "router.p4", "--after", "bin") == (
+        1,
+        "",
+        'error: there is no pass "bin"; did you mean "bind"?\n',
+    )
+    assert weir("ir") == (1, "", "error: name the program: weir ir FILE.p4\n")
+    own = tmp_path / "own.p4"
+    own.write_text(
+        "control C(inout bit<8> x);\npackage Own(C c);\ncontrol A(inout bit<8> x) { apply { x = 1; } }\nOwn(A()) main;\n"
+    )
+    code, out, err = weir("ir", own, "--after", "lower")
+    assert (code, err) == (0, "")
+    assert "A.x = 8w1;" in out
+    code, out, err = weir("ir", own)
+    assert (code, out) == (1, "")
+    assert "Own" in err
+    assert "V1Switch" in err
+    assert "`--after lower` shows what the compiler makes of it" in err
+    library = tmp_path / "library.p4"
+    library.write_text("const bit<8> X = 1;\nerror { Mine }\n")
+    assert weir("ir", library, "--after", "lower") == (0, "errors { Mine }\n\n", "")
+    library.write_text("const bit<8> X = 1\n")
+    assert weir("ir", library)[0] == 1
+
+
+def test_colours_change_nothing_but_colours():
+    import click
+
+    from weir.cli.ir import highlight
+
+    plain = weir("ir", NET / "router.p4")[1]
+    assert highlight(plain) != plain
+    assert click.unstyle(highlight(plain)) == plain
+
+
+def test_check_finds_includes(tmp_path: Path):
+    headers = tmp_path / "headers"
+    headers.mkdir()
+    (headers / "eth.p4").write_text("header eth_t { bit<48> a; }\n")
+    (tmp_path / "near.p4").write_text("const bit<8> NEAR = 1;\n")
+    main = tmp_path / "main.p4"
+    main.write_text('#include <core.p4>\n#include "near.p4"\n#include "eth.p4"\nstruct s { eth_t e; }\n')
+    assert weir("check", main, "-I", headers) == (0, "", "")
+    code, _, err = weir("check", main)
+    assert code == 1
+    assert f"{main}:3:" in err
+    assert "eth.p4" in err
+
+
+def test_a_users_folder_comes_before_ours(tmp_path: Path):
+    (tmp_path / "core.p4").write_text("#error this is mine\n")
+    main = tmp_path / "main.p4"
+    main.write_text("#include <core.p4>\n")
+    code, _, err = weir("check", main, "-I", tmp_path)
+    assert code == 1
+    assert "this is mine" in err
+
+
+def test_check_defines(tmp_path: Path):
+    main = tmp_path / "main.p4"
+    main.write_text("#ifdef WRONG\n#error wrong\n#endif\nconst bit<8> X = WIDTH;\n")
+    assert weir("check", main, "-D", "WIDTH=8") == (0, "", "")
+    assert weir("check", main, "-D", "WIDTH=8", "-D", "WRONG")[0] == 1
+
+
+def test_unreadable_sources(tmp_path: Path):
+    binary = tmp_path / "binary.p4"
+    binary.write_bytes(b"\xff\xfe")
+    (tmp_path / "router.p4").touch()
+    for name, message in [
+        ("missing.p4", "no such file"),
+        ("routr.p4", f'no such file; did you mean "{tmp_path / "router.p4"}"?'),
+        ("", "is a directory, expected a file"),
+        ("binary.p4", "is not UTF-8 text (byte 0)"),
+    ]:
+        path = tmp_path / name
+        assert weir("check", path) == (1, "", f"error: {path}: {message}\n")
+
+
+def test_a_file_without_end():
+    if not Path("/dev/zero").exists():
+        pytest.skip("this system has no /dev/zero")
+    assert weir("check", "/dev/zero") == (1, "", "error: /dev/zero: is larger than 16 MiB\n")
+
+
+def test_an_include_that_is_a_folder(tmp_path: Path):
+    (tmp_path / "x.p4").mkdir()
+    main = tmp_path / "main.p4"
+    main.write_text('#include "x.p4"\n')
+    code, _, err = weir("check", main)
+    assert code == 1
+    assert f"{main}:1:" in err
+    assert "is a directory" in err

@@ -1,0 +1,128 @@
+"""The prompt of ``weir run`` on a terminal, and its completion."""
+
+import os
+import pty
+import select
+import time
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from command import RUN, WEIR
+from weir.cli.prompt import ShellCompleter
+from weir.cli.shell import Shell
+from weir.network import Network
+
+
+class Terminal:
+    """The command on a terminal of its own."""
+
+    def __init__(self, state: Path) -> None:
+        environment = {
+            **os.environ,
+            "XDG_STATE_HOME": str(state),
+            "TERM": "xterm",
+            "PROMPT_TOOLKIT_NO_CPR": "1",
+        }
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execve(WEIR, [str(WEIR), *RUN], environment)
+        self.seen = ""
+
+    def expect(self, text: str) -> None:
+        """Waits until the text was written, and forgets what came up to there."""
+        deadline = time.monotonic() + 120
+        while text not in self.seen:
+            ready, _, _ = select.select([self.fd], [], [], deadline - time.monotonic())
+            assert ready, f"waited in vain for {text!r} in {self.seen!r}"
+            # Pings come by the thousand: only the end is looked at.
+            self.seen = self.seen[-1000:] + os.read(self.fd, 65536).decode(errors="replace")
+        self.seen = self.seen.partition(text)[2]
+
+    def type(self, text: str) -> None:
+        """Types."""
+        os.write(self.fd, text.encode())
+
+    def end(self) -> int:
+        """Waits for the end: the exit code."""
+        _, status = os.waitpid(self.pid, 0)
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(status)
+
+
+def test_the_prompt(tmp_path: Path):
+    terminal = Terminal(tmp_path)
+    terminal.expect("weir>")
+    terminal.type("h1 pi\t")
+    # Only what is new may be written.
+    terminal.expect("ng")
+    terminal.type(" -c 1 h2\r")
+    terminal.expect("1 packets transmitted, 1 received")
+    terminal.expect("weir>")
+    terminal.type("tables s1 acl\t")
+    terminal.expect("MyIngress.acl")
+    terminal.type("\r")
+    terminal.expect("(default) -> NoAction()")
+    terminal.type("h1 ping -c 100000000 -i 0.01 h2\r")
+    terminal.expect("icmp_seq=3")
+    terminal.type("\x03")
+    terminal.expect("--- h2 ping statistics ---")
+    terminal.expect("weir>")
+    terminal.type("h1 ping -c 1 h2\r")
+    terminal.expect("1 packets transmitted, 1 received")
+    terminal.type("nonsense\r")
+    terminal.expect("there is no command")
+    terminal.type("exit\r")
+    assert terminal.end() == 0
+    assert "h1 ping -c 1 h2" in (tmp_path / "weir" / "history").read_text()
+
+
+@pytest.mark.parametrize(
+    ("typed", "choices"),
+    [
+        (
+            "",
+            [
+                "h1",
+                "h2",
+                "s1",
+                "pingall",
+                "link",
+                "nodes",
+                "links",
+                "tables",
+                "trace",
+                "messages",
+                "help",
+                "exit",
+            ],
+        ),
+        ("h", ["h1", "h2", "help"]),
+        ("h1 ", ["ping", "iperf", "arp", "ifconfig", "ip", "route", "sysctl", "tc"]),
+        ("link h1 s", ["s1"]),
+        ("link h1 s1 ", ["up", "down"]),
+        (
+            "h1 iperf -u ",
+            ["h2", "-b", "-t", "-n", "-P", "-R", "-i", "-l", "-M", "-w", "-C", "-p", "--server"],
+        ),
+        ("h1 iperf -t ", []),
+        ("h1 ping ", ["h2", "-c", "-s", "-i", "-W", "-f"]),
+        ("h1 ping -c ", []),
+        ("h1 ping -c 3 h", ["h2"]),
+        ("tables ", ["s1"]),
+        ("messages ", ["s1"]),
+        ("trace ", ["on", "off", "s1"]),
+        ("trace on ", ["s1"]),
+        ("trace s1 ", []),
+        ("tables s1 ", ["MyIngress.ipv4_lpm", "MyIngress.acl", "MyIngress.ports"]),
+        ("tables s1 ACL", ["MyIngress.acl"]),
+        ("help pi", ["ping", "pingall"]),
+        ("nonsense ", []),
+    ],
+)
+def test_completion(network: Network, typed: str, choices: list[str]):
+    completer = ShellCompleter(Shell(network))
+    found = completer.get_completions(Document(typed), CompleteEvent())
+    assert [completion.text for completion in found] == choices
