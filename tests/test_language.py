@@ -35,7 +35,6 @@ OPEN: list[str] = [
     "docs/diagnostics",
     "docs/performance.md",
     "docs/testing-p4.md",
-    "docs/trace.md",
     "p4include/psa.p4",
     "p4include/v1model.p4",
     "python/weir/control",

@@ -10,10 +10,8 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_the_stubs_fit_the_module():
-    # The allowed names are aliases of types, which only the stubs have.
-    arguments = ["weir._core", "--mypy-config-file", "pyproject.toml", "--allowlist", "tests/stubs.allow"]
     done = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", *arguments],
+        [sys.executable, ROOT / "tests/check_stubs.py"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from weir.labs.delay import cells as plan
-from weir.labs.delay import thesis
+from weir.labs.delay import cells as plan, thesis
 from weir.labs.delay.analysis import CellResult, Fit
 from weir.labs.delay.cells import Cell
 from weir.labs.delay.plots import Plots, rate_name

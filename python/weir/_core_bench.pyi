@@ -1,0 +1,45 @@
+"""Part of the stubs of ``weir._core``; there is no such module at run time. Tests and measurements."""
+
+from typing import final
+
+from weir._core_control import Step, Switch
+from weir._core_program import Program
+
+@final
+class Bench:
+    def __new__(cls, program: Program, ports: list[int], seed: int, within: bool) -> Bench: ...
+    def control(self) -> Switch: ...
+    def now(self) -> int: ...
+    def receive(self, port: int, bytes: bytes) -> int: ...
+    def settle(self, passes: int) -> bool: ...
+    def want_choices(self, options: list[int]) -> None: ...
+    def run_until(self, time_ns: int) -> None: ...
+    def steps(self) -> tuple[list[Step], int]: ...
+
+@final
+class Measured:
+    packets: int
+    out: int
+    dropped: int
+    seconds: float
+    ns_undisturbed: float
+    varied: list[str]
+    executor: str
+
+@final
+class TableFigures:
+    what: str
+    entries: int
+    load_seconds: float
+    ns_per_lookup: float
+    ns_per_batched_lookup: float
+    us_per_update: float
+    bytes_per_entry: float
+
+@final
+class Straight:
+    def __new__(cls, program: Program, ports: list[int], seed: int) -> Straight: ...
+    def control(self) -> Switch: ...
+    def measure(
+        self, template: bytes | None, size: int, flows: int, ports: list[int], seed: int, seconds: float
+    ) -> Measured: ...
