@@ -80,7 +80,9 @@ def test_in_reverse_the_client_asks_first(network: weir.Network, h1: weir.Host):
     assert [frame.outbound for frame in opened.frames] == [True, False], "SYN, SYN-ACK"
     assert (result.source, result.target, result.bytes) == ("h2", "h1", 100_000)
     network.link("h1", "s1").up = False
-    with pytest.raises(weir.NetworkError, match="h2 to h1: no datagram arrived after 10 requests to the server"):
+    with pytest.raises(
+        weir.NetworkError, match="h2 to h1: no datagram arrived after 10 requests to the server"
+    ):
         h1.iperf("h2", udp=True, reverse=True)
 
 
