@@ -36,9 +36,7 @@ def test_ir_shows_what_a_program_becomes():
 
 
 def test_ir_after_a_pass(tmp_path: Path):
-    shown = {
-        stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind")
-    }
+    shown = {stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind")}
     assert all((code, err) == (0, "") for code, _, err in shown.values())
     variables = {
         stage: len(re.findall("^(?:var|header) ", out, re.MULTILINE)) for stage, (_, out, _) in shown.items()
