@@ -6,7 +6,7 @@ use weir_ir::{Bits, Expr, ExprKind, VarId};
 use crate::run::Machine;
 
 impl Machine<'_> {
-    /// A variable's value. Fields of invalid headers are 0 because whoever invalidates a header clears them.
+    /// A variable's value. Fields of invalid headers are 0, because every statement that makes a header invalid clears them.
     pub(crate) fn read(&self, var: VarId) -> Bits {
         self.layout.get(self.state, var)
     }

@@ -1,12 +1,12 @@
-//! The reference executor: the IR's meaning in code.
+//! The reference executor: an implementation of the IR's definition.
 //!
-//! - **Comes in:** a program, a packet's bytes, its [`State`], and an [`Environment`] that answers for tables and externs.
-//! - **Goes out:** the changed state, parser results, emitted bytes, and on request every step as an event.
+//! - **Comes in:** a program, a packet's bytes, its [`State`], and an [`Environment`] with tables and externs.
+//! - **Goes out:** the changed state, parser results, emitted bytes, and, if the environment traces, every step as an event.
 //! - **Holds:** one walk over the IR's tree and nothing else. Where prose (`docs/ir.md`) and this code differ, one has a bug.
 //! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
 //!
-//! Clarity comes before speed, but a statement allocates only where values are wider than 128 bits, and where the
-//! environment is asked. Every other executor must agree with this one on every packet.
+//! Clarity comes before speed, but a statement allocates memory only for values wider than 128 bits and for calls of the
+//! environment. Every other executor must agree with this one on every packet.
 //!
 //! [`State`]: weir_ir::State
 //! [`Environment`]: weir_exec::Environment
@@ -57,7 +57,7 @@ impl Executor for Interpreter {
             Ok(accepted) => (0, accepted, None),
             Err(Stop::ParserError(error)) => (error, false, None),
             Err(Stop::Fault(fault)) => (0, false, Some(fault)),
-            // A valid parser has no statement that could end in another way.
+            // A valid parser contains no statement that ends it in another way.
             Err(Stop::Break | Stop::Continue | Stop::Return | Stop::Exit) => (0, false, None),
         };
         Parsed { consumed, error, accepted, fault }
@@ -73,7 +73,7 @@ impl Executor for Interpreter {
         let mut machine = Machine::new(self, &[], wire::Writer::new(out), state, env);
         match machine.block(&self.program.controls[control].body) {
             Err(Stop::Fault(fault)) => Err(fault),
-            // Return and Exit both end a control; what else could stop one is not in a valid control.
+            // Return and Exit both end a control; a valid control contains nothing else that stops it.
             Ok(()) | Err(_) => Ok(()),
         }
     }

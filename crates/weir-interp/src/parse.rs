@@ -1,4 +1,4 @@
-//! What parsers do: states, transitions, and the reading of packet bits (P4 spec §12).
+//! Parsers: states, transitions, and reads of packet bits (P4 spec §12).
 
 use weir_exec::{Event, LOOP_LIMIT};
 use weir_ir::{Bits, Expr, HeaderRef, Keyset, Loc, ParserId, Place, Target, Transition, Type, wire};
@@ -29,7 +29,7 @@ impl Machine<'_> {
                         Some(case) => (case.target, case.loc),
                         None => {
                             let end = Err(Stop::ParserError(self.interpreter.errors.no_match));
-                            return self.tell_error(end, *select).map(|()| false);
+                            return self.trace_error(end, *select).map(|()| false);
                         }
                     }
                 }
@@ -48,10 +48,10 @@ impl Machine<'_> {
             }
         }
         let end = Err(Stop::ParserError(self.interpreter.errors.parser_timeout));
-        self.tell_error(end, parser.states[next].loc).map(|()| false)
+        self.trace_error(end, parser.states[next].loc).map(|()| false)
     }
 
-    /// Whether all keysets hold their values.
+    /// Whether all keysets match their values.
     fn matches(&mut self, keysets: &[Keyset], keys: &[Expr], values: &[Bits]) -> bool {
         keysets.iter().enumerate().all(|(i, keyset)| {
             let value = &values[i];
@@ -71,8 +71,8 @@ impl Machine<'_> {
         })
     }
 
-    /// All checks come before the first write, in the specification's order, so that an error leaves header, stack and
-    /// position as they were.
+    /// All checks come before the first write, in the specification's order, so an error changes neither header nor stack nor
+    /// position.
     pub(crate) fn extract(
         &mut self,
         to: &HeaderRef,

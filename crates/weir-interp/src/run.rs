@@ -1,4 +1,4 @@
-//! What statements do.
+//! Statements.
 
 use weir_exec::{Environment, Event, Fault, LOOP_LIMIT, Value};
 use weir_ir::{
@@ -11,13 +11,13 @@ use crate::Interpreter;
 /// Why a block did not run to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// Out of the loop.
+    /// `break`: leaves the loop.
     Break,
-    /// On with the loop's step.
+    /// `continue`: goes to the loop's step.
     Continue,
-    /// Out of the action, procedure or control body.
+    /// `return`: leaves the action, procedure or control body.
     Return,
-    /// Out of the package's block.
+    /// `exit`: leaves the block of the package.
     Exit,
     /// Parsing ends with an error.
     ParserError(u32),
@@ -33,9 +33,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) state: &'a mut State,
     pub(crate) env: &'a mut dyn Environment,
     pub(crate) tracing: bool,
-    /// What is parsed; empty in controls.
+    /// The packet that is parsed; empty in controls.
     pub(crate) packet: &'a [u8],
-    /// Bits of it that are consumed.
+    /// Consumed bits of the packet.
     pub(crate) position: u64,
     /// Where headers are emitted.
     out: wire::Writer<'a>,
@@ -146,20 +146,20 @@ impl<'a> Machine<'a> {
             StmtKind::Apply { table, hit, action_run } => self.apply(*table, *hit, *action_run, loc)?,
             StmtKind::Extract { to, varbit_bits } => {
                 let end = self.extract(to, varbit_bits.as_ref(), loc);
-                self.tell_error(end, loc)?;
+                self.trace_error(end, loc)?;
             }
             StmtKind::Lookahead(place) => {
                 let end = self.lookahead(place, loc);
-                self.tell_error(end, loc)?;
+                self.trace_error(end, loc)?;
             }
             StmtKind::Advance(bits) => {
                 let end = self.advance(bits);
-                self.tell_error(end, loc)?;
+                self.trace_error(end, loc)?;
             }
             StmtKind::Verify { condition, error } => {
                 if !self.decide(condition, loc) {
                     let end = Err(Stop::ParserError(self.number(error) as u32));
-                    self.tell_error(end, loc)?;
+                    self.trace_error(end, loc)?;
                 }
             }
             StmtKind::Emit(header) => self.emit(header, loc),
@@ -176,15 +176,15 @@ impl<'a> Machine<'a> {
         holds
     }
 
-    /// Lets a trace know how parsing ends, if it does.
-    pub(crate) fn tell_error(&mut self, end: Result<(), Stop>, loc: Loc) -> Result<(), Stop> {
+    /// Reports a parser error to the trace.
+    pub(crate) fn trace_error(&mut self, end: Result<(), Stop>, loc: Loc) -> Result<(), Stop> {
         if let (Err(Stop::ParserError(error)), true) = (end, self.tracing) {
             self.env.event(Event::ParserError(error, loc));
         }
         end
     }
 
-    /// The body of an action whose begin was traced.
+    /// The body of an action, after its begin was traced.
     fn action_body(&mut self, body: &Block) -> Result<(), Stop> {
         let end = self.body(body);
         if self.tracing {

@@ -1,4 +1,4 @@
-//! What writes do: to variables, headers and stacks.
+//! Writes to variables, headers and stacks.
 
 use weir_exec::Event;
 use weir_ir::{Bits, Expr, HeaderId, HeaderRef, Loc, Place, StackId, Type, VarId, VarRole};
@@ -28,8 +28,8 @@ impl Machine<'_> {
         var.map(|var| self.program.vars[*var].ty)
     }
 
-    /// Writes a variable the way its role asks for: a write to a field of an invalid header vanishes, one to a validity bit
-    /// (externs' `out` arguments do that) makes the header valid or invalid.
+    /// Writes a variable according to its role: a write to a field of an invalid header has no effect, and a write to a validity
+    /// bit (by `out` arguments of externs) makes the header valid or invalid.
     pub(crate) fn write(&mut self, var: VarId, value: &Bits, loc: Loc) {
         match self.program.vars[var].role {
             VarRole::Field(header) if !self.is_valid(header) => {
@@ -50,7 +50,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Does something to headers, and lets a trace know what has changed in them.
+    /// Runs an operation on headers, and reports to a trace what has changed in them.
     pub(crate) fn observed(&mut self, headers: &[HeaderId], loc: Loc, act: impl FnOnce(&mut Self)) {
         if !self.tracing {
             return act(self);
@@ -86,7 +86,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The header a reference names now: none past the end of a stack. `next` of a full stack is none too.
+    /// The header that a reference names now; none past the end of a stack, and none for `next` of a full stack.
     pub(crate) fn header(&self, reference: &HeaderRef) -> Option<HeaderId> {
         let (stack, index) = match reference {
             HeaderRef::Header(header) => return Some(*header),
@@ -108,7 +108,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Makes `to` what `from` is, or invalid if there is no `from`.
+    /// Copies `from` to `to`; without `from`, makes `to` invalid.
     pub(crate) fn copy(&mut self, to: HeaderId, from: Option<HeaderId>) {
         match from {
             Some(from) if self.is_valid(from) => {

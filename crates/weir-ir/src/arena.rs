@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// The place of a `T` in its [`Arena`]. Handles of different arenas of one type must not be mixed. They are given out in order, so
-/// sorting by handle sorts by first appearance.
+/// The position of a `T` in its [`Arena`]. Handles of different arenas of one type must not be mixed. Handles are given out
+/// in order, so sorting by handle sorts by first appearance.
 pub struct Id<T> {
     index: u32,
     marker: PhantomData<fn() -> T>,
@@ -85,12 +85,12 @@ impl<T> Arena<T> {
         Id::new(self.items.len() - 1)
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -115,7 +115,7 @@ impl<T> Arena<T> {
         self.items.into_iter()
     }
 
-    /// Values in order, to change.
+    /// Mutable values in order.
     pub fn values_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }

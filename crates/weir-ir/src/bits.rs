@@ -15,7 +15,7 @@ pub struct Bits {
     repr: Repr,
 }
 
-/// Up to 128 bits are kept in place; wider ones on the heap. The width alone decides which.
+/// Values of up to 128 bits are stored inline, wider ones on the heap. Only the width decides which.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Repr {
     Small(u128),
@@ -281,7 +281,7 @@ impl Bits {
         self.zip(other, |a, b| a ^ b, |a, b| a ^ b)
     }
 
-    /// Shift left, zeros come in.
+    /// Shift left, filling with zeros.
     pub fn shl(&self, by: u64) -> Self {
         if by >= u64::from(self.width) {
             return Self::zero(self.width);
@@ -292,7 +292,7 @@ impl Bits {
         }
     }
 
-    /// Shift right, zeros come in.
+    /// Shift right, filling with zeros.
     pub fn shr(&self, by: u64) -> Self {
         if by >= u64::from(self.width) {
             return Self::zero(self.width);
@@ -303,18 +303,18 @@ impl Bits {
         }
     }
 
-    /// Shift right, copies of the sign bit come in.
+    /// Shift right, filling with the sign bit.
     pub fn shr_signed(&self, by: u64) -> Self {
         let by = by.min(u64::from(self.width)) as u32;
         self.resize_signed(self.width + by).shr(u64::from(by)).resize(self.width)
     }
 
-    /// Addition that stays at the type's limits.
+    /// Saturating addition.
     pub fn saturating_add(&self, other: &Self, signed: bool) -> Self {
         self.saturate(&self.number(signed) + &other.number(signed), signed)
     }
 
-    /// Subtraction that stays at the type's limits.
+    /// Saturating subtraction.
     pub fn saturating_sub(&self, other: &Self, signed: bool) -> Self {
         self.saturate(&self.number(signed) - &other.number(signed), signed)
     }

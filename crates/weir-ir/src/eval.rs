@@ -1,4 +1,4 @@
-//! What operators compute from values: the one place that says so, for constant folding and the interpreter alike.
+//! What operators compute from values.
 
 use std::cmp::Ordering;
 
@@ -47,13 +47,13 @@ impl BinaryOp {
     }
 }
 
-/// A value of one type as a value of another: truncated, or extended as its old type asks.
+/// Casts a value from one type to another: truncated, or extended according to its old type.
 pub fn cast(value: &Bits, from: Type, to: Type) -> Bits {
     if from.is_signed() { value.resize_signed(to.width()) } else { value.resize(to.width()) }
 }
 
 impl Type {
-    /// What a variable of this type holds at first: 0, false, the first member, nothing.
+    /// The initial value of a variable of this type: 0, false, the first member, or empty.
     pub fn zero(self) -> Bits {
         match self {
             Self::Varbit { .. } => Bits::zero(0),

@@ -1,4 +1,4 @@
-//! Adding headers and stacks to a program with all the variables they consist of, named and ordered one way everywhere.
+//! Adds headers and stacks to a program with all their variables, which have the same names and order everywhere.
 
 use crate::arena::Id;
 use crate::loc::Loc;
@@ -10,13 +10,13 @@ pub const VALID: &str = "$valid$";
 /// Last part of the name of a stack's counter: `hdr.mpls.$next$`.
 pub const NEXT: &str = "$next$";
 
-/// `prefix.name`, or `name` alone below nothing.
+/// `prefix.name`, or `name` if the prefix is empty.
 pub fn join(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
 impl Program {
-    /// Adds a variable of its own.
+    /// Adds a plain variable.
     pub fn add_var(&mut self, name: impl Into<String>, ty: Type, loc: Loc) -> VarId {
         self.vars.push(Var { name: name.into(), ty, role: VarRole::Plain, annotations: Vec::new(), loc })
     }

@@ -6,7 +6,7 @@ use crate::arena::Id;
 /// The widest value, in bits.
 pub const MAX_WIDTH: u32 = 2048;
 
-/// The type of a variable or an expression. Structs, headers, stacks and tuples are gone: they are sets of variables.
+/// The type of a variable or an expression. Structs, headers, stacks and tuples are sets of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// True or false; stored as one bit.
@@ -20,7 +20,7 @@ pub enum Type {
     },
     /// `varbit<max>`: between 0 and `max` bits, the length being part of the value.
     Varbit {
-        /// The most bits it can hold.
+        /// The largest number of bits.
         max: u32,
     },
     /// An index into [`crate::Program::errors`], 32 bits wide.
@@ -41,7 +41,7 @@ impl Type {
         Self::Bits { width, signed: true }
     }
 
-    /// The number of bits a value takes; for a varbit the most it can take.
+    /// The width of a value in bits; for a varbit the largest.
     pub const fn width(self) -> u32 {
         match self {
             Self::Bool => 1,

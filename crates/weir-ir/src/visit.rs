@@ -1,4 +1,4 @@
-//! One walk over everything in a program, so that passes say only what they change.
+//! A walk over everything in a program, so that a pass contains only what it changes.
 
 use crate::arena::Id;
 use crate::loc::Loc;
@@ -10,10 +10,10 @@ use crate::program::{
 };
 use crate::types::{Enumeration, HeaderType, Type};
 
-/// Sees every handle, expression, statement and block of a program. An `expr`, `stmt` or `block` of its own decides itself
-/// whether to go deeper, by calling the `walk` function of the same name.
+/// Sees every handle, expression, statement and block of a program. An implementation of `expr`, `stmt` or `block` decides
+/// whether to visit the parts, by calling the `walk` function of the same name.
 pub trait Visitor {
-    /// What follows is declared, or stands, here: the name of the innermost item around and a source place.
+    /// What follows belongs to this item and has this place in the source.
     fn place(&mut self, _item: &str, _loc: Loc) {}
     /// A variable is named.
     fn var(&mut self, _id: &mut VarId) {}

@@ -1,13 +1,13 @@
 //! Bits on the wire: reading fields from packet bytes and packing them into bytes again.
 //!
-//! Bit 0 of a packet is the most significant bit of its first byte; fields lie one behind the other, most significant
-//! bit first, without gaps (network byte order).
+//! Bit 0 of a packet is the most significant bit of its first byte; fields follow each other without gaps, most
+//! significant bit first (network byte order).
 
 use num_bigint::BigUint;
 
 use crate::bits::Bits;
 
-/// Reads `width` bits that begin `offset` bits into `packet`; none if the packet ends before.
+/// Reads `width` bits at bit `offset` of `packet`; `None` if the packet is too short.
 pub fn read(packet: &[u8], offset: u64, width: u32) -> Option<Bits> {
     if offset + u64::from(width) > packet.len() as u64 * 8 {
         return None;
@@ -24,7 +24,7 @@ pub fn read(packet: &[u8], offset: u64, width: u32) -> Option<Bits> {
     Some(Bits::wrap(width, BigUint::from_bytes_be(&bytes)))
 }
 
-/// Reads at most 128 bits that are known to be there.
+/// Reads at most 128 bits, which the packet must have.
 fn read_small(packet: &[u8], offset: u64, width: u32) -> u128 {
     let mut byte = (offset / 8) as usize;
     let mut skip = (offset % 8) as u32;
@@ -47,11 +47,11 @@ fn read_small(packet: &[u8], offset: u64, width: u32) -> u128 {
     value
 }
 
-/// Appends bit strings to bytes, one behind the other. Spare low bits of the last byte are 0.
+/// Appends bit strings to bytes without gaps. Unused low bits of the last byte are 0.
 #[derive(Debug)]
 pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
-    /// Bits of the last byte that are taken, 1 to 8; 8 also before the first.
+    /// The number of used bits of the last byte, 1 to 8; also 8 before the first byte.
     taken: u32,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Appends a number of `width` bits that is given in ⌈width/64⌉ words, least significant first; spare high bits do not count.
+    /// Appends a number of `width` bits that is given in ⌈width/64⌉ words, least significant first; higher bits are ignored.
     #[inline]
     pub fn push_words(&mut self, width: u32, words: &[u64]) {
         let mut left = width;
@@ -104,7 +104,7 @@ impl<'a> Writer<'a> {
         let begun = if taken == 0 { 0 } else { self.out.pop().unwrap_or(0) };
         let end = self.out.len() + (taken + width).div_ceil(8) as usize;
         let bits = u128::from(word & u64::MAX >> (64 - width)) << (128 - taken - width);
-        // As many bytes as a register has, always: that is quicker than to choose.
+        // Always as many bytes as a register has: that is faster than a choice.
         self.out.extend_from_slice(&(u128::from(begun) << 120 | bits).to_be_bytes());
         self.out.truncate(end);
         self.taken = (taken + width - 1) % 8 + 1;

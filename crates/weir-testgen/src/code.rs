@@ -242,7 +242,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A loop that counts a variable of its own to a small number, or leaves before.
+    /// A loop that counts its own variable up to a small number, or ends before that.
     fn bounded_loop(&mut self, depth: u32) -> Stmt {
         let name = format!("loop{}", self.program.vars.len());
         let counter = self.program.add_var(name, Type::bit(16), weir_ir::Loc::NONE);
@@ -262,7 +262,7 @@ impl Maker<'_> {
             body.0.insert(at, check);
         }
         let condition = if self.chance(40) { ExprKind::Const(Bits::bool(true)) } else { condition };
-        // The body may write the counter, or the loop may have no end; the number of turns is bounded all the same, by 2^16 and the executor's limit.
+        // The body may write the counter, or the loop may have no end; the number of iterations is bounded by 2^16 and the executor's limit.
         let step = Block(vec![self.stmt(StmtKind::Assign(Place::Var(counter), next))]);
         let condition = Expr { kind: condition, ty: Type::Bool };
         self.stmt(StmtKind::Loop { condition, body, step })
@@ -357,7 +357,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A statement that moves on in the packet, unless its header is empty.
+    /// A statement that consumes bits of the packet, unless its header is empty.
     pub(crate) fn moving(&mut self) -> Stmt {
         if self.chance(8) {
             let bits = self.expr(Type::bit(32), 1);
@@ -372,7 +372,7 @@ impl Maker<'_> {
     }
 }
 
-/// Replaces every `return` by nothing, for parsers, which have none.
+/// Removes every `return`: parsers have none.
 fn without_return(mut stmt: Stmt) -> Stmt {
     if stmt.kind == StmtKind::Return {
         let condition = Expr { kind: ExprKind::Const(Bits::bool(true)), ty: Type::Bool };

@@ -1,4 +1,4 @@
-//! Choices out of entropy, and what all parts of a program are made of.
+//! Choices made from entropy, and the values and types that all parts of a program use.
 
 use weir_ir::{Annotation, AnnotationArg, AnnotationValue, Bits, Id, Loc, Program, Type, VarId};
 
@@ -6,7 +6,7 @@ use weir_ir::{Annotation, AnnotationArg, AnnotationValue, Bits, Id, Loc, Program
 /// largest.
 pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
 
-/// A program in the making.
+/// A program under construction.
 pub(crate) struct Maker<'a> {
     pub(crate) entropy: &'a [u8],
     pub(crate) at: usize,

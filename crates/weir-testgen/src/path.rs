@@ -1,4 +1,4 @@
-//! What real programs do with a packet: parse one header after the other, check and renew a checksum, emit the headers again.
+//! What real programs do with a packet: parse one header after the other, verify and update a checksum, emit the headers.
 
 use weir_ir::{
     Arg, ArgValue, Bits, Block, Direction, Expr, ExprKind, ExternCall, HeaderId, HeaderRef, Keyset, Leaf,
@@ -9,7 +9,7 @@ use weir_ir::{
 use crate::maker::Maker;
 
 impl Maker<'_> {
-    /// Reads a header, mostly such that it is bytes.
+    /// Extracts a header, mostly a whole number of bytes.
     pub(crate) fn extract(&mut self, to: HeaderRef) -> Stmt {
         let program = &self.program;
         let header = match &to {
@@ -29,7 +29,7 @@ impl Maker<'_> {
         self.stmt(StmtKind::Extract { to, varbit_bits })
     }
 
-    /// A parser with a state for each header and stack, in order. A bit of what was read says whether there is more.
+    /// A parser with a state for each header and stack, in order. A bit of each header says whether another one follows.
     pub(crate) fn header_parser(&mut self, params: Vec<Param>) -> Parser {
         let stacks: Vec<_> =
             self.program.stacks.iter().map(|(id, stack)| (HeaderRef::Next(id), stack.elements[0])).collect();
@@ -52,7 +52,7 @@ impl Maker<'_> {
         Parser { name: "P".into(), params, locals: Block::default(), states, start, loc: self.loc() }
     }
 
-    /// To the next header always, or by a bit of the one that was read.
+    /// A transition to the next header, unconditional or by a bit of the header that was read.
     fn way_on(&mut self, read: HeaderId, next: Target, again: Option<Target>) -> Transition {
         let fits = |var: &VarId| {
             let ty = self.program.vars[*var].ty;
@@ -77,7 +77,7 @@ impl Maker<'_> {
         Transition::Select { keys: vec![key], cases, loc: self.loc() }
     }
 
-    /// A header with a field that a checksum may be in.
+    /// A header with a field that may hold a checksum.
     pub(crate) fn checksummed(&mut self) -> Option<HeaderId> {
         let has_sum = |id: &HeaderId| {
             let mut fields = self.program.headers[*id].fields.iter();
@@ -87,7 +87,7 @@ impl Maker<'_> {
         (!with.is_empty()).then(|| self.pick(&with))
     }
 
-    /// A header's field changes, as between the verification and the update of a checksum.
+    /// Changes a field of a header, as programs do between the verification and the update of a checksum.
     pub(crate) fn change_of(&mut self, header: HeaderId) -> Stmt {
         let fields = self.program.headers[header].fields.clone();
         let field = self.pick(&fields);
@@ -133,8 +133,8 @@ impl Maker<'_> {
         self.stmt(StmtKind::Extern(call))
     }
 
-    /// All headers in order, or some left out, some twice, some in another order, some only if a condition holds, and now and then
-    /// something else between them.
+    /// All headers in order, or some left out, some twice, some in another order, some only if a condition holds, and sometimes
+    /// another statement between them.
     pub(crate) fn emits(&mut self) -> Block {
         let count = self.program.headers.len();
         let disorder = self.below(4);

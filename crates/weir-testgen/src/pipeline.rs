@@ -9,8 +9,9 @@ use weir_ir::{
 
 use crate::maker::Maker;
 
-/// A pipeline of a program's blocks, made of `entropy`: a parser, controls with anything else between them, a control that emits if there is one.
-/// Its stages leave with their own position as code. It says of calls of externs only what may be said of calls with such arguments.
+/// A pipeline of a program's blocks, made of `entropy`: a parser, controls with other stages between them, and a
+/// deparser if a control emits. Stages that leave use their position as code. Extern calls get only semantics that fit their
+/// arguments.
 ///
 /// # Panics
 /// If the pipeline breaks a rule: a bug of this function.
@@ -18,10 +19,10 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
     let mut program = Program::clone(valid);
     let calls = calls(&mut program);
     let mut maker = Maker { entropy, at: 0, program };
-    let mut told = Vec::new();
+    let mut written = Vec::new();
     let mut extern_semantics = Vec::new();
     for (number, call) in calls.into_iter().enumerate() {
-        let semantics = maker.semantics(&call, number as u32, &mut told);
+        let semantics = maker.semantics(&call, number as u32, &mut written);
         extern_semantics.push((call, semantics));
     }
     let mut inputs = Vec::new();
@@ -29,7 +30,7 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
         let var = maker.settable();
         inputs.extend(var.filter(|var| !inputs.contains(var)));
     }
-    let mut glue = Glue { told, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
+    let mut glue = Glue { written, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
     maker.stages(&mut glue);
     let tables: Vec<TableId> = maker.program.tables.iter().map(|(id, _)| id).collect();
     let cacheable_tables = tables.into_iter().filter(|_| maker.below(3) != 1).collect();
@@ -64,8 +65,8 @@ fn calls(program: &mut Program) -> Vec<ExternCall> {
 
 /// The stages so far.
 struct Glue {
-    /// Variables that externs' extern_semantics tell things with.
-    told: Vec<VarId>,
+    /// Variables that extern semantics write.
+    written: Vec<VarId>,
     inputs: usize,
     outputs: usize,
     stages: Vec<Stage>,
@@ -103,7 +104,7 @@ impl Maker<'_> {
                     Stage::Set(var, self.source(glue.inputs))
                 }
                 3 | 4 => {
-                    let Some(var) = self.readable(&glue.told) else { continue };
+                    let Some(var) = self.readable(&glue.written) else { continue };
                     let repeats = glue.outputs > 0 && self.chance(6);
                     let output = if repeats { self.below(glue.outputs) } else { glue.outputs };
                     glue.outputs = glue.outputs.max(output + 1);
@@ -111,7 +112,7 @@ impl Maker<'_> {
                 }
                 5 => Stage::LeaveIfDeferred { code },
                 _ => {
-                    let Some(var) = self.readable(&glue.told) else { continue };
+                    let Some(var) = self.readable(&glue.written) else { continue };
                     let keep = self.chance(2);
                     Stage::LeaveIf { condition: self.test(var), code, keep }
                 }
@@ -128,7 +129,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Mostly a condition that seldom holds, so that packets come far.
+    /// Mostly a condition that rarely holds, so that most packets run through all stages.
     fn test(&mut self, var: VarId) -> Condition {
         let number = self.number();
         match self.below(8) {
@@ -170,26 +171,26 @@ impl Maker<'_> {
         (!vars.is_empty()).then(|| self.pick_wide(&vars))
     }
 
-    /// Where a parser's error may go.
+    /// A variable for the parser's error.
     fn error(&mut self) -> Option<VarId> {
         let vars = self.vars_that(|_, role, ty| role == VarRole::Plain && ty == Type::Error);
         if vars.is_empty() || self.chance(8) { self.settable() } else { Some(self.pick_wide(&vars)) }
     }
 
-    /// One of possibly more than 256.
+    /// Picks one of possibly more than 256.
     fn pick_wide(&mut self, vars: &[VarId]) -> VarId {
         let high = if vars.len() > 256 { self.below(256) } else { 0 };
         vars[(high * 256 + self.below(256)) % vars.len()]
     }
 
-    fn semantics(&mut self, call: &ExternCall, number: u32, told: &mut Vec<VarId>) -> ExternSemantics {
+    fn semantics(&mut self, call: &ExternCall, number: u32, written: &mut Vec<VarId>) -> ExternSemantics {
         let by_words = |maker: &Self| {
             CallFrame::of(&maker.program, call)
                 .map_or(ExternSemantics::Call, |_| ExternSemantics::Words(number))
         };
         match self.below(4) {
             0 | 1 => {
-                if let Some(semantics) = self.checksum(call, told) {
+                if let Some(semantics) = self.checksum(call, written) {
                     return semantics;
                 }
                 by_words(self)
@@ -199,7 +200,7 @@ impl Maker<'_> {
                 for _ in 0..self.below(3) + 1 {
                     let Some(var) = self.settable() else { break };
                     if set.iter().all(|(known, _)| *known != var) {
-                        told.push(var);
+                        written.push(var);
                         let width = self.program.vars[var].ty.width();
                         set.push((var, weir_ir::Bits::new(width, u128::from(self.number())).low_u64()));
                     }
@@ -211,8 +212,8 @@ impl Maker<'_> {
         }
     }
 
-    /// If a call looks like that of a checksum: a condition, data, and 16 bits that are compared or written.
-    fn checksum(&mut self, call: &ExternCall, told: &mut Vec<VarId>) -> Option<ExternSemantics> {
+    /// The semantics of a checksum, if the call has such arguments: a condition, data, and 16 bits that are compared or written.
+    fn checksum(&mut self, call: &ExternCall, written: &mut Vec<VarId>) -> Option<ExternSemantics> {
         if call.args.len() < 3 || !call.result.is_empty() {
             return None;
         }
@@ -241,7 +242,7 @@ impl Maker<'_> {
             ArgValue::Leaves(leaves) => {
                 let fits = matches!(leaves.as_slice(), [Leaf::Value(value)] if value.ty == Type::bit(16));
                 let error = self.settable().filter(|_| fits)?;
-                told.push(error);
+                written.push(error);
                 Some(ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error })
             }
             ArgValue::Text(_) | ArgValue::Extern(_) => None,

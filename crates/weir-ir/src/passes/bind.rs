@@ -38,7 +38,7 @@ pub enum BindError {
     NoBlock {
         /// The package's type.
         package: String,
-        /// What was looked for.
+        /// The argument that was expected.
         argument: String,
     },
     /// A block has too few parameters.
@@ -51,7 +51,7 @@ pub enum BindError {
         /// How many it should have.
         expected: usize,
     },
-    /// Two parameters that should be the same data are not alike.
+    /// Two parameters that should be the same data have different types.
     #[error("{first} and {second} should be the same type, but {difference}")]
     ShapesDiffer {
         /// The parameter that gives the group its name.
@@ -233,7 +233,7 @@ struct Names {
 }
 
 impl Names {
-    /// The storage that is bound gives its names up; all other names stay taken.
+    /// The names of bound storage become free; all other names stay taken.
     fn new(program: &Program, bound: &FxHashSet<VarId>) -> Self {
         let taken = program.vars.iter().filter(|(id, _)| !bound.contains(id));
         Self {

@@ -1,4 +1,4 @@
-//! New handles for old ones, everywhere in a program.
+//! Replaces handles everywhere in a program.
 
 use crate::arena::{Arena, Id};
 use crate::program::{
@@ -6,7 +6,7 @@ use crate::program::{
 };
 use crate::visit::Visitor;
 
-/// Where the handle at each position goes; those past the end stay.
+/// The new handle for each position; handles past the end stay.
 pub(super) struct Remap {
     pub(super) vars: Vec<VarId>,
     pub(super) headers: Vec<HeaderId>,
@@ -52,8 +52,8 @@ impl Visitor for Remap {
     }
 }
 
-/// Keeps the values that `kept` marks, in order, and tells where each goes; what is not kept goes nowhere in particular,
-/// nothing names it.
+/// Keeps the values that `kept` marks, in order, and returns the new handle of each. The handles of other values are
+/// meaningless; nothing names these values.
 pub(super) fn compact<T>(arena: &mut Arena<T>, kept: &[bool]) -> Vec<Id<T>> {
     let mut moved = Vec::with_capacity(kept.len());
     let mut compacted = Arena::new();

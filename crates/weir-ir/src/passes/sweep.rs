@@ -1,7 +1,7 @@
 //! Drops what nothing uses: procedures and actions that nothing runs, variables, headers and stacks that nothing names.
 //!
-//! Tables, externs and value sets stay, for the control plane knows them; so does all storage of parameters, for the
-//! architecture knows it; headers and stacks stay or go as a whole.
+//! Tables, externs and value sets stay because the control plane knows them, and all storage of parameters because the
+//! architecture knows it. Headers and stacks stay or go as a whole.
 
 use crate::arena::Id;
 use crate::program::{ActionId, HeaderId, ProcedureId, Program, StackId, VarId, VarRole};
@@ -32,7 +32,7 @@ pub(super) fn sweep(program: &mut Program) {
     walk_program(&mut remap, program);
 }
 
-/// A body found to be run, still to be looked into.
+/// A body that is used and has not been searched yet.
 enum Body {
     Action(ActionId),
     Procedure(ProcedureId),
@@ -103,7 +103,8 @@ impl Used {
         program.procedures = roots.procedures;
     }
 
-    /// What belongs to something named: variables bring their header or stack, stacks their elements, headers their variables.
+    /// Marks what belongs to something that is used: the header or stack of a variable, the elements of a stack, the variables of
+    /// a header.
     fn by_storage(&mut self, program: &Program) {
         for (id, var) in program.vars.iter() {
             if !self.vars[id.index()] {
@@ -119,7 +120,7 @@ impl Used {
                 }
             }
         }
-        // An element alone is an ordinary header: that its stack is gone is no loss if nothing names the stack.
+        // An element without its stack is an ordinary header, so a stack may go if nothing names it.
         for (id, stack) in program.stacks.iter() {
             if self.stacks[id.index()] {
                 stack.elements.iter().for_each(|header| {

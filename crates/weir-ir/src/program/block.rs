@@ -1,4 +1,4 @@
-//! What runs: procedures, parsers and controls.
+//! Procedures, parsers and controls.
 
 use crate::arena::Arena;
 use crate::bits::Bits;
@@ -17,7 +17,7 @@ pub struct Procedure {
     pub name: String,
     /// What it does; `Return` ends it.
     pub body: Block,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub loc: Loc,
 }
 
@@ -34,7 +34,7 @@ pub struct Parser {
     pub states: Arena<ParserState>,
     /// Where parsing begins.
     pub start: ParserStateId,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub loc: Loc,
 }
 
@@ -47,7 +47,7 @@ pub struct ParserState {
     pub body: Block,
     /// Where it goes.
     pub transition: Transition,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub loc: Loc,
 }
 
@@ -56,13 +56,13 @@ pub struct ParserState {
 pub enum Transition {
     /// Unconditional.
     Goto(Target),
-    /// The first case whose keysets all match decides; none matching is the parser error `NoMatch`.
+    /// The first case whose keysets all match; if none does, parsing ends with the error `NoMatch`.
     Select {
-        /// What is looked at.
+        /// The expressions that are matched.
         keys: Vec<Expr>,
         /// Tried in order; each has as many keysets as there are keys.
         cases: Vec<SelectCase>,
-        /// Where the select stands.
+        /// The place in the source.
         loc: Loc,
     },
 }
@@ -70,11 +70,11 @@ pub enum Transition {
 /// One case of a select.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectCase {
-    /// One a key.
+    /// One for each key.
     pub keysets: Vec<Keyset>,
     /// Where to go.
     pub target: Target,
-    /// Where it stands.
+    /// The place in the source.
     pub loc: Loc,
 }
 
@@ -83,13 +83,13 @@ pub struct SelectCase {
 pub enum Target {
     /// Another state.
     State(ParserStateId),
-    /// Parsing ends well.
+    /// Parsing succeeds.
     Accept,
     /// Parsing ends with an error (the current parser error, `NoError` if none was set).
     Reject,
 }
 
-/// A set of values of one key's type, known at compile time (but for value sets).
+/// A set of values of one key's type, known at compile time (except value sets).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keyset {
     /// `default` or `_`.
@@ -114,6 +114,6 @@ pub struct Control {
     pub params: Vec<Param>,
     /// Local initialisation, then the `apply` block. `Return` and `Exit` both end it.
     pub body: Block,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub loc: Loc,
 }

@@ -1,4 +1,4 @@
-//! Expressions: pure, typed, total. They have no side effect and always a value.
+//! Expressions: typed, without side effects, and always with a value.
 
 use super::VarId;
 use crate::bits::Bits;
@@ -22,7 +22,7 @@ pub enum ExprKind {
     Var(VarId),
     /// The `index`-th of several variables of one type; 0 if there are fewer. Fields of a stack's elements.
     Indexed {
-        /// The candidates.
+        /// The variables to choose from.
         vars: Vec<VarId>,
         /// `bit<32>`.
         index: Box<Expr>,
@@ -43,7 +43,7 @@ pub enum ExprKind {
     /// To the expression's type: truncation, zero extension of unsigned and sign extension of signed operands,
     /// reinterpretation of sign; `Bool` to and from `bit<1>`.
     Cast(Box<Expr>),
-    /// If the first is true the second, else the third. Both are total, so which is computed does not matter.
+    /// The second operand if the first is true, else the third. Both always have a value, so an executor may compute both.
     Mux(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `packet_in.length()`: bytes of the packet being parsed, `bit<32>`. Only in parsers.
     PacketLength,

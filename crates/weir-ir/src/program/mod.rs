@@ -51,11 +51,11 @@ pub struct Program {
     pub enums: Arena<Enumeration>,
     /// Layouts of headers.
     pub header_types: Arena<HeaderType>,
-    /// All storage a packet's pass has: one flat set.
+    /// All storage of a pipeline pass: one flat set.
     pub vars: Arena<Var>,
     /// Header instances: groups of variables that share a validity bit.
     pub headers: Arena<Header>,
-    /// Header stacks: rows of header instances with a counter.
+    /// Header stacks: sequences of header instances with a counter.
     pub stacks: Arena<Stack>,
     /// Extern objects (counters, registers, …).
     pub externs: Arena<ExternInstance>,

@@ -17,7 +17,7 @@ pub struct ExternInstance {
     pub kind: String,
     /// Its type arguments, flattened: `register<bit<48>>` has one.
     pub type_args: Vec<Type>,
-    /// The extern function that makes it, if it is no constructor's.
+    /// The extern function that makes it, if it is not made by a constructor.
     pub factory: Option<String>,
     /// The evaluated arguments of the constructor or function that makes it, in order.
     pub args: Vec<ConstArg>,
@@ -25,7 +25,7 @@ pub struct ExternInstance {
     pub methods: Vec<ExternMethod>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub loc: Loc,
 }
 
@@ -39,7 +39,7 @@ pub struct ExternMethod {
     pub procedure: ProcedureId,
     /// Its parameters with their storage.
     pub params: Vec<Param>,
-    /// Where the procedure leaves what the method returns, flattened; empty for `void`.
+    /// The variables that hold the method's result after the procedure, flattened; empty for `void`.
     pub result: Vec<VarId>,
 }
 
@@ -56,14 +56,14 @@ pub enum ConstArg {
     List(Vec<ConstArg>),
 }
 
-/// An evaluated package instance: which block stands in which place of the architecture.
+/// An evaluated package instance: which block has which role in the architecture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
     /// The package's P4 name (`V1Switch`): the switch chooses its architecture by it.
     pub kind: String,
     /// The instance's name, `main` at the top.
     pub name: String,
-    /// Constructor parameter names and what was given, in order.
+    /// The constructor's parameter names and arguments, in order.
     pub args: Vec<(String, PackageArg)>,
     /// Annotations on the instance.
     pub annotations: Vec<Annotation>,
@@ -71,12 +71,12 @@ pub struct Package {
     pub loc: Loc,
 }
 
-/// What a package's constructor was given.
+/// An argument of a package's constructor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PackageArg {
     /// A parser.
     Parser(ParserId),
-    /// A control, a deparser among them.
+    /// A control, which may be a deparser.
     Control(ControlId),
     /// Another package, as PSA's pipelines are.
     Package(Box<Package>),

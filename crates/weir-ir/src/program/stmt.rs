@@ -13,20 +13,20 @@ pub struct Block(pub Vec<Stmt>);
 pub struct Stmt {
     /// What it does.
     pub kind: StmtKind,
-    /// Where it stands.
+    /// The place in the source.
     pub loc: Loc,
 }
 
 /// What a [`Stmt`] does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
-    /// Evaluates, then writes. Types are equal. Writes to a field of an invalid header vanish.
+    /// Evaluates, then writes. Both have the same type. A write to a field of an invalid header has no effect.
     Assign(Place, Expr),
     /// Makes a header valid; the fields of one that was invalid become 0.
     SetValid(HeaderRef),
     /// Makes a header invalid; its fields become 0.
     SetInvalid(HeaderRef),
-    /// `to` becomes what `from` is: validity and every field. Same header type.
+    /// Copies validity and all fields. Both have the same header type.
     Copy {
         /// The header written.
         to: HeaderRef,
@@ -39,7 +39,7 @@ pub enum StmtKind {
     PushFront(StackId, u32),
     /// `stack.pop_front(count)`: elements move down, the last `count` become invalid, `nextIndex` shrinks, at least to 0.
     PopFront(StackId, u32),
-    /// Two ways.
+    /// A condition with two branches.
     If {
         /// `Bool`.
         condition: Expr,
@@ -48,7 +48,7 @@ pub enum StmtKind {
         /// If false.
         otherwise: Block,
     },
-    /// Many ways: the case holding the scrutinee's value, else the default.
+    /// Runs the case that has the scrutinee's value, else the default.
     Switch {
         /// `Bits`, `Error`, `Enum` or `Bool`.
         scrutinee: Expr,
@@ -57,7 +57,7 @@ pub enum StmtKind {
         /// If no case has the value.
         default: Block,
     },
-    /// While the condition holds: the body, then the step. `Continue` goes to the step, `Break` leaves.
+    /// While the condition holds: the body, then the step. `Continue` goes to the step, `Break` ends the loop.
     /// An executor may end a pass that loops more than `LOOP_LIMIT` times (65 536).
     Loop {
         /// `Bool`.
@@ -69,17 +69,17 @@ pub enum StmtKind {
     },
     /// Leaves the innermost loop.
     Break,
-    /// Goes on with the innermost loop's step.
+    /// Continues with the innermost loop's step.
     Continue,
     /// Ends the current action, procedure or control body.
     Return,
-    /// Ends the current block of the package (all procedures above), not the pass.
+    /// Ends the current block of the package (through all procedures), not the pipeline pass.
     Exit,
     /// Runs a procedure.
     Call(ProcedureId),
     /// Runs an action; its parameters were assigned before.
     CallAction(ActionId),
-    /// Evaluates the keys, looks the entry up, runs its action (or the default) with its data.
+    /// Evaluates the keys, looks up the entry, and runs its action (or the default action) with its data.
     Apply {
         /// The table.
         table: TableId,
@@ -97,7 +97,7 @@ pub enum StmtKind {
         /// parser error `ParserInvalidArgument`.
         varbit_bits: Option<Expr>,
     },
-    /// Reads as many bits as the place has, without moving on. Only in parsers.
+    /// Reads as many bits as the place has without consuming them. Only in parsers.
     Lookahead(Place),
     /// Skips bits; a `bit<32>` multiple of 8 (else `ParserInvalidArgument`). Only in parsers.
     Advance(Expr),
@@ -119,16 +119,16 @@ pub enum StmtKind {
 pub enum Place {
     /// A variable.
     Var(VarId),
-    /// The `index`-th (`bit<32>`) of several variables of one type; a write past the end vanishes.
+    /// The `index`-th (`bit<32>`) of several variables of one type; a write past the end has no effect.
     Indexed(Vec<VarId>, Expr),
 }
 
-/// Which header a statement is about.
+/// A reference to a header.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeaderRef {
-    /// A known one.
+    /// A header that is known at compile time.
     Header(HeaderId),
-    /// An element of a stack, chosen at run time by a `bit<32>`. Past the end: reads as an invalid header, writes vanish.
+    /// An element of a stack, chosen at run time by a `bit<32>`. Past the end it reads as an invalid header, and writes have no effect.
     Element(StackId, Box<Expr>),
     /// `stack.next`, in `Extract` only.
     Next(StackId),
@@ -156,11 +156,11 @@ pub struct Arg {
     pub name: String,
     /// Its direction.
     pub direction: Direction,
-    /// What is given.
+    /// Its value.
     pub value: ArgValue,
 }
 
-/// What an [`Arg`] gives.
+/// The value of an [`Arg`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgValue {
     /// Values read (`In`): one for a scalar, several for a struct, tuple or list, in declaration order.

@@ -1,4 +1,4 @@
-//! Tables, actions and value sets: what the control plane sees of a program.
+//! Tables, actions and value sets: what the control plane can change.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -12,7 +12,7 @@ use crate::loc::Loc;
 pub struct Action {
     /// Unique; the control-plane name, such as `MyIngress.ipv4_forward`, unless another action has it too.
     pub name: String,
-    /// The control-plane name where it is another than `name`. Several actions may share one, but no two of a table.
+    /// The control-plane name, if it differs from `name`. Several actions may have the same, but not two of one table.
     pub control_plane: Option<String>,
     /// Action data: what the control plane gives with an entry, in order.
     pub params: Vec<ActionParam>,
@@ -20,12 +20,12 @@ pub struct Action {
     pub body: Block,
     /// Annotations.
     pub annotations: Vec<Annotation>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub loc: Loc,
 }
 
 impl Action {
-    /// What the control plane calls it.
+    /// The control-plane name.
     pub fn control_plane_name(&self) -> &str {
         self.control_plane.as_deref().unwrap_or(&self.name)
     }
@@ -59,17 +59,17 @@ pub struct Table {
     pub entries: Vec<Entry>,
     /// Whether the control plane may not change the entries.
     pub const_entries: bool,
-    /// How many entries it should hold.
+    /// The number of entries that it should hold.
     pub size: Option<u64>,
     /// `implementation = …`: an action profile or selector.
     pub implementation: Option<ExternId>,
-    /// `counters = …`, `meters = …` and their like: property name and object.
+    /// Properties such as `counters = …` and `meters = …`: the name and the object.
     pub attached: Vec<(String, ExternId)>,
     /// Further properties, evaluated, such as `support_timeout`.
     pub properties: Vec<(String, PropertyValue)>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub loc: Loc,
 }
 
@@ -102,7 +102,7 @@ pub struct Key {
     pub match_kind: String,
     /// Annotations.
     pub annotations: Vec<Annotation>,
-    /// Where it stands.
+    /// The place in the source.
     pub loc: Loc,
 }
 
@@ -124,7 +124,7 @@ pub struct ActionRef {
 pub struct ActionCall {
     /// The action.
     pub action: ActionId,
-    /// One value a parameter, of the parameter's width.
+    /// One value for each parameter, of the parameter's width.
     pub args: Vec<Bits>,
 }
 
@@ -151,7 +151,7 @@ impl ActionCall {
 /// An entry that the program itself gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// One a key.
+    /// One for each key.
     pub keysets: Vec<Keyset>,
     /// What runs on a hit.
     pub call: ActionCall,
@@ -160,7 +160,7 @@ pub struct Entry {
     pub priority: Option<u32>,
     /// `const` on the entry itself.
     pub is_const: bool,
-    /// Where it stands.
+    /// The place in the source.
     pub loc: Loc,
 }
 
@@ -171,11 +171,11 @@ pub struct ValueSet {
     pub name: String,
     /// The widths and match kinds of its fields; one for a plain set.
     pub fields: Vec<ValueSetField>,
-    /// How many members it should hold.
+    /// The number of members that it should hold.
     pub size: u64,
     /// Annotations.
     pub annotations: Vec<Annotation>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub loc: Loc,
 }
 

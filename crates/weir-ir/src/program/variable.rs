@@ -7,10 +7,10 @@ use crate::types::{HeaderType, Type};
 
 use super::{HeaderId, StackId, VarId};
 
-/// A piece of storage that lives for one pass of one packet and starts as zero.
+/// A piece of storage that lives for one pipeline pass of one packet and starts as zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Var {
-    /// Unique and final: `ingress.hdr.ipv4.ttl`; after binding, the name the user wrote: `hdr.ipv4.ttl`.
+    /// Unique: `ingress.hdr.ipv4.ttl`; after binding, the name that the user wrote: `hdr.ipv4.ttl`.
     pub name: String,
     /// Its type.
     pub ty: Type,
@@ -18,7 +18,7 @@ pub struct Var {
     pub role: VarRole,
     /// Annotations on the declaration or the struct field (`@field_list(1)` for instance), and on the fields around it.
     pub annotations: Vec<Annotation>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub loc: Loc,
 }
 
@@ -27,7 +27,7 @@ pub struct Var {
 pub enum VarRole {
     /// A variable of its own: a local, a parameter, a field of a struct.
     Plain,
-    /// A field of a header. While the header is invalid it reads as 0 and writes to it vanish.
+    /// A field of a header. While the header is invalid it reads as 0 and writes have no effect.
     Field(HeaderId),
     /// The validity bit of a header; changed only by `SetValid`, `SetInvalid`, `Copy`, `Extract`, pushes and pops.
     Validity(HeaderId),
@@ -44,7 +44,7 @@ pub struct Header {
     pub ty: Id<HeaderType>,
     /// Its validity bit.
     pub valid: VarId,
-    /// One variable a field, in the layout's order.
+    /// One variable for each field, in the layout's order.
     pub fields: Vec<VarId>,
 }
 
@@ -59,7 +59,7 @@ pub struct Stack {
     pub next_index: VarId,
 }
 
-/// Which way a parameter's value goes.
+/// The direction of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Read only.
@@ -86,9 +86,9 @@ pub struct Param {
 /// All storage of a value of any P4 type, flattened depth first in declaration order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Storage {
-    /// Every variable, fields, validity bits and stack counters among them.
+    /// Every variable, including fields, validity bits and stack counters.
     pub vars: Vec<VarId>,
-    /// Every header, elements of stacks among them.
+    /// Every header, including elements of stacks.
     pub headers: Vec<HeaderId>,
     /// Every stack.
     pub stacks: Vec<StackId>,

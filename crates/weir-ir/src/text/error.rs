@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// Why a text is no program.
+/// Why a text is not a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ParseError {
     /// Line in the text, from 1.
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// What was expected and what was found, or what is not known.
+    /// What was expected and what was found, or which name is unknown.
     pub message: String,
 }
 

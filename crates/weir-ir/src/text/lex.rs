@@ -9,7 +9,7 @@ use crate::loc::Loc;
 use super::ParseError;
 use super::spelling::plain_length;
 
-/// A word with its place.
+/// A word with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) word: Word,
@@ -49,7 +49,7 @@ impl Word {
     }
 }
 
-/// Longer symbols first. `>>` is two words because type arguments end so too; the parser looks at their places.
+/// Longer symbols first. `>>` is two symbols, because type arguments may end with `>>`; the parser compares their positions.
 const SYMBOLS: &[&str] = &[
     "&&&", "|+|", "|-|", "::", "->", "..", "==", "!=", "<=", ">=", "&&", "||", "<<", "++", "&[", "&{", "{",
     "}", "(", ")", "[", "]", "<", ">", "=", ";", ":", ",", "?", "+", "-", "*", "/", "%", "&", "|", "^", "!",

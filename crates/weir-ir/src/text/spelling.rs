@@ -1,6 +1,6 @@
 //! How names and strings are written.
 
-/// Words that mean something in the text form; a name that looks like one stands in backticks.
+/// Keywords of the text form; a name that looks like one is written in backticks.
 const RESERVED: &[&str] = &[
     "accept",
     "action",
@@ -90,7 +90,7 @@ fn escape(text: &str, quote: char) -> String {
     out
 }
 
-/// How many bytes at the beginning form a name that needs no backticks: identifiers joined by dots, with `[0]` after
+/// The length in bytes of the name at the beginning that needs no backticks: identifiers joined by dots, with `[0]` for
 /// elements of stacks.
 pub(super) fn plain_length(text: &str) -> usize {
     let identifier = |text: &str| -> usize {

@@ -1,4 +1,4 @@
-//! Who runs what: no recursion, and parser and control statements where they belong.
+//! Calls: no recursion, and parser and control statements only where they are allowed.
 
 use crate::loc::Loc;
 use crate::program::{ActionId, Block, ProcedureId, Program, Stmt, StmtKind, TableId};
@@ -16,7 +16,7 @@ enum Body {
     Table(TableId),
 }
 
-/// In which kind of block code runs.
+/// The kind of block that runs code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Runner {
     Parser,
@@ -27,7 +27,7 @@ enum Runner {
 #[derive(Default)]
 struct Facts {
     calls: Vec<Body>,
-    /// Statements for one kind of block only, as text, with their places.
+    /// Statements that only one kind of block may run, as text, with their places.
     only: Vec<(Runner, String, Loc)>,
 }
 
@@ -94,7 +94,7 @@ impl Bodies {
     }
 }
 
-/// How far the search has come with a body.
+/// The progress of the search in a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Unseen,
@@ -102,7 +102,7 @@ enum Mark {
     Done,
 }
 
-/// One mark a body.
+/// One mark for each body.
 struct Marks {
     procedures: Vec<Mark>,
     actions: Vec<Mark>,
@@ -158,7 +158,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Searches depth first with a stack of its own, so that long chains of calls are no danger.
+    /// Searches depth first with a stack of its own, so that long chains of calls cannot overflow the stack.
     fn is_acyclic(&mut self, bodies: &Bodies) -> bool {
         let procedures = (0..bodies.procedures.len()).map(|i| Body::Procedure(ProcedureId::new(i)));
         let actions = (0..bodies.actions.len()).map(|i| Body::Action(ActionId::new(i)));

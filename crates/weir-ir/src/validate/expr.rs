@@ -102,7 +102,7 @@ impl Validator<'_> {
         self.result(expr, result);
     }
 
-    /// Checks a choice by index, and tells the type of what is chosen.
+    /// Checks a choice by index, and returns the type of the result.
     pub(super) fn candidates(&mut self, vars: &[VarId], index: &Expr) -> Option<Type> {
         self.expr(index);
         self.has_type(index, Type::bit(32), "the index");

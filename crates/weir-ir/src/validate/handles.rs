@@ -1,4 +1,4 @@
-//! Handles name things that exist; places name files that exist.
+//! Handles refer to items that exist; source places refer to files that exist.
 
 use crate::arena::{Arena, Id};
 use crate::loc::Loc;
@@ -14,7 +14,7 @@ use super::Validator;
 impl Validator<'_> {
     pub(super) fn handles(&mut self) {
         let mut handles = Handles { validator: self, within: String::new() };
-        // The walk is made for changes too; this one makes none.
+        // The visitor may change what it walks over; this one does not.
         let mut program = handles.validator.program.clone();
         walk_program(&mut handles, &mut program);
     }

@@ -50,7 +50,7 @@ use crate::{Bits, Expr};
 pub struct Violation {
     /// Path, line and column in the user's source, if there is such a place.
     pub place: Option<(String, u32, u32)>,
-    /// The item in which it is: a control, an action, a variable.
+    /// The item that contains it: a control, an action, a variable.
     pub within: String,
     /// What is wrong, in the program's names.
     pub message: String,

@@ -1,4 +1,4 @@
-//! Statements, wherever they stand. What depends on who runs them is in `calls`.
+//! Statements in any body. Rules that depend on the block that runs them are in `calls`.
 
 use crate::bits::Bits;
 use crate::program::{
@@ -12,9 +12,9 @@ use super::Validator;
 /// What surrounds a statement within its body.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Around {
-    /// `break` and `continue` have somewhere to go.
+    /// Whether there is a loop for `break` and `continue`.
     pub(super) in_loop: bool,
-    /// `return` has something to end.
+    /// Whether `return` is allowed.
     pub(super) may_return: bool,
 }
 
@@ -151,7 +151,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Checks that a place may be written, and tells its type.
+    /// Checks that a place may be written, and returns its type.
     fn place(&mut self, place: &Place) -> Option<Type> {
         match place {
             Place::Var(id) => {
@@ -181,7 +181,7 @@ impl Validator<'_> {
         });
     }
 
-    /// Checks a reference to a header, and tells the header's type.
+    /// Checks a reference to a header, and returns the header's type.
     fn header_ref(&mut self, header: &HeaderRef) -> crate::Id<HeaderType> {
         let id: HeaderId = match header {
             HeaderRef::Header(id) => *id,

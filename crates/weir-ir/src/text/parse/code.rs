@@ -1,4 +1,4 @@
-//! Statements and expressions. Types follow from the bottom up.
+//! Statements and expressions. Types are derived from the operands up.
 
 use crate::bits::Bits;
 use crate::program::{

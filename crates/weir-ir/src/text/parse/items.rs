@@ -10,7 +10,7 @@ use crate::types::{Enumeration, HeaderField, HeaderType, Type};
 use super::super::lex::Word;
 use super::{Reader, Result};
 
-/// What items begin with.
+/// The keywords that items begin with.
 const ITEMS: [&str; 16] = [
     "file",
     "errors",
@@ -30,8 +30,8 @@ const ITEMS: [&str; 16] = [
     "package",
 ];
 
-/// In which order items are read. Variables and headers share one pass because both count variables; headers that list their
-/// variables get them afterwards.
+/// The order in which items are read. Variables and headers share one pass because both number variables; headers that list
+/// their variables get them afterwards.
 const PASSES: [&str; 16] = [
     "file",
     "errors",
@@ -97,7 +97,7 @@ impl Reader {
         Ok(starts)
     }
 
-    /// Gives the named things that statements and externs may refer to before they are read their handles.
+    /// Gives handles to the items that statements and externs may refer to before the items are read.
     fn declare(&mut self, starts: &[usize]) -> Result<()> {
         for keyword in ITEMS {
             let mut count = 0;

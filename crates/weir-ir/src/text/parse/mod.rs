@@ -24,7 +24,7 @@ use super::lex::{Token, Word, lex};
 
 type Result<T> = std::result::Result<T, ParseError>;
 
-/// Reads a program from its text form. The result is well formed as text; whether it is valid the validator says.
+/// Reads a program from its text form. The result is well formed as text; the validator says whether it is valid.
 pub fn parse(text: &str) -> Result<Program> {
     let mut reader =
         Reader { tokens: lex(text)?, at: 0, program: Program::default(), names: Names::default(), depth: 0 };
@@ -32,7 +32,7 @@ pub fn parse(text: &str) -> Result<Program> {
     Ok(reader.program)
 }
 
-/// Handles by name, one map a kind.
+/// Handles by name, one map for each kind.
 #[derive(Default)]
 struct Names {
     enums: Map<Enumeration>,
@@ -47,7 +47,7 @@ struct Names {
     tables: FxHashMap<String, TableId>,
     parsers: FxHashMap<String, ParserId>,
     controls: FxHashMap<String, ControlId>,
-    /// Of the parser that is read.
+    /// States of the parser that is being read.
     states: FxHashMap<String, ParserStateId>,
 }
 
@@ -200,7 +200,7 @@ impl Reader {
         }
     }
 
-    /// Things between commas up to `close`, which is consumed.
+    /// Items separated by commas up to `close`, which is consumed.
     fn list<T>(&mut self, close: &str, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut items = Vec::new();
         while !self.eat(close) {
@@ -221,7 +221,7 @@ impl Reader {
         }
     }
 
-    /// Notes what the name before stands for; it must be the first of its kind.
+    /// Records the handle that the previous name refers to; it must be the first of its kind with this name.
     fn define<T>(
         &mut self,
         name: &str,

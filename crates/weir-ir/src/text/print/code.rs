@@ -108,7 +108,7 @@ pub(super) fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
 }
 
 impl BinaryOp {
-    /// How P4 writes it.
+    /// Its symbol in P4.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -212,7 +212,7 @@ fn argument(program: &Program, arg: &Arg) -> String {
     format!("{} {} = {value}", direction(arg.direction), name(&arg.name))
 }
 
-/// A statement without its place; of one that holds others the first line, such as `if hdr.ipv4.ttl == 8w0`.
+/// A statement without its source place; for a statement with blocks the first line, such as `if hdr.ipv4.ttl == 8w0`.
 pub fn stmt(program: &Program, stmt: &StmtKind) -> String {
     let header = |id| header_ref(program, id);
     let value = |e| expr(program, e);
@@ -258,7 +258,7 @@ pub fn stmt(program: &Program, stmt: &StmtKind) -> String {
 }
 
 impl Printer<'_> {
-    /// The statements of a block, a line each.
+    /// The statements of a block, one on each line.
     pub(super) fn statements(&mut self, block: &Block) {
         for stmt in &block.0 {
             self.statement(stmt);
@@ -321,7 +321,7 @@ impl Printer<'_> {
     }
 }
 
-/// With ` @line:column` behind it, if there is a place.
+/// The text followed by ` @line:column`, if there is a place.
 pub(super) fn with_loc(mut text: String, loc: Loc) -> String {
     if loc != Loc::NONE {
         text.push_str(" @");

@@ -48,7 +48,7 @@ impl Printer<'_> {
         self.line("}");
     }
 
-    /// An empty line between what came before and what comes.
+    /// An empty line between items of different kinds.
     fn gap(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") {
             self.out.push('\n');
@@ -294,7 +294,7 @@ impl Printer<'_> {
     }
 }
 
-/// ` @name(args)` each.
+/// ` @name(args)` for each annotation.
 fn annotations(annotations: &[Annotation]) -> String {
     let mut out = String::new();
     for annotation in annotations {

@@ -1,4 +1,4 @@
-//! Variables, headers and parameters as text. A header whose variables lie the usual way takes one line.
+//! Variables, headers and parameters as text. A header whose variables are in the usual order takes one line.
 
 use crate::program::{Header, HeaderId, Param, Program, Var, VarId, VarRole};
 use crate::storage::{NEXT, join};
@@ -82,7 +82,7 @@ impl Printer<'_> {
         self.line(&format!("header {}: {ty} {{ {valid}; {fields} }}", name(&header.name)));
     }
 
-    /// A parameter with its storage: a line a header and a line for each other variable.
+    /// A parameter with its storage: one line for each header and one for each other variable.
     pub(super) fn param(&mut self, param: &Param) {
         let program = self.program;
         let storage = &param.storage;
