@@ -117,8 +117,8 @@ LPM = {"hdr.ipv4.dstAddr": "10.9.0.0/16"}
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda s: s.table("ipv4_lmp"), 'the program router.p4 has no table "ipv4_lmp"; did you mean "MyIngress.ipv4_lpm"?'),
-        (lambda s: s.table("zzz"), 'the program router.p4 has no table "zzz" (its tables: MyIngress.ipv4_lpm, MyIngress.acl, MyIngress.ports)'),
+        (lambda s: s.table("ipv4_lmp"), 'there is no table "ipv4_lmp"; did you mean "MyIngress.ipv4_lpm"?'),
+        (lambda s: s.table("zzz"), 'there is no table "zzz" (there are: MyIngress.ipv4_lpm, MyIngress.acl, MyIngress.ports)'),
         (lambda s: s.table("acl").insert({}, "dorp", priority=1), 'table MyIngress.acl has no action "dorp"; did you mean "MyIngress.drop"?'),
         (lambda s: s.table("acl").insert({}, 5, priority=1), "expected an action's name, found 5"),
         (lambda s: s.table("acl").insert({}, "drop"), "table MyIngress.acl has the ternary key hdr.ipv4.srcAddr: its entries need a priority of 1 or more"),

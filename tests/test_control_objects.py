@@ -244,7 +244,7 @@ PREFIX = {"hdr.request.answer": "10.0.0.0/8"}
     ("call", "message"),
     [
         (lambda s: s.counter("bth"), 'there is no counter "bth"; did you mean "I.both"?'),
-        (lambda s: s.counter(5), "expected a name of a counter, found 5"),
+        (lambda s: s.counter(5), "expected a counter's name, found 5"),
         (lambda s: s.counter("both")[8], "I.both has 8 cells: index 8 is out of range"),
         (lambda s: s.counter("both")[-1], "I.both has 8 cells: index -1 is out of range"),
         (lambda s: s.counter("both")["0"], "expected an index of I.both, found '0'"),

@@ -7,17 +7,16 @@ from weir._core_bench import (
     TableFigures as TableFigures,
 )
 from weir._core_control import (
-    Args as Args,
+    ActionRow as ActionRow,
     Commands as Commands,
     Entry as Entry,
     EntryKey as EntryKey,
-    MatchParts as MatchParts,
     QueueRate as QueueRate,
     Rates as Rates,
     Step as Step,
     Switch as Switch,
     Target as Target,
-    Update as Update,
+    TargetRow as TargetRow,
 )
 from weir._core_network import (
     Account as Account,
@@ -78,18 +77,19 @@ __all__ = [
     "TableInfo",
     "Target",
     "Traffic",
-    "Update",
     "Watch",
     "__version__",
     "check",
     "check_filter",
     "compile",
     "compile_stages",
+    "format_value",
     "ir",
     "ir_stages",
     "nearest",
     "profiles",
     "read_capture",
+    "read_value",
     "runtime_commands",
     "table_figures",
     "table_names",
@@ -125,6 +125,8 @@ def compile_stages(
 ) -> list[tuple[str, float]] | None: ...
 def read_capture(path: str, most: int) -> list[tuple[int, bytes, int]]: ...
 def check_filter(text: str) -> None: ...
+def read_value(given: object, width: int) -> bytes: ...
+def format_value(number: bytes, width: int, name: str) -> str: ...
 def runtime_commands() -> list[tuple[str, str, str, str, str, str, int, int | None]]: ...
 def unsupported_commands() -> list[tuple[str, str]]: ...
 def wide_number(text: str, what: str) -> bytes: ...

@@ -21,6 +21,26 @@ impl Names<'_> {
         Ok((index, read))
     }
 
+    /// What an entry matches, from its keys by name.
+    pub fn read_matches(self, table: TableId, given: &[(String, Value)]) -> Result<Vec<Match>, Error> {
+        let read = given.iter().map(|(key, value)| self.read_match(table, key, value));
+        self.all_matches(table, read.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// An action of a table with its parameters by name.
+    pub fn read_call(
+        self,
+        table: TableId,
+        action: &str,
+        params: &[(String, Value)],
+        as_default: bool,
+    ) -> Result<Call, Error> {
+        let action = self.action(table, action)?;
+        self.check_use(table, action, as_default)?;
+        let read = params.iter().map(|(name, value)| self.read_parameter(action, name, value));
+        self.all_parameters(action, read.collect::<Result<Vec<_>, _>>()?)
+    }
+
     /// One match for each key of a table, in order; keys that are not exact and not given accept everything.
     pub fn all_matches(
         self,

@@ -183,6 +183,22 @@ impl<'a> Names<'a> {
         })
     }
 
+    /// The full name of an object of the kind `table`, `counter`, `register`, `meter`, `action profile` or `value set`.
+    pub fn full_name(self, kind: &str, name: &str) -> Result<&'a str, Error> {
+        let direct = |cells: Cells, of: fn(&'a TableSchema) -> Option<&'a str>| match cells {
+            Cells::Indexed(id) => self.extern_name(id),
+            Cells::Direct(table) => of(self.table_schema(table)).unwrap_or_default(),
+        };
+        Ok(match kind {
+            "table" => &self.table_schema(self.table(name)?).name,
+            "counter" => direct(self.counter(name)?, |table| table.direct_counter.as_deref()),
+            "meter" => direct(self.meter(name)?, |table| table.direct_meter.as_deref()),
+            "register" => self.extern_name(self.register(name)?),
+            "value set" => &self.value_set_schema(self.value_set(name)?).name,
+            _ => self.extern_name(self.profile(name)?),
+        })
+    }
+
     /// The name of a counter, register, meter or action profile.
     pub fn extern_name(self, id: ExternId) -> &'a str {
         let Schema { counters, registers, meters, profiles, .. } = self.schema;

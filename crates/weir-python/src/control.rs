@@ -1,17 +1,15 @@
-//! The control interface's values as plain ones. Numbers are big-endian bytes.
+//! Requests of the control interface from Python's values, and what is read back as text.
 
 use pyo3::prelude::*;
-use weir_control::by_name::{self as control, Call, Match, MeterConfig, WeightedCall};
-use weir_ir::Bits;
+use weir_control::matching::format_match;
+use weir_control::value::{format_value, read_value};
+use weir_control::{Error, Names};
+use weir_ir::TableId;
+use weir_json::{Kind, Value};
 use weir_switch::Rate;
+use weir_switch::control::{self, Call, EntryRef, MeterConfig, WeightedCall};
 
-use crate::errors;
-
-/// A key's name, a match kind, and its two parts.
-pub type MatchParts = (String, String, Vec<u8>, Second);
-
-/// An action's arguments by name.
-pub type Args = Vec<(String, Vec<u8>)>;
+use crate::{errors, value};
 
 /// A meter's rates: committed rate and burst, peak rate and burst.
 pub type Rates = (u64, u64, u64, u64);
@@ -19,81 +17,133 @@ pub type Rates = (u64, u64, u64, u64);
 /// A rate, and whether it is in bits and not in packets per second.
 pub type QueueRate = (u64, bool);
 
-/// The second part of a match.
-#[derive(Clone, FromPyObject, IntoPyObject)]
-pub enum Second {
-    /// A prefix's length in bits.
-    Length(u32),
-    /// A mask, or a range's high end; empty where there is no second part.
-    Value(Vec<u8>),
-}
+/// An action as it is read back: its name, its parameters as text, its weight.
+pub type ActionRow = (String, Vec<(String, String)>, u32);
 
-/// What an entry does, or a default.
+/// What an entry does as it is read back: `action`, `member`, `group` or `one_of`; the member's or group's number; the actions.
+pub type TargetRow = (&'static str, Option<u32>, Vec<ActionRow>);
+
+/// Members of a mapping: names and values.
+pub type Members = Vec<(String, Value)>;
+
+/// What an entry or a default is to do.
 #[pyclass(frozen)]
-pub struct Target(pub control::Target);
+pub struct Target(Request);
+
+enum Request {
+    Action(String, Members),
+    Member(u32),
+    Group(u32),
+    OneOf(Vec<(String, Members, u32)>),
+}
 
 #[pymethods]
 impl Target {
     #[staticmethod]
-    fn action(name: String, args: Args) -> Self {
-        Target(call(name, args).into())
+    fn action(name: String, params: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Target(Request::Action(name, members(params)?)))
     }
 
     #[staticmethod]
     fn member(number: u32) -> Self {
-        Target(control::Target::Member(number))
+        Target(Request::Member(number))
     }
 
     #[staticmethod]
     fn group(number: u32) -> Self {
-        Target(control::Target::Group(number))
+        Target(Request::Group(number))
     }
 
-    /// Each an action, its arguments and its weight.
+    /// Each an action, its parameters and its weight.
     #[staticmethod]
-    fn one_of(actions: Vec<(String, Args, u32)>) -> Self {
-        let one = |(name, args, weight)| WeightedCall { action: call(name, args), weight };
-        Target(control::Target::OneOf(actions.into_iter().map(one).collect()))
+    fn one_of(actions: Vec<(String, Bound<'_, PyAny>, u32)>) -> PyResult<Self> {
+        let one = |(name, params, weight)| Ok((name, members(&params)?, weight));
+        Ok(Target(Request::OneOf(actions.into_iter().map(one).collect::<PyResult<_>>()?)))
     }
+}
 
-    /// `action`, `member`, `group` or `one_of`.
-    #[getter]
-    fn kind(&self) -> &'static str {
-        match self.0 {
-            control::Target::Action(_) => "action",
-            control::Target::Member(_) => "member",
-            control::Target::Group(_) => "group",
-            control::Target::OneOf(_) => "one_of",
-        }
+impl Target {
+    /// In ids, for entries of a table or its default.
+    pub fn read(&self, names: Names<'_>, table: TableId, as_default: bool) -> Result<control::Target, Error> {
+        Ok(match &self.0 {
+            Request::Action(name, params) => names.read_call(table, name, params, as_default)?.into(),
+            Request::Member(number) => control::Target::Member(*number),
+            Request::Group(number) => control::Target::Group(*number),
+            Request::OneOf(calls) => {
+                let one = |(name, params, weight): &(String, Members, u32)| {
+                    let action = names.read_call(table, name, params, as_default)?;
+                    Ok(WeightedCall { action, weight: *weight })
+                };
+                control::Target::OneOf(calls.iter().map(one).collect::<Result<_, Error>>()?)
+            }
+        })
     }
+}
 
-    /// The member's or the group's.
-    #[getter]
-    fn number(&self) -> Option<u32> {
-        match self.0 {
-            control::Target::Member(number) | control::Target::Group(number) => Some(number),
-            control::Target::Action(_) | control::Target::OneOf(_) => None,
-        }
+/// A mapping's members.
+pub fn members(mapping: &Bound<'_, PyAny>) -> PyResult<Members> {
+    match value::read(mapping)? {
+        Value { kind: Kind::Object(members), .. } => Ok(members),
+        other => Err(errors::control(format!("expected a mapping by name, found {}", other.describe()))),
     }
+}
 
-    /// The action, or those to choose from; each with its arguments and its weight.
-    #[getter]
-    fn actions(&self) -> Vec<(String, Args, u32)> {
-        let one = |call: &Call, weight| (call.action.clone(), args_out(call), weight);
-        match &self.0 {
-            control::Target::Action(call) => vec![one(call, 1)],
-            control::Target::OneOf(calls) => calls.iter().map(|w| one(&w.action, w.weight)).collect(),
-            control::Target::Member(_) | control::Target::Group(_) => Vec::new(),
-        }
+/// How Python names an entry that exists.
+#[derive(FromPyObject)]
+pub enum EntryKey<'py> {
+    /// By its handle.
+    Handle(u64),
+    /// By what it matches and its priority.
+    Key(Bound<'py, PyAny>, Bound<'py, PyAny>),
+}
+
+/// The same in Rust's values.
+pub enum EntryName {
+    /// By its handle.
+    Handle(u64),
+    /// By what it matches and its priority.
+    Key(Members, Option<i64>),
+}
+
+impl EntryKey<'_> {
+    /// In Rust's values.
+    pub fn take(self) -> PyResult<EntryName> {
+        Ok(match self {
+            EntryKey::Handle(handle) => EntryName::Handle(handle),
+            EntryKey::Key(matches, given) => EntryName::Key(members(&matches)?, read_priority(&given)?),
+        })
     }
+}
+
+impl EntryName {
+    /// In ids.
+    pub fn read(&self, names: Names<'_>, table: TableId) -> Result<EntryRef, Error> {
+        Ok(match self {
+            EntryName::Handle(handle) => EntryRef::Handle(*handle),
+            EntryName::Key(matches, priority) => EntryRef::Key {
+                matches: names.read_matches(table, matches)?,
+                priority: names.priority(table, *priority)?,
+            },
+        })
+    }
+}
+
+/// A priority; what is no whole number is one that no table takes.
+pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    Ok(match value::read(given)?.kind {
+        Kind::Null => None,
+        Kind::Number(text) => Some(text.parse().unwrap_or(-1)),
+        _ => Some(-1),
+    })
 }
 
 /// An entry as read back.
 #[pyclass(frozen, get_all)]
 pub struct Entry {
     handle: u64,
-    matches: Vec<MatchParts>,
-    target: Py<Target>,
+    /// Keys and what they accept, as text.
+    matches: Vec<(String, String)>,
+    target: TargetRow,
     priority: Option<u32>,
     is_const: bool,
     /// Nanoseconds.
@@ -106,43 +156,55 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// From what the control interface tells.
-    pub fn new(py: Python<'_>, state: control::EntryState) -> PyResult<Self> {
-        let matches = state.entry.matches.into_iter().map(|(key, value)| match_out(key, value));
-        Ok(Entry {
-            handle: state.handle,
+    /// An entry of a table in text.
+    pub fn new(names: Names<'_>, table: TableId, state: control::EntryState) -> Self {
+        let control::EntryState { handle, entry, is_const, hits, last_hit } = state;
+        let keys = names.table_schema(table).keys.iter().zip(&entry.matches);
+        let matches =
+            keys.map(|(key, accepts)| (key.name.clone(), format_match(accepts, key.width, &key.name)));
+        Entry {
+            handle,
             matches: matches.collect(),
-            target: Py::new(py, Target(state.entry.action))?,
-            priority: state.entry.priority,
-            is_const: state.is_const,
-            idle_timeout: state.entry.idle_timeout,
-            packets: state.hits.map(|hits| hits.packets),
-            bytes: state.hits.map(|hits| hits.bytes),
-            last_hit: state.last_hit,
-        })
+            target: target_out(names, &entry.action),
+            priority: entry.priority,
+            is_const,
+            idle_timeout: entry.idle_timeout,
+            packets: hits.map(|hits| hits.packets),
+            bytes: hits.map(|hits| hits.bytes),
+            last_hit,
+        }
     }
 }
 
-/// A match in its parts.
-pub fn match_out(key: String, value: Match) -> MatchParts {
-    let (kind, first, second) = match value {
-        Match::Exact(a) => ("exact", a.to_be_bytes(), Second::Value(Vec::new())),
-        Match::Lpm(a, length) => ("lpm", a.to_be_bytes(), Second::Length(length)),
-        Match::Ternary(a, b) => ("ternary", a.to_be_bytes(), Second::Value(b.to_be_bytes())),
-        Match::Range(a, b) => ("range", a.to_be_bytes(), Second::Value(b.to_be_bytes())),
-        Match::Any => ("any", Vec::new(), Second::Value(Vec::new())),
-    };
-    (key, kind.to_owned(), first, second)
+/// What an entry or a default does, in text.
+pub fn target_out(names: Names<'_>, target: &control::Target) -> TargetRow {
+    match target {
+        control::Target::Action(call) => ("action", None, vec![action_out(names, call, 1)]),
+        control::Target::Member(member) => ("member", Some(*member), Vec::new()),
+        control::Target::Group(group) => ("group", Some(*group), Vec::new()),
+        control::Target::OneOf(calls) => {
+            let calls = calls.iter().map(|one| action_out(names, &one.action, one.weight));
+            ("one_of", None, calls.collect())
+        }
+    }
 }
 
-/// A call's arguments.
-pub fn args_out(call: &Call) -> Args {
-    call.args.iter().map(|(name, value)| (name.clone(), value.to_be_bytes())).collect()
+/// An action in text.
+pub fn action_out(names: Names<'_>, call: &Call, weight: u32) -> ActionRow {
+    let schema = names.action_schema(call.action);
+    let params = schema.params.iter().zip(&call.args);
+    let params = params.map(|(param, value)| (param.name.clone(), format_value(value, &param.name)));
+    (schema.name.clone(), params.collect(), weight)
 }
 
 /// A meter's rates.
 pub fn rates_out(config: MeterConfig) -> Rates {
     (config.committed_rate, config.committed_burst, config.peak_rate, config.peak_burst)
+}
+
+/// A meter's rates from Python.
+pub fn rates_in((committed_rate, committed_burst, peak_rate, peak_burst): Rates) -> MeterConfig {
+    MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst }
 }
 
 /// A queue's rate.
@@ -153,30 +215,15 @@ pub fn rate_out(rate: Rate) -> QueueRate {
     }
 }
 
-/// A call from its action and arguments.
-pub fn call(action: String, args: Args) -> Call {
-    Call { action, args: args.into_iter().map(|(name, value)| (name, bits(&value))).collect() }
+/// A value of so many bits in big-endian bytes, from a number or text such as `10.0.1.1`.
+#[pyfunction(name = "read_value")]
+pub fn value_in(given: &Bound<'_, PyAny>, width: u32) -> PyResult<Vec<u8>> {
+    let read = read_value(&value::read(given)?, width).map_err(|error| errors::request(&error))?;
+    Ok(read.to_be_bytes())
 }
 
-/// Matches from their parts.
-pub fn read_matches(matches: Vec<MatchParts>) -> PyResult<Vec<(String, Match)>> {
-    matches.into_iter().map(|parts| Ok((parts.0.clone(), read_match(parts)?))).collect()
-}
-
-/// What a match accepts.
-pub fn read_match((key, kind, first, second): MatchParts) -> PyResult<Match> {
-    let first = bits(&first);
-    Ok(match (kind.as_str(), second) {
-        ("exact", _) => Match::Exact(first),
-        ("lpm", Second::Length(length)) => Match::Lpm(first, length),
-        ("ternary", Second::Value(mask)) => Match::Ternary(first, bits(&mask)),
-        ("range", Second::Value(high)) => Match::Range(first, bits(&high)),
-        ("any", _) => Match::Any,
-        _ => return Err(errors::control(format!("key {key}: a match `{kind}` has other parts"))),
-    })
-}
-
-/// A number from big-endian bytes.
-pub fn bits(bytes: &[u8]) -> Bits {
-    Bits::from_be_bytes(8 * bytes.len() as u32, bytes)
+/// A value, in big-endian bytes, as people read it.
+#[pyfunction(name = "format_value")]
+pub fn value_out(number: &[u8], width: u32, name: &str) -> String {
+    format_value(&weir_ir::Bits::from_be_bytes(width, number), name)
 }

@@ -7,19 +7,21 @@
 
 mod bench;
 mod capture;
+mod cells;
 mod commands;
 mod control;
 mod errors;
 mod executor;
 mod loader;
 mod network;
+mod profiles;
 mod program;
+mod replication;
 mod stages;
 mod step;
 mod straight;
 mod suggest;
 mod switch;
-mod update;
 mod value;
 
 use pyo3::prelude::*;
@@ -40,7 +42,7 @@ mod _core {
     #[pymodule_export]
     use super::commands::{Commands, runtime_commands, unsupported_commands, whole_number, wide_number};
     #[pymodule_export]
-    use super::control::{Entry, Target};
+    use super::control::{Entry, Target, value_in, value_out};
     #[pymodule_export]
     use super::network::{
         Account, Host, Interface, Link, Mailbox, Network, Qdisc, Sampler, Sockets, Traffic, Watch,
@@ -59,8 +61,6 @@ mod _core {
     use super::suggest::nearest;
     #[pymodule_export]
     use super::switch::Switch;
-    #[pymodule_export]
-    use super::update::Update;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -124,6 +124,12 @@ impl Program {
         self.schema.tables.iter().map(table).collect()
     }
 
+    /// The full name of a table, counter, register, meter, action profile or value set.
+    fn find(&self, kind: &str, name: &str) -> PyResult<String> {
+        let found = Names::new(&self.schema).full_name(kind, name);
+        found.map(str::to_owned).map_err(|error| errors::request(&error))
+    }
+
     /// Counters, registers and meters: kind, name, cells, a cell's bits (a register) or what it counts.
     fn objects(&self) -> Vec<(&'static str, String, u64, u32, &'static str)> {
         let schema = &self.schema;

@@ -2,10 +2,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use weir_control::matching::format_match;
 use weir_ir::Bits;
 use weir_switch::trace::{self, Argument, CopyKind, StepKind};
-
-use crate::control::match_out;
 
 /// One step of a packet's journey.
 #[pyclass(frozen)]
@@ -110,8 +109,10 @@ fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) ->
                         e.handle,
                         e.matches
                             .iter()
-                            .cloned()
-                            .map(|(key, value)| match_out(key, value))
+                            .zip(keys)
+                            .map(|((key, accepts), field)| {
+                                (key.clone(), format_match(accepts, field.value.width(), key))
+                            })
                             .collect::<Vec<_>>(),
                         e.priority,
                     )

@@ -6,10 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weir import _core
-from weir.control.table import Table
-from weir.control.values import bounded
-from weir.errors import ControlError
+from weir.control.values import bounded, name_of
 from weir.program import ProfileInfo
 
 if TYPE_CHECKING:
@@ -42,6 +39,8 @@ class ActionProfile:
         info: the profile as its program declares it.
     """
 
+    __slots__ = ("_switch", "info")
+
     def __init__(self, switch: Switch, info: ProfileInfo) -> None:
         self._switch = switch
         self.info = info
@@ -54,11 +53,7 @@ class ActionProfile:
     def members(self) -> dict[int, Member]:
         """Its members by number."""
         rows, _ = self._switch._core.profile(self.name)
-        texts = self.actions_table().params_text if self.info.tables else None
-        return {
-            number: Member(action, {} if texts is None else texts(action, args), users)
-            for number, action, args, users in rows
-        }
+        return {number: Member(action, dict(params), users) for number, (action, params, _), users in rows}
 
     def groups(self) -> dict[int, dict[int, int]]:
         """Its groups by number: each one's members with their weights."""
@@ -81,31 +76,27 @@ class ActionProfile:
         Raises:
             ControlError: a name is unknown, a value is missing or does not fit, the number is taken, or the profile is full.
         """
-        return self._switch.make(self.new_member(number, action, params or {}))
-
-    def new_member(self, number: int | None, action: str, params: Mapping[str, Any]) -> _core.Update:
-        """The change that :meth:`add_member` makes, checked but not made."""
         wish = None if number is None else _number(number)
-        return _core.Update.insert_member(self.name, wish, *self._call(action, params))
+        return self._switch._core.insert_member(self.name, wish, name_of("an action", action), params or {})
 
     def modify_member(self, member: int, action: str, params: Mapping[str, Any] | None = None) -> None:
         """Gives a member another action or other parameters, and so all entries that lead to it."""
-        update = _core.Update.modify_member(self.name, _number(member), *self._call(action, params or {}))
-        self._switch.write([update])
+        name = name_of("an action", action)
+        self._switch._core.modify_member(self.name, _number(member), name, params or {})
 
     def delete_member(self, member: int) -> None:
-        """Takes a member away that no group, entry or default names.
+        """Removes a member that no group, entry or default names.
 
         Raises:
             ControlError: there is none, or something names it.
         """
-        self._switch.write([_core.Update.delete_member(self.name, _number(member))])
+        self._switch._core.delete_member(self.name, _number(member))
 
     def add_group(self, members: Mapping[int, int] | Iterable[int] = (), *, number: int | None = None) -> int:
         """Adds a group of a selector.
 
         Args:
-            members: its members, perhaps with weights.
+            members: its members, with weights if they differ.
             number: its number; by default the first after all others.
 
         Returns:
@@ -114,43 +105,23 @@ class ActionProfile:
         Raises:
             ControlError: a member is not there, the number is taken, or this is no selector.
         """
-        return self._switch.make(self.new_group(number, members))
-
-    def new_group(self, number: int | None, members: Mapping[int, int] | Iterable[int]) -> _core.Update:
-        """The change that :meth:`add_group` makes, checked but not made."""
         wish = None if number is None else _number(number)
-        return _core.Update.insert_group(self._selector(), wish, _weighted(members))
+        return self._switch._core.insert_group(self.name, wish, _weighted(members))
 
     def modify_group(self, group: int, members: Mapping[int, int] | Iterable[int]) -> None:
         """Gives a group other members; flows of those that stay, stay, unless one that comes takes them."""
-        update = _core.Update.modify_group(self._selector(), _number(group), _weighted(members))
-        self._switch.write([update])
+        self._switch._core.modify_group(self.name, _number(group), _weighted(members))
 
     def delete_group(self, group: int) -> None:
-        """Takes a group away that no entry or default names.
+        """Removes a group that no entry or default names.
 
         Raises:
             ControlError: there is none, or something names it.
         """
-        self._switch.write([_core.Update.delete_group(self._selector(), _number(group))])
+        self._switch._core.delete_group(self.name, _number(group))
 
     def __repr__(self) -> str:
         return f"<weir.control.ActionProfile {self.name} of {self._switch.name}>"
-
-    def _selector(self) -> str:
-        if not self.info.is_selector:
-            raise ControlError(f"{self.name} is an action profile without selector: it has no groups")
-        return self.name
-
-    def actions_table(self) -> Table:
-        """A table that has the profile's actions."""
-        if not self.info.tables:
-            raise ControlError(f"no table uses {self.name}: it has no actions")
-        return self._switch.table(self.info.tables[0])
-
-    def _call(self, action: str, params: Mapping[str, Any]) -> tuple[str, _core.Args]:
-        chosen, args = self.actions_table().read_call(action, params, default=False)
-        return chosen.name, args
 
 
 def _number(value: int) -> int:

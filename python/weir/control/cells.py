@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 from weir import _core
-from weir.control.match import to_bytes
-from weir.control.values import bounded, read_value
+from weir.control.values import bounded
 from weir.errors import ControlError
 from weir.program import ObjectInfo
-from weir.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
@@ -62,9 +60,13 @@ def rates_out(rates: _core.Rates | None) -> Rates | None:
 class _Array:
     """What counters, registers and meters have in common.
 
+    The cells of a table's direct counter or meter belong to its entries: their indices are the entries' handles.
+
     Attributes:
         info: the object as its program declares it.
     """
+
+    __slots__ = ("_switch", "info")
 
     def __init__(self, switch: Switch, info: ObjectInfo) -> None:
         self._switch = switch
@@ -77,39 +79,27 @@ class _Array:
 
     def __len__(self) -> int:
         """How many cells it has."""
+        if self.info.table is not None:
+            return self._switch._core.table_state(self.info.table)[0]
         return self.info.size
 
     def _index(self, index: int) -> int:
+        if self.info.table is not None:
+            return bounded(index, "an entry's handle", 0, _MOST)
         if isinstance(index, bool) or not isinstance(index, int):
             raise ControlError(f"expected an index of {self.name}, found {index!r}")
-        if not 0 <= index < len(self):
-            raise ControlError(f"{self.name} has {len(self)} cells: index {index} is out of range")
+        if not 0 <= index < self.info.size:
+            raise ControlError(f"{self.name} has {self.info.size} cells: index {index} is out of range")
         return index
-
-    def _table(self) -> str:
-        """The table of a direct one."""
-        return self.info.table or ""
 
     def __repr__(self) -> str:
         return f"<weir.control.{type(self).__name__} {self.name} of {self._switch.name}>"
 
 
-class _Direct(_Array):
-    """One with a cell an entry of its table: the indices are the entries' handles."""
-
-    def __len__(self) -> int:
-        return self._switch._core.table_state(self._table())[0]
-
-    def _index(self, index: int) -> int:
-        return bounded(index, "an entry's handle", 0, _MOST)
-
-    def handles(self) -> list[int]:
-        """The handles of the table's entries: the indices there are."""
-        return [entry.handle for entry in self._switch._core.entries(self._table())]
-
-
 class Counter(_Array):
-    """A counter. Got from :meth:`Switch.counter`."""
+    """A counter. Got from :meth:`Switch.counter`. The indices of a table's direct counter are the entries' handles."""
+
+    __slots__ = ()
 
     def read(self, index: int) -> Count:
         """A cell.
@@ -123,7 +113,7 @@ class Counter(_Array):
         return self.read(index)
 
     def cells(self) -> list[Count]:
-        """All cells, as of one moment."""
+        """All cells, as of one moment; of a direct counter, in the order of the entries."""
         return [Count(*value) for value in self._switch._core.counters(self.name)]
 
     def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:
@@ -132,42 +122,21 @@ class Counter(_Array):
         Raises:
             ControlError: there is no such cell, or a number is negative or has more than 64 bits.
         """
-        self._switch.write([self.writing(index, packets, bytes)])
-
-    def writing(self, index: int, packets: int, bytes: int) -> _core.Update:
-        """The change that :meth:`write` makes, checked but not made."""
-        numbers = bounded(packets, "packets", 0, _MOST), bounded(bytes, "bytes", 0, _MOST)
-        return self._writing(self._index(index), *numbers)
+        packets, octets = bounded(packets, "packets", 0, _MOST), bounded(bytes, "bytes", 0, _MOST)
+        self._switch._core.write_counter(self.name, self._index(index), packets, octets)
 
     def reset(self) -> None:
         """Sets all cells to 0."""
-        self._switch.write([_core.Update.reset_counter(self.name)])
-
-    def _writing(self, index: int, packets: int, bytes: int) -> _core.Update:
-        return _core.Update.write_counter(self.name, index, packets, bytes)
-
-
-class DirectCounter(_Direct, Counter):
-    """A table's direct counter: a cell an entry, by the entry's handle."""
-
-    def read(self, index: int) -> Count:
-        """An entry's cell."""
-        return Count(*self._switch._core.direct_counter(self._table(), self._index(index)))
-
-    def cells(self) -> list[Count]:
-        """All entries' cells, in the order of the entries."""
-        return [self.read(handle) for handle in self.handles()]
-
-    def reset(self) -> None:
-        """Sets all entries' cells to 0."""
-        self._switch.write([_core.Update.reset_direct_counter(self._table())])
-
-    def _writing(self, index: int, packets: int, bytes: int) -> _core.Update:
-        return _core.Update.write_direct_counter(self._table(), index, packets, bytes)
+        self._switch._core.reset_counter(self.name)
 
 
 class Meter(_Array):
-    """A meter. Got from :meth:`Switch.meter`. A cell without rates says green."""
+    """A meter. Got from :meth:`Switch.meter`. A cell without rates marks all packets green.
+
+    The indices of a table's direct meter are the entries' handles.
+    """
+
+    __slots__ = ()
 
     def read(self, index: int) -> Rates | None:
         """A cell's rates, if it has any.
@@ -181,54 +150,26 @@ class Meter(_Array):
         return self.read(index)
 
     def cells(self) -> list[Rates | None]:
-        """All cells' rates."""
+        """All cells' rates; of a direct meter, in the order of the entries."""
         return [rates_out(rates) for rates in self._switch._core.meters(self.name)]
 
     def write(self, index: int, rates: Rates | None) -> None:
-        """Gives a cell rates and full buckets; None takes its rates away.
+        """Gives a cell rates and full buckets; None removes its rates.
 
         Raises:
             ControlError: there is no such cell, or the committed rate is above the peak rate.
         """
-        self._switch.write([self.writing(index, rates)])
-
-    def writing(self, index: int, rates: Rates | None) -> _core.Update:
-        """The change that :meth:`write` makes, checked but not made."""
-        return self._writing(self._index(index), rates_in(rates))
+        self._switch._core.write_meter(self.name, self._index(index), rates_in(rates))
 
     def write_all(self, rates: Rates | None) -> None:
-        """Gives all cells the same rates; None takes them away. Of a direct meter: all entries; those that come later have none."""
-        self._switch.write([self.writing_all(rates)])
-
-    def writing_all(self, rates: Rates | None) -> _core.Update:
-        """The change that :meth:`write_all` makes, checked but not made."""
-        return _core.Update.write_meter_array(self.name, rates_in(rates))
-
-    def _writing(self, index: int, rates: _core.Rates | None) -> _core.Update:
-        return _core.Update.write_meter(self.name, index, rates)
-
-
-class DirectMeter(_Direct, Meter):
-    """A table's direct meter: a cell an entry, by the entry's handle."""
-
-    def read(self, index: int) -> Rates | None:
-        """An entry's rates, if it has any."""
-        return rates_out(self._switch._core.direct_meter(self._table(), self._index(index)))
-
-    def cells(self) -> list[Rates | None]:
-        """All entries' rates, in the order of the entries."""
-        return [self.read(handle) for handle in self.handles()]
-
-    def writing_all(self, rates: Rates | None) -> _core.Update:
-        """The change that gives all entries the same rates."""
-        return _core.Update.write_direct_meter_array(self._table(), rates_in(rates))
-
-    def _writing(self, index: int, rates: _core.Rates | None) -> _core.Update:
-        return _core.Update.write_direct_meter(self._table(), index, rates)
+        """Gives all cells the same rates; None removes them. Of a direct meter: all entries; those that come later have none."""
+        self._switch._core.write_all_meters(self.name, rates_in(rates))
 
 
 class Register(_Array):
     """A register. Got from :meth:`Switch.register`. Its cells are unsigned numbers; a struct's first field lies in the upper bits."""
+
+    __slots__ = ()
 
     @property
     def width(self) -> int:
@@ -273,34 +214,8 @@ class Register(_Array):
         Raises:
             ControlError: there is no such cell or field, or the value does not fit.
         """
-        self._switch.write([self.writing(index, value)])
-
-    def writing(self, index: int, value: Any) -> _core.Update:
-        """The change that :meth:`write` makes, checked but not made."""
-        number = self._joined(value) if isinstance(value, Mapping) else self._number(value, self.width, "")
-        return _core.Update.write_register(self.name, self._index(index), to_bytes(number, self.width))
+        self._switch._core.write_register(self.name, self._index(index), value)
 
     def reset(self) -> None:
         """Sets all cells to 0."""
-        self._switch.write([_core.Update.reset_register(self.name)])
-
-    def _joined(self, value: Mapping[str, Any]) -> int:
-        names = [name for name, _ in self.fields]
-        for name in value:
-            if name not in names:
-                suggestion = nearest(str(name), names)
-                known = "" if suggestion else f" (its fields: {listing(filter(None, names))})"
-                raise ControlError(
-                    f'a cell of {self.name} has no field "{name}"{known}', suggestion=suggestion
-                )
-        number = 0
-        for name, width in self.fields:
-            number = number << width | self._number(value.get(name, 0), width, name)
-        return number
-
-    def _number(self, value: Any, width: int, field: str) -> int:
-        try:
-            return read_value(value, width)
-        except ControlError as error:
-            place = f"field {field} of a cell of {self.name}" if field else f"a cell of {self.name}"
-            raise ControlError(f"{place}: {error.message}", suggestion=error.suggestion) from None
+        self._switch._core.reset_register(self.name)

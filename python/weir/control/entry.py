@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from weir import _core, units
-from weir.control.match import format_match, from_parts
-from weir.program import TableInfo
-
-ParamsText: TypeAlias = "Callable[[str, _core.Args], dict[str, str]]"
-"""An action's parameters as text, from its name and what the core tells."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +43,7 @@ class TableEntry:
         group: the group that it leads to, if it does.
         actions: the actions that it chooses among, if it does.
         idle_timeout: after how long without a hit it is reported idle, such as ``"5s"``; None for never.
-        handle: names it for as long as it is in the table; None for the default.
+        handle: its number for as long as it is in the table; None for the default.
         packets: its hits so far, if its table has a direct counter; None if not, or 0 if that counts bytes.
         bytes: the bytes of the packets that hit it, likewise.
         last_hit_ns: when it was hit last, in nanoseconds since the start; None if it was not, or its table has no ``support_timeout``.
@@ -92,14 +86,12 @@ def call_text(action: str, params: Mapping[str, str]) -> str:
     return f"{action}({', '.join(f'{name}={value}' for name, value in params.items())})"
 
 
-def read_entry(table: TableInfo, entry: _core.Entry, params_text: ParamsText) -> TableEntry:
-    """An entry as the core tells it."""
-    found = {parts[0]: parts for parts in entry.matches}
-    match = {key.name: format_match(from_parts(found[key.name]), key) for key in table.keys}
-    action, params, member, group, actions = read_target(entry.target, params_text)
+def read_entry(entry: _core.Entry) -> TableEntry:
+    """An entry from the core."""
+    action, params, member, group, actions = _read_target(entry.target)
     timeout = None if entry.idle_timeout is None else units.format_time(entry.idle_timeout)
     return TableEntry(
-        match,
+        dict(entry.matches),
         action,
         params,
         entry.priority,
@@ -115,25 +107,24 @@ def read_entry(table: TableInfo, entry: _core.Entry, params_text: ParamsText) ->
     )
 
 
-def read_default(table: TableInfo, target: _core.Target, params_text: ParamsText) -> TableEntry:
-    """A table's default as the core tells it."""
-    action, params, member, group, actions = read_target(target, params_text)
-    return TableEntry({}, action, params, None, table.const_default, member, group, actions)
+def read_default(target: _core.TargetRow, *, is_const: bool) -> TableEntry:
+    """A table's default from the core."""
+    action, params, member, group, actions = _read_target(target)
+    return TableEntry({}, action, params, None, is_const, member, group, actions)
 
 
-def read_target(
-    target: _core.Target, params_text: ParamsText
-) -> tuple[str, dict[str, str], int | None, int | None, tuple[WeightedAction, ...]]:
+def _read_target(
+    target: _core.TargetRow,
+) -> tuple[str, Mapping[str, str], int | None, int | None, tuple[WeightedAction, ...]]:
     """An entry's action, parameters, member, group and weighted actions."""
-    calls = tuple(
-        WeightedAction(name, params_text(name, args), weight) for name, args, weight in target.actions
-    )
-    match target.kind:
+    kind, number, rows = target
+    calls = tuple(WeightedAction(name, dict(params), weight) for name, params, weight in rows)
+    match kind:
         case "member":
-            return "", {}, target.number, None, ()
+            return "", {}, number, None, ()
         case "group":
-            return "", {}, None, target.number, ()
+            return "", {}, None, number, ()
         case "one_of":
             return "", {}, None, None, calls
         case _:
-            return calls[0].action, dict(calls[0].params), None, None, ()
+            return calls[0].action, calls[0].params, None, None, ()

@@ -89,26 +89,23 @@ def session_number(session: int) -> int:
     return bounded(session, "a clone session's number", 0, _MOST)
 
 
-def new_group(group: int, replicas: Iterable[Replica | int] | None) -> _core.Update:
-    """The change that sets a multicast group, or with None takes it away; a port alone is a copy with instance 0."""
-    rows = None
-    if replicas is not None:
-        copies = (Replica(one) if isinstance(one, int) else one for one in replicas)
-        rows = [
-            (bounded(one.port, "a port", 0, _MOST), bounded(one.instance, "an instance", 0, 0xFFFF))
-            for one in copies
-        ]
-    return _core.Update.set_multicast_group(group_number(group), rows)
+def replica_rows(replicas: Iterable[Replica | int]) -> list[tuple[int, int]]:
+    """Copies as the core takes them; a port alone is a copy with instance 0."""
+    copies = (Replica(one) if isinstance(one, int) else one for one in replicas)
+    return [
+        (bounded(one.port, "a port", 0, _MOST), bounded(one.instance, "an instance", 0, 0xFFFF))
+        for one in copies
+    ]
 
 
-def new_session(session: int, config: CloneSession) -> _core.Update:
-    """The change that sets a clone session."""
+def session_row(config: CloneSession) -> tuple[int | None, int | None, int | None]:
+    """A clone session as the core takes it."""
     if config.port is None and config.group is None:
         raise ControlError("a clone session needs a port or a multicast group")
     port = None if config.port is None else bounded(config.port, "a port", 0, _MOST)
     group = None if config.group is None else group_number(config.group)
     length = None if config.length is None else bounded(config.length, "a length in bytes", 1, _MOST_LENGTH)
-    return _core.Update.set_clone_session(session_number(session), port, group, length)
+    return port, group, length
 
 
 def read_queue(priority: int, row: tuple[int, int, _core.QueueRate | None, _core.QueueRate | None]) -> Queue:
@@ -142,36 +139,27 @@ def _rate_text(rate: _core.QueueRate | None) -> str | None:
     return units.format_rate(number) if in_bits else f"{number}pps"
 
 
-def new_queue_depth(packets: int, port: int | None, priority: int | None) -> _core.Update:
-    """The change that sets queues' depths."""
-    return _core.Update.set_queue_depth(
-        bounded(packets, "a depth in packets", 0, _MOST_LENGTH), *_which(port, priority)
-    )
+def queue_depth(packets: int) -> int:
+    """A queue's depth, if it is one."""
+    return bounded(packets, "a depth in packets", 0, _MOST_LENGTH)
 
 
-def new_queue_rate(rate: str | None, port: int | None, priority: int | None) -> _core.Update:
-    """The change that sets queues' rates."""
-    number, in_bits = read_rate(rate)
-    return _core.Update.set_queue_rate(number, in_bits, *_which(port, priority))
-
-
-def _which(port: int | None, priority: int | None) -> tuple[int | None, int | None]:
+def which_queue(port: int | None, priority: int | None) -> tuple[int | None, int | None]:
+    """Which port's queues, and which of them."""
     return (
         None if port is None else bounded(port, "a port", 0, _MOST),
         None if priority is None else bounded(priority, "a priority", 0, _MOST),
     )
 
 
-def new_crc(algorithm: str, crc: Crc) -> _core.Update:
-    """The change that sets a CRC's parameters."""
-    numbers = [
+def crc_row(crc: Crc) -> tuple[int, int, int, bool, bool]:
+    """A CRC's parameters as the core takes them."""
+    polynomial, initial, final = (
         bounded(number, what, 0, _MOST)
         for number, what in (
             (crc.polynomial, "a polynomial"),
             (crc.initial, "an initial value"),
             (crc.final_xor, "a value to xor at the end"),
         )
-    ]
-    return _core.Update.set_crc(
-        algorithm, numbers[0], numbers[1], numbers[2], bool(crc.reflect_in), bool(crc.reflect_out)
     )
+    return polynomial, initial, final, bool(crc.reflect_in), bool(crc.reflect_out)

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
 from weir.control.action_profile import ActionProfile
-from weir.control.cells import Counter, DirectCounter, DirectMeter, Meter, Register
-from weir.control.names import find
+from weir.control.cells import Counter, Meter, Register
+from weir.control.entry import read_entry
 from weir.control.sessions import (
     CloneSession,
     Crc,
     Queue,
     Replica,
-    new_crc,
-    new_group,
-    new_queue_depth,
-    new_queue_rate,
-    new_session,
+    crc_row,
+    group_number,
+    queue_depth,
     read_queue,
+    read_rate,
+    replica_rows,
     session_number,
+    session_row,
+    which_queue,
 )
 from weir.control.table import Table
 from weir.control.value_set import ValueSet
-from weir.control.values import bounded
+from weir.control.values import bounded, name_of
 from weir.errors import ControlError
 from weir.jsonfile import read_text
 from weir.program import ObjectInfo, Program
@@ -75,13 +77,7 @@ class Switch:
         Raises:
             ControlError: there is none; the message names the nearest.
         """
-        if not isinstance(name, str):
-            raise ControlError(f"expected a table's name, found {name!r}")
-        info = self.program.find_table(name)
-        if info is None:
-            message, suggestion = self.program.unknown_table(name)
-            raise ControlError(message, suggestion=suggestion)
-        return Table(self, info)
+        return Table(self, self.program.tables[self.program._core.find("table", name_of("a table", name))])
 
     @property
     def ports(self) -> list[int]:
@@ -99,8 +95,7 @@ class Switch:
         Raises:
             ControlError: there is none, or several.
         """
-        info = self._object("counter", name)
-        return Counter(self, info) if info.table is None else DirectCounter(self, info)
+        return Counter(self, self._object("counter", name))
 
     def register(self, name: str) -> Register:
         """The register of that control-plane name, or of that end if only one has it.
@@ -116,8 +111,7 @@ class Switch:
         Raises:
             ControlError: there is none, or several.
         """
-        info = self._object("meter", name)
-        return Meter(self, info) if info.table is None else DirectMeter(self, info)
+        return Meter(self, self._object("meter", name))
 
     def action_profile(self, name: str) -> ActionProfile:
         """The action profile or selector of that control-plane name, or of that end if only one has it.
@@ -125,8 +119,8 @@ class Switch:
         Raises:
             ControlError: there is none, or several.
         """
-        known = self.program.profiles
-        return ActionProfile(self, known[find("action profile", name, known)])
+        found = self.program._core.find("action profile", name_of("an action profile", name))
+        return ActionProfile(self, self.program.profiles[found])
 
     def value_set(self, name: str) -> ValueSet:
         """The parser value set of that control-plane name, or of that end if only one has it.
@@ -134,8 +128,8 @@ class Switch:
         Raises:
             ControlError: there is none, or several.
         """
-        known = self.program.value_sets
-        return ValueSet(self, known[find("value set", name, known)])
+        found = self.program._core.find("value set", name_of("a value set", name))
+        return ValueSet(self, self.program.value_sets[found])
 
     def multicast_groups(self) -> dict[int, list[Replica]]:
         """All multicast groups by number: the copies that each makes."""
@@ -148,11 +142,11 @@ class Switch:
         Raises:
             ControlError: the group is 0, or there is no such port.
         """
-        self.write([new_group(group, replicas)])
+        self._core.set_multicast_group(group_number(group), replica_rows(replicas))
 
     def delete_multicast_group(self, group: int) -> None:
-        """Takes a multicast group away, if it is there."""
-        self.write([new_group(group, None)])
+        """Removes a multicast group, if it is there."""
+        self._core.set_multicast_group(group_number(group), None)
 
     def clone_sessions(self) -> dict[int, CloneSession]:
         """All clone sessions by number."""
@@ -172,11 +166,12 @@ class Switch:
         Raises:
             ControlError: neither is given, or there is no such port.
         """
-        self.write([new_session(session, CloneSession(port, group, length))])
+        config = session_row(CloneSession(port, group, length))
+        self._core.set_clone_session(session_number(session), config)
 
     def delete_clone_session(self, session: int) -> None:
-        """Takes a clone session away, if it is there."""
-        self.write([_core.Update.delete_clone_session(session_number(session))])
+        """Removes a clone session, if it is there."""
+        self._core.set_clone_session(session_number(session), None)
 
     def queues(self, port: int) -> list[Queue]:
         """A port's queues by priority.
@@ -198,7 +193,7 @@ class Switch:
         Raises:
             ControlError: there is no such port or queue.
         """
-        self.write([new_queue_depth(packets, port, priority)])
+        self._core.set_queue_depth(queue_depth(packets), *which_queue(port, priority))
 
     def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
         """Sets how fast packets leave, from the next packet on.
@@ -206,13 +201,14 @@ class Switch:
         Args:
             rate: ``"1000pps"`` (packets per second) or ``"10Mbit"``; None for at once.
             port: whose; all ports' by default.
-            priority: this queue's alone, beside its port's; by default the port's, which its queues share, larger priorities first.
+            priority: this queue's alone, in addition to its port's; by default the port's, which its queues share, larger priorities first.
 
         Raises:
             ControlError: there is no such port or queue.
             UnitError: the rate cannot be read.
         """
-        self.write([new_queue_rate(rate, port, priority)])
+        number, in_bits = read_rate(rate)
+        self._core.set_queue_rate(number, in_bits, *which_queue(port, priority))
 
     def crc(self, algorithm: str) -> Crc:
         """What ``crc16_custom`` or ``crc32_custom`` computes in the whole program.
@@ -228,38 +224,15 @@ class Switch:
         Raises:
             ControlError: another algorithm is named, or a number does not fit.
         """
-        self.write([new_crc(algorithm, crc)])
+        self._core.set_crc(algorithm, crc_row(crc))
 
     def reset(self) -> None:
         """Back to how the program began: its own entries and defaults, nothing in profiles, value sets, counters, registers and
         multicast groups, no rates of meters. Clone sessions, CRC parameters and queues stay."""
-        self.write([_core.Update.reset()])
-
-    def write(self, updates: Sequence[_core.Update]) -> list[int | None]:
-        """Makes changes, all or none.
-
-        Returns:
-            For each the handle of the entry, or the number of the member or group, that it made.
-
-        Raises:
-            ControlError: one cannot be made.
-        """
-        made, failed = self._core.write(list(updates))
-        if failed is not None:
-            raise ControlError(failed[1])
-        return made
-
-    def make(self, update: _core.Update) -> int:
-        """Makes a change that adds an entry, a member or a group: its handle or number.
-
-        Raises:
-            ControlError: it cannot be made.
-        """
-        return self.write([update])[0] or 0
+        self._core.reset()
 
     def _object(self, kind: str, name: str) -> ObjectInfo:
-        known = self.program.objects(kind)
-        return known[find(kind, name, known)]
+        return self.program.objects(kind)[self.program._core.find(kind, name_of(f"a {kind}", name))]
 
     def digests(self) -> list[Digest]:
         """The digests that came since they were last asked for; the newest 4096 are kept until then."""
@@ -287,7 +260,7 @@ class Switch:
         from weir.control.messages import IdleNotice
 
         return [
-            IdleNotice(time, table, self.table(table).describe(entry))
+            IdleNotice(time, table, read_entry(entry))
             for time, table, entry in self._core.take_idle_notices()
         ]
 

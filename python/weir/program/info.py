@@ -65,13 +65,6 @@ class TableInfo:
     direct_meter: tuple[str, str] | None
     profile: str | None
 
-    def find_action(self, name: str) -> ActionInfo | None:
-        """The action of that control-plane name, or of that last part if only one has it."""
-        exact = [action for action in self.actions if action.name == name]
-        short = [action for action in self.actions if action.name.endswith(f".{name}")]
-        found = exact or short
-        return found[0] if len(found) == 1 else None
-
 
 @dataclass(frozen=True)
 class ObjectInfo:

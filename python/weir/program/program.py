@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 
 from weir import _core
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
 from weir.program.info import KeyInfo, ObjectInfo, ProfileInfo, TableInfo, ValueSetInfo, table_info
-from weir.suggest import listing, nearest
 
 
 class Program:
@@ -96,19 +94,6 @@ class Program:
     def warnings(self) -> list[Diagnostic]:
         """What the compiler found worth a word."""
         return [diagnostic(d) for d in self._core.warnings()]
-
-    def find_table(self, name: str) -> TableInfo | None:
-        """The table of that control-plane name, or of that last part if only one has it."""
-        if name in self.tables:
-            return self.tables[name]
-        short = [table for key, table in self.tables.items() if key.endswith(f".{name}")]
-        return short[0] if len(short) == 1 else None
-
-    def unknown_table(self, name: str) -> tuple[str, str | None]:
-        """What to say of a table name that is not there: the message and the nearest right name."""
-        suggestion = nearest(name, self.tables, dotted=True)
-        known = "" if suggestion else f" (its tables: {listing(self.tables)})"
-        return f'the program {Path(self.path).name} has no table "{name}"{known}', suggestion
 
     def __repr__(self) -> str:
         return f"<weir.Program {self.path}>"

@@ -8,9 +8,7 @@ from linecache import getline
 from typing import Any
 
 from weir import _core
-from weir.control.match import format_match
 from weir.control.values import Value
-from weir.program import KeyInfo
 
 
 @dataclass(frozen=True)
@@ -78,25 +76,13 @@ def read(step: _core.Step) -> Step:
         what["fields"] = [replace(field, header=what["header"]) for field in what["fields"]]
     if step.kind == "applied" and what["entry"] is not None:
         handle, matches, priority = what["entry"]
-        what["entry"] = _entry(handle, matches, priority, what["keys"])
+        what["entry"] = HitEntry(handle, dict(matches), priority)
     place = None if step.place is None else Place(*step.place)
     return Step(step.time, step.packet, step.copy, step.kind, what, place)
 
 
 def _same(raw: Any) -> Any:
     return raw
-
-
-def _entry(handle: int, matches: list[_core.MatchParts], priority: int | None, keys: list[Value]) -> HitEntry:
-    widths = {key.name: key.width for key in keys}
-
-    def number(part: bytes | int) -> int:
-        return part if isinstance(part, int) else int.from_bytes(part, "big")
-
-    def text(name: str, kind: str, first: bytes, second: bytes | int) -> str:
-        return format_match((kind, number(first), number(second)), KeyInfo(name, widths[name], kind))
-
-    return HitEntry(handle, {parts[0]: text(*parts) for parts in matches}, priority)
 
 
 def _value(raw: tuple[str, int, bytes, str | None]) -> Value:

@@ -1,0 +1,154 @@
+//! Counters, registers, meters and CRC parameters of a switch.
+
+use pyo3::prelude::*;
+use weir_control::{Cells, Names};
+use weir_ir::Bits;
+use weir_switch::control::{CounterValue, CrcParameters, EntryRef, Update};
+
+use crate::control::{Rates, rates_in, rates_out};
+use crate::switch::Switch;
+use crate::value;
+
+/// A CRC's polynomial, initial value, final xor, and whether data and remainder are reflected.
+type CrcRow = (u32, u32, u32, bool, bool);
+
+#[pymethods]
+impl Switch {
+    /// A counter cell's packets and bytes; of a direct counter, the index is an entry's handle.
+    fn counter(&self, counter: &str, index: u64) -> PyResult<(u64, u64)> {
+        self.with(|control, names| {
+            let value = match names.counter(counter)? {
+                Cells::Indexed(counter) => control.counter(counter, index),
+                Cells::Direct(table) => control.direct_counter(table, &EntryRef::Handle(index)),
+            };
+            let value = value.map_err(|error| names.explain(error))?;
+            Ok((value.packets, value.bytes))
+        })
+    }
+
+    /// All cells of a counter; of a direct counter, those of the entries in their order.
+    fn counters(&self, counter: &str) -> PyResult<Vec<(u64, u64)>> {
+        self.with(|control, names| {
+            let values = match names.counter(counter)? {
+                Cells::Indexed(counter) => control.counters(counter),
+                Cells::Direct(table) => control
+                    .entries(table)
+                    .map(|entries| entries.into_iter().map(|entry| entry.hits.unwrap_or_default()).collect()),
+            };
+            let values = values.map_err(|error| names.explain(error))?;
+            Ok(values.into_iter().map(|value| (value.packets, value.bytes)).collect())
+        })
+    }
+
+    fn write_counter(&self, counter: &str, index: u64, packets: u64, bytes: u64) -> PyResult<()> {
+        let value = CounterValue { packets, bytes };
+        let update = |names: Names<'_>| {
+            Ok(match names.counter(counter)? {
+                Cells::Indexed(counter) => Update::WriteCounter { counter, index, value },
+                Cells::Direct(table) => {
+                    Update::WriteDirectCounter { table, entry: EntryRef::Handle(index), value }
+                }
+            })
+        };
+        self.change(update).map(drop)
+    }
+
+    fn reset_counter(&self, counter: &str) -> PyResult<()> {
+        let update = |names: Names<'_>| {
+            Ok(match names.counter(counter)? {
+                Cells::Indexed(counter) => Update::ResetCounter { counter },
+                Cells::Direct(table) => Update::ResetDirectCounter { table },
+            })
+        };
+        self.change(update).map(drop)
+    }
+
+    fn register(&self, register: &str, index: u64) -> PyResult<Vec<u8>> {
+        self.with(|control, names| {
+            let cell = control.register(names.register(register)?, index);
+            Ok(cell.map_err(|error| names.explain(error))?.to_be_bytes())
+        })
+    }
+
+    fn registers(&self, register: &str) -> PyResult<Vec<Vec<u8>>> {
+        self.with(|control, names| {
+            let cells = control.registers(names.register(register)?).map_err(|error| names.explain(error))?;
+            Ok(cells.iter().map(Bits::to_be_bytes).collect())
+        })
+    }
+
+    fn write_register(&self, register: &str, index: u64, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = value::read(value)?;
+        let update = |names: Names<'_>| {
+            let register = names.register(register)?;
+            Ok(Update::WriteRegister { register, index, value: names.read_cell(register, &value)? })
+        };
+        self.change(update).map(drop)
+    }
+
+    fn reset_register(&self, register: &str) -> PyResult<()> {
+        self.change(|names| Ok(Update::ResetRegister { register: names.register(register)? })).map(drop)
+    }
+
+    /// The rates of a meter's cell; of a direct meter, the index is an entry's handle.
+    fn meter(&self, meter: &str, index: u64) -> PyResult<Option<Rates>> {
+        self.with(|control, names| {
+            let rates = match names.meter(meter)? {
+                Cells::Indexed(meter) => control.meter(meter, index),
+                Cells::Direct(table) => control.direct_meter(table, &EntryRef::Handle(index)),
+            };
+            Ok(rates.map_err(|error| names.explain(error))?.map(rates_out))
+        })
+    }
+
+    /// The rates of all cells of a meter; of a direct meter, those of the entries in their order.
+    fn meters(&self, meter: &str) -> PyResult<Vec<Option<Rates>>> {
+        self.with(|control, names| {
+            let cells = match names.meter(meter)? {
+                Cells::Indexed(meter) => control.meters(meter),
+                Cells::Direct(table) => control.entries(table).and_then(|entries| {
+                    let handles = entries.into_iter().map(|entry| EntryRef::Handle(entry.handle));
+                    handles.map(|handle| control.direct_meter(table, &handle)).collect()
+                }),
+            };
+            let cells = cells.map_err(|error| names.explain(error))?;
+            Ok(cells.into_iter().map(|cell| cell.map(rates_out)).collect())
+        })
+    }
+
+    fn write_meter(&self, meter: &str, index: u64, rates: Option<Rates>) -> PyResult<()> {
+        let config = rates.map(rates_in);
+        let update = |names: Names<'_>| {
+            Ok(match names.meter(meter)? {
+                Cells::Indexed(meter) => Update::WriteMeter { meter, index, config },
+                Cells::Direct(table) => {
+                    Update::WriteDirectMeter { table, entry: EntryRef::Handle(index), config }
+                }
+            })
+        };
+        self.change(update).map(drop)
+    }
+
+    fn write_all_meters(&self, meter: &str, rates: Option<Rates>) -> PyResult<()> {
+        let config = rates.map(rates_in);
+        let update = |names: Names<'_>| {
+            Ok(match names.meter(meter)? {
+                Cells::Indexed(meter) => Update::WriteMeterArray { meter, config },
+                Cells::Direct(table) => Update::WriteDirectMeterArray { table, config },
+            })
+        };
+        self.change(update).map(drop)
+    }
+
+    /// What `crc16_custom` or `crc32_custom` computes.
+    fn crc(&self, algorithm: &str) -> PyResult<CrcRow> {
+        let crc = self.with(|control, names| Ok(control.crc(names.crc(algorithm)?)))?;
+        Ok((crc.polynomial, crc.initial, crc.final_xor, crc.reflect_in, crc.reflect_out))
+    }
+
+    fn set_crc(&self, algorithm: &str, crc: CrcRow) -> PyResult<()> {
+        let (polynomial, initial, final_xor, reflect_in, reflect_out) = crc;
+        let parameters = CrcParameters { polynomial, initial, final_xor, reflect_in, reflect_out };
+        self.change(|names| Ok(Update::SetCrc { algorithm: names.crc(algorithm)?, parameters })).map(drop)
+    }
+}

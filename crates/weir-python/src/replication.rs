@@ -1,0 +1,76 @@
+//! Multicast groups, clone sessions and queues of a switch.
+
+use pyo3::prelude::*;
+use weir_switch::Rate;
+use weir_switch::control::{self, CloneSession, Replica, Update};
+
+use crate::control::{QueueRate, rate_out};
+use crate::switch::Switch;
+
+/// A queue: packets waiting, packets that it holds, its own rate, its port's.
+type QueueRow = (usize, usize, Option<QueueRate>, Option<QueueRate>);
+
+/// A clone session: number, port, group, length in bytes.
+type SessionRow = (u32, Option<u32>, Option<u16>, Option<usize>);
+
+#[pymethods]
+impl Switch {
+    /// All multicast groups: number, and ports with replication ids.
+    #[expect(clippy::type_complexity, reason = "rows, as Python takes them")]
+    fn multicast_groups(&self) -> PyResult<Vec<(u16, Vec<(u32, u16)>)>> {
+        let replicas = |all: &[Replica]| all.iter().map(|one| (one.port, one.rid)).collect();
+        self.with(|control, _| {
+            Ok(control.multicast_groups().map(|(group, all)| (group, replicas(all))).collect())
+        })
+    }
+
+    /// Sets a group of copies, each a port and a replication id; none removes it.
+    fn set_multicast_group(&self, group: u16, replicas: Option<Vec<(u32, u16)>>) -> PyResult<()> {
+        let replica = |(port, rid)| Replica { port, rid };
+        let replicas = replicas.map(|all| all.into_iter().map(replica).collect());
+        self.change(|_| Ok(Update::SetMulticastGroup { group, replicas })).map(drop)
+    }
+
+    fn clone_sessions(&self) -> PyResult<Vec<SessionRow>> {
+        self.with(|control, _| {
+            let sessions = control.clone_sessions();
+            Ok(sessions.map(|(session, s)| (session, s.port, s.group, s.truncate)).collect())
+        })
+    }
+
+    /// Sets a clone session: port, group, length in bytes; none removes it.
+    fn set_clone_session(
+        &self,
+        session: u32,
+        config: Option<(Option<u32>, Option<u16>, Option<usize>)>,
+    ) -> PyResult<()> {
+        let config = config.map(|(port, group, truncate)| CloneSession { port, group, truncate });
+        self.change(|_| Ok(Update::SetCloneSession { session, config })).map(drop)
+    }
+
+    /// A port's queues by priority.
+    fn queues(&self, port: u32) -> PyResult<Vec<QueueRow>> {
+        let queues =
+            self.with(|control, names| control.queues(port).map_err(|error| names.explain(error)))?;
+        let row = |queue: control::QueueState| {
+            (queue.waiting, queue.depth, queue.rate.map(rate_out), queue.port_rate.map(rate_out))
+        };
+        Ok(queues.into_iter().map(row).collect())
+    }
+
+    fn set_queue_depth(&self, depth: usize, port: Option<u32>, priority: Option<usize>) -> PyResult<()> {
+        self.change(|_| Ok(Update::SetQueueDepth { port, priority, depth })).map(drop)
+    }
+
+    /// Sets a rate in packets or bits per second; none means at once.
+    fn set_queue_rate(
+        &self,
+        rate: Option<u64>,
+        in_bits: bool,
+        port: Option<u32>,
+        priority: Option<usize>,
+    ) -> PyResult<()> {
+        let unit = if in_bits { Rate::BitsPerSecond } else { Rate::PacketsPerSecond };
+        self.change(|_| Ok(Update::SetQueueRate { port, priority, rate: rate.map(unit) })).map(drop)
+    }
+}
