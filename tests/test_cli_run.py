@@ -101,7 +101,7 @@ def test_tools_and_links_at_the_prompt():
         ("h1 ping 10.0.9", '"10.0.9" is not an IPv4 address (expected 4 octets)'),
         ("tables", "tables: expected a switch and optionally a table (tables SWITCH [TABLE])"),
         ("tables s9", 'there is no switch "s9"; did you mean "s1"?'),
-        ("tables s1 ipv4_lmp", 'the program router.p4 has no table "ipv4_lmp"; did you mean "MyIngress.ipv4_lpm"?'),
+        ("tables s1 ipv4_lmp", 'there is no table "ipv4_lmp"; did you mean "MyIngress.ipv4_lpm"?'),
         ("nodes x", 'nodes takes no arguments, found "x"'),
         ("help pong", 'there is no command "pong"; did you mean "ping"?'),
         ('h1 "x', "cannot read the command: no closing quotation"),
