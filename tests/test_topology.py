@@ -341,7 +341,7 @@ def test_mistakes_name_file_place_and_nearest(tmp_path: Path, change, message: s
         ('{"hosts": {', ":1:12: is not JSON: the file ends too early"),
         ('{"hosts":\n {,}}', ":2:3: is not JSON: Expecting property name enclosed in double quotes"),
         ('{"hosts": 1, "hosts": 2}', ': the key "hosts" is given twice in one object'),
-        ('{"hosts": NaN}', ": is not JSON: NaN is no number"),
+        ('{"hosts": NaN}', ": is not JSON: NaN is not a number"),
         ("[" * 100_000, ": is nested too deeply"),
         ("[]", ": $: expected an object, found a list"),
     ],
