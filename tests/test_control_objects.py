@@ -1,4 +1,4 @@
-"""All that can be controlled beside tables: read, written, refused; and the document's examples."""
+"""Everything that can be controlled besides tables: read, written, refused; and the document's examples."""
 
 import json
 import re

@@ -354,7 +354,7 @@ def test_a_table_takes_no_more_entries_than_its_size() -> None:
         commands.run(f"table_add all_kinds to {number} 0&&&0 0->9 * 0.0.0.0/0 => 1 5")
     with pytest.raises(ControlError, match=r"table `I.all_kinds` is full: its size is 6"):
         commands.run("table_add all_kinds to 9 0&&&0 0->9 * 0.0.0.0/0 => 1 5")
-    # One that is there already is told as such.
+    # A group that exists already is refused as such.
     with pytest.raises(ControlError, match="has this entry already, with handle 2"):
         commands.run("table_add all_kinds to 2 0&&&0 0->9 * 0.0.0.0/0 => 1 5")
 

@@ -1,4 +1,4 @@
-"""`weir test`: our own files of the test framework, how failures look, what wrong lines are told."""
+"""`weir test`: our own files of the test framework, how failures look, and what wrong lines are answered with."""
 
 from __future__ import annotations
 

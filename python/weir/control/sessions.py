@@ -1,4 +1,4 @@
-"""What a switch has beside its program: multicast groups, clone sessions, queues, CRC parameters."""
+"""What a switch has in addition to its program: multicast groups, clone sessions, queues, CRC parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from weir.control.values import bounded
 from weir.errors import ControlError, UnitError
 
 _MOST = (1 << 32) - 1
-_MOST_LENGTH = (1 << 31) - 1
+_MAX_LENGTH = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def session_row(config: CloneSession) -> tuple[int | None, int | None, int | Non
         raise ControlError("a clone session needs a port or a multicast group")
     port = None if config.port is None else bounded(config.port, "a port", 0, _MOST)
     group = None if config.group is None else group_number(config.group)
-    length = None if config.length is None else bounded(config.length, "a length in bytes", 1, _MOST_LENGTH)
+    length = None if config.length is None else bounded(config.length, "a length in bytes", 1, _MAX_LENGTH)
     return port, group, length
 
 
@@ -141,7 +141,7 @@ def _rate_text(rate: _core.QueueRate | None) -> str | None:
 
 def queue_depth(packets: int) -> int:
     """A queue's depth, if it is one."""
-    return bounded(packets, "a depth in packets", 0, _MOST_LENGTH)
+    return bounded(packets, "a depth in packets", 0, _MAX_LENGTH)
 
 
 def which_queue(port: int | None, priority: int | None) -> tuple[int | None, int | None]:

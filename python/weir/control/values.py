@@ -10,8 +10,8 @@ from weir import _core
 from weir.errors import ControlError
 
 _HEXADECIMAL = re.compile(r"ch?e?ck?sum|check|crc|hash|magic|mask", re.IGNORECASE)
-_LEAST_HEXADECIMAL = 256
-_MOST_DECIMAL = 65_535
+_MIN_HEXADECIMAL = 256
+_MAX_DECIMAL = 65_535
 
 
 def read_value(value: Any, width: int) -> int:
@@ -80,9 +80,9 @@ class Value:
             return self.label
         name = f"{self.header}.{self.name}"
         text = format_value(self.number, self.width, name)
-        if not text.isdigit() or self.number < _LEAST_HEXADECIMAL:
+        if not text.isdigit() or self.number < _MIN_HEXADECIMAL:
             return text
-        if self.number > _MOST_DECIMAL or not self.name or _HEXADECIMAL.search(name.rpartition(".")[2]):
+        if self.number > _MAX_DECIMAL or not self.name or _HEXADECIMAL.search(name.rpartition(".")[2]):
             return f"{self.number:#x}"
         return f"{text} ({self.number:#x})"
 

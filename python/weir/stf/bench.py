@@ -11,7 +11,7 @@ from weir.program import Program
 from weir.trace.journey import Journey, Journeys, Output
 from weir.trace.steps import read
 
-MOST_PASSES = 10_000
+MAX_PASSES = 10_000
 """Passes after which tests give a packet up."""
 
 
@@ -32,7 +32,7 @@ class Bench:
         program: Program,
         ports: Iterable[int],
         seed: int = 1,
-        passes: int = MOST_PASSES,
+        passes: int = MAX_PASSES,
         *,
         within: bool = True,
     ) -> None:

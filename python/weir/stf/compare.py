@@ -12,7 +12,7 @@ from weir.stf.pattern import Pattern, grouped
 from weir.trace.journey import Header, Output
 
 _LAST_DIGIT = 9
-_MOST_DECIMAL = 65_535
+_MAX_DECIMAL = 65_535
 _WIDE = 128
 """Wider fields, and the payload, are shown in the bytes that differ only."""
 
@@ -187,7 +187,7 @@ def _value(name: str, digits: str, start: int, width: int) -> str:
     is_address = any(separator in shown for separator in ".:")
     if is_address:
         return f"{shown} ({number:#x})"
-    return f"{number:#x} ({number})" if _LAST_DIGIT < number <= _MOST_DECIMAL else f"{number:#x}"
+    return f"{number:#x} ({number})" if _LAST_DIGIT < number <= _MAX_DECIMAL else f"{number:#x}"
 
 
 def _bytes(digits: int) -> str:

@@ -14,7 +14,7 @@ from weir.control.commands import COMMANDS
 from weir.errors import CommandError, WeirError
 from weir.jsonfile import read_text
 from weir.program import Program
-from weir.stf.bench import MOST_PASSES, Bench
+from weir.stf.bench import MAX_PASSES, Bench
 from weir.stf.compare import Difference, Headers, compare
 from weir.stf.pattern import Pattern, grouped, read_hex, read_pattern
 from weir.suggest import nearest
@@ -254,7 +254,7 @@ class _Run:
         if not journey.ended:
             self._fail(
                 number,
-                f"the packet was still in the switch after a virtual second, or {MOST_PASSES} passes",
+                f"the packet was still in the switch after a virtual second, or {MAX_PASSES} passes",
                 [],
                 journey,
             )
