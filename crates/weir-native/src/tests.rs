@@ -41,12 +41,12 @@ fn a_field_that_is_not_written_back_is_found() {
 }
 
 #[test]
-fn a_sum_of_old_fields_is_found() {
+fn a_checksum_of_old_fields_is_found() {
     is_found_in_pipelines(InjectedBug::StaleChecksum);
 }
 
 #[test]
-fn an_old_element_of_a_stack_is_found() {
+fn a_stale_element_of_a_stack_is_found() {
     is_found_in_pipelines(InjectedBug::StaleElement);
 }
 
@@ -66,7 +66,7 @@ fn writes_to_invalid_headers_are_found() {
 }
 
 #[test]
-fn a_turn_too_many_is_found() {
+fn an_iteration_too_many_is_found() {
     is_found(InjectedBug::ExtraIteration);
 }
 
@@ -84,7 +84,7 @@ fn fuzz_pipelines(options: Options, reached: &mut differential::pipelines::Reach
 }
 
 #[test]
-fn answers_of_tables_that_have_changed_are_found() {
+fn cached_lookups_of_tables_that_have_changed_are_found() {
     let options = Options { bug: Some(InjectedBug::StaleLookups), ..Options::default() };
     assert_eq!(fuzz_pipelines(options, &mut Default::default()), Err(()));
 }
@@ -137,7 +137,7 @@ fn keys_that_are_looked_up_ahead_find_the_same() {
 }
 
 #[test]
-fn choices_for_speed_change_nothing() {
+fn options_change_nothing() {
     // Variables in memory or in registers, both register allocators, inlining or not, optimised or
     // not.
     let options = |seed: u64| Options {
@@ -161,7 +161,7 @@ fn small() -> ValidProgram {
 }
 
 #[test]
-fn who_runs_the_same_pipeline_shares_its_code() {
+fn users_of_the_same_pipeline_share_its_code() {
     let native = Arc::new(Native::new(small()).expect("the program becomes native"));
     let fuse = |outputs| {
         let stages =
@@ -179,10 +179,10 @@ fn who_runs_the_same_pipeline_shares_its_code() {
 }
 
 #[test]
-fn blocks_that_become_no_code_run_in_the_interpreter_and_the_environment_hears_of_it() {
+fn blocks_without_code_run_in_the_interpreter_and_the_environment_is_warned() {
     #[derive(Default)]
-    struct Heard(Vec<String>);
-    impl Environment for Heard {
+    struct Warnings(Vec<String>);
+    impl Environment for Warnings {
         fn lookup(&mut self, _: TableId, _: &[Bits]) -> Lookup {
             unreachable!("there is no table")
         }
@@ -206,14 +206,14 @@ fn blocks_that_become_no_code_run_in_the_interpreter_and_the_environment_hears_o
     let options = Options { bug: Some(InjectedBug::NoCode), ..Options::default() };
     let native = Native::with_options(program.clone(), options).expect("nothing is made yet");
     let traced = native.with_tracer(Arc::new(weir_interp::Interpreter::new(program)));
-    let (mut state, mut heard) = (traced.layout().state(), Heard::default());
+    let (mut state, mut warnings) = (traced.layout().state(), Warnings::default());
     for _ in 0..2 {
-        assert!(traced.parse(ParserId::new(0), &[41], &mut state, &mut heard).accepted);
-        assert_eq!(traced.control(ControlId::new(0), &mut state, &mut Vec::new(), &mut heard), Ok(()));
+        assert!(traced.parse(ParserId::new(0), &[41], &mut state, &mut warnings).accepted);
+        assert_eq!(traced.control(ControlId::new(0), &mut state, &mut Vec::new(), &mut warnings), Ok(()));
         assert_eq!(traced.layout().get_u64(&state, VarId::new(0)), 42);
     }
     let line = "no machine code could be made of a block: a test; it runs in the interpreter";
-    assert_eq!(heard.0, [line, line], "each block once");
+    assert_eq!(warnings.0, [line, line], "each block once");
 }
 
 #[test]

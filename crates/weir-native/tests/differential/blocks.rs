@@ -44,40 +44,43 @@ fn run(executor: &dyn Executor, packet: &[u8], seed: u64) -> Outcome {
 
 /// The first difference between native code and the interpreter, in words.
 fn difference(native: &dyn Executor, interp: &Interpreter, packet: &[u8], seed: u64) -> Option<String> {
-    let (is, should) = (run(native, packet, seed), run(interp, packet, seed));
-    if is == should {
+    let (actual, expected) = (run(native, packet, seed), run(interp, packet, seed));
+    if actual == expected {
         return None;
     }
-    if let Some(problem) = call_difference(&is.calls, &should.calls) {
+    if let Some(problem) = call_difference(&actual.calls, &expected.calls) {
         return Some(problem);
     }
-    if (&is.parsed, &is.ends) != (&should.parsed, &should.ends) {
-        let (is, should) = ((&is.parsed, &is.ends), (&should.parsed, &should.ends));
-        return Some(format!("ended {is:?}\ninstead of {should:?}"));
+    if (&actual.parsed, &actual.ends) != (&expected.parsed, &expected.ends) {
+        let (actual, expected) = ((&actual.parsed, &actual.ends), (&expected.parsed, &expected.ends));
+        return Some(format!("ended {actual:?}\ninstead of {expected:?}"));
     }
-    if let Some(problem) = value_difference(interp.program(), &is.values, &should.values) {
+    if let Some(problem) = value_difference(interp.program(), &actual.values, &expected.values) {
         return Some(problem);
     }
-    if is.out != should.out {
-        return Some(format!("emitted {:02x?}\ninstead of {:02x?}", is.out, should.out));
+    if actual.out != expected.out {
+        return Some(format!("emitted {:02x?}\ninstead of {:02x?}", actual.out, expected.out));
     }
     Some("bits of the state differ above the variables' widths".to_owned())
 }
 
 /// The first difference in the calls of the environment.
-pub fn call_difference(is: &[EnvironmentCall], should: &[EnvironmentCall]) -> Option<String> {
-    if let Some((is, should)) = is.iter().zip(should).find(|(is, should)| is != should) {
-        return Some(format!("asked {is:?}\ninstead of {should:?}"));
+pub fn call_difference(actual: &[EnvironmentCall], expected: &[EnvironmentCall]) -> Option<String> {
+    if let Some((actual, expected)) =
+        actual.iter().zip(expected).find(|(actual, expected)| actual != expected)
+    {
+        return Some(format!("asked {actual:?}\ninstead of {expected:?}"));
     }
-    (is.len() != should.len()).then(|| format!("asked {} times instead of {}", is.len(), should.len()))
+    (actual.len() != expected.len())
+        .then(|| format!("asked {} times instead of {}", actual.len(), expected.len()))
 }
 
 /// The first variable with another value.
-pub fn value_difference(program: &Program, is: &[Bits], should: &[Bits]) -> Option<String> {
-    let mut values = program.vars.values().zip(is.iter().zip(should));
+pub fn value_difference(program: &Program, actual: &[Bits], expected: &[Bits]) -> Option<String> {
+    let mut values = program.vars.values().zip(actual.iter().zip(expected));
     values
-        .find(|(_, (is, should))| is != should)
-        .map(|(var, (is, should))| format!("`{}` is {is:#?} instead of {should:#?}", var.name))
+        .find(|(_, (actual, expected))| actual != expected)
+        .map(|(var, (actual, expected))| format!("`{}` is {actual:#?} instead of {expected:#?}", var.name))
 }
 
 /// Compares the blocks of a program over random packets.

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Once};
 
 use weir_exec::{
     CompiledPipeline, Environment, Executor, Fault, Lookup, LookupBatch, LookupResult, PacketBatch,
@@ -207,12 +207,15 @@ fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
 
 /// Runs the blocks and a pipeline of random programs, by the executor that this makes.
 pub fn fuzz(seeds: Range<u64>, packets: u64, make: &dyn Fn(ValidProgram) -> Arc<dyn Executor>) -> Reached {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        if !QUIET.get() {
-            before(info);
-        }
-    }));
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                before(info);
+            }
+        }));
+    });
     let mut reached = Reached::default();
     for seed in seeds {
         let program = random(&entropy(seed));

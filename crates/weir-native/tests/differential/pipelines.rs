@@ -137,31 +137,33 @@ fn run(
     (Outcome { end, packet, outputs, kept, calls: world.calls, overran }, world.sums, world.lookups)
 }
 
-fn difference(program: &Program, is: &Outcome, should: &Outcome) -> Option<String> {
-    if let Some(problem) = call_difference(&is.calls, &should.calls) {
+fn difference(program: &Program, actual: &Outcome, expected: &Outcome) -> Option<String> {
+    if let Some(problem) = call_difference(&actual.calls, &expected.calls) {
         return Some(problem);
     }
-    if is.end != should.end {
-        return Some(format!("ended with {:?} instead of {:?}", is.end, should.end));
+    if actual.end != expected.end {
+        return Some(format!("ended with {:?} instead of {:?}", actual.end, expected.end));
     }
-    if is.packet != should.packet {
-        let [is, should] = [is, should].map(|outcome| hex(outcome.packet.as_deref().unwrap_or_default()));
-        return Some(format!("the packet is {is}\ninstead of {should}"));
+    if actual.packet != expected.packet {
+        let [actual, expected] =
+            [actual, expected].map(|outcome| hex(outcome.packet.as_deref().unwrap_or_default()));
+        return Some(format!("the packet is {actual}\ninstead of {expected}"));
     }
     // Outputs that no stage writes keep their value in the interpreter.
-    let mut outputs = is.outputs.iter().zip(&should.outputs).enumerate();
-    if let Some((output, (is, should))) = outputs.find(|(_, (is, should))| is != should && **should != CANARY)
+    let mut outputs = actual.outputs.iter().zip(&expected.outputs).enumerate();
+    if let Some((output, (actual, expected))) =
+        outputs.find(|(_, (actual, expected))| actual != expected && **expected != CANARY)
     {
-        return Some(format!("output {output} is {is:#x} instead of {should:#x}"));
+        return Some(format!("output {output} is {actual:#x} instead of {expected:#x}"));
     }
-    if is.kept != should.kept
-        && let (Some(is), Some(should)) = (&is.kept, &should.kept)
+    if actual.kept != expected.kept
+        && let (Some(actual), Some(expected)) = (&actual.kept, &expected.kept)
     {
-        let problem = value_difference(program, &is.0, &should.0);
+        let problem = value_difference(program, &actual.0, &expected.0);
         let unclean = || "bits of the state differ above the variables' widths".to_owned();
         return Some(problem.unwrap_or_else(unclean));
     }
-    is.overran.then(|| "bytes changed outside of the packet's memory".to_owned())
+    actual.overran.then(|| "bytes changed outside of the packet's memory".to_owned())
 }
 
 /// Replaces wrong checksums by right ones, if they can be found in the packet.
@@ -207,14 +209,14 @@ pub fn compare(
                 0 if !cases.is_empty() => cases[rng.below(cases.len())].clone(),
                 _ => Case::random(&mut rng, &numbers, pipeline, (around.seed, version)),
             };
-            let (mut should, sums, mut looks) = run(&mut reference, &layout, of, &case, &mut junk);
+            let (mut expected, sums, mut looks) = run(&mut reference, &layout, of, &case, &mut junk);
             if sums.iter().any(|(given, right)| given != right) && rng.below(2) == 0 {
                 mend(&mut case, &sums);
-                (should, _, looks) = run(&mut reference, &layout, of, &case, &mut junk);
+                (expected, _, looks) = run(&mut reference, &layout, of, &case, &mut junk);
             }
-            reached.add(pipeline, &case, &should);
-            let (is, _, looks_again) = run(&mut *fused, &layout, of, &case, &mut junk);
-            if let Some(problem) = difference(program, &is, &should) {
+            reached.add(pipeline, &case, &expected);
+            let (actual, _, looks_again) = run(&mut *fused, &layout, of, &case, &mut junk);
+            if let Some(problem) = difference(program, &actual, &expected) {
                 return Some(format!("{case}: {problem}"));
             }
             for (all, one) in lookups.iter_mut().zip([looks, looks_again]) {
@@ -238,10 +240,10 @@ pub fn compare(
         }
         fused.finish(&mut around);
         reached.cached += around.lookups.values().map(|(hits, misses)| hits + misses).sum::<u64>();
-        let [should, mut is] = lookups;
-        around.lookups.into_iter().for_each(|(table, counts)| count(&mut is, table, counts));
-        if is != should {
-            return Some(format!("tables were looked up {is:?} instead of {should:?} (hits, misses)"));
+        let [expected, mut actual] = lookups;
+        around.lookups.into_iter().for_each(|(table, counts)| count(&mut actual, table, counts));
+        if actual != expected {
+            return Some(format!("tables were looked up {actual:?} instead of {expected:?} (hits, misses)"));
         }
     }
     None
@@ -301,7 +303,7 @@ fn compare_batch<'f>(
         overran |= guards.into_iter().any(|byte| byte.get() != 0);
         (ends[..ran].to_vec(), packets, outputs, world.calls)
     });
-    let [(should_end, should, noted, asked), (is_end, is, notes, asks)] =
+    let [(expected_end, expected, noted, asked), (actual_end, actual, notes, asks)] =
         <[_; 2]>::try_from(both.collect::<Vec<_>>()).ok()?;
     if overran {
         return Some("bytes changed outside of the packets' memory".to_owned());
@@ -309,12 +311,12 @@ fn compare_batch<'f>(
     if let Some(problem) = call_difference(&asks, &asked) {
         return Some(problem);
     }
-    if is_end != should_end {
-        return Some(format!("they ended with {is_end:?} instead of {should_end:?}"));
+    if actual_end != expected_end {
+        return Some(format!("they ended with {actual_end:?} instead of {expected_end:?}"));
     }
-    if (&is, &notes) != (&should, &noted) {
+    if (&actual, &notes) != (&expected, &noted) {
         return Some(format!(
-            "packets and outputs are {is:x?}, {notes:x?} instead of {should:x?}, {noted:x?}"
+            "packets and outputs are {actual:x?}, {notes:x?} instead of {expected:x?}, {noted:x?}"
         ));
     }
     None
