@@ -173,7 +173,7 @@ def test_marks_replace_losses_and_are_answered(tmp_path: Path):
             ["1", "1"],
             ["0", "1"],
         ]
-        # Whoever is told of congestion says once a round trip that it has slowed down.
+        # A sender that receives a congestion signal reports once per round trip that it has slowed down.
         assert len(tshark(file, "tcp.flags.ece == 1 && tcp.flags.syn == 0")) > 50
         assert 3 <= len(tshark(file, "tcp.flags.cwr == 1 && tcp.flags.syn == 0")) <= 20
     # Data leaves as ECN-capable, acknowledgements do not (RFC 3168); some of it arrives marked.

@@ -36,10 +36,6 @@ OPEN: list[str] = [
     "docs/performance.md",
     "p4include/psa.p4",
     "p4include/v1model.p4",
-    "tests/test_hosts.py",
-    "tests/test_memory.py",
-    "tests/test_topology.py",
-    "tests/test_units.py",
 ]
 
 

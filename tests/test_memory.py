@@ -32,7 +32,7 @@ def test_what_python_lets_go_of_makes_room(program: weir.Program):
         rooms = [name for name in loads[0] if name.endswith("room")]
         # After a minute connections in TIME-WAIT go as fast as others come.
         assert [loads[60][name] for name in rooms] == [loads[-1][name] for name in rooms]
-        # Three servers are left, and perhaps a client whose end nobody has looked at.
+        # Three servers are left, and possibly a client whose end was not read.
         assert loads[-1]["apps"] <= 4
         assert loads[-1]["app_room"] <= 8
         net.run_for("3min")

@@ -28,7 +28,7 @@ GOOD: dict[str, Any] = {
 
 
 def write(folder: Path, document: Any) -> Path:
-    """The document as a file, beside the entries that it names."""
+    """The document as a file, next to the entries that it names."""
     (folder / "s1-runtime.json").write_text("{}")
     path = folder / "topology.json"
     path.write_text(document if isinstance(document, str) else json.dumps(document))

@@ -161,7 +161,7 @@ def test_shown(shown: str, text: str):
 
 @pytest.fixture(scope="module")
 def net() -> Iterator[weir.Network]:
-    """h1 and h2 on a link, and a switch beside them."""
+    """h1 linked to h2, and h3 linked to a switch."""
     topo = Topology()
     topo.add_host("h1", ip="10.0.0.1/24")
     topo.add_host("h2", ip="10.0.0.2/24")
