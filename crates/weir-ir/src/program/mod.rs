@@ -43,7 +43,7 @@ pub type ParserStateId = Id<ParserState>;
 /// A resolved P4 program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// Paths of the source files as the user gave them; [`Loc::file`] points here.
+    /// Paths of the source files as the user gave them; [`Loc::file`](crate::Loc::file) points here.
     pub files: Vec<String>,
     /// Error codes in declaration order; `NoError` is 0.
     pub errors: Vec<String>,
