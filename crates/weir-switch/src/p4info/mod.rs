@@ -1,7 +1,7 @@
 //! What P4Runtime calls the objects of a program: their ids, names, aliases and documentation (P4Runtime specification 1.4,
 //! section 6, "P4Info message").
 //!
-//! A small room of facts: the protocol's messages and its server build on it.
+//! Facts only: the protocol's messages and its server will use them.
 
 mod ids;
 
