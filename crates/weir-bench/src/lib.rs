@@ -1,9 +1,9 @@
-//! How fast a program carries packets from memory to memory, and what tables cost.
+//! Measures how fast a program forwards packets from memory to memory, and what tables cost.
 //!
 //! - **Comes in:** a loaded switch with its entries, what the packets look like, how long to measure.
-//! - **Goes out:** flows drawn from the switch's entries ([`workload`]), packets and seconds ([`measure`]); what made-up tables cost ([`tables`]);
-//!   programs with entries and packets made for them, and what they should cost ([`programs`]).
-//! - **Holds:** the making of load and the clock around it. `benches/` holds hand-written loops that do the same work, to compare with.
+//! - **Goes out:** packets generated from the switch's entries ([`workload`]); packets per second ([`measure`]); costs of synthetic tables
+//!   ([`tables`]); programs with generated entries and packets, and a model of their cost ([`programs`]).
+//! - **Holds:** generated workloads and the measurement. `benches/` holds hand-written loops that do the same work, for comparison.
 //! - **Must never know:** how executors work, or what a program means.
 
 pub mod measure;

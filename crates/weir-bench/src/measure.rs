@@ -1,4 +1,4 @@
-//! Packets from memory to memory for a while.
+//! Measures how fast a switch forwards packets from memory to memory.
 
 use std::time::{Duration, Instant};
 
@@ -7,29 +7,29 @@ use weir_switch::Switch;
 
 use crate::workload::Workload;
 
-/// Packets that go through a switch together.
+/// Packets in a batch.
 pub const BATCH: usize = 64;
 
-/// What was measured.
+/// A measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// Packets that went in.
+    /// Packets sent in.
     pub packets: u64,
-    /// Packets that came out, copies among them.
+    /// Packets that left, copies included.
     pub out: u64,
-    /// Packets that the switch gave up.
+    /// Packets that the switch dropped.
     pub dropped: u64,
-    /// Seconds of wall clock in all.
+    /// Seconds of wall-clock time in total.
     pub seconds: f64,
-    /// Nanoseconds a packet in the lowest tenth of windows of [`WINDOW`] packets: what it takes while nothing else runs on the core.
+    /// Nanoseconds per packet, the 10th percentile over windows of [`WINDOW`] packets: the cost while nothing else runs on the core.
     pub ns_undisturbed: f64,
 }
 
-/// Packets between two looks at the clock.
+/// Packets between two readings of the clock.
 pub const WINDOW: usize = 16 * BATCH;
 
-/// Has windows of [`WINDOW`] packets handled for about `span`, at least one, telling each how long it has been. Gives nanoseconds a packet
-/// in the lowest tenth of them, and seconds in all.
+/// Runs windows of [`WINDOW`] packets for about `span`, at least one; each gets the time since the start. Returns the 10th percentile of nanoseconds per
+/// packet, and seconds in total.
 pub fn windows(span: Duration, mut window: impl FnMut(Duration)) -> (f64, f64) {
     let mut times: Vec<f32> = Vec::new();
     let start = Instant::now();
@@ -48,26 +48,26 @@ pub fn windows(span: Duration, mut window: impl FnMut(Duration)) -> (f64, f64) {
 }
 
 impl Measured {
-    /// Packets in a second.
+    /// Packets per second.
     pub fn packets_per_second(&self) -> f64 {
         self.packets as f64 / self.seconds
     }
 
-    /// Nanoseconds a packet.
+    /// Nanoseconds per packet, on average.
     pub fn ns_per_packet(&self) -> f64 {
         self.seconds * 1e9 / self.packets as f64
     }
 }
 
-/// Sends the load's packets through the switch, over and over in batches of [`BATCH`], for about `span` of wall clock and at least
-/// a window. Each packet is copied from the load into a buffer, goes in, and is left where it came out. The switch's time goes on by
-/// as many nanoseconds as the machine's.
+/// Sends the workload's packets through the switch, again and again in batches of [`BATCH`], for about `span` of wall-clock time and at least one
+/// window. Each packet is copied from the workload into a buffer and forwarded in place. The switch's time advances with the
+/// machine's.
 pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
     let mut out: Vec<Transmission> = Vec::new();
     let base: Nanos = switch.now();
     let (before, mut packets, mut at) = (switch.stats().clone(), 0, 0);
-    // The clock is looked at once a window only: it costs as much as a packet.
+    // The clock is read only once per window: reading it costs as much as a packet.
     let (ns_undisturbed, seconds) = windows(span, |elapsed| {
         let now = base + elapsed.as_nanos() as Nanos;
         for _ in 0..WINDOW / BATCH {
@@ -84,7 +84,7 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
             out.clear();
         }
     });
-    // What waits inside comes out, or goes round for ever and is left.
+    // Packets inside the switch leave, unless they recirculate forever.
     for _ in 0..1_000 {
         let Some(next) = switch.next_deadline() else { break };
         switch.advance(next, &mut out);

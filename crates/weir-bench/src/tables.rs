@@ -1,4 +1,4 @@
-//! How fast tables are: made-up ones of `weir_tables::workload`, measured on this machine.
+//! The speed of synthetic tables (`weir_tables::workload`) on this machine.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -7,35 +7,35 @@ use std::time::Instant;
 use weir_tables::Table;
 use weir_tables::workload::{DATA_WORDS, Workload};
 
-/// Look-ups of one measurement. There are many, so that some are not disturbed by other work on the machine.
+/// Lookups in one measurement. There are many measurements, so that some are not disturbed by other work on the machine.
 const LOOKUPS: usize = 256;
-/// Keys of a batch.
+/// Keys in a batch.
 const BATCH: usize = 64;
 
 /// The tables that can be measured.
 pub const TABLES: [&str; 7] =
     ["exact-1k", "exact-1m", "ipv4-1k", "ipv4-1m", "ipv6-200k", "acl-1k", "acl-10k"];
 
-/// What a table costs.
+/// Costs of a table.
 #[derive(Clone, Debug)]
 pub struct TableFigures {
-    /// Its kind and the bits of its key.
+    /// Its kind and the width of its key in bits.
     pub what: &'static str,
     /// Entries.
     pub entries: usize,
     /// Seconds to fill it.
     pub load_seconds: f64,
-    /// Nanoseconds of one look-up after the other: the lowest tenth of many short measurements.
+    /// Nanoseconds per lookup, one after the other: the 10th percentile of many short measurements.
     pub ns_per_lookup: f64,
-    /// Likewise in batches of 64.
+    /// The same in batches of 64.
     pub ns_per_batched_lookup: f64,
-    /// Microseconds to take an entry out or put one in, on average.
+    /// Microseconds to remove or insert an entry, on average.
     pub us_per_update: f64,
-    /// Bytes of memory an entry.
+    /// Bytes of memory per entry.
     pub bytes_per_entry: f64,
 }
 
-/// Measures one of [`TABLES`]; none if there is none of this name. Takes up to some seconds.
+/// Measures one of [`TABLES`]; none if the name is not one of them. Takes up to several seconds.
 pub fn measure_table(name: &str) -> Option<TableFigures> {
     Some(measure(&match name {
         "exact-1k" => Workload::exact(1_000),
@@ -94,7 +94,7 @@ fn measure(workload: &Workload) -> TableFigures {
     }
 }
 
-/// Nanoseconds a look-up: the lowest tenth over windows of keys, each looked up once.
+/// Nanoseconds per lookup: the 10th percentile over windows of keys, each looked up once.
 pub(crate) fn undisturbed(keys: usize, mut measure: impl FnMut(Range<usize>)) -> f64 {
     let mut times: Vec<f64> = (0..keys / LOOKUPS)
         .map(|window| {

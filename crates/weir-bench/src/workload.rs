@@ -1,4 +1,4 @@
-//! Packets for a program: a template whose key fields are drawn from the switch's entries, flow by flow.
+//! Packets for a program: copies of a template whose key fields are chosen from the switch's entries, flow by flow.
 
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -13,18 +13,18 @@ use weir_switch::control::{Control, Match};
 /// What the packets look like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The packet that all flows start from; see [`Shape::udp`].
+    /// The packet that all flows are copied from; see [`Shape::udp`].
     pub template: Vec<u8>,
-    /// How many different packets there are.
+    /// The number of different packets.
     pub flows: usize,
-    /// Where they come in, in turn.
+    /// The ports that they arrive on, in turn.
     pub ports: Vec<Port>,
-    /// Where the random choices begin.
+    /// The seed of the random choices.
     pub seed: u64,
 }
 
 impl Shape {
-    /// An Ethernet frame with IPv4 and UDP of `size` bytes (at least 42, without frame check sequence), coming in by port 0.
+    /// An Ethernet frame with IPv4 and UDP of `size` bytes (at least 42, without frame check sequence), arriving on port 0.
     pub fn udp(size: usize, flows: usize) -> Self {
         let size = size.max(42);
         let mut template = vec![
@@ -39,10 +39,10 @@ impl Shape {
     }
 }
 
-/// Packets, ready to go in.
+/// Packets to send.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// One behind the other.
+    /// One after the other.
     bytes: Vec<u8>,
     length: usize,
     ports: Vec<Port>,
@@ -51,54 +51,54 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Of packets of `length` bytes each, one behind the other, that come in by these ports in turn.
+    /// Packets of `length` bytes each, one after the other, which arrive on these ports in turn.
     ///
     /// # Panics
-    /// If `bytes` are not one or more such packets, or there is no port.
+    /// If `bytes` is not one or more such packets, or there is no port.
     pub fn new(bytes: Vec<u8>, length: usize, ports: Vec<Port>) -> Self {
         assert!(!bytes.is_empty() && bytes.len().is_multiple_of(length) && !ports.is_empty());
         Self { bytes, length, ports, varied: Vec::new() }
     }
 
-    /// How many packets.
+    /// The number of packets.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.length
     }
 
-    /// Whether there is none.
+    /// Whether there are no packets.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Bytes of the longest packet.
+    /// The length of the longest packet in bytes.
     pub fn longest(&self) -> usize {
         self.length
     }
 
-    /// The packet at this position and where it comes in.
+    /// The packet at this position, and the port that it arrives on.
     pub fn packet(&self, position: usize) -> (Port, &[u8]) {
         let start = position * self.length;
         (self.ports[position % self.ports.len()], &self.bytes[start..start + self.length])
     }
 }
 
-/// Where a header field lies in the template.
+/// Where a header field is in the template.
 struct Place {
     var: VarId,
-    /// Bits from the packet's beginning.
+    /// Bits from the start of the packet.
     offset: usize,
     width: u32,
 }
 
-/// Makes the packets: each a copy of the template in which the fields that tables match on are set to what a randomly chosen entry of each
-/// table accepts, bits that it leaves open at random; table by table in the program's order. A field of which the entry accepts any value stays
-/// as it is (a rule for all protocols does not unmake the template's), and so do fields that the parser does not take from the template, and
-/// metadata. The checksums of IPv4 headers without options are put right.
+/// Generates the packets. Each is a copy of the template in which the fields that tables match on are set to a value that a randomly chosen entry of each
+/// table accepts, table by table in the program's order; bits that the entry does not look at are random. A field keeps the template's value if
+/// the entry accepts any value for it, or if the parser does not extract it from the template. The checksums of IPv4 headers without
+/// options are corrected.
 pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -> Workload {
     let random = &mut Pcg64Mcg::new(u128::from(shape.seed) << 1 | 1);
     let program = executor.program();
     let (places, ipv4) = places(executor, &shape.template);
-    // For each table: for each entry, what its keys accept; and where the keys lie.
+    // For each table: where its keys are in the packet, and for each entry what its keys accept.
     let mut tables = Vec::new();
     let mut varied = Vec::new();
     for (id, table) in program.tables.iter() {
@@ -202,16 +202,16 @@ pub(crate) fn checksum(header: &mut [u8]) {
     header[10..12].copy_from_slice(&(!sum as u16).to_be_bytes());
 }
 
-/// The fields of the headers that the program's parser takes from the template, as far as they lie behind each other, and where IPv4
-/// headers of 20 bytes begin: headers of 160 bits that start with 4 and 5.
+/// The fields of the headers that the program's parser extracts from the template, if these follow each other without gaps, and the offsets of IPv4
+/// headers of 20 bytes: headers of 160 bits that start with 4 and 5.
 fn places(executor: &dyn Executor, template: &[u8]) -> (Vec<Place>, Vec<usize>) {
     let program = executor.program();
     let (mut places, mut ipv4, mut offset) = (Vec::new(), Vec::new(), 0);
     let Some(parser) = first_parser(program) else { return (places, ipv4) };
-    let mut witness = Witness::default();
+    let mut recorder = HeaderRecorder::default();
     let mut state = executor.layout().state();
-    let parsed = executor.parse(parser, template, &mut state, &mut witness);
-    for header in witness.extracted {
+    let parsed = executor.parse(parser, template, &mut state, &mut recorder);
+    for header in recorder.extracted {
         let start = offset;
         for field in &program.headers[header].fields {
             let width = executor.layout().get(&state, *field).width();
@@ -222,7 +222,7 @@ fn places(executor: &dyn Executor, template: &[u8]) -> (Vec<Place>, Vec<usize>) 
             ipv4.push(start / 8);
         }
     }
-    // Something was skipped: nobody knows where the fields lie.
+    // The parser skipped something: the positions of the fields are not known.
     if offset.div_ceil(8) != parsed.consumed {
         return (Vec::new(), Vec::new());
     }
@@ -236,13 +236,13 @@ fn first_parser(program: &Program) -> Option<ParserId> {
     })
 }
 
-/// Sees which headers a parser extracts; knows nothing of tables.
+/// An environment without tables that records which headers a parser extracts.
 #[derive(Default)]
-struct Witness {
+struct HeaderRecorder {
     extracted: Vec<HeaderId>,
 }
 
-impl Environment for Witness {
+impl Environment for HeaderRecorder {
     fn lookup(&mut self, _: TableId, _: &[Bits]) -> Lookup {
         let call = ActionCall { action: weir_ir::Id::new(0), args: Vec::new() };
         Lookup { hit: false, call: std::sync::Arc::new(call), entry: None }

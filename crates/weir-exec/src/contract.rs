@@ -58,7 +58,9 @@ pub trait Environment {
 
     /// Calls an extern. `args` holds one value for each argument of the call. The environment changes the values of
     /// `out` and `inout` arguments (initially the variables' values before the call) in place; the executor writes them
-    /// back. Returns the leaves of the result, as many as `call.result` has. The state is there for intrinsic metadata
+    /// back. The executor, or its compiled pipeline, keeps `call` at the same address for as long as it lives, so that the
+    /// environment can recognize it.
+    /// Returns the leaves of the result, as many as `call.result` has. The state is there for intrinsic metadata
     /// that a call reads or writes besides its arguments, and the executor for calls back into the program.
     fn call(
         &mut self,

@@ -1,16 +1,16 @@
-//! How fast a switch is, which ports it has, how much it can hold.
+//! Settings of a switch: timing, ports, queues.
 
 use std::collections::BTreeSet;
 
 use weir_device::{Nanos, Port};
 
-/// The settings of a switch. What they mean together:
+/// The settings of a switch. Together they mean:
 ///
-/// A *pass* is one trip through ingress and egress. Packets wait in one input queue, new ones and recirculated or resubmitted ones
-/// alike, first come first served. A pass starts at the packet's arrival or when [`capacity`](Self::capacity) allows, whichever is later, and
-/// takes its 1/capacity seconds of the switch. Ingress sees the time of the start; the packet reaches its egress queue
-/// [`pass_latency`](Self::pass_latency) later and leaves it at once unless a rate holds it back; egress runs when it leaves the queue, and
-/// then the packet is at the wire, or in the input queue again.
+/// A *pass* is one trip through ingress and egress. Packets wait in one input queue, first come, first served: new ones as well as
+/// recirculated and resubmitted ones. A pass starts at the packet's arrival or when [`capacity`](Self::capacity) allows, whichever is later, and
+/// occupies the switch for 1/capacity seconds. Ingress sees the time of the start; the packet reaches its egress queue
+/// [`pass_latency`](Self::pass_latency) later and leaves it at once unless a rate delays it. Egress runs when it leaves the queue; then the
+/// packet is at the wire, or in the input queue again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchConfig {
     /// Time from a pass's start until the packet reaches its egress queue, in nanoseconds.
@@ -19,17 +19,17 @@ pub struct SwitchConfig {
     pub capacity: u64,
     /// Packets that may wait for their pass; more are dropped (`input queue full`).
     pub input_queue: usize,
-    /// Where `random` and its like begin. Same seed, same program, same packets: same run.
+    /// The seed of all random numbers. The same seed, program and packets give the same run.
     pub seed: u64,
     /// The data-plane ports. Packets from and to others are dropped (`no such port`).
     pub ports: BTreeSet<Port>,
     /// The value of `egress_spec` that means "drop"; 511 as in `simple_switch`.
     pub drop_port: Port,
-    /// Egress queues a port has, at least 1. With more than one, `standard_metadata.priority` chooses, the largest goes first.
+    /// Egress queues of a port, at least 1. With more than one, `standard_metadata.priority` chooses; the largest priority goes first.
     pub priorities: usize,
     /// Packets that each queue holds.
     pub queue_depth: usize,
-    /// How fast each port takes packets out of its queues; none means at once.
+    /// The rate at which each port takes packets out of its queues; none means at once.
     pub queue_rate: Option<Rate>,
 }
 
@@ -38,11 +38,11 @@ pub struct SwitchConfig {
 pub enum Rate {
     /// Packets per second.
     PacketsPerSecond(u64),
-    /// Bits per second, counting the bytes of the packet as it came into the pass (`packet_length`).
+    /// Bits per second, counting the bytes of the packet at the start of its pass (`packet_length`).
     BitsPerSecond(u64),
 }
 
-/// The names of the profiles and what each is a model of.
+/// The names of the profiles, each with what it models.
 pub const PROFILES: [(&str, &str); 3] = [
     ("default", "a modern switch: 1 us a pass, 10^9 passes/s"),
     ("bmv2-vm", "BMv2 simple_switch in a virtual machine: 340 us a pass, 3000 passes/s"),

@@ -2,12 +2,12 @@
 
 use weir_ir::{Loc, Program};
 
-/// Why a program cannot become a switch: a problem with the place in the source where it stands.
+/// Why a program cannot become a switch: a problem, with its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     /// What kind of problem it is.
     pub kind: LoadErrorKind,
-    /// Where in the source, by the numbers of [`Program::files`]; [`Loc::NONE`] if it stands nowhere.
+    /// Where in the source, by the numbers of [`Program::files`]; [`Loc::NONE`] if it has no place.
     pub loc: Loc,
     /// The same place with its file's name.
     pub place: Option<Place>,

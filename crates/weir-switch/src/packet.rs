@@ -1,4 +1,4 @@
-//! Packets inside a switch: before a pass, between ingress and egress, and what becomes of them.
+//! Packets inside a switch: before a pass, between ingress and egress, and their verdicts.
 
 use weir_device::{Nanos, Port};
 use weir_ir::{Bits, State, VarId};
@@ -8,16 +8,16 @@ use crate::stats::{DropPlace, DropReason};
 /// The identity of a packet in the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PacketId {
-    /// As the world knows it; copies share it.
+    /// The id outside the switch; copies share it.
     pub packet: u64,
-    /// Its own number, or its copy's, while it is traced; 0 if it is not.
+    /// The number of this packet or copy in traces; 0 if it is not traced.
     pub copy: u64,
 }
 
 /// A packet that waits for its pass.
 #[derive(Debug)]
 pub(crate) struct Arrival {
-    /// Who it is.
+    /// Its identity.
     pub id: PacketId,
     /// The bytes to be parsed.
     pub bytes: Vec<u8>,
@@ -52,21 +52,21 @@ pub(crate) enum Keep {
 /// A packet in a pass, from the end of ingress on.
 #[derive(Clone, Debug)]
 pub(crate) struct PipelinePacket {
-    /// Who it is.
+    /// Its identity.
     pub id: PacketId,
     /// Its bytes when its pass began.
     pub bytes: Vec<u8>,
-    /// How many of the bytes the parser took; the rest is payload.
+    /// How many bytes the parser consumed; the rest is payload.
     pub parsed: usize,
     /// Its headers and metadata.
     pub state: State,
-    /// Bytes when its pass began, as `packet_length`, queues and counters have it.
+    /// Bytes when its pass began, for `packet_length`, queues and counters.
     pub length: usize,
-    /// Cut to so many bytes when it leaves.
+    /// The length to which it is cut when it leaves, in bytes.
     pub truncate: Option<usize>,
-    /// Recirculation that ingress asked for, and what it keeps.
+    /// What it keeps if it is recirculated; none if it is not.
     pub recirculate: Option<Keep>,
-    /// How many clones made it at this point in time.
+    /// The number of egress clones from which it was made at this time, one of the other.
     pub generation: u32,
 }
 
@@ -83,31 +83,31 @@ impl PipelinePacket {
 pub(crate) enum Verdict {
     /// To an egress queue.
     Queue {
-        /// Whose queue.
+        /// The port of the queue.
         port: Port,
-        /// Which of the port's queues.
+        /// The number of the queue.
         priority: usize,
         /// The packet.
         packet: Box<PipelinePacket>,
     },
     /// Into another pass: recirculated or resubmitted.
     NextPass(Arrival),
-    /// Out.
+    /// Out of the switch.
     Transmit {
-        /// Where.
+        /// The port.
         port: Port,
-        /// Who it is.
+        /// Its identity.
         id: PacketId,
-        /// What.
+        /// Its bytes.
         bytes: Vec<u8>,
     },
     /// Dropped.
     Drop {
-        /// In which part of the pass.
+        /// The part of the pass.
         place: DropPlace,
         /// Why.
         reason: DropReason,
-        /// Who it is.
+        /// Its identity.
         id: PacketId,
     },
 }
@@ -119,12 +119,12 @@ pub(crate) struct Dequeued {
     pub packet: PipelinePacket,
     /// The queue's port.
     pub port: Port,
-    /// When it came.
+    /// When it was put in.
     pub enqueued: Nanos,
     /// How many packets it found in the queue.
     pub enq_depth: usize,
-    /// When it leaves.
+    /// When it was taken out.
     pub dequeued: Nanos,
-    /// How many packets it leaves behind.
+    /// How many packets it left in the queue.
     pub deq_depth: usize,
 }

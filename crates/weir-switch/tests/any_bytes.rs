@@ -81,7 +81,7 @@ fn settings() -> SwitchConfig {
 }
 
 /// A switch with random entries, groups and sessions; the same ones for the same seed.
-fn furnished(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: u64) -> Switch {
+fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: u64) -> Switch {
     let random = &mut Pcg64Mcg::new(u128::from(seed) << 1 | 1);
     let mut switch = Switch::new(executor, settings).unwrap();
     let schema = switch.schema().clone();
@@ -217,8 +217,8 @@ impl Sum {
     }
 }
 
-/// A switch under fire, and all that is known of what it did.
-struct Lane<'a> {
+/// A switch that gets random packets, and a summary of what it did.
+struct Subject<'a> {
     program: &'a ValidProgram,
     seed: u64,
     switch: Switch,
@@ -226,17 +226,17 @@ struct Lane<'a> {
     sum: Sum,
 }
 
-/// Ports and bytes that came out for a packet; none if it goes round.
-type Came = Option<Vec<(Port, Vec<u8>)>>;
+/// Ports and bytes that outputs out for a packet; none if it goes round.
+type Outputs = Option<Vec<(Port, Vec<u8>)>>;
 
-impl<'a> Lane<'a> {
+impl<'a> Subject<'a> {
     fn new(program: &'a ValidProgram, seed: u64) -> Self {
-        let mut switch = furnished(executor(program.clone()), settings(), seed);
+        let mut switch = configured_switch(executor(program.clone()), settings(), seed);
         switch.record_drops(true);
         Self { program, seed, switch, now: 0, sum: Sum::default() }
     }
 
-    fn send(&mut self, port: Port, bytes: Vec<u8>, id: u64) -> Came {
+    fn send(&mut self, port: Port, bytes: Vec<u8>, id: u64) -> Outputs {
         let before = self.switch.stats().clone();
         self.switch.receive(self.now, port, Packet { bytes, id });
         self.now += GAP;
@@ -286,15 +286,15 @@ fn assault(name: &str, text: &str, count: u64, round: u64) -> Sum {
         let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
         let packets: Vec<_> =
             (0..round.min(count - seed * round)).map(|id| (port(random), bytes(random), id)).collect();
-        let mut forwards = Lane::new(&program, seed);
-        let came: BTreeMap<u64, Came> =
+        let mut forwards = Subject::new(&program, seed);
+        let outputs: BTreeMap<u64, Outputs> =
             packets.iter().map(|(port, bytes, id)| (*id, forwards.send(*port, bytes.clone(), *id))).collect();
         if forgets {
-            let mut backwards = Lane::new(&program, seed);
+            let mut backwards = Subject::new(&program, seed);
             for (port, bytes, id) in packets.iter().rev() {
                 let other = backwards.send(*port, bytes.clone(), *id);
                 assert_eq!(
-                    came[id], other,
+                    outputs[id], other,
                     "{name}, entries {seed}, packet {id} on port {port}: {bytes:02x?}"
                 );
             }
@@ -321,28 +321,28 @@ fn assault_all(packets: u64, round: u64) -> Sum {
         total.add(&sum);
     }
     // Among few packets there may be none that a router knows the way for.
-    assert!(silent.len() <= if packets < 1_000 { 4 } else { 0 }, "nothing came out of {silent:?}");
+    assert!(silent.len() <= if packets < 1_000 { 4 } else { 0 }, "nothing outputs out of {silent:?}");
     assert!(total.backwards > 100, "{total:?}");
     total
 }
 
-/// What leaves a switch that takes no time, and how it counts: packets straight through in buffers, and packets the long way.
+/// The packets that leave a switch whose passes take no time, and its counts: on the fast path in buffers, and on the slow path.
 #[test]
-fn straight_through_is_the_long_way() {
+fn the_fast_path_is_the_slow_path() {
     for (name, text) in programs() {
         let executor = executor(compile(&text, &[]));
-        let straight = two_ways(&name, &executor, &executor, 1);
+        let taken = two_ways(&name, &executor, &executor, 1);
         // This one sends every packet round.
         let goes_round = name == "testdata/switch/delay.p4";
         if !name.starts_with("testdata/stf") {
-            assert_eq!(straight > 0, !goes_round, "{name}: {straight} packets went straight through");
+            assert_eq!(taken > 0, !goes_round, "{name}: {taken} packets took the fast path");
         }
     }
 }
 
 /// The same where tables and externs are asked by words.
 #[test]
-fn by_words_is_the_long_way() {
+fn calls_by_words_are_calls_by_value() {
     for (name, text) in programs() {
         let program = compile(&text, &[]);
         let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
@@ -364,34 +364,35 @@ fn together_is_one_by_one() {
     }
 }
 
-/// What leaves a switch whose passes take time, and when: packets that ask to go straight through, and packets the long way.
+/// The packets that leave a switch whose passes take time, and when: on the fast path where possible, and on the slow path.
 #[test]
-fn straight_through_in_time_is_the_long_way() {
+fn the_fast_path_in_time_is_the_slow_path() {
     let mut all = 0;
     for (name, text) in programs() {
         let program = compile(&text, &[]);
         let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
         let executor = executor(program);
-        let straight: u32 = [(0, &executor), (1_000, &words), (340_000, &executor)]
+        let taken: u32 = [(0, &executor), (1_000, &words), (340_000, &executor)]
             .map(|(l, e)| in_time(&name, e, l))
             .iter()
             .sum();
         // Egress of these asks tables or externs, or nobody comes through ingress in one pass.
-        all += u32::from(straight > 0);
+        all += u32::from(taken > 0);
     }
-    assert!(all > 80, "packets went straight through {all} programs");
+    assert!(all > 80, "packets took the fast path in {all} programs");
 }
 
-/// Sends packets to a switch that lets them pass and to one that takes them in, with a few in flight at once: how many went straight through.
+/// Sends packets to one switch in place and to another by value, with a few in flight at once; returns how many took the fast path.
 fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
-    let mut straight = 0;
+    let mut taken = 0;
     let packets = if name == "testdata/stf/undefined/parser_loop.p4" { 3 } else { 24 };
     let slow = Some(Rate::PacketsPerSecond(700_000));
     for (seed, capacity, queue_rate) in
         [(0, 1_000_000, None), (1, 1_000_000_000, None), (2, 1_000_000_000, slow)]
     {
         let settings = SwitchConfig { pass_latency: latency, capacity, queue_rate, ..settings() };
-        let [mut one, mut other] = [0; 2].map(|_| furnished(Arc::clone(executor), settings.clone(), seed));
+        let [mut one, mut other] =
+            [0; 2].map(|_| configured_switch(Arc::clone(executor), settings.clone(), seed));
         let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
         let (mut now, mut fast, mut slow) = (0, Vec::new(), Vec::new());
         let mut buffer = Buffer::new(128);
@@ -409,7 +410,7 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
             until(&mut other, now, &mut slow);
             match one.receive_in_place(now, port, &mut buffer) {
                 ReceiveOutcome::Forwarded { time, port } => {
-                    straight += 1;
+                    taken += 1;
                     let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
                     fast.push(Transmission { time, port, packet });
                 }
@@ -429,7 +430,7 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
         assert!(one.stats().balanced());
         assert_eq!(memory(&mut one), memory(&mut other), "{name}, entries {seed}, {latency} ns a pass");
     }
-    straight
+    taken
 }
 
 /// Calls a switch whenever it wants to be called before `end`.
@@ -439,10 +440,10 @@ fn until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) {
     }
 }
 
-/// Sends packets straight through a switch, in batches; and one by one through another, the long way if the batches are of one packet. How
-/// many went straight through.
+/// Sends packets to one switch in batches, and one by one to another, which takes the slow path if batches have one packet; returns how many took the
+/// fast path.
 fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
-    let (mut straight, mut buffers) = (0, vec![Buffer::new(128); batch]);
+    let (mut taken, mut buffers) = (0, vec![Buffer::new(128); batch]);
     // The longer programs, and many short ones.
     let (seeds, rounds) = match name {
         "testdata/stf/undefined/parser_loop.p4" => (1, 2),
@@ -451,8 +452,8 @@ fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batc
     };
     for seed in 0..seeds {
         let settings = SwitchConfig { pass_latency: 0, ..settings() };
-        let mut one = furnished(Arc::clone(one), settings.clone(), seed);
-        let mut other = furnished(Arc::clone(other), settings, seed);
+        let mut one = configured_switch(Arc::clone(one), settings.clone(), seed);
+        let mut other = configured_switch(Arc::clone(other), settings, seed);
         let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
         for round in 0..rounds {
             let now = round * GAP;
@@ -470,7 +471,7 @@ fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batc
                 }
             }
             one.forward(now, &mut buffers, &mut fast);
-            straight += left(&buffers, now, &mut fast);
+            taken += left(&buffers, now, &mut fast);
             one.advance(now + GAP - 1, &mut fast);
             other.advance(now + GAP - 1, &mut slow);
             // A packet's own are in order, whatever lies between them.
@@ -484,7 +485,7 @@ fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batc
         }
         assert_eq!(memory(&mut one), memory(&mut other), "{name}, entries {seed}");
     }
-    straight
+    taken
 }
 
 /// Notes what left in its buffer, and how many did.
@@ -618,7 +619,7 @@ fn random_calls(random: &mut Pcg64Mcg) -> ValidProgram {
     bench.program()
 }
 
-/// Random calls of any widths, by words and the long way.
+/// Random calls of any widths, by words and by value.
 #[test]
 fn any_widths_by_words() {
     CALLS.set((0, 0));

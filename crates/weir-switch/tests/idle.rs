@@ -49,7 +49,7 @@ fn a_notice_comes_exactly_when_the_time_is_over() {
     assert_eq!(switch.next_deadline(), None, "one notice for one idleness");
     hit(&mut switch, 5_000, 2);
     run(&mut switch);
-    assert_eq!(notices(&mut switch.by_name()), [(5_400, 1)], "a hit begins anew");
+    assert_eq!(notices(&mut switch.by_name()), [(5_400, 1)], "a hit begins again");
     let last_hits: Vec<_> = switch.by_name().entries("age").unwrap().iter().map(|e| e.last_hit).collect();
     assert_eq!(last_hits, [Some(700), Some(5_000), None]);
 }

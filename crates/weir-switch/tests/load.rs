@@ -130,7 +130,7 @@ fn blocks_that_do_not_fit_each_other() {
 }
 
 #[test]
-fn what_a_tables_entries_have_beside_them() {
+fn what_a_tables_entries_keep() {
     let table = |name: &str, attached: &str| {
         format!(
             "table ingress.{name} @20:5 {{ key hdr.tag.port: exact hdr.tag.port @21:9 action NoAction default NoAction()

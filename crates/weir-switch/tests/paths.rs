@@ -87,7 +87,7 @@ fn outcome(script: [u8; 7]) -> String {
 }
 
 #[test]
-fn every_path_as_it_is_told() {
+fn every_path_is_as_listed() {
     let mut got = String::new();
     let mut script = None;
     let finish = |got: &mut String, script: &mut Option<[u8; 7]>| {

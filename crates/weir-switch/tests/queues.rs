@@ -91,10 +91,10 @@ fn metadata_are_the_nanoseconds_cut_to_microseconds() {
         let enqueued = arrived + LATENCY;
         let found = left.iter().filter(|time| **time > enqueued).count();
         let behind = arrivals[packet + 1..].iter().filter(|time| **time + LATENCY <= sent.time).count();
-        let told = [0, 1, 2, 3].map(|index| usize::from(word(sent, index)));
+        let fields = [0, 1, 2, 3].map(|index| usize::from(word(sent, index)));
         let waited = (sent.time - enqueued) / 1_000;
-        assert_eq!(told[..3], [found, behind, waited as usize], "packet {packet}");
-        assert_eq!(told[3], (enqueued / 1_000) as usize & 0xffff);
+        assert_eq!(fields[..3], [found, behind, waited as usize], "packet {packet}");
+        assert_eq!(fields[3], (enqueued / 1_000) as usize & 0xffff);
         left.push(sent.time);
     }
     assert!(out.iter().any(|t| word(t, 0) > 3), "the queue was used");
@@ -123,7 +123,7 @@ fn strict_priority_starves_the_lower_ones() {
 }
 
 #[test]
-fn a_rate_of_a_queue_holds_beside_the_ports() {
+fn a_rate_of_a_queue_applies_in_addition_to_the_ports() {
     let mut switch = probe(SwitchConfig { priorities: 2, ..config() });
     let rate = |priority, rate| Update::SetQueueRate {
         port: Some(2),

@@ -20,7 +20,7 @@ use weir_switch::{Stats, Switch, SwitchConfig, Worker};
 const KEYS: u64 = 8;
 const BATCH: usize = 32;
 /// Batches after which a worker ends even if nobody tells it to.
-const MOST_ROUNDS: u32 = 50_000;
+const MAX_ROUNDS: u32 = 50_000;
 
 fn config() -> SwitchConfig {
     SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(1..=4) }
@@ -165,7 +165,7 @@ fn a_batch_of_changes_is_seen_whole_or_not_at_all_in_two_tables() {
             let (done, seen) = (&done, &seen);
             scope.spawn(move || {
                 let (mut last, mut different) = (0, 0);
-                for _ in 0..MOST_ROUNDS {
+                for _ in 0..MAX_ROUNDS {
                     if done.load(Ordering::Acquire) {
                         break;
                     }
@@ -225,7 +225,7 @@ fn what_a_controller_writes_is_not_undone_by_packets() {
     let sent = std::thread::scope(|scope| {
         let counter = scope.spawn(|| {
             let mut sent = 0;
-            for _ in 0..MOST_ROUNDS {
+            for _ in 0..MAX_ROUNDS {
                 if done.load(Ordering::Acquire) {
                     break;
                 }

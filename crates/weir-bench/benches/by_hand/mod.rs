@@ -1,6 +1,6 @@
-//! Loops by hand: what a C programmer would write for one job each, to compare with. They do what the programs do and what the switch
-//! does around them: each packet is copied into a buffer; packets and bytes are counted by port as they come in and leave; packets go
-//! through in batches, so that memory for one is fetched while others are worked on.
+//! Hand-written loops, one for each job, as a C programmer would write them, for comparison. They do what the program and the switch
+//! do: each packet is copied into a buffer; packets and bytes are counted per port as they arrive and leave; packets are processed in batches, so
+//! that memory for one is fetched while others are processed.
 
 #![allow(dead_code, reason = "each benchmark takes the loops it compares with")]
 
@@ -91,7 +91,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Nanoseconds a packet of a loop while nothing else runs on its core.
+/// Nanoseconds per packet of a loop while nothing else runs on its core.
 pub fn measure(forward: &dyn Forward, load: &Workload, span: Duration) -> f64 {
     let mut run = Run::new(forward, load);
     let (ns, _) = windows(span, |_| {
@@ -114,7 +114,7 @@ pub struct NextHop {
 pub fn next_hops(benchmark: &Benchmark) -> Vec<NextHop> {
     let table =
         benchmark.tables.iter().find(|table| table.name == "next_hops").expect("a router has next hops");
-    let hops = table.made.entries.iter().map(|(_, _, _, data)| {
+    let hops = table.contents.entries.iter().map(|(_, _, _, data)| {
         let call = (table.call)(*data);
         let word = |name: &str| {
             let arg = call.args.iter().find(|(arg, _)| arg == name).expect("next hops have it");

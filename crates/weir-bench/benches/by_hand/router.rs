@@ -16,7 +16,7 @@ impl Router {
     pub fn new(benchmark: &Benchmark) -> Self {
         let routes =
             benchmark.tables.iter().find(|table| table.name == "routes").expect("a router has routes");
-        let entries = routes.made.entries.iter().map(|(patterns, _, _, data)| (&patterns[0], data[0]));
+        let entries = routes.contents.entries.iter().map(|(patterns, _, _, data)| (&patterns[0], data[0]));
         Self { routes: Routes::new(entries), hops: next_hops(benchmark) }
     }
 }

@@ -21,7 +21,7 @@ impl Router6 {
         let routes =
             benchmark.tables.iter().find(|table| table.name == "routes").expect("a router has routes");
         let mut routes: Vec<(u128, u32, u32)> = routes
-            .made
+            .contents
             .entries
             .iter()
             .map(|(patterns, _, _, data)| match &patterns[0] {

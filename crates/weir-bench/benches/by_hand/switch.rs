@@ -9,7 +9,7 @@ use super::{Forward, Frame};
 /// Addresses and ports.
 pub fn stations(benchmark: &Benchmark) -> Stations {
     let table = &benchmark.tables[0];
-    let entries = table.made.entries.iter();
+    let entries = table.contents.entries.iter();
     Stations::new(
         entries.map(|(patterns, _, _, data)| (&patterns[0], (table.call)(*data).args[0].1.low_u64())),
     )

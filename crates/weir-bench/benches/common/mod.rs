@@ -45,23 +45,23 @@ pub fn switch(executor: &Arc<dyn Executor>) -> Switch {
     Switch::new(Arc::clone(executor), config).expect("these are v1model programs")
 }
 
-/// Seconds of this thread's processor time where the kernel tells (Linux), else of the clock.
+/// Seconds of this thread's processor time where the kernel provides it (Linux), else wall-clock time.
 pub fn processor_seconds(work: impl FnOnce()) -> f64 {
-    let told = || {
+    let read = || {
         // A thread that gives way has its time counted up to now; else it is counted at the kernel's ticks, every few milliseconds.
         std::thread::yield_now();
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         text.split_whitespace().next()?.parse::<u64>().ok()
     };
-    let (before, start) = (told(), Instant::now());
+    let (before, start) = (read(), Instant::now());
     work();
-    match (before, told()) {
+    match (before, read()) {
         (Some(before), Some(after)) => (after - before) as f64 / 1e9,
         _ => start.elapsed().as_secs_f64(),
     }
 }
 
-/// What becomes of the load's first packets: where each leaves, and its bytes.
+/// The outcomes of the workload's first packets: the port that each leaves by, and its bytes.
 pub fn outcomes(switch: &mut Switch, load: &Workload, packets: usize) -> Vec<(Option<Port>, Vec<u8>)> {
     let mut out = Vec::new();
     let (mut found, mut buffers) = (Vec::new(), [Buffer::new(load.longest())]);

@@ -1,7 +1,7 @@
 //! The virtual network on one core: frames delivered over links, "hops", per second of the wall clock.
 //!
 //! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [udp|tcp [MILLISECONDS]]]`, with `dumbbell` and its hosts, `rated` and its hosts (queues of the routers as
-//! fast as the links, so that no packet goes straight through), or `fat-tree` and its k. Without
+//! fast as the links, so that no packet takes the fast path), or `fat-tree` and its k. Without
 //! arguments: a dumbbell of 20 hosts, dumbbells of 10, 100 and 1000 for how flat it is, a fat tree of 8, and a rated dumbbell of 20, each with UDP and with TCP.
 //! `cargo bench -p weir-bench --bench network -- instructions`: instructions a hop by callgrind.
 //!

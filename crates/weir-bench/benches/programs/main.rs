@@ -1,7 +1,7 @@
-//! The programs of `benches/programs` on one core, from memory to memory: native code against the interpreter and, where one stands beside it,
-//! a loop by hand; and what each should cost by the model of [`weir_bench::programs::model`], its steps measured in the same run.
+//! The programs of `benches/programs` on one core, from memory to memory: native code, the interpreter and, where there is one, a hand-written loop;
+//! and the cost that the model of [`weir_bench::programs::model`] predicts, with its steps measured in the same run.
 //!
-//! `cargo bench -p weir-bench --bench programs [-- NAME… SECONDS]`: all of [`BENCHMARKS`] for 2 s each if nothing is said.
+//! `cargo bench -p weir-bench --bench programs [-- NAME… SECONDS]`: all of [`BENCHMARKS`] for 2 s each by default.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 
@@ -15,22 +15,22 @@ use std::time::Duration;
 use weir_control::ByName;
 
 use weir_bench::programs::Work;
-use weir_bench::programs::model::{Costs, LookUp, look_up};
+use weir_bench::programs::model::{Costs, LookupCost, lookup_cost};
 use weir_bench::{BENCHMARKS, Benchmark, Measured, Workload, benchmark, measure};
 
 #[global_allocator]
 static MEMORY: memory::Counting = memory::Counting;
 
-/// Different packets of a load.
+/// Different packets in a workload.
 const FLOWS: usize = 1 << 20;
 /// Packets whose outcome is compared before anything is measured.
 const COMPARED: usize = 4096;
-/// How long each of the steps is measured.
+/// How long each step is measured.
 const STEP: Duration = Duration::from_millis(500);
 
-/// Nanoseconds of the steps that programs are made of.
+/// Measures the steps that programs consist of.
 fn steps() -> Costs {
-    // The entries and packets of a program that looks at the same field.
+    // The entries and packets of a program that reads the same field.
     let hosts = benchmark("telemetry").expect("it is listed");
     let load = hosts.packets(1024);
     let source = include_str!("../../../../benches/programs/steps.p4");
@@ -42,22 +42,22 @@ fn steps() -> Costs {
     };
     let (nothing, headers) = (time(&[]), time(&["HEADERS"]));
     let (checksum, table) = (time(&["HEADERS", "CHECKSUM"]), time(&["HEADERS", "CHECKSUM", "TABLE"]));
-    let ahead = look_up(&hosts.tables[0], &load).batched;
+    let batched = lookup_cost(&hosts.tables[0], &load).batched;
     println!(
-        "steps, native: nothing {nothing:.1} ns, and headers {headers:.1}, and a checksum {checksum:.1}, and a look-up of {ahead:.1} {table:.1}"
+        "steps, native: nothing {nothing:.1} ns, and headers {headers:.1}, and a checksum {checksum:.1}, and a lookup of {batched:.1} {table:.1}"
     );
     let work = Work { parsed: 34, emitted: 34, checksums: 0 };
-    let costs = Costs::of_steps(nothing, (headers, work), checksum, (table, ahead));
+    let costs = Costs::of_steps(nothing, (headers, work), checksum, (table, batched));
     println!(
-        "  so: a packet {:.1} ns, a byte of headers {:.2}, a checksum {:.1}, a table beside its look-up {:.1}",
+        "  so: a packet {:.1} ns, a byte of headers {:.2}, a checksum {:.1}, a table without its lookup {:.1}",
         costs.packet, costs.byte, costs.checksum, costs.apply
     );
     costs
 }
 
-/// What the fastest executor does, for comparison with the others.
-fn line(name: &str, ns: f64, beside: &str) {
-    println!("  {name:<9} {ns:9.1} ns a packet  {:8.3} Mpps  {beside}", 1e3 / ns);
+/// Prints a line of results.
+fn line(name: &str, ns: f64, note: &str) {
+    println!("  {name:<9} {ns:9.1} ns a packet  {:8.3} Mpps  {note}", 1e3 / ns);
 }
 
 fn run(benchmark: &Benchmark, costs: &Costs, span: Duration) {
@@ -88,17 +88,17 @@ fn run(benchmark: &Benchmark, costs: &Costs, span: Duration) {
         expected = Some(found);
         let measured = measure(&mut switch, &load, span);
         let ns = measured.ns_undisturbed;
-        let mut beside = format!("{:.1} on average", measured.ns_per_packet());
+        let mut note = format!("{:.1} on average", measured.ns_per_packet());
         if let Some(hand) = hand_ns {
-            beside += &format!("; {:.3} of the rate by hand", hand / ns);
+            note += &format!("; {:.3} of the rate by hand", hand / ns);
         }
         if let Some(native) = &native {
-            beside += &format!("; native is {:.1} times as fast", ns / native.ns_undisturbed);
+            note += &format!("; native is {:.1} times as fast", ns / native.ns_undisturbed);
         }
-        line(executor.name(), ns, &beside);
+        line(executor.name(), ns, &note);
         if native.is_none() {
             println!(
-                "            {} entries written out and loaded in {loaded:.3} s of the processor: {:.2} us and {bytes:.0} bytes an entry",
+                "            {} entries generated and loaded in {loaded:.3} s of the processor: {:.2} us and {bytes:.0} bytes an entry",
                 benchmark.entries(),
                 loaded * 1e6 / entries
             );
@@ -110,30 +110,30 @@ fn run(benchmark: &Benchmark, costs: &Costs, span: Duration) {
     }
 }
 
-/// Predicted beside measured.
+/// Prints the predicted cost next to the measured one.
 fn model(benchmark: &Benchmark, load: &Workload, costs: &Costs, native: &Measured) {
-    let look_ups: Vec<LookUp> = benchmark.tables.iter().map(|table| look_up(table, load)).collect();
+    let lookups: Vec<LookupCost> = benchmark.tables.iter().map(|table| lookup_cost(table, load)).collect();
     let passed = native.out as f64 / native.packets as f64;
-    for (table, cost) in benchmark.tables.iter().zip(&look_ups) {
+    for (table, cost) in benchmark.tables.iter().zip(&lookups) {
         println!(
-            "    {:<14} {:>8} entries, {:5.1} bytes each in the table: {:6.1} ns a look-up, {:6.1} in batches",
+            "    {:<14} {:>8} entries, {:5.1} bytes each in the table: {:6.1} ns a lookup, {:6.1} in batches",
             table.name,
-            table.made.entries.len(),
+            table.contents.entries.len(),
             cost.bytes,
             cost.single,
             cost.batched
         );
     }
     let measured = native.ns_undisturbed;
-    for (how, ahead) in [("look-ups as they come", false), ("the first table's in batches", true)] {
-        let predicted = costs.predict(benchmark, &look_ups, passed, ahead);
+    for (how, batched) in [("lookups one by one", false), ("the first table's in batches", true)] {
+        let predicted = costs.predict(benchmark, &lookups, passed, batched);
         println!(
             "  predicted {predicted:9.1} ns a packet, {how}: measured is {:.2} of it",
             measured / predicted
         );
     }
     if passed < 1.0 {
-        println!("    {:.1} % of the packets are let through", passed * 100.0);
+        println!("    {:.1} % of the packets are not dropped", passed * 100.0);
     }
 }
 

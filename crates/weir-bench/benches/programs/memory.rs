@@ -1,43 +1,43 @@
-//! How much memory is held.
+//! Counts allocated memory.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-/// The system's allocator, and a count of what it has given out.
+/// The system's allocator, counting the bytes that are allocated.
 pub struct Counting;
 
-/// Bytes that are held.
+/// Bytes that are allocated now.
 pub fn held() -> usize {
     HELD.load(Relaxed)
 }
 
 #[expect(unsafe_code, reason = "an allocator is unsafe by its interface")]
-// SAFETY: all is handed on to the system's allocator as it comes.
+// SAFETY: every call is passed on to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         HELD.fetch_add(layout.size(), Relaxed);
-        // SAFETY: the caller keeps what it promised.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         HELD.fetch_add(layout.size(), Relaxed);
-        // SAFETY: the caller keeps what it promised. Zeroed pages come from the kernel untouched.
+        // SAFETY: the caller upholds the contract. Zeroed pages come from the kernel untouched.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         HELD.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller keeps what it promised.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         HELD.fetch_add(size, Relaxed);
         HELD.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller keeps what it promised.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.realloc(memory, layout, size) }
     }
 }

@@ -1,4 +1,4 @@
-//! Instructions a packet: the same work with fewer and with more packets in a process of its own, and the difference of what is counted.
+//! Instructions per packet: the same work with fewer and with more packets, each in its own process, and the difference of the counts.
 
 use std::process::Command;
 use weir_control::ByName;

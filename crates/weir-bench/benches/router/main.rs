@@ -1,6 +1,6 @@
 //! An IPv4 router at 64 bytes on one core, from memory to memory: compiled P4 against a hand-written loop and the interpreter, in one run.
 //!
-//! `cargo bench -p weir-bench --bench router [-- ROUTES SECONDS]`: 1000 and 1 000 000 routes for 2 s each if nothing is said.
+//! `cargo bench -p weir-bench --bench router [-- ROUTES SECONDS]`: 1000 and 1 000 000 routes for 2 s each by default.
 //! `cargo bench -p weir-bench --bench router -- instructions`: instructions a packet with 1000 routes, counted by `perf stat` where the
 //! processor's counters can be read, else by valgrind.
 
@@ -20,7 +20,7 @@ use weir_bench::{Benchmark, measure};
 
 /// Different destinations.
 const FLOWS: usize = 1 << 20;
-/// Packets whose outcome is compared before anything is measured.
+/// Packets whose outcomes are compared before the measurement.
 const COMPARED: usize = 1 << 16;
 
 /// The program with so many routes.
@@ -42,7 +42,7 @@ fn run(routes: usize, span: Duration) {
         let loaded = common::processor_seconds(|| benchmark.fill(&mut switch.by_name()).expect("routes"));
         let same = expected == common::outcomes(&mut switch, &load, COMPARED);
         assert!(same, "{} does what the loop by hand does", executor.name());
-        // Side by side, so that both have the machine as it is now.
+        // In turn, so that both run under the same load of the machine.
         let hand = by_hand::measure(&*by_hand, &load, span);
         let measured = measure(&mut switch, &load, span);
         let ns = measured.ns_undisturbed;

@@ -1,7 +1,7 @@
 //! One switch, several threads: packets through one worker and through two, and while routes change, all from memory to memory in one run.
 //!
-//! `cargo bench -p weir-bench --bench threads [-- ROUTES SECONDS]`, 1000 and 1 000 000 routes for 2 s each if nothing is said. Each worker has two ports.
-//! It also tells the rate by processor time where the kernel tells that (Linux): other programs on the machine do not count there.
+//! `cargo bench -p weir-bench --bench threads [-- ROUTES SECONDS]`, 1000 and 1 000 000 routes for 2 s each by default. Each worker has two ports.
+//! It also prints the rate by processor time where the kernel provides that (Linux): other programs on the machine do not count there.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark owns its threads, and waits")]
@@ -29,24 +29,30 @@ const ROUNDS: usize = 5;
 const UPDATES: usize = 100;
 const RATE: f64 = 100_000.0;
 
-/// What a worker did.
+/// What a worker forwarded.
 #[derive(Clone, Copy, Debug, Default)]
-struct Carried {
+struct Forwarded {
     packets: u64,
     seconds: f64,
     /// Of the processor.
     busy: f64,
 }
 
-impl Carried {
+impl Forwarded {
     /// Millions a second: by the clock, and by the processor's time.
     fn rates(self) -> [f64; 2] {
         [self.packets as f64 / self.seconds / 1e6, self.packets as f64 / self.busy / 1e6]
     }
 }
 
-/// Sends packets in by two ports until it is told to stop.
-fn carry(worker: &mut Worker, load: &Workload, ports: [Port; 2], from: usize, stop: &AtomicBool) -> Carried {
+/// Sends packets in by two ports until `stop` is set.
+fn forward(
+    worker: &mut Worker,
+    load: &Workload,
+    ports: [Port; 2],
+    from: usize,
+    stop: &AtomicBool,
+) -> Forwarded {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
     let (mut out, mut left) = (Vec::new(), Vec::new());
     let (mut packets, mut gone, mut at) = (0, 0, from % load.len());
@@ -66,12 +72,12 @@ fn carry(worker: &mut Worker, load: &Workload, ports: [Port; 2], from: usize, st
             }
         }
     });
-    assert_eq!((gone, out.len(), left.len()), (packets, 0, 0), "every packet goes straight through");
-    Carried { packets, seconds: start.elapsed().as_secs_f64(), busy }
+    assert_eq!((gone, out.len(), left.len()), (packets, 0, 0), "every packet takes the fast path");
+    Forwarded { packets, seconds: start.elapsed().as_secs_f64(), busy }
 }
 
 /// Lets so many workers carry packets while this thread does something for as long as they shall.
-fn together(workers: &mut [Worker], load: &Workload, meanwhile: impl FnOnce()) -> Vec<Carried> {
+fn together(workers: &mut [Worker], load: &Workload, meanwhile: impl FnOnce()) -> Vec<Forwarded> {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let threads: Vec<_> = workers
@@ -79,7 +85,7 @@ fn together(workers: &mut [Worker], load: &Workload, meanwhile: impl FnOnce()) -
             .enumerate()
             .map(|(number, worker)| {
                 let (stop, first) = (&stop, 2 * number as Port);
-                scope.spawn(move || carry(worker, load, [first, first + 1], number * load.len() / 2, stop))
+                scope.spawn(move || forward(worker, load, [first, first + 1], number * load.len() / 2, stop))
             })
             .collect();
         meanwhile();
@@ -130,7 +136,7 @@ fn both(measured: &[[f64; 2]]) -> [f64; 2] {
 }
 
 /// The rates of all workers of a measurement.
-fn sum(carried: &[Carried]) -> [f64; 2] {
+fn sum(carried: &[Forwarded]) -> [f64; 2] {
     carried.iter().fold([0.0; 2], |sum, carried| {
         let rates = carried.rates();
         [sum[0] + rates[0], sum[1] + rates[1]]
@@ -148,15 +154,17 @@ fn measure(name: &str, switch: &mut Switch, load: &Workload, span: Duration, rou
         one.push(sum(&together(&mut workers[..1], load, rest)));
         two.push(sum(&together(&mut workers, load, rest)));
         if !changes.is_empty() {
-            let mut told = (0, 0.0);
-            changing.push(sum(&together(&mut workers[..1], load, || told = update(switch, &changes, span))));
-            done += told.0;
-            busy += told.1;
+            let mut done_and_busy = (0, 0.0);
+            changing.push(sum(&together(&mut workers[..1], load, || {
+                done_and_busy = update(switch, &changes, span)
+            })));
+            done += done_and_busy.0;
+            busy += done_and_busy.1;
         }
     }
     let (one, two) = (both(&one), both(&two));
-    let line = |what: &str, rates: [f64; 2], beside: [f64; 2]| {
-        let parts = [rates[0] / beside[0], rates[1] / beside[1]];
+    let line = |what: &str, rates: [f64; 2], reference: [f64; 2]| {
+        let parts = [rates[0] / reference[0], rates[1] / reference[1]];
         println!(
             "  {what:<44} {:6.2} M packets/s ({:4.2}); by processor time {:6.2} ({:4.2})",
             rates[0], parts[0], rates[1], parts[1]
@@ -187,7 +195,7 @@ fn main() {
         let [native, _] = common::executors(&program);
         let mut switch = common::switch(&native);
         bench.fill(&mut switch.by_name()).expect("the entries fit");
-        let routes = bench.tables[0].made.entries.len();
+        let routes = bench.tables[0].contents.entries.len();
         let load = bench.packets(FLOWS);
         measure(
             &format!("an IPv4 router with {routes} routes, 64 bytes, native code"),

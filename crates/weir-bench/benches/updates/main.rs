@@ -1,7 +1,7 @@
-//! The control interface at work: how long a million routes take to load and what they cost in memory, and what 100 000 changes a second leave
-//! of the packet rate, on one core that does both in turn.
+//! The control interface: the time and memory that a million routes take to load, and the packet rate that remains with 100 000 changes a second, on one
+//! core that does both in turn.
 //!
-//! `cargo bench -p weir-bench --bench updates [-- ROUTES SECONDS]`, 1 000 000 routes and 2 s each if nothing is said.
+//! `cargo bench -p weir-bench --bench updates [-- ROUTES SECONDS]`, 1 000 000 routes and 2 s each by default.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 
@@ -39,14 +39,14 @@ fn program() -> ValidProgram {
     arch::bind(program).expect("the router is a v1model program")
 }
 
-/// The processor's time that this thread has had, in seconds, where the system tells it; the wall's if not.
+/// Processor time of this thread in seconds where the system provides it, else wall-clock time.
 fn processor_time(since: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanos = text.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
     nanos.map_or_else(|| since.elapsed().as_secs_f64(), |nanos| nanos / 1e9)
 }
 
-/// What the requests are about.
+/// The table and the actions that requests name.
 #[derive(Clone, Copy)]
 struct Ids {
     routes: TableId,
@@ -93,7 +93,7 @@ impl Route {
     }
 }
 
-/// Random prefixes, most of them /24 as on the Internet, each once and in no order.
+/// Random prefixes, most of them /24 as on the Internet, each once and in random order.
 fn routes(count: usize) -> Vec<Route> {
     let random = &mut Pcg64Mcg::new(7);
     let mut seen = std::collections::BTreeSet::new();
@@ -116,7 +116,7 @@ fn routes(count: usize) -> Vec<Route> {
 fn start(program: &ValidProgram) -> Switch {
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..8) };
     let native = Native::new(program.clone()).expect("machine code for this processor");
-    // The load is drawn from what a traced packet tells, which is the interpreter's part.
+    // The workload is generated from the trace of a packet, which needs the interpreter.
     let native = native.with_tracer(Arc::new(Interpreter::new(program.clone())));
     let mut switch = Switch::new(Arc::new(native), config).expect("the router loads");
     let ids = Ids::new(&switch);
@@ -137,7 +137,7 @@ fn start(program: &ValidProgram) -> Switch {
     switch
 }
 
-/// Loads the routes in one batch; tells what that cost.
+/// Loads the routes in one batch and prints the cost.
 fn load(program: &ValidProgram, routes: &[Route], order: &str) -> Switch {
     let mut switch = start(program);
     let ids = Ids::new(&switch);
@@ -166,16 +166,16 @@ fn load(program: &ValidProgram, routes: &[Route], order: &str) -> Switch {
     switch
 }
 
-/// What happens between the packets.
+/// Changes between packets.
 struct Changes<'a> {
     name: &'static str,
-    /// Changes of a write.
+    /// Changes in one write.
     at_once: usize,
-    /// The changes that a route undergoes; together they leave it in the table.
+    /// The changes of a route; after all of them it is in the table as before.
     of: &'a dyn Fn(&Route) -> Vec<Update>,
 }
 
-/// Requests as they come in: made a moment before they are written, which is the requester's work.
+/// Requests, created right before they are written; that is the requester's work.
 struct Requests<'a> {
     changes: &'a Changes<'a>,
     routes: std::iter::Cycle<std::slice::Iter<'a, Route>>,
@@ -194,7 +194,7 @@ impl<'a> Requests<'a> {
     }
 }
 
-/// Packets a second, and changes a second, of the processor's time, over the span: other work on the machine takes part in neither.
+/// Packets and changes per second of processor time over the span: other work on the machine does not count.
 fn flow(
     switch: &mut Switch,
     load: &Workload,
@@ -225,7 +225,7 @@ fn flow(
                 done += write.len();
             }
         }
-        // Asking for the time costs as much as some packets.
+        // Reading the time costs as much as several packets.
         for _ in 0..16 {
             for buffer in &mut buffers {
                 let (port, bytes) = load.packet(at);
@@ -272,7 +272,7 @@ fn main() {
         Changes { name: "taken out and put in, 100 at a time", at_once: 100, of: &flap },
     ];
     for changes in &all {
-        // Rates without changes before and after, since what else the machine does comes and goes.
+        // Rates without changes before and after, since the load of the machine varies.
         let (before, _) = flow(&mut switch, &packets, None, span / 2);
         let (during, rate) = flow(&mut switch, &packets, Some(Requests::new(changes, &random)), span);
         let (after, _) = flow(&mut switch, &packets, None, span / 2);

@@ -1,14 +1,14 @@
-//! Access lists before a router.
+//! Access lists in front of a router.
 
-use weir_tables::workload::Workload as MadeUp;
+use weir_tables::workload::Workload as TableWorkload;
 
 use super::{Benchmark, Filled, Source, Work, call, next_hops};
 use crate::workload::Shape;
 
-/// One rule in as many denies.
+/// One rule in this many denies.
 const DENY: u64 = 16;
 
-/// With so many rules, and 1000 routes.
+/// An access list of `count` rules in front of 1000 routes.
 pub fn rules(count: usize) -> Benchmark {
     let ports = |packet: &[u8]| matches!(packet[23], 6 | 17);
     let rules = Filled {
@@ -20,17 +20,17 @@ pub fn rules(count: usize) -> Benchmark {
             ("meta.dst_port", Source::PacketIf(36 * 8, ports)),
             ("hdr.ipv4.protocol", Source::Packet(23 * 8)),
         ],
-        made: MadeUp::acl(count),
+        contents: TableWorkload::acl(count),
         drawn: true,
-        behind_drops: false,
+        after_drops: false,
         call: Box::new(|[draw, _]| call(if draw % DENY == 0 { "deny" } else { "permit" }, &[])),
     };
     let routes = Filled {
         name: "routes",
         keys: vec![("hdr.ipv4.dst", Source::Packet(30 * 8))],
-        made: MadeUp::ipv4(1_000),
+        contents: TableWorkload::ipv4(1_000),
         drawn: false,
-        behind_drops: true,
+        after_drops: true,
         call: Box::new(|[hop, _]| call("via", &[("next_hop", 16, hop)])),
     };
     Benchmark {

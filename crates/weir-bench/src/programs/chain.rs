@@ -14,7 +14,7 @@ const DST_PORT: Source = Source::Packet(36 * 8);
 /// A key: its name, width, kind, source.
 type Key = (&'static str, u32, FieldKind, Source);
 
-/// A table: its name, keys, the parameter of its action with its width, entries, whether packets are made to meet them.
+/// A table: its name, keys, the parameter of its action with its width, entries, whether packets are generated to match them.
 type Row = (&'static str, &'static [Key], (&'static str, u32), usize, bool);
 
 const ROWS: [Row; 19] = [
@@ -96,11 +96,11 @@ pub fn tables() -> Benchmark {
     let mut tables: Vec<Filled> = ROWS.iter().enumerate().map(|(row, table)| filled(row, table)).collect();
     tables.insert(18, next_hops("next_hops"));
     let mut template = Shape::udp(64, 1).template;
-    // UDP always: the table of connections would draw other protocols.
+    // Always UDP: the table of connections would generate other protocols.
     template[23] = 17;
     let what = format!(
         "twenty tables with exact, prefix, ternary and range keys and {} entries together",
-        tables.iter().map(|table| table.made.entries.len()).sum::<usize>()
+        tables.iter().map(|table| table.contents.entries.len()).sum::<usize>()
     );
     Benchmark {
         name: "chain-20",
@@ -116,13 +116,13 @@ pub fn tables() -> Benchmark {
 
 fn filled(row: usize, (name, keys, (param, width), entries, drawn): &Row) -> Filled {
     let fields: Vec<(u32, FieldKind)> = keys.iter().map(|(_, width, kind, _)| (*width, *kind)).collect();
-    let mut made = kinds::made(100 + row as u64, &fields, *entries);
+    let mut contents = kinds::random(100 + row as u64, &fields, *entries);
     if *name == "connections" {
-        // The protocol is UDP's in all of them.
-        for key in made.keys.chunks_exact_mut(5) {
+        // All of them have the protocol UDP.
+        for key in contents.keys.chunks_exact_mut(5) {
             key[2] = 17;
         }
-        for entry in &mut made.entries {
+        for entry in &mut contents.entries {
             entry.0[2] = weir_tables::Pattern::Value([17].into());
         }
     }
@@ -130,9 +130,9 @@ fn filled(row: usize, (name, keys, (param, width), entries, drawn): &Row) -> Fil
     Filled {
         name,
         keys: keys.iter().map(|(name, _, _, source)| (*name, *source)).collect(),
-        made,
+        contents,
         drawn: *drawn,
-        behind_drops: false,
+        after_drops: false,
         call: Box::new(move |[draw, _]| {
             // Next hops are 256; other values are cut to the parameter.
             let bits = if param == "next_hop" { 8 } else { width };

@@ -1,4 +1,4 @@
-//! Small tables of any kinds of keys.
+//! Synthetic tables with keys of any kinds.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ fn ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// Entries for each number below `entries`, whose data is the number. Keys are of all of them, at random.
+/// An entry for each number below `entries`, with the number as its data. Keys are random numbers of these.
 pub fn numbered(width: u32, entries: usize) -> Workload {
     let mut numbers = Numbers::new(11);
     let field = Field { width, kind: FieldKind::Exact };
@@ -29,16 +29,16 @@ pub fn numbered(width: u32, entries: usize) -> Workload {
     }
 }
 
-/// Random entries over fields of up to 64 bits; the keys meet random ones of them. Among them is one that accepts everything and comes
-/// last, if no field is exact.
-pub fn made(seed: u64, fields: &[(u32, FieldKind)], entries: usize) -> Workload {
+/// Random entries over fields of up to 64 bits; each key matches a random one of them. If no field is exact, one entry accepts everything and has
+/// the lowest priority.
+pub fn random(seed: u64, fields: &[(u32, FieldKind)], entries: usize) -> Workload {
     let mut numbers = Numbers::new(seed);
     let fields: Vec<Field> =
         fields.iter().map(|(width, kind)| Field { width: *width, kind: *kind }).collect();
     let open = fields.iter().all(|field| field.kind != FieldKind::Exact);
     let mut seen: BTreeSet<Vec<(u64, u64)>> = BTreeSet::new();
     let mut drawn = Vec::new();
-    // What is drawn twice is drawn again, a bounded number of times: small fields have few values.
+    // Duplicates are generated again, a bounded number of times: small fields have few values.
     for _ in 0..entries * 20 {
         if drawn.len() == entries {
             break;

@@ -1,8 +1,8 @@
-//! Programs with entries and packets made for them, the same from the same seeds everywhere: what `benches/programs` is measured with.
+//! Benchmark programs (`benches/programs`) with generated entries and packets, the same on every machine.
 //!
-//! A [`Benchmark`] says which tables a program has, what fills them, and which bits of a packet their keys are. So packets can be made that
-//! meet the entries, and each table can be measured by itself with the very keys that those packets have, which is what the
-//! [`model`] of a program's cost is made of.
+//! A [`Benchmark`] says which tables a program has, their contents, and which bits of a packet their keys are. So packets can be generated that
+//! match the entries, and each table can be measured alone with exactly the keys of those packets: the [`model`] of a program's
+//! cost is the sum of such measurements.
 
 mod acl;
 mod chain;
@@ -15,22 +15,22 @@ mod telemetry;
 use weir_control::by_name::{BatchError, Call, Control, Entry, Match, Update};
 use weir_device::Port;
 use weir_ir::Bits;
-use weir_tables::workload::Workload as MadeUp;
+use weir_tables::workload::Workload as TableWorkload;
 use weir_tables::{Pattern, Table};
 
 use crate::workload::{Workload, checksum};
 
-/// Updates of a batch: as many as a controller would send at once.
+/// Updates in a batch: as many as a controller would send at once.
 const BATCH: usize = 1024;
 
-/// Ports that packets come in by and leave by.
+/// The number of ports that packets arrive on and leave by.
 pub const PORTS: Port = 8;
 
-/// A program of `benches/programs`, what its tables hold and what comes in.
+/// A program of `benches/programs` with the contents of its tables and its packets.
 pub struct Benchmark {
     /// The program's name and a size: `switch-1m`.
     pub name: &'static str,
-    /// What it is, for people.
+    /// A description for people.
     pub what: String,
     /// The file's name in `benches/programs`.
     pub file: &'static str,
@@ -38,15 +38,15 @@ pub struct Benchmark {
     pub source: &'static str,
     /// In the order in which the program applies them.
     pub tables: Vec<Filled>,
-    /// What all packets start from.
+    /// The packet that all others are made from.
     pub template: Vec<u8>,
-    /// Where in it an IPv4 header of 20 bytes begins whose checksum is to be right.
+    /// The offset of an IPv4 header of 20 bytes in it whose checksum must be correct.
     pub ipv4: Option<usize>,
-    /// What the program does beside looking up.
+    /// What the program does besides lookups.
     pub work: Work,
 }
 
-/// What a program does to each packet that it lets through, beside look-ups.
+/// What a program does to each packet that it does not drop, besides lookups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Bytes of headers that are parsed.
@@ -61,28 +61,28 @@ pub struct Work {
 pub struct Filled {
     /// Its name in the program.
     pub name: &'static str,
-    /// For each key its name and where its value comes from.
+    /// For each key its name and the source of its value.
     pub keys: Vec<(&'static str, Source)>,
-    /// What it holds.
-    pub made: MadeUp,
-    /// Whether packets are made to meet its entries.
+    /// Its entries, and keys for lookups.
+    pub contents: TableWorkload,
+    /// Whether packets are generated to match its entries.
     pub drawn: bool,
-    /// Whether only packets that the program lets through are looked up in it.
-    pub behind_drops: bool,
-    /// What an entry with these data does.
+    /// Whether packets are looked up in it only if the program does not drop them.
+    pub after_drops: bool,
+    /// The action of an entry with these data.
     pub call: Box<dyn Fn([u64; 2]) -> Call + Send + Sync>,
 }
 
 /// Where the value of a key comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
-    /// The packet, from this bit on.
+    /// The packet, starting at this bit.
     Packet(usize),
-    /// The packet from this bit on if it is so, else 0.
+    /// The packet, starting at this bit, if the condition holds, else 0.
     PacketIf(usize, fn(&[u8]) -> bool),
-    /// The port where the packet comes in.
+    /// The port that the packet arrives on.
     IngressPort,
-    /// What other tables found; the table is then measured with keys made for it.
+    /// Results of other tables; the table is then measured with keys generated for it.
     Other,
 }
 
@@ -103,7 +103,7 @@ pub fn benchmark(name: &str) -> Option<Benchmark> {
     sized(name, 1)
 }
 
-/// The benchmark of this name with tables of a part of their entries: for tests.
+/// The benchmark of this name with a fraction of its entries, for tests.
 pub fn sized(name: &str, part: usize) -> Option<Benchmark> {
     let part = part.max(1);
     Some(match name {
@@ -120,13 +120,13 @@ pub fn sized(name: &str, part: usize) -> Option<Benchmark> {
 }
 
 impl Benchmark {
-    /// Puts all entries in.
+    /// Inserts all entries.
     pub fn fill(&self, control: &mut Control<'_>) -> Result<(), BatchError> {
         for table in &self.tables {
             let names = control.names();
             let known = names.table(table.name);
             let prioritised = known.is_ok_and(|table| names.table_schema(table).needs_priority);
-            for entries in table.made.entries.chunks(BATCH) {
+            for entries in table.contents.entries.chunks(BATCH) {
                 let updates: Vec<Update> = entries
                     .iter()
                     .map(|(patterns, priority, _, data)| Update::Insert {
@@ -147,17 +147,17 @@ impl Benchmark {
 
     /// Entries in all tables.
     pub fn entries(&self) -> usize {
-        self.tables.iter().map(|table| table.made.entries.len()).sum()
+        self.tables.iter().map(|table| table.contents.entries.len()).sum()
     }
 
-    /// So many different packets.
+    /// Generates this many different packets.
     pub fn packets(&self, flows: usize) -> Workload {
         let length = self.template.len();
         let mut bytes = self.template.repeat(flows.max(1));
         for (flow, packet) in bytes.chunks_exact_mut(length).enumerate() {
             for table in self.tables.iter().filter(|table| table.drawn) {
                 let mut key = table.key(flow);
-                for ((_, source), field) in table.keys.iter().zip(table.made.layout.fields()) {
+                for ((_, source), field) in table.keys.iter().zip(table.contents.layout.fields()) {
                     let (words, rest) = key.split_at(field.width.div_ceil(64) as usize);
                     if let Source::Packet(bit) | Source::PacketIf(bit, _) = source {
                         put(packet, *bit, field.width, words);
@@ -175,7 +175,7 @@ impl Benchmark {
 
 impl Filled {
     fn matches(&self, patterns: &[Pattern]) -> Vec<(String, Match)> {
-        let fields = self.made.layout.fields().iter();
+        let fields = self.contents.layout.fields().iter();
         let number = |width: u32, bytes: &[u8]| Bits::from_be_bytes(width, bytes);
         let accepts = patterns.iter().zip(fields).map(|(pattern, field)| match pattern {
             Pattern::Value(value) => Match::Exact(number(field.width, value)),
@@ -189,23 +189,23 @@ impl Filled {
         self.keys.iter().map(|(name, _)| (*name).to_owned()).zip(accepts).collect()
     }
 
-    /// One of the keys that were made to meet its entries.
+    /// One of the keys that were generated to match its entries.
     fn key(&self, flow: usize) -> &[u64] {
-        let words = self.made.layout.words();
-        let flow = flow % (self.made.keys.len() / words);
-        &self.made.keys[flow * words..(flow + 1) * words]
+        let words = self.contents.layout.words();
+        let flow = flow % (self.contents.keys.len() / words);
+        &self.contents.keys[flow * words..(flow + 1) * words]
     }
 
-    /// The keys that these packets are looked up with, at most so many.
-    pub fn keys(&self, load: &Workload, most: usize) -> Vec<u64> {
+    /// The keys with which these packets are looked up, at most `max`.
+    pub fn keys(&self, load: &Workload, max: usize) -> Vec<u64> {
         let mut keys = Vec::new();
-        for flow in 0..load.len().min(most) {
+        for flow in 0..load.len().min(max) {
             if self.keys.iter().any(|(_, source)| matches!(source, Source::Other)) {
                 keys.extend_from_slice(self.key(flow));
                 continue;
             }
             let (port, packet) = load.packet(flow);
-            for ((_, source), field) in self.keys.iter().zip(self.made.layout.fields()) {
+            for ((_, source), field) in self.keys.iter().zip(self.contents.layout.fields()) {
                 let mut words = vec![0; field.width.div_ceil(64) as usize];
                 match source {
                     Source::Packet(bit) => take(packet, *bit, field.width, &mut words),
@@ -221,10 +221,10 @@ impl Filled {
         keys
     }
 
-    /// A table with its entries, without the switch around it.
+    /// The table with its entries, without a switch.
     pub fn table(&self) -> Table {
-        let mut table = Table::new(self.made.layout.clone(), weir_tables::workload::DATA_WORDS);
-        for (patterns, priority, action, data) in &self.made.entries {
+        let mut table = Table::new(self.contents.layout.clone(), weir_tables::workload::DATA_WORDS);
+        for (patterns, priority, action, data) in &self.contents.entries {
             table.insert(patterns, *priority, *action, data).expect("a workload's entries differ");
         }
         table
@@ -258,7 +258,7 @@ fn call(action: &str, args: &[(&str, u32, u64)]) -> Call {
     Call { action: action.to_owned(), args: args.collect() }
 }
 
-/// A next hop's addresses and port.
+/// The action of a next hop: its addresses and port.
 fn forward([hop, _]: [u64; 2]) -> Call {
     let (dst, src) = (0x0200_0001_0000 | hop, 0x0200_0002_0000 | (hop % u64::from(PORTS)));
     call("forward", &[("dst", 48, dst), ("src", 48, src), ("port", 9, hop % u64::from(PORTS))])
@@ -269,9 +269,9 @@ fn next_hops(name: &'static str) -> Filled {
     Filled {
         name,
         keys: vec![("meta.next_hop", Source::Other)],
-        made: kinds::numbered(16, 256),
+        contents: kinds::numbered(16, 256),
         drawn: false,
-        behind_drops: true,
+        after_drops: true,
         call: Box::new(forward),
     }
 }

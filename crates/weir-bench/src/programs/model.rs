@@ -1,8 +1,8 @@
-//! What a packet should cost, from what its program does: the sum of steps that are measured by themselves.
+//! A model of a packet's cost: the sum of the program's steps, each measured alone.
 //!
-//! A packet costs a fixed amount, something for each byte of headers that is parsed or emitted, something for each checksum, and for
-//! each table that it is looked up in a fixed amount and what the look-up itself costs with such keys ([`look_up`]). The parts that are not look-ups
-//! are differences between programs that do one step more ([`Costs`]).
+//! A packet costs a fixed amount, an amount per byte of headers that is parsed or emitted, an amount per checksum, and for each table a fixed
+//! amount plus the cost of the lookup itself with such keys ([`lookup_cost`]). The costs other than lookups are differences between programs of which one
+//! does one step more than the other ([`Costs`]).
 
 use std::hint::black_box;
 
@@ -10,40 +10,40 @@ use super::{Benchmark, Filled, Work};
 use crate::tables::undisturbed;
 use crate::workload::Workload;
 
-/// Look-ups that are measured with different keys.
+/// Lookups that are measured, with different keys.
 const KEYS: usize = 1 << 18;
 
-/// What steps cost an executor on a machine, in nanoseconds.
+/// The costs of steps with an executor on a machine, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Costs {
-    /// A packet of which nothing is looked at.
+    /// A packet that the program does not read.
     pub packet: f64,
     /// A byte of a header, parsed or emitted.
     pub byte: f64,
     /// An IPv4 header's checksum, verified and updated.
     pub checksum: f64,
-    /// Building a key, going to the table and running the action, beside the look-up.
+    /// Building a key, calling the table and running the action, without the lookup.
     pub apply: f64,
 }
 
-/// What a look-up costs and what holds its table.
+/// The cost of a lookup, and the memory of its table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LookUp {
-    /// Nanoseconds of one after the other.
+pub struct LookupCost {
+    /// Nanoseconds, one lookup after the other.
     pub single: f64,
-    /// Nanoseconds in batches of 64.
+    /// Nanoseconds, in batches of 64.
     pub batched: f64,
-    /// Bytes an entry.
+    /// Bytes per entry.
     pub bytes: f64,
 }
 
-/// Measures a table by itself with the keys that the packets have.
-pub fn look_up(filled: &Filled, load: &Workload) -> LookUp {
+/// Measures a table alone, with the keys of the packets.
+pub fn lookup_cost(filled: &Filled, load: &Workload) -> LookupCost {
     let table = filled.table();
     let view = table.view();
-    let words = filled.made.layout.words();
+    let words = filled.contents.layout.words();
     let keys = filled.keys(load, KEYS);
-    // Short loads go round until there are enough for many windows.
+    // Keys of short workloads are repeated, so that there are enough for many windows.
     let keys = keys.repeat((KEYS * words).div_ceil(keys.len()));
     let single = undisturbed(keys.len() / words, |window| {
         for key in keys[window.start * words..window.end * words].chunks_exact(words) {
@@ -57,12 +57,12 @@ pub fn look_up(filled: &Filled, load: &Workload) -> LookUp {
             black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
         }
     });
-    LookUp { single, batched, bytes: table.memory().per_entry() }
+    LookupCost { single, batched, bytes: table.memory().per_entry() }
 }
 
 impl Costs {
-    /// From nanoseconds a packet of the variants of `benches/programs/steps.p4`: nothing; with headers of so many bytes parsed and
-    /// emitted; also with a checksum; also with a look-up, of which the look-up itself takes so long.
+    /// From nanoseconds per packet of the variants of `benches/programs/steps.p4`: an empty program; with headers of that many bytes parsed and
+    /// emitted; also with a checksum; also with a table, whose lookup alone takes `table.1`.
     pub fn of_steps(nothing: f64, headers: (f64, Work), checksum: f64, table: (f64, f64)) -> Self {
         let (with_headers, work) = headers;
         Self {
@@ -73,13 +73,13 @@ impl Costs {
         }
     }
 
-    /// Nanoseconds a packet of a benchmark whose tables' look-ups cost so much, if this share of the packets is let through. `ahead` says
-    /// that the first table's look-ups are made for many packets at once.
-    pub fn predict(&self, of: &Benchmark, look_ups: &[LookUp], passed: f64, ahead: bool) -> f64 {
-        let tables = of.tables.iter().zip(look_ups).enumerate();
+    /// Nanoseconds per packet of a benchmark with these costs of lookups, if the fraction `passed` of the packets is not dropped. `batched` means
+    /// that lookups in the first table are made for many packets at once.
+    pub fn predict(&self, of: &Benchmark, lookups: &[LookupCost], passed: f64, batched: bool) -> f64 {
+        let tables = of.tables.iter().zip(lookups).enumerate();
         let tables = tables.map(|(position, (table, cost))| {
-            let share = if table.behind_drops { passed } else { 1.0 };
-            share * (self.apply + if position == 0 && ahead { cost.batched } else { cost.single })
+            let share = if table.after_drops { passed } else { 1.0 };
+            share * (self.apply + if position == 0 && batched { cost.batched } else { cost.single })
         });
         let work = of.work;
         self.packet
@@ -100,12 +100,12 @@ mod tests {
         let costs = Costs::of_steps(30.0, (64.0, work), 74.0, (104.0, 20.0));
         assert_eq!(costs, Costs { packet: 30.0, byte: 0.5, checksum: 10.0, apply: 10.0 });
         let router = sized("router-1k", 1).expect("it is listed");
-        let look_up = |single, batched| LookUp { single, batched, bytes: 40.0 };
-        let look_ups = [look_up(50.0, 20.0), look_up(5.0, 5.0)];
+        let lookup_cost = |single, batched| LookupCost { single, batched, bytes: 40.0 };
+        let lookups = [lookup_cost(50.0, 20.0), lookup_cost(5.0, 5.0)];
         let steps = 30.0 + 34.0 + 10.0;
-        assert_eq!(costs.predict(&router, &look_ups, 1.0, false), steps + 60.0 + 15.0);
-        assert_eq!(costs.predict(&router, &look_ups, 1.0, true), steps + 30.0 + 15.0);
-        // What is dropped before the tables is not looked up, nor emitted.
-        assert_eq!(costs.predict(&router, &look_ups, 0.0, false), 30.0 + 17.0 + 10.0);
+        assert_eq!(costs.predict(&router, &lookups, 1.0, false), steps + 60.0 + 15.0);
+        assert_eq!(costs.predict(&router, &lookups, 1.0, true), steps + 30.0 + 15.0);
+        // A packet that is dropped before the tables is neither looked up nor emitted.
+        assert_eq!(costs.predict(&router, &lookups, 0.0, false), 30.0 + 17.0 + 10.0);
     }
 }

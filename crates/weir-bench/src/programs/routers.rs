@@ -1,36 +1,36 @@
 //! Routers for IPv4 and IPv6.
 
-use weir_tables::workload::Workload as MadeUp;
+use weir_tables::workload::Workload as TableWorkload;
 
 use super::{Benchmark, Filled, Source, Work, call, next_hops};
 use crate::workload::Shape;
 
-fn routes(key: &'static str, bit: usize, made: MadeUp) -> Filled {
+fn routes(key: &'static str, bit: usize, contents: TableWorkload) -> Filled {
     Filled {
         name: "routes",
         keys: vec![(key, Source::Packet(bit))],
-        made,
+        contents,
         drawn: true,
-        behind_drops: true,
+        after_drops: true,
         call: Box::new(|[hop, _]| call("via", &[("next_hop", 16, hop)])),
     }
 }
 
-/// IPv4 with so many routes and random destinations.
+/// An IPv4 router with this many routes and random destinations.
 pub fn ipv4(name: &'static str, count: usize) -> Benchmark {
     Benchmark {
         name,
         what: format!("an IPv4 router with {count} routes, random destinations"),
         file: "router.p4",
         source: include_str!("../../../../benches/programs/router.p4"),
-        tables: vec![routes("hdr.ipv4.dst", 30 * 8, MadeUp::ipv4(count)), next_hops("next_hops")],
+        tables: vec![routes("hdr.ipv4.dst", 30 * 8, TableWorkload::ipv4(count)), next_hops("next_hops")],
         template: Shape::udp(64, 1).template,
         ipv4: Some(14),
         work: Work { parsed: 34, emitted: 34, checksums: 1 },
     }
 }
 
-/// IPv6 with so many routes; destinations in random routes.
+/// An IPv6 router with this many routes; destinations in random routes.
 pub fn ipv6(count: usize) -> Benchmark {
     let mut template = vec![
         0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 2, 0x86, 0xdd, // Ethernet
@@ -43,7 +43,7 @@ pub fn ipv6(count: usize) -> Benchmark {
         what: format!("an IPv6 router with {count} routes"),
         file: "router6.p4",
         source: include_str!("../../../../benches/programs/router6.p4"),
-        tables: vec![routes("hdr.ipv6.dst", 38 * 8, MadeUp::ipv6(count)), next_hops("next_hops")],
+        tables: vec![routes("hdr.ipv6.dst", 38 * 8, TableWorkload::ipv6(count)), next_hops("next_hops")],
         template,
         ipv4: None,
         work: Work { parsed: 54, emitted: 54, checksums: 0 },

@@ -1,18 +1,18 @@
-//! An Ethernet switch that knows many stations.
+//! An Ethernet switch with many stations.
 
-use weir_tables::workload::Workload as MadeUp;
+use weir_tables::workload::Workload as TableWorkload;
 
 use super::{Benchmark, Filled, PORTS, Source, Work, call};
 use crate::workload::Shape;
 
-/// With so many stations at random addresses.
+/// A switch with this many stations at random addresses.
 pub fn stations(stations: usize) -> Benchmark {
     let table = Filled {
         name: "stations",
         keys: vec![("hdr.ethernet.dst", Source::Packet(0))],
-        made: MadeUp::exact(stations),
+        contents: TableWorkload::exact(stations),
         drawn: true,
-        behind_drops: false,
+        after_drops: false,
         call: Box::new(|[port, _]| call("forward", &[("port", 9, port % u64::from(PORTS))])),
     };
     Benchmark {

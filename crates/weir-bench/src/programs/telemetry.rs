@@ -1,4 +1,4 @@
-//! Switches that write into packets what they saw.
+//! Switches that add telemetry to packets.
 
 use super::{Benchmark, Filled, PORTS, Source, Work, call, kinds};
 use crate::workload::Shape;
@@ -7,25 +7,25 @@ use weir_tables::FieldKind;
 const HOSTS: usize = 1_000;
 /// Bytes that a switch adds.
 const HOP: usize = 12;
-/// Hops that packets have behind them when they come to the stack.
+/// Hops that are on the stack when a packet arrives.
 const BEFORE: usize = 2;
 
 fn hosts(bit: usize) -> Filled {
     Filled {
         name: "hosts",
         keys: vec![("hdr.ipv4.dst", Source::Packet(bit))],
-        made: kinds::made(21, &[(32, FieldKind::Exact)], HOSTS),
+        contents: kinds::random(21, &[(32, FieldKind::Exact)], HOSTS),
         drawn: true,
-        behind_drops: false,
+        after_drops: false,
         call: Box::new(|[port, _]| call("forward", &[("port", 9, port % u64::from(PORTS))])),
     }
 }
 
-/// One header is put into each packet.
+/// Adds one header to each packet.
 pub fn one_header() -> Benchmark {
     Benchmark {
         name: "telemetry",
-        what: format!("{HOP} bytes of telemetry put behind the Ethernet header, {HOSTS} hosts"),
+        what: format!("{HOP} bytes of telemetry after the Ethernet header, {HOSTS} hosts"),
         file: "telemetry.p4",
         source: include_str!("../../../../benches/programs/telemetry.p4"),
         tables: vec![hosts(30 * 8)],
@@ -35,13 +35,13 @@ pub fn one_header() -> Benchmark {
     }
 }
 
-/// Packets have been through some switches, and one more pushes onto their stack.
+/// Pushes one more header onto the stack of packets that have passed several switches.
 pub fn stack() -> Benchmark {
     let mut template = Shape::udp(64, 1).template;
     let mut hops = vec![0; HOP * BEFORE];
     for (number, hop) in hops.chunks_mut(HOP).enumerate() {
         hop[0] = 1 + number as u8;
-        // What follows: another hop, or IPv4 behind the last.
+        // What follows: another hop, or IPv4 after the last.
         let next: [u8; 2] = if number + 1 == BEFORE { [0x08, 0x00] } else { [0x88, 0xb5] };
         hop[HOP - 2..].copy_from_slice(&next);
     }

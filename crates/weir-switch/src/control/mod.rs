@@ -60,7 +60,7 @@ impl Control<'_> {
     /// Makes the changes visible to packets on other threads.
     fn publish(&mut self) {
         if let Some(publisher) = &self.state.publisher {
-            if !self.queues.hold_nothing_up() {
+            if !self.queues.delay_nothing() {
                 publisher.shared.open_fast_path(false);
             }
             self.state.publish();

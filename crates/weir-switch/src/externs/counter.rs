@@ -24,12 +24,12 @@ pub struct CounterValue {
     pub bytes: u64,
 }
 
-/// Counts that any number of threads add to; none is lost. Packets and bytes of a cell are counted one after the other, so that whoever
-/// reads them meanwhile may see a packet without its bytes.
+/// Counts that any number of threads add to; none is lost. Packets and bytes of a cell are counted one after the other, so a
+/// concurrent reader may see a packet without its bytes.
 #[derive(Debug)]
 pub(crate) struct CounterArray {
     pub unit: CounterUnit,
-    /// Of each cell what its unit shows: packets, or bytes, or packets and then bytes.
+    /// For each cell, by its unit: packets, or bytes, or packets and then bytes.
     counts: Box<[AtomicU64]>,
 }
 
@@ -42,8 +42,8 @@ impl CounterArray {
         self.counts.len() / counts_of(self.unit)
     }
 
-    /// Counts a packet of `bytes` bytes; past the end nothing is counted. What the control plane has set may be near the end: counts go
-    /// round.
+    /// Counts a packet of `bytes` bytes; past the end nothing is counted. Counts wrap around,
+    /// since the control plane may have set one near the end.
     #[inline]
     pub(crate) fn count(&self, index: u64, bytes: usize) {
         let bytes = bytes as u64;

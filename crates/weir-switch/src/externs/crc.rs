@@ -10,19 +10,19 @@ pub struct CrcParameters {
     pub initial: u32,
     /// What is added to the register at the end, after any reflection.
     pub final_xor: u32,
-    /// Whether bytes come in with their lowest bit first.
+    /// Whether the lowest bit of each byte is processed first.
     pub reflect_in: bool,
     /// Whether the register is turned around at the end.
     pub reflect_out: bool,
 }
 
-/// A CRC made ready.
+/// A CRC with its lookup table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CustomCrc {
     /// 16 or 32 bits.
     pub width: u32,
     pub parameters: CrcParameters,
-    /// What a byte does to a register of 32 bits, of which the CRC has the upper ones.
+    /// The effect of a byte on a register of 32 bits, whose upper bits are the CRC.
     table: Vec<u32>,
 }
 

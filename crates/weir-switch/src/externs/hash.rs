@@ -30,9 +30,9 @@ pub(crate) enum Algorithm {
     Crc32,
     /// CRC-16/ARC: polynomial 0x8005, reflected, initial value and final xor 0.
     Crc16,
-    /// With the parameters that the control plane has set; to begin with as [`Algorithm::Crc32`].
+    /// With parameters that the control plane sets; initially those of [`Algorithm::Crc32`].
     Crc32Custom,
-    /// With the parameters that the control plane has set; to begin with as [`Algorithm::Crc16`].
+    /// With parameters that the control plane sets; initially those of [`Algorithm::Crc16`].
     Crc16Custom,
     /// The Internet checksum, RFC 1071.
     Csum16,

@@ -30,14 +30,14 @@ pub(crate) enum Colour {
     Red = 2,
 }
 
-/// Meters that any number of threads execute; each execution is one step, for others before it or after it.
+/// Meters that any number of threads execute; each execution is atomic.
 #[derive(Debug)]
 pub(crate) struct MeterArray {
     /// Counts bytes if true, packets if not.
     pub bytes: bool,
-    /// Whether packets touch it in their [`Turn`](super::register_lock::LockHandle) only.
+    /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use it.
     pub needs_lock: bool,
-    /// Configured cells are elsewhere, since most of an array often are not.
+    /// Configured cells are boxed, since most cells of an array often are not configured.
     cells: Box<[Mutex<Option<Box<Meter>>>]>,
 }
 
@@ -46,7 +46,7 @@ impl MeterArray {
         Self::with(size, bytes, None)
     }
 
-    /// With all cells alike.
+    /// With the same meter in all cells.
     pub(crate) fn with(size: usize, bytes: bool, meter: Option<&Meter>) -> Self {
         let cell = || Mutex::new(meter.cloned().map(Box::new));
         Self { bytes, needs_lock: false, cells: std::iter::repeat_with(cell).take(size).collect() }

@@ -1,4 +1,4 @@
-//! What extern objects and functions keep and compute, apart from any architecture's names for them.
+//! The state of extern objects and the computations of extern functions, whatever an architecture calls them.
 
 pub(crate) mod counter;
 pub(crate) mod crc;
@@ -19,30 +19,30 @@ pub use meter::MeterConfig;
 /// The most cells that an indexed extern may have, so that a program cannot exhaust the memory: 2^28.
 pub(crate) const MAX_CELLS: u64 = 1 << 28;
 
-/// What an extern object keeps. Cells are shared with whoever clones this.
+/// The state of an extern object. Clones share its cells.
 #[derive(Clone, Debug)]
 pub(crate) enum ExternState {
     Counter(Arc<counter::CounterArray>),
-    /// Its counts lie in its table's entries.
+    /// Its counts belong to its table's entries.
     DirectCounter(CounterUnit),
     Register(Arc<register::RegisterArray>),
     Meter(Arc<meter::MeterArray>),
-    /// Its cells lie in its table's entries. Meters bytes if true, packets if not.
+    /// Its cells belong to its table's entries. Meters bytes if true, packets if not.
     DirectMeter(bool),
     Profile(Arc<profile::Profile>),
-    /// Keeps nothing.
+    /// Has no state.
     Checksum,
 }
 
 impl ExternState {
-    /// Whether this is the same: cells and profiles by where they are.
+    /// Whether this is the same state: cells and profiles are compared by address.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Counter(a), Self::Counter(b)) => Arc::ptr_eq(a, b),
             (Self::Register(a), Self::Register(b)) => Arc::ptr_eq(a, b),
             (Self::Meter(a), Self::Meter(b)) => Arc::ptr_eq(a, b),
             (Self::Profile(a), Self::Profile(b)) => Arc::ptr_eq(a, b),
-            // What has no cells of its own never changes.
+            // State without cells never changes.
             _ => true,
         }
     }
@@ -77,22 +77,22 @@ impl ExternState {
     }
 }
 
-/// Memory that the system gives as zeroes, so that cells which nobody touches take none.
+/// Zeroed memory from the system: cells that nobody touches take no physical memory.
 fn zeroes(words: usize) -> Box<[AtomicU64]> {
     bytemuck::zeroed_slice_box(words)
 }
 
-/// What a lock keeps. A thread that panicked while it had it has left nothing half done: all that is done under locks here cannot.
+/// Locks a mutex. A thread that panicked with the lock left nothing half done, since no operation under these locks can panic.
 pub(crate) fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks for the cells of an array, each for those whose indices are alike in the low bits.
+/// Locks for the cells of an array; each is for the cells whose indices have the same low bits.
 #[derive(Debug, Default)]
 struct Stripes([Mutex<()>; 32]);
 
 impl Stripes {
-    /// Does something with a cell that nobody else may do anything with meanwhile.
+    /// Accesses a cell under its lock.
     fn with<T>(&self, index: u64, work: impl FnOnce() -> T) -> T {
         let _guard = locked(&self.0[index as usize % self.0.len()]);
         work()

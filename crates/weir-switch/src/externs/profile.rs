@@ -1,4 +1,4 @@
-//! Action profiles: actions with their data, which entries of tables share; with a selector also groups of them.
+//! Action profiles: actions with their data that entries of tables share; with a selector, also groups of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use weir_tables::{WeightedMember, select_member};
 
 use super::hash::HashKind;
 
-/// The most that the weights of a group may add up to: choosing takes time in proportion.
+/// The largest sum of the weights of a group: the time to choose is proportional to it.
 pub(crate) const MAX_WEIGHT: u64 = 4096;
 
-/// What an entry does, or a default.
+/// What an entry or a default action does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// An action of its own.
@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
     Member(u32),
     /// The action of one of this group's members.
     Group(u32),
-    /// One of these.
+    /// One of these actions.
     OneOf(List),
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Profile {
     pub size: u64,
     /// How the selector keys are hashed, if it is a selector.
     pub hash: Option<HashKind>,
-    /// How many of the hash's bits count, the lowest ones; more than the hash has means all.
+    /// How many of the hash's low bits are used; more than the hash has means all.
     pub hash_bits: u32,
     /// The tables that share it.
     pub tables: Vec<TableId>,
@@ -59,7 +59,7 @@ impl Profile {
         Self { members: BTreeMap::new(), groups: BTreeMap::new(), ..self.clone() }
     }
 
-    /// What counts of a hash.
+    /// The bits of a hash that are used.
     pub(crate) fn flow(&self, hash: u64) -> u64 {
         hash & 1u64.checked_shl(self.hash_bits).map_or(u64::MAX, |end| end - 1)
     }

@@ -1,4 +1,5 @@
-//! Arrays of bit strings. A struct's fields lie one behind the other, each in whole words; as one value the first one has the upper bits.
+//! Registers: arrays of bit strings. The fields of a struct are stored one after the other, each in whole words; as one value, the first field has the
+//! upper bits.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -6,7 +7,7 @@ use weir_ir::Bits;
 
 use super::{Stripes, zeroes};
 
-/// Cells that any number of threads read and write. A cell of one word is an atomic; one of more is read and written under a lock that it
+/// Cells that any number of threads read and write. A cell of one word is an atomic; a larger one is read and written under a lock that it
 /// shares with few others, so that nobody sees half of a write.
 #[derive(Debug)]
 pub(crate) struct RegisterArray {
@@ -16,7 +17,7 @@ pub(crate) struct RegisterArray {
     size: usize,
     /// Words of a cell: its fields in order, each in ⌈width/64⌉ words, least significant first.
     pub cell_words: usize,
-    /// Whether packets touch it in their [`Turn`](super::register_lock::LockHandle) only.
+    /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use it.
     pub needs_lock: bool,
     words: Box<[AtomicU64]>,
     stripes: Stripes,

@@ -1,4 +1,4 @@
-//! Cells and turns on two threads.
+//! Cells and the register lock on two threads.
 
 #![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
 
@@ -25,7 +25,7 @@ fn no_count_is_lost() {
 }
 
 #[test]
-fn nobody_sees_half_of_a_wide_cell() {
+fn no_thread_sees_half_of_a_wide_cell() {
     let register = register::RegisterArray::new(1, vec![(String::new(), 192)]);
     on_two_threads(|thread| {
         for round in 0..ROUNDS {
@@ -53,7 +53,7 @@ fn two_threads_share_a_burst() {
 }
 
 #[test]
-fn what_is_read_and_written_needs_lock_is_one_step() {
+fn reading_and_writing_under_the_lock_is_atomic() {
     const ROUNDS: u64 = 20_000;
     let register = RegisterArray::new(2, vec![(String::new(), 64)]);
     let lock = Arc::new(RegisterLock::default());
@@ -71,7 +71,7 @@ fn what_is_read_and_written_needs_lock_is_one_step() {
             handle.release();
         }
         handle.acquire();
-        // Dropped while it is held, it lets the others go on.
+        // A handle that is dropped while it holds the lock releases it.
     };
     std::thread::scope(|scope| {
         scope.spawn(count);

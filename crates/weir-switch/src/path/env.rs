@@ -35,13 +35,14 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
     }
 
     /// For packets that run one after the other, with their ids.
+    #[inline]
     pub(super) fn for_batch(
         packet: ExternContext<'a, 'b>,
         operations: &'a Operations,
         batch: (&'a [PacketView<'a>], &'a [u64]),
         can_defer: bool,
     ) -> Self {
-        PacketEnv { batch, can_defer, ..Self::new(packet, operations) }
+        PacketEnv { packet, operations, batch, can_defer, key: Vec::new(), words: Vec::new() }
     }
 
     /// Keeps what a lookup found apart from the entry.
@@ -112,8 +113,9 @@ impl Environment for PacketEnv<'_, '_> {
         room: &'a [AtomicU64],
     ) -> LookupResult<'a> {
         let PathContext { control, thread, now, .. } = &mut *self.packet.context;
-        if control.is_plain(table) {
-            return thread.lookup_plain(*control, table, key);
+        let view = control.tables.get(table);
+        if view.shape.is_plain {
+            return thread.lookup_plain(table, view, key);
         }
         let found = thread.lookup_words(*control, table, key, room, *now, self.packet.length);
         self.record_lookup(table, found.colour, found.chosen);
@@ -162,7 +164,11 @@ impl Environment for PacketEnv<'_, '_> {
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault> {
         let operations = self.operations;
-        let (frame, operation) = operations.of(call);
+        // An executor's calls stay where they are: their addresses identify them.
+        let numbers = &mut self.packet.context.thread.call_numbers;
+        let number =
+            *numbers.entry(std::ptr::from_ref(call).addr()).or_insert_with(|| operations.number(call));
+        let (frame, operation) = operations.site(number);
         let (program, layout) = (executor.program(), executor.layout());
         let mut words = std::mem::take(&mut self.words);
         words.clear();

@@ -44,6 +44,7 @@ pub(crate) struct ExternContext<'a, 'b> {
 
 impl<'a, 'b> ExternContext<'a, 'b> {
     /// For a packet of which the parser consumed `parsed` bytes.
+    #[inline]
     pub(super) fn new(
         context: &'a mut PathContext<'b>,
         id: PacketId,

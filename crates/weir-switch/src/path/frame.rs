@@ -23,6 +23,9 @@ pub(crate) fn width(words: &[u64], value: FrameValue) -> u32 {
 
 pub(crate) fn bits(words: &[u64], value: FrameValue) -> Bits {
     let width = width(words, value);
+    if let 1..=64 = width {
+        return Bits::new(width, u128::from(words[value.at]));
+    }
     Bits::from_words(width, &words[value.at..][..width.div_ceil(64) as usize])
 }
 
@@ -39,7 +42,10 @@ fn put_bits(words: &mut [u64], to: FrameValue, value: &Bits) {
     if let Some(at) = to.length_at {
         words[at] = u64::from(value.width());
     }
-    value.write_words(&mut words[to.words()]);
+    match to.width {
+        1..=64 => words[to.at] = value.low_u64(),
+        _ => value.write_words(&mut words[to.words()]),
+    }
 }
 
 /// The values but for fields of invalid headers.

@@ -16,7 +16,7 @@ pub(crate) struct Metadata {
     pub instance_number: fn(InstanceType) -> u64,
     /// The replication id of a copy.
     pub replication_id: Option<VarId>,
-    /// All variables that clones do not keep unless told so.
+    /// All variables that clones keep only if they are requested.
     pub all: Vec<VarId>,
     /// Field lists by number.
     pub lists: BTreeMap<u8, Vec<VarId>>,

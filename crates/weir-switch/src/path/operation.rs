@@ -99,13 +99,18 @@ impl Operations {
         }
     }
 
-    /// The frame of a call and its operation.
+    /// The number of a call.
     ///
     /// # Panics
     /// If the call is not one of the program.
-    pub(super) fn of(&self, call: &ExternCall) -> (&CallFrame, &Operation) {
-        let number = self.numbers.get(call).unwrap_or_else(|| panic!("`{}` was not resolved", call.callee));
-        let site = &self.calls[*number];
+    pub(super) fn number(&self, call: &ExternCall) -> usize {
+        *self.numbers.get(call).unwrap_or_else(|| panic!("`{}` was not resolved", call.callee))
+    }
+
+    /// The frame of the call of a number, and its operation.
+    #[inline]
+    pub(super) fn site(&self, number: usize) -> (&CallFrame, &Operation) {
+        let site = &self.calls[number];
         (&site.frame, &*site.resolved.operation)
     }
 

@@ -15,7 +15,7 @@ use crate::externs::ExternState;
 use crate::externs::hash::HashKind;
 use crate::externs::meter::Colour;
 use crate::externs::profile::{Outcome, choose_one};
-use crate::tables::{FIRST_OF_PROFILE, FoundRow};
+use crate::tables::{FIRST_OF_PROFILE, FoundRow, TableView};
 
 /// Tables of so many entries do not fit in the processor's cache: batching lookups pays off.
 const BATCHING_PAYS_OFF: usize = 1 << 14;
@@ -54,7 +54,7 @@ impl ThreadState {
     ) -> Found {
         let of = control.tables.get(table);
         let mut key = std::mem::take(&mut self.key);
-        of.shape().keys.write(keys, &mut key);
+        of.shape.keys.write(keys, &mut key);
         let result = self.find(control, table, &key, now, packet_length);
         let (place, colour, action) = (result.place, result.colour, result.action());
         let (call, chosen) = match place {
@@ -83,7 +83,7 @@ impl ThreadState {
     ) -> Found<LookupResult<'a>> {
         let result = self.find(control, table, key, now, packet_length);
         let (hit, colour) = (result.place.is_some(), result.colour);
-        if control.tables.get(table).shape().profile.is_none() {
+        if control.tables.get(table).shape.profile.is_none() {
             return Found { lookup: LookupResult { hit, row: result.row }, colour, chosen: None };
         }
         if result.action() < FIRST_OF_PROFILE {
@@ -99,11 +99,11 @@ impl ThreadState {
     #[inline]
     pub(crate) fn lookup_plain<'a>(
         &mut self,
-        control: ControlView<'a>,
         table: TableId,
+        view: TableView<'a>,
         key: &[u64],
     ) -> LookupResult<'a> {
-        self.tables[table.index()].find_plain(control.tables.get(table), key)
+        self.tables[table.index()].find_plain(view, key)
     }
 
     /// A number that stays the same as long as lookups in a table find the same; none if they do more than that.
@@ -129,8 +129,8 @@ impl ThreadState {
         packet_length: usize,
     ) -> FoundRow<'a> {
         let of = control.tables.get(table);
-        let key = of.shape().keys.fields(key, &mut self.fields);
-        if of.shape().needs_lock {
+        let key = of.shape.keys.fields(key, &mut self.fields);
+        if of.shape.needs_lock {
             self.register_lock.acquire();
         }
         self.tables[table.index()].find(of, key, now, packet_length, &mut self.hits)
@@ -148,8 +148,8 @@ impl ThreadState {
         let Self { random, choices, flow, .. } = self;
         let of = control.tables.get(table);
         let settings = control.settings;
-        let default = || Arc::clone(&of.shape().own_default);
-        let Some(ExternState::Profile(profile)) = of.shape().profile.map(|id| &settings.externs[id.index()])
+        let default = || Arc::clone(&of.shape.own_default);
+        let Some(ExternState::Profile(profile)) = of.shape.profile.map(|id| &settings.externs[id.index()])
         else {
             return (default(), None);
         };
@@ -157,7 +157,7 @@ impl ThreadState {
         let mut flow = || {
             profile.flow(match profile.hash {
                 Some(HashKind::Data(algorithm)) => {
-                    of.shape().keys.selector_bytes(key, flow);
+                    of.shape.keys.selector_bytes(key, flow);
                     settings.hashes.compute(algorithm, flow)
                 }
                 Some(HashKind::Random) => random.next_u64(),
@@ -186,15 +186,9 @@ impl ThreadState {
 }
 
 impl ControlView<'_> {
-    /// Whether lookups in a table do no more than find.
-    #[inline]
-    pub(crate) fn is_plain(self, table: TableId) -> bool {
-        self.tables.get(table).shape().is_plain
-    }
-
     /// Prefetches the memory that lookups of these keys in a plain table read first. A key begins every `stride` words.
     pub(crate) fn prefetch(self, table: TableId, keys: &[u64], stride: usize) {
-        self.tables.get(table).entries().prefetch_batch(keys, stride);
+        self.tables.get(table).entries.prefetch_batch(keys, stride);
     }
 
     /// Answers keys of a plain table as [`ThreadState::lookup_plain`] does, many at once; nothing is counted.
@@ -204,7 +198,7 @@ impl ControlView<'_> {
 
     /// Whether batching lookups pays off because the table does not fit in the cache.
     pub(crate) fn prefers_batches(self, table: TableId) -> bool {
-        self.tables.get(table).entries().len() >= BATCHING_PAYS_OFF
+        self.tables.get(table).entries.len() >= BATCHING_PAYS_OFF
     }
 }
 

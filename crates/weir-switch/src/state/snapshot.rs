@@ -13,7 +13,7 @@ use super::{ControlState, ControlView, Settings};
 use crate::externs::register_lock::RegisterLock;
 use crate::tables::{OwnedTable, TableSnapshot, TablesView};
 
-/// The control state at one moment.
+/// An immutable version of the control state.
 #[derive(Debug)]
 pub(crate) struct ControlSnapshot {
     /// By `TableId`.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
+use rustc_hash::FxHashMap;
 use weir_device::Nanos;
 use weir_ir::TableId;
 use weir_tables::Handle;
@@ -26,6 +27,8 @@ pub(crate) struct ThreadState {
     pub messages: Messages,
     /// How many versions of tables were counted; see [`TableScratch::table_version`].
     pub versions: u64,
+    /// The numbers of extern calls by their addresses in the executor.
+    pub call_numbers: FxHashMap<usize, usize>,
     /// The words of all keys of a lookup.
     pub(super) key: Vec<u64>,
     /// Those of the match fields.
@@ -55,6 +58,7 @@ impl ThreadState {
             hits: Vec::new(),
             messages: Messages::default(),
             versions: 0,
+            call_numbers: FxHashMap::default(),
             key: Vec::new(),
             fields: Vec::new(),
             flow: Vec::new(),

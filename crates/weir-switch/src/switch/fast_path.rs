@@ -54,7 +54,7 @@ impl Switch {
     /// Whether the program and the ports allow a fast path at all is for [`FastPath::new`] to say.
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
         let is_watched = self.trace.left() > 0 || self.recorded_drops.is_some();
-        let is_instant = self.config.pass_latency == 0 && self.queues.hold_nothing_up();
+        let is_instant = self.config.pass_latency == 0 && self.queues.delay_nothing();
         let is_idle = self.input.is_empty() && self.events.next_time().is_none();
         match purpose {
             _ if is_watched => None,
@@ -72,7 +72,7 @@ impl Switch {
                     let is_egress_pure = &mut fast_paths.is_egress_pure;
                     let mut is_pure =
                         || *is_egress_pure.get_or_insert_with(|| path.is_egress_pure(executor.program()));
-                    if queues.hold_nothing_up() && is_pure() { Extent::Whole } else { Extent::ToQueues }
+                    if queues.delay_nothing() && is_pure() { Extent::Whole } else { Extent::ToQueues }
                 })
             }
         }

@@ -1,4 +1,4 @@
-//! The switch as a device: input queue, passes, egress queues, ports, all by events in time.
+//! The switch: a program with ports, queues and time.
 
 mod device;
 mod events;
@@ -30,7 +30,7 @@ use events::Events;
 use fast_path::FastPaths;
 pub use worker::{Leftover, Worker};
 
-/// A P4 program at work between ports. See [`SwitchConfig`] for how it spends its time.
+/// A running P4 program with ports. See [`SwitchConfig`] for its timing.
 ///
 /// [`Device::receive`](weir_device::Device::receive) only queues; all work is done in [`Device::advance`](weir_device::Device::advance), in the order of the times at which it is due.
 pub struct Switch {
@@ -47,17 +47,17 @@ pub struct Switch {
     /// When the next pass may start.
     passes: RateLimiter,
     queues: TrafficManager,
-    /// When each port was told to look at its queues, so that it is not told twice.
+    /// The time of each port's next [`Event::Wake`], so that there is only one.
     wakes: BTreeMap<Port, Nanos>,
     events: Events<Event>,
     stats: Stats,
     /// Single drops, if they are recorded.
     recorded_drops: Option<Vec<Drop>>,
     trace: Recorder,
-    /// The latest time that it was told.
+    /// The latest time that a caller has given.
     now: Nanos,
     fast_paths: FastPaths,
-    /// Where workers hand in what they have done.
+    /// Reports of workers.
     mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
     workers_made: u64,
 }
@@ -110,7 +110,7 @@ impl Switch {
         &self.executor
     }
 
-    /// The latest time that the switch was told.
+    /// The latest time that a caller has given.
     pub fn now(&self) -> Nanos {
         self.now
     }
@@ -120,7 +120,7 @@ impl Switch {
         &self.config
     }
 
-    /// What became of the packets so far.
+    /// Statistics of all packets so far.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
@@ -130,7 +130,7 @@ impl Switch {
         &self.schema
     }
 
-    /// Access to tables, counters and the rest, at the latest time that the switch was told.
+    /// Access to tables, counters and the rest, at the latest time that a caller has given.
     pub fn control(&mut self) -> Control<'_> {
         self.control_at(self.now)
     }
@@ -153,8 +153,8 @@ impl Switch {
         }
     }
 
-    /// Records the steps of the next `count` packets that come in, beside those recorded already, until all that becomes of them
-    /// has left. [`u64::MAX`] means all packets from now on.
+    /// Records the steps of the next `count` packets that arrive, and of all their copies; packets that are traced already stay so.
+    /// [`u64::MAX`] means all packets from now on.
     pub fn trace_next(&mut self, count: u64) {
         self.trace.choose(count);
         self.update_workers();
@@ -175,8 +175,8 @@ impl Switch {
         self.trace.stop();
     }
 
-    /// Where the next outcomes are open (a selector's group, an entry's weighted actions, `random`), takes these options in order,
-    /// then again what hash and generator say. A trace tells of each decision how many options it had ([`Choice`](crate::Choice)).
+    /// Forces the next outcomes where several are possible (a selector's group, an entry's weighted actions, `random`) to these options, in order;
+    /// after them, the hash and the generator decide again. A trace shows for each decision how many options it had ([`Choice`](crate::Choice)).
     pub fn want_choices(&mut self, options: Vec<u32>) {
         self.thread.choices.force(options);
     }

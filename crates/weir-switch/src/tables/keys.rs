@@ -1,4 +1,4 @@
-//! Where a table's keys lie in the words of all of them.
+//! The layout of a table's keys in words.
 
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ impl KeyWords {
         scratch
     }
 
-    /// The selector keys as bytes, one behind the other.
+    /// The selector keys as bytes, one after the other.
     pub(crate) fn selector_bytes(&self, key: &[u64], into: &mut Vec<u8>) {
         into.clear();
         let mut writer = Writer::new(into);

@@ -5,7 +5,7 @@
 //! - [`TableView`] is what a packet reads: one or the other.
 //! - [`TableScratch`] is what a thread that looks up has of its own: counts and caches.
 //!
-//! What an entry does lies in its row alone (see `rows`), what is counted of it lies in arrays by slot (see `entry_data`).
+//! The row of an entry says what it does (see `rows`); its counts, meters and time-outs are in arrays by slot (see `entry_data`).
 
 mod entry_data;
 mod idle;
@@ -34,12 +34,12 @@ use weir_ir::{ActionCall, Bits, ExternId, TableId};
 
 use keys::KeyWords;
 
-/// What the program says of a table. Every [`OwnedTable`] has its own, so its address also tells whether two versions belong to the
+/// The program's description of a table. Every [`OwnedTable`] has its own, so its address also tells whether two versions belong to the
 /// same table: a reset makes new tables, whose versions count from 0 again.
 #[derive(Debug)]
 pub(crate) struct TableShape {
     pub id: TableId,
-    /// Where the keys lie in the words of all keys.
+    /// The layout of the keys in words.
     pub keys: KeyWords,
     pub actions: Arc<Actions>,
     /// The program's default action, which an empty group also runs.

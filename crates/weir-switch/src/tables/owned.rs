@@ -40,7 +40,7 @@ pub(super) struct DefaultAction {
 #[derive(Debug)]
 pub(crate) struct RemovedEntry {
     entry: Entry,
-    /// The choice among actions that its row names.
+    /// The list of actions that its row names.
     list: Option<List>,
     data: Option<Box<RemovedData>>,
 }
@@ -50,7 +50,7 @@ pub(crate) struct RemovedEntry {
 pub(crate) struct OldRow {
     action: u32,
     data: Vec<u64>,
-    /// The choice among actions that it named.
+    /// The list of actions that it named.
     list: Option<List>,
 }
 
@@ -98,7 +98,7 @@ impl OwnedTable {
         }
     }
 
-    /// An outcome in words. A choice among actions is kept until an entry that has this row goes, or cannot be inserted.
+    /// An outcome in words. A list of actions is kept until the entry that has this row is removed, or cannot be inserted.
     pub(crate) fn write_outcome(&mut self, outcome: &Outcome, row: &mut Vec<u64>) {
         self.lists.write(outcome, row);
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use weir_exec::MAX_BATCH;
-use weir_tables::{Hit, TableView as Entries};
+use weir_tables::Hit;
 
-use super::TableShape;
+use super::{TableShape, TableView};
 
 /// How many of the next keys are compared with a key.
 const SEARCHED: usize = 8;
@@ -25,7 +25,8 @@ pub(crate) struct PrefetchedLookups {
 
 impl PrefetchedLookups {
     /// Looks keys up, the first [`MAX_BATCH`] of them.
-    pub(super) fn find(&mut self, table: &Arc<TableShape>, view: &Entries, version: u64, keys: &[u64]) {
+    pub(super) fn find(&mut self, table: TableView<'_>, keys: &[u64]) {
+        let view = table.entries;
         self.words = view.layout().words();
         let count = keys.len().checked_div(self.words).unwrap_or(0).min(MAX_BATCH);
         self.keys.clear();
@@ -35,9 +36,9 @@ impl PrefetchedLookups {
         if count > 0 {
             view.find_hits(&self.keys, self.words, &mut self.places);
         }
-        (self.next, self.version) = (0, version);
-        if !self.is_of(table) {
-            self.table = Some(Arc::clone(table));
+        (self.next, self.version) = (0, table.version());
+        if !self.is_of(table.shape) {
+            self.table = Some(Arc::clone(table.shape));
         }
     }
 
@@ -48,9 +49,9 @@ impl PrefetchedLookups {
 
     /// The result for this key, if it is one of those that come next and the table has not changed.
     #[inline]
-    pub(crate) fn take(&mut self, table: &Arc<TableShape>, version: u64, key: &[u64]) -> Option<Option<Hit>> {
+    pub(crate) fn take(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Option<Hit>> {
         let place = *self.places.get(self.next)?;
-        if self.version != version || !self.is_of(table) {
+        if self.version != table.version() || !self.is_of(table.shape) {
             return None;
         }
         // Nearly always it is the next one, and of one word.

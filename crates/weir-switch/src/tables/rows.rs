@@ -13,7 +13,7 @@ use crate::externs::profile::{List, Outcome};
 const MEMBER: u32 = FIRST_OF_PROFILE;
 /// A group: likewise.
 const GROUP: u32 = FIRST_OF_PROFILE + 1;
-/// A choice among actions: its number in the table's [`Lists`] is the data.
+/// A list of actions to choose from: its number in the table's [`Lists`] is the data.
 const ONE_OF: u32 = FIRST_OF_PROFILE + 2;
 
 /// Beyond the positions of all actions.
@@ -40,7 +40,7 @@ impl Actions {
         self.widths[action.index()].iter().map(|width| width.div_ceil(64) as usize).sum()
     }
 
-    /// The call that a row of an action stands for.
+    /// The call of a row of an action.
     pub(super) fn call(&self, mut row: impl Iterator<Item = u64>) -> ActionCall {
         let action = ActionId::new(row.next().unwrap_or(0) as usize);
         let args = self.widths[action.index()].iter().map(|width| match width {
@@ -54,12 +54,12 @@ impl Actions {
     }
 }
 
-/// The words of a row that lies in a table.
+/// The words of a row in a table.
 fn words_of(row: &[AtomicU64]) -> impl Iterator<Item = u64> {
     row.iter().map(|word| word.load(Relaxed))
 }
 
-/// Whether the row stands for this call.
+/// Whether the row is that of this call.
 fn is(call: &ActionCall, row: &[AtomicU64]) -> bool {
     let mut words = words_of(row);
     words.next() == Some(call.action.index() as u64)
@@ -135,7 +135,7 @@ impl Lists {
         list
     }
 
-    /// An outcome in words. A choice among actions is kept until it is released.
+    /// An outcome in words. A list of actions is kept until it is released.
     pub(crate) fn write(&mut self, outcome: &Outcome, into: &mut Vec<u64>) {
         into.clear();
         match outcome {
@@ -150,7 +150,7 @@ impl Lists {
     }
 }
 
-/// The outcome that a row stands for, with the choices that rows name.
+/// The outcome of a row, given the lists that rows name.
 pub(crate) fn outcome(lists: &[Option<List>], actions: &Actions, row: &[AtomicU64]) -> Outcome {
     let number = || row[1].load(Relaxed) as u32;
     match row[0].load(Relaxed) as u32 {

@@ -71,7 +71,7 @@ impl TableScratch {
     #[inline]
     pub(crate) fn find_plain<'a>(&mut self, table: TableView<'a>, key: &[u64]) -> LookupResult<'a> {
         match self.place(table, key) {
-            Some(place) => LookupResult { hit: true, row: table.entries().row(place.row()).words() },
+            Some(place) => LookupResult { hit: true, row: table.entries.row(place.row()).words() },
             None => LookupResult { hit: false, row: table.default_row() },
         }
     }
@@ -90,18 +90,18 @@ impl TableScratch {
         let Some(place) = self.place(table, key) else {
             return FoundRow { place: None, row: table.default_row(), colour: table.cells().missed() };
         };
-        if table.shape().has_timeouts {
-            note_hit(hits, EntryHit { table: table.shape().id, handle: table.handle(place), time: now });
+        if table.shape.has_timeouts {
+            note_hit(hits, EntryHit { table: table.shape.id, handle: table.handle(place), time: now });
         }
         let colour = table.cells().hit(place.slot(), now, packet_length);
-        FoundRow { place: Some(place), row: table.entries().row(place.row()).words(), colour }
+        FoundRow { place: Some(place), row: table.entries.row(place.row()).words(), colour }
     }
 
     /// Finds an entry and counts the lookup.
-    #[inline]
+    #[inline(always)]
     fn place(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Hit> {
-        let known = self.prefetched.take(table.shape(), table.version(), key);
-        let place = known.unwrap_or_else(|| table.entries().find_hit(key));
+        let known = self.prefetched.take(table, key);
+        let place = known.unwrap_or_else(|| table.entries.find_hit(key));
         match place {
             Some(_) => self.hits += 1,
             None => self.misses += 1,
@@ -114,18 +114,18 @@ impl TableScratch {
         (std::mem::take(&mut self.hits), std::mem::take(&mut self.misses))
     }
 
-    /// The call that a row of an action stands for.
+    /// The call of a row of an action.
     pub(crate) fn call(&mut self, table: TableView<'_>, row: u32) -> Arc<ActionCall> {
-        self.calls.call(&table.shape().actions, row, table.entries().row(row).words())
+        self.calls.call(&table.shape.actions, row, table.entries.row(row).words())
     }
 
     /// A number that stays the same as long as lookups in the table find the same; new ones are counted in `versions`. None if lookups do
     /// more than find.
     pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
-        if !table.shape().is_plain {
+        if !table.shape.is_plain {
             return None;
         }
-        let (shape, version, default) = (table.shape(), table.version(), table.default());
+        let (shape, version, default) = (table.shape, table.version(), table.default());
         if let Some((input, number)) = &self.stable
             && input.version == version
             && Arc::ptr_eq(&input.shape, shape)
@@ -141,8 +141,8 @@ impl TableScratch {
 
     /// Looks keys up that will be needed soon; see [`PrefetchedLookups`]. `room` is for the words of the match fields.
     pub(crate) fn prefetch_lookups(&mut self, table: TableView<'_>, keys: &[u64], room: &mut Vec<u64>) {
-        let keys = table.shape().keys.fields_of_all(keys, room);
-        self.prefetched.find(table.shape(), table.entries(), table.version(), keys);
+        let keys = table.shape.keys.fields_of_all(keys, room);
+        self.prefetched.find(table, keys);
     }
 }
 
@@ -159,7 +159,7 @@ fn note_hit(hits: &mut Vec<EntryHit>, hit: EntryHit) {
 impl TableView<'_> {
     /// Answers keys in a table that is plain, at most [`MAX_BATCH`]; of more, none.
     pub(crate) fn lookup_batch(self, batch: &mut LookupBatch<'_>) {
-        let (view, miss) = (self.entries(), self.default_row());
+        let (view, miss) = (self.entries, self.default_row());
         let mut places = [None; MAX_BATCH];
         let Some(places) = places.get_mut(..batch.len()) else { return };
         let (keys, each) = batch.slots();

@@ -12,7 +12,7 @@ use super::rows;
 use super::{OwnedTable, TableShape};
 use crate::externs::profile::{List, Outcome};
 
-/// A table at one moment. Cells of direct counters and meters are shared with the table and go on counting.
+/// An immutable version of a table. It shares the cells of direct counters and meters with the table.
 #[derive(Debug)]
 pub(crate) struct TableSnapshot {
     shape: Arc<TableShape>,
@@ -25,9 +25,16 @@ pub(crate) struct TableSnapshot {
 
 /// A table as a packet reads it.
 ///
-/// The owner's packets read the table itself: a table that never made a snapshot lies in one piece of memory, where lookups are fastest.
+/// The owner's packets read the table itself: a table that never made a snapshot is in contiguous memory, where lookups are fastest.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum TableView<'a> {
+pub(crate) struct TableView<'a> {
+    pub shape: &'a Arc<TableShape>,
+    pub entries: &'a Entries,
+    source: Source<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Source<'a> {
     /// On the owner's thread.
     Owned(&'a OwnedTable),
     /// On any other thread.
@@ -47,43 +54,34 @@ impl<'a> TablesView<'a> {
     #[inline]
     pub(crate) fn get(self, table: TableId) -> TableView<'a> {
         match self {
-            Self::Owned(tables) => TableView::Owned(&tables[table.index()]),
-            Self::Snapshot(tables) => TableView::Snapshot(&tables[table.index()]),
+            Self::Owned(tables) => {
+                let table = &tables[table.index()];
+                let source = Source::Owned(table);
+                TableView { shape: &table.shape, entries: table.entries.view(), source }
+            }
+            Self::Snapshot(tables) => {
+                let table = &*tables[table.index()];
+                TableView { shape: &table.shape, entries: &table.view, source: Source::Snapshot(table) }
+            }
         }
     }
 }
 
 impl<'a> TableView<'a> {
-    #[inline]
-    pub(crate) fn shape(self) -> &'a Arc<TableShape> {
-        match self {
-            Self::Owned(table) => &table.shape,
-            Self::Snapshot(table) => &table.shape,
-        }
-    }
-
-    #[inline]
-    pub(crate) fn entries(self) -> &'a Entries {
-        match self {
-            Self::Owned(table) => table.entries.view(),
-            Self::Snapshot(table) => &table.view,
-        }
-    }
-
     /// A number that changes with the entries.
     #[inline]
     pub(super) fn version(self) -> u64 {
-        match self {
-            Self::Owned(table) => table.entries.version(),
-            Self::Snapshot(table) => table.version,
+        match self.source {
+            Source::Owned(table) => table.entries.version(),
+            Source::Snapshot(table) => table.version,
         }
     }
 
     #[inline]
     pub(super) fn default(self) -> &'a Arc<DefaultAction> {
-        match self {
-            Self::Owned(table) => &table.default,
-            Self::Snapshot(table) => &table.default,
+        match self.source {
+            Source::Owned(table) => &table.default,
+            Source::Snapshot(table) => &table.default,
         }
     }
 
@@ -95,36 +93,36 @@ impl<'a> TableView<'a> {
 
     #[inline]
     pub(super) fn cells(self) -> &'a EntryCells {
-        match self {
-            Self::Owned(table) => &table.entry_data.cells,
-            Self::Snapshot(table) => &table.cells,
+        match self.source {
+            Source::Owned(table) => &table.entry_data.cells,
+            Source::Snapshot(table) => &table.cells,
         }
     }
 
     fn lists(self) -> &'a [Option<List>] {
-        match self {
-            Self::Owned(table) => &table.lists.lists,
-            Self::Snapshot(table) => &table.lists,
+        match self.source {
+            Source::Owned(table) => &table.lists.lists,
+            Source::Snapshot(table) => &table.lists,
         }
     }
 
     /// The handle of the entry at a place.
     pub(crate) fn handle(self, place: weir_tables::Hit) -> Handle {
-        self.entries().handle(place.slot())
+        self.entries.handle(place.slot())
     }
 
     /// The default's call, if the default is an action of its own; the program's if not.
     pub(crate) fn default_call(self) -> Arc<ActionCall> {
         match &self.default().outcome {
             Outcome::Call(call) => Arc::clone(call),
-            _ => Arc::clone(&self.shape().own_default),
+            _ => Arc::clone(&self.shape.own_default),
         }
     }
 
-    /// What a row stands for, or the default.
+    /// The outcome of a row, or of a miss.
     pub(crate) fn outcome(self, row: Option<u32>) -> Outcome {
         match row {
-            Some(row) => rows::outcome(self.lists(), &self.shape().actions, self.entries().row(row).words()),
+            Some(row) => rows::outcome(self.lists(), &self.shape.actions, self.entries.row(row).words()),
             None => self.default().outcome.clone(),
         }
     }

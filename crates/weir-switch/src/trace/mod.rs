@@ -1,8 +1,8 @@
-//! A packet's journey, step by step, in the program's own names.
+//! Packet traces: every step of a packet, in the program's own names.
 //!
-//! A packet that comes in while the switch records gets a number, each copy made of it another one; so every step says whose it
-//! is, and a copy's first step says which packet it was copied from. Numbers are given in the order of what happens: the same
-//! packets give the same numbers.
+//! A packet that arrives while the switch records gets a number, and so does each copy of it. Every step has the number of its packet or
+//! copy, and a copy's first step says which packet it was copied from. Numbers are assigned in the order of events: the same packets get
+//! the same numbers.
 
 mod read;
 mod recorder;
@@ -30,7 +30,7 @@ pub struct Step {
     pub copy: u64,
     /// What happened.
     pub what: StepKind,
-    /// Where in the source, if it stands there.
+    /// Where in the source, if it is there.
     pub place: Option<Place>,
 }
 
@@ -61,16 +61,16 @@ pub enum Argument {
 pub struct HitEntry {
     /// Its handle in the control interface.
     pub handle: u64,
-    /// What it says of each key, by name; keys that feed a selector are not among them.
+    /// What it accepts for each key, by name, without keys that feed a selector.
     pub matches: Vec<(String, Match)>,
-    /// Larger is preferred; none where the table needs none.
+    /// Larger is preferred; none if the table needs no priorities.
     pub priority: Option<u32>,
 }
 
-/// How a copy came to be.
+/// How a copy was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyKind {
-    /// A clone of the packet as it came into the pass.
+    /// A clone of the packet as it was at the start of the pass.
     IngressClone {
         /// Its clone session.
         session: u32,
@@ -92,7 +92,7 @@ pub enum CopyKind {
 /// What happened in a [`Step`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepKind {
-    /// The packet came in.
+    /// The packet arrived.
     Received {
         /// Where.
         port: Port,
@@ -143,7 +143,7 @@ pub enum StepKind {
         /// Its arguments by name.
         args: Vec<Field>,
     },
-    /// An entry of a table with an action profile chose, just before its table's `Applied`.
+    /// An entry of a table with an action profile chose a member, just before its table's `Applied`.
     Selected {
         /// The table's name.
         table: String,
@@ -154,14 +154,14 @@ pub enum StepKind {
         /// Among how many; none if the entry names its member, or the group is empty.
         choice: Option<Choice>,
     },
-    /// An action began. What happens up to its [`StepKind::ActionEnded`] happens in it.
+    /// An action began. All steps up to its [`StepKind::ActionEnded`] are part of it.
     Action {
         /// Its name.
         action: String,
         /// Its data by name.
         args: Vec<Field>,
     },
-    /// The innermost action is over.
+    /// The innermost action ended.
     ActionEnded,
     /// A variable was written.
     Assigned {
@@ -188,7 +188,7 @@ pub enum StepKind {
         /// Whether a case has it.
         case: bool,
     },
-    /// An extern was called. What happens up to its [`StepKind::Returned`], with the values it gives back, happens in it.
+    /// An extern was called. All steps up to its [`StepKind::Returned`], including writes of its results, are part of it.
     Called {
         /// The function or method.
         callee: String,
@@ -197,7 +197,7 @@ pub enum StepKind {
         /// Arguments before the call, by parameter.
         args: Vec<(String, Argument)>,
     },
-    /// The innermost extern is done.
+    /// The innermost extern returned.
     Returned,
     /// `log_msg` wrote a line.
     Logged(String),
@@ -208,15 +208,15 @@ pub enum StepKind {
         /// Its values, with names where they are variables.
         fields: Vec<Field>,
     },
-    /// A number was drawn at random.
+    /// A random number was drawn.
     Drawn {
         /// The number.
         value: Bits,
-        /// The least that it could be.
+        /// The smallest possible number.
         low: Bits,
-        /// The most that it could be.
+        /// The largest possible number.
         high: Bits,
-        /// The numbers of a small range in order; of a larger one the number drawn by the generator, the least, and the most.
+        /// The numbers of a small range in order; of a larger one the random number, the smallest and the largest.
         choice: Choice,
     },
     /// A checksum was verified: it is right if both are the same.
@@ -233,12 +233,12 @@ pub enum StepKind {
         /// Its fields in wire order.
         fields: Vec<Field>,
     },
-    /// A clone was asked for, but there is no such session, so there is no clone.
+    /// A clone was requested, but there is no such session, so there is no clone.
     NotCloned {
         /// The session.
         session: u32,
     },
-    /// A copy goes to each member of a multicast group, and nothing more becomes of the packet itself.
+    /// A copy goes to each member of a multicast group; the pass of the packet itself ends.
     Multicast {
         /// The group.
         group: u16,
@@ -259,18 +259,18 @@ pub enum StepKind {
         /// Nanoseconds that it spent there.
         waited: Nanos,
     },
-    /// It goes into another pass after egress.
+    /// It was recirculated after egress.
     Recirculated,
-    /// It goes into another pass after ingress.
+    /// It was resubmitted after ingress.
     Resubmitted,
-    /// It went out.
+    /// It was sent.
     Transmitted {
         /// Where.
         port: Port,
         /// Its bytes.
         bytes: Vec<u8>,
     },
-    /// It was given up.
+    /// It was dropped.
     Dropped {
         /// Where in the switch.
         place: DropPlace,

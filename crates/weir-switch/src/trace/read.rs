@@ -10,7 +10,7 @@ use super::{Argument, Field, HitEntry, StepKind};
 use crate::state::ControlView;
 use crate::tables::{MatchKind, accepts};
 
-/// What an event tells, and where it stands. Nothing for what the compiler's own variables hold.
+/// The step of an event, and its place in the source. None for writes to the compiler's own variables.
 pub(super) fn step(
     program: &Program,
     control: ControlView<'_>,
@@ -110,7 +110,7 @@ pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]
     }
 }
 
-/// Whether a variable is the compiler's own: it stands nowhere in the source, and its name says that it holds something for a moment.
+/// Whether a variable is the compiler's own: it has no place in the source, and the name of a temporary.
 fn is_own(var: &Var) -> bool {
     let last = var.name.rsplit('.').next().unwrap_or_default();
     let stem = last.split_once('#').map_or(last, |(stem, _)| stem);
@@ -175,7 +175,7 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
         Value::Bits(values) => values,
     };
     let mut names = named_leaves(program, arg);
-    // Headers that are not valid leave their fields out: then no name can be told for sure.
+    // Fields of invalid headers are left out: then the names are not known.
     if names.len() != values.len() {
         names = values.iter().map(|value| (String::new(), Type::bit(value.width()))).collect();
     }

@@ -1,4 +1,4 @@
-//! Which packets are recorded, and what was recorded of them.
+//! Which packets are recorded, and their recorded steps.
 
 use weir_device::Nanos;
 use weir_exec::Event;
@@ -17,9 +17,9 @@ const MAX_STEPS: usize = 1 << 20;
 pub(crate) struct Recorder {
     /// How many of the next packets to choose.
     next: u64,
-    /// The number given last. A packet that is not chosen has number 0, and so have its copies.
+    /// The last number that was assigned. A packet that is not chosen has number 0, and so have its copies.
     last: u64,
-    /// Numbers up to this one were given before recording was stopped: what has them is recorded no more.
+    /// Numbers up to this one were assigned before recording was stopped: packets with these numbers are not recorded any more.
     stopped: u64,
     steps: Vec<Step>,
     lost: u64,
@@ -31,7 +31,7 @@ impl Recorder {
         self.next = count;
     }
 
-    /// Chooses no more, and forgets what was chosen and recorded.
+    /// Stops choosing, and discards what was chosen and recorded.
     pub(crate) fn stop(&mut self) {
         *self = Self { last: self.last, stopped: self.last, ..Self::default() };
     }
@@ -41,7 +41,7 @@ impl Recorder {
         self.next
     }
 
-    /// A packet came in: its number.
+    /// Assigns a number to a packet that arrived.
     pub(crate) fn received(&mut self) -> u64 {
         if self.next == 0 {
             return 0;
@@ -55,7 +55,7 @@ impl Recorder {
         id.copy > self.stopped
     }
 
-    /// A copy is made of a packet: who it is.
+    /// Assigns an identity to a copy of a packet.
     pub(crate) fn copied(&mut self, time: Nanos, from: PacketId, how: CopyKind) -> PacketId {
         if !self.wants(from) {
             return PacketId { copy: 0, ..from };
@@ -66,14 +66,14 @@ impl Recorder {
         id
     }
 
-    /// Takes a step if its packet is chosen.
+    /// Records a step if its packet is chosen.
     pub(crate) fn record(&mut self, time: Nanos, id: PacketId, what: impl FnOnce() -> StepKind) {
         if self.wants(id) {
             self.push(Step { time, packet: id.packet, copy: id.copy, what: what(), place: None });
         }
     }
 
-    /// Takes what a block did.
+    /// Records a step of a block.
     pub(crate) fn event(
         &mut self,
         program: &Program,

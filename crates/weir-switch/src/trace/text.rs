@@ -1,4 +1,4 @@
-//! Steps in words, a line each: for Rust's own tests and logs. People get the tree that the Python package draws.
+//! Steps as text, one line each, for Rust's tests and logs. The Python package draws the tree that users see.
 
 use std::fmt;
 

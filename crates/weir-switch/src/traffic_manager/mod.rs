@@ -20,7 +20,7 @@ pub(crate) struct TrafficManager {
     ports: BTreeMap<Port, PortQueues>,
 }
 
-/// Depths and rates. What is set for a port or a queue goes before what is set for all.
+/// Depths and rates. Settings of a port or a queue override those for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct QueueSettings {
     /// Queues a port has.
@@ -68,7 +68,7 @@ struct Waiting {
     enq_depth: usize,
 }
 
-/// What lets packets out of a queue, or of all queues of a port.
+/// Limits the rate at which packets leave a queue, or all queues of a port.
 #[derive(Debug)]
 struct Server(RateLimiter);
 
@@ -105,8 +105,8 @@ impl TrafficManager {
         Self { settings, ports: BTreeMap::new() }
     }
 
-    /// Whether any packet would go through any queue at once: none waits and no rate is set.
-    pub(crate) fn hold_nothing_up(&self) -> bool {
+    /// Whether no queue would delay a packet: no packet waits and no rate is set.
+    pub(crate) fn delay_nothing(&self) -> bool {
         let QueueSettings { rate, port_rates, queue_rates, .. } = &self.settings;
         rate.is_none()
             && queue_rates.is_empty()
@@ -122,7 +122,7 @@ impl TrafficManager {
             .map_or(0, |queue| queue.waiting.len())
     }
 
-    /// Puts a packet in, or says why not. A packet that need not wait at all fits a queue of any depth.
+    /// Puts a packet into a queue, or returns why it cannot. A packet that need not wait fits a queue of any depth.
     pub(crate) fn enqueue(
         &mut self,
         now: Nanos,

@@ -75,11 +75,11 @@ impl CompiledPipeline for WordedPipeline {
     /// Looks first keys up ahead, as far as tables of the environment are far.
     fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
         let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
-        let (each, told) = (self.pipeline.inputs().len(), self.pipeline.outputs());
+        let (inputs_each, outputs_each) = (self.pipeline.inputs().len(), self.pipeline.outputs());
         let mut far = None;
         let mut keys = Vec::new();
         for (at, packet) in packets.iter().enumerate() {
-            if let Some((table, key)) = self.first_look_up(packet, &inputs[at * each..][..each])
+            if let Some((table, key)) = self.first_look_up(packet, &inputs[at * inputs_each..][..inputs_each])
                 && env.prefers_batches(table)
                 && *far.get_or_insert(table) == table
             {
@@ -91,7 +91,10 @@ impl CompiledPipeline for WordedPipeline {
         }
         for (at, packet) in packets.iter().enumerate() {
             env.begin_packet(at);
-            let (inputs, outputs) = (&inputs[at * each..][..each], &mut outputs[at * told..][..told]);
+            let (inputs, outputs) = (
+                &inputs[at * inputs_each..][..inputs_each],
+                &mut outputs[at * outputs_each..][..outputs_each],
+            );
             ends[at] = self.run(*packet, PipelineIo { state, inputs, outputs }, env);
             if stop(&ends[at]) {
                 return at + 1;
@@ -102,7 +105,7 @@ impl CompiledPipeline for WordedPipeline {
 }
 
 impl WordedPipeline {
-    /// Runs a copy of a packet where no table has entries and externs do nothing, up to the first look-up and beyond.
+    /// Runs a copy of a packet where no table has entries and externs do nothing, up to the first lookup and beyond.
     fn first_look_up(&self, packet: &PacketView<'_>, inputs: &[u64]) -> Option<(TableId, Vec<u64>)> {
         let memory: Vec<_> = packet.memory().to_vec();
         let mut witness = Witness { program: self.interpreter.program(), first: None };
@@ -117,7 +120,7 @@ impl WordedPipeline {
     }
 }
 
-/// Sees the first look-up.
+/// Sees the first lookup.
 struct Witness<'a> {
     program: &'a Program,
     first: Option<(TableId, Vec<u64>)>,
@@ -164,7 +167,7 @@ struct ByWords<'a> {
 }
 
 thread_local! {
-    /// Calls that were made by words or not at all, and calls that were made the long way.
+    /// The number of calls made by words or not at all, and of calls made by value.
     pub static CALLS: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
 }
 

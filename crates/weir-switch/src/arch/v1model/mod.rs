@@ -8,7 +8,7 @@
 //! - After egress: clone, then drop (`egress_spec` is the drop port), or after deparsing recirculate, or out of `egress_port`.
 //! - A clone of ingress is parsed again from the bytes and the metadata that the pass began with, but for `instance_type`;
 //!   then its metadata is 0 but for `instance_type` and the fields of the list. A clone of egress keeps its headers and starts at egress.
-//! - `truncate` cuts what leaves the deparser, to the least length asked for in the pass; `packet_length` tells the length at the pass's
+//! - `truncate` cuts the deparsed packet to the least length requested in the pass; `packet_length` is the length at the pass's
 //!   beginning until a recirculation. A clone is whole again, or cut as its session says.
 //! - A recirculated packet is parsed again; its metadata is 0 but for `instance_type`, `packet_length` and the fields of the list;
 //!   `ingress_port` too is 0. A resubmitted one keeps its bytes and its `ingress_port`.

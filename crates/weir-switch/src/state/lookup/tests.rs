@@ -1,4 +1,4 @@
-//! Look-ups by words find what look-ups by values find: `testdata/switch/lookups.p4`.
+//! Lookups by words find what lookups by values find: `testdata/switch/lookups.p4`.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -196,8 +196,12 @@ impl Pair {
         let room = [(); 8].map(|()| AtomicU64::new(u64::MAX));
         let words = words(&by_words.state, table, key);
         let (control, thread) = (by_words.state.view(), &mut by_words.thread);
-        let hit = match control.is_plain(id) {
-            true => Found { lookup: thread.lookup_plain(control, id, &words), colour: None, chosen: None },
+        let hit = match control.tables.get(id).shape.is_plain {
+            true => Found {
+                lookup: thread.lookup_plain(id, control.tables.get(id), &words),
+                colour: None,
+                chosen: None,
+            },
             false => thread.lookup_words(control, id, &words, &room, self.now, length),
         };
         let call = found.lookup.call;
@@ -285,7 +289,7 @@ fn answers_ahead_are_those_of_look_ups() {
         (0..60).for_each(|_| pair.change());
         for table in 0..TABLES {
             let id = TableId::new(table);
-            if !pair.halves[1].state.view().is_plain(id) {
+            if !pair.halves[1].state.tables[table].shape.is_plain {
                 continue;
             }
             let keys: Vec<Vec<Bits>> = (0..64).map(|_| pair.key(table)).collect();
@@ -299,7 +303,7 @@ fn answers_ahead_are_those_of_look_ups() {
             half.state.view().lookup_batch(id, &mut batch);
             assert!(batch.is_complete());
             for (key, place) in keys.iter().zip(places.chunks_exact(each)) {
-                let answer = half.thread.lookup_plain(half.state.view(), id, key);
+                let answer = half.thread.lookup_plain(id, half.state.view().tables.get(id), key);
                 assert_eq!(place[key_words], u64::from(answer.hit));
                 let row: Vec<u64> = answer.row.iter().map(|word| word.load(Relaxed)).collect();
                 assert_eq!(place[key_words + 1..][..row.len()], row);
@@ -332,8 +336,10 @@ fn keys_that_were_looked_up_ahead_are_not_searched_again() {
     let id = TableId::new(0);
     thread.prefetch_lookups(state.view(), id, &[1, 2, 3]);
     let take = |thread: &mut ThreadState, state: &ControlState, key| {
-        let (table, version) = (&state.tables[0], state.tables[0].entries.version());
-        thread.tables[0].prefetched.take(&table.shape, version, &[key]).map(|place| place.map(Hit::slot))
+        thread.tables[0]
+            .prefetched
+            .take(state.view().tables.get(id), &[key])
+            .map(|place| place.map(Hit::slot))
     };
     assert_eq!(take(thread, state, 2), Some(Some(0)), "the first is skipped");
     assert_eq!(take(thread, state, 1), None, "it was skipped");
