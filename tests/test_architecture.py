@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 CRATES = sorted(path.parent.name for path in ROOT.glob("crates/*/Cargo.toml"))
 PURE = [
     "weir-suggest",
+    "weir-program",
     "weir-syntax",
     "weir-device",
     "weir-ir",

@@ -47,12 +47,65 @@ def test_warnings_go_to_standard_error_and_are_no_failure(warns: Path):
 
 def test_werror_makes_warnings_a_failure(warns: Path):
     assert call("check", "--werror", warns)[0] == 1
-    assert call("check", "--werror", "-W", "no-constant-comparison", warns) == (0, "", "")
+    assert call("check", "--werror", "-W", "no-constant-comparison", "-W", "no-no-main", warns) == (0, "", "")
 
 
-@pytest.mark.parametrize("choice", ["no-constant-comparison", "no-all"])
-def test_warnings_can_be_left_out(warns: Path, choice: str):
-    assert call("check", "-W", choice, warns) == (0, "", "")
+def test_warnings_and_notes_can_be_left_out(warns: Path):
+    assert call("check", "-W", "no-all", warns) == (0, "", "")
+    code, out, err = call("check", "-W", "no-constant-comparison", warns)
+    assert (code, out) == (0, "")
+    assert "constant-comparison" not in err
+
+
+def test_a_program_without_main_gets_a_note(warns: Path):
+    code, out, err = call("check", "--werror", "-W", "no-constant-comparison", warns)
+    assert (code, out) == (0, "")
+    assert err.startswith("note[no-main]: this program has no `main`: it is checked, but it cannot be loaded\n")
+    _, out, _ = call("check", "--json", "-W", "no-constant-comparison", warns)
+    (note,) = map(json.loads, out.splitlines())
+    assert (note["severity"], note["id"], note["line"]) == ("note", "no-main", 5)
+
+
+def test_a_program_of_an_unknown_architecture_gets_a_note(tmp_path: Path):
+    path = tmp_path / "own.p4"
+    path.write_text("control C();\npackage Own(C c);\ncontrol A() { apply { } }\nOwn(A()) main;\n")
+    code, out, err = call("check", "--werror", path)
+    assert (code, out) == (0, "")
+    assert err.startswith("note[unknown-architecture]: ")
+    assert f"{path}:4:1" in err
+    for command in [["trace", path, "--packet", "00", "--port", "0"], ["ir", path, "--after", "bind"]]:
+        code, out, err = call(*command)
+        assert (code, out) == (1, "")
+        assert err.startswith("error[unknown-architecture]: ")
+        assert f"{path}:4:1" in err
+
+
+def test_what_the_architecture_refuses_points_into_the_source(tmp_path: Path):
+    """All commands that take a program say the same."""
+    example = (ROOT / "docs" / "diagnostics" / "unsupported-by-architecture.md").read_text()
+    path = tmp_path / "drops.p4"
+    path.write_text(example.split("```p4\n")[1].split("```")[0])
+    test = tmp_path / "drops.stf"
+    test.write_text("packet 0 00\n")
+    topology = tmp_path / "topology.json"
+    topology.write_text('{"hosts": {}, "switches": {"s1": {}}, "links": []}')
+    line = path.read_text().splitlines().index("    apply { drop_packet(sm); }") + 1
+    expected = [
+        "error[unsupported-by-architecture]: extern `drop_packet` is not supported",
+        f"  --> {path}:{line}:13",
+        "   |",
+        f"{line} |     apply {{ drop_packet(sm); }}",
+        "   |             ^^^^^^^^^^^",
+    ]
+    for command in [
+        ["check", path],
+        ["trace", path, "--packet", "00", "--port", "0"],
+        ["test", path, test],
+        ["run", topology, "--p4", path, "-c", "nodes"],
+    ]:
+        code, out, err = call(*command)
+        assert code == 1, command
+        assert "\n".join(expected) in out + err, command
 
 
 def test_errors_cannot_be_left_out(wrong: Path):
@@ -87,7 +140,7 @@ def test_several_files_are_checked_each(warns: Path, wrong: Path, tmp_path: Path
 
 
 def test_json_has_an_object_a_line(warns: Path, wrong: Path):
-    code, out, err = call("check", "--json", warns, wrong)
+    code, out, err = call("check", "--json", "-W", "no-no-main", warns, wrong)
     assert (code, err) == (1, "")
     first, second = map(json.loads, out.splitlines())
     place = {"line": 3, "column": 13, "endLine": 3, "endColumn": 19}
@@ -130,7 +183,7 @@ def test_json_suggestions_mend_the_program(tmp_path: Path):
     start, end = suggestion["column"] - 1, suggestion["endColumn"] - 1
     lines[suggestion["line"] - 1] = line[:start] + suggestion["replacement"] + line[end:]
     path.write_text("\n".join(lines) + "\n")
-    assert call("check", path) == (0, "", "")
+    assert call("check", "-W", "no-no-main", path) == (0, "", "")
 
 
 def test_json_of_a_valid_program_is_empty():

@@ -11,6 +11,7 @@ KINDS = {
     "syntax": "Syntax",
     "check": "Names, types and rules",
     "compile": "Compilation",
+    "load": "Loading into an architecture",
     "warning": "Warnings: valid, but it bites",
 }
 """The kinds of findings, in the order of the compiler's stages."""

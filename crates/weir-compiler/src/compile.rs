@@ -27,28 +27,21 @@ pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
     if result.program.as_ref().is_some_and(|program| program.main.is_none()) {
         result.program = None;
         result.diagnostics.push(
-            Diagnostic::error("no-main", "the program instantiates no package called `main`")
-                .note("a program ends with something like `V1Switch(MyParser(), …) main;`"),
+            Diagnostic::error("no-main", "the program has no `main`")
+                .primary(
+                    result.source_map.end_of_program(),
+                    "expected an instance of a package called `main`",
+                )
+                .note(
+                    "a program ends with the instance of a package, such as `V1Switch(MyParser(), …) main;`",
+                ),
         );
     }
     result
 }
 
-/// Checks a program: all that is wrong with it, also what shows only in the instances that `main` makes (an assertion that
-/// fails there, a size that is negative, two tables of one name). What this compiler cannot lower yet is no mistake of the
-/// program's and not among the findings; there is no IR then.
-pub fn check_program(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
-    let Analysis { program, mut diagnostics, source_map } = analyse(root, loader, defines);
-    let mut lowering = Diagnostics::new();
-    let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut lowering));
-    for found in lowering.iter().filter(|found| found.id != "not-supported-yet") {
-        diagnostics.push(found.clone());
-    }
-    CompileResult { program, diagnostics, source_map }
-}
-
-/// As [`compile`], but a `main` may be missing. Blocks, tables and actions become IR where `main` leads to them, so what is
-/// left of such a program is little.
+/// As [`compile`], but a `main` may be missing. Only the blocks, tables and actions that `main` uses become
+/// IR, so without it the IR is nearly empty.
 pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
     let Analysis { program, mut diagnostics, source_map } = analyse(root, loader, defines);
     let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));

@@ -13,6 +13,6 @@ mod lint;
 mod lower;
 
 pub use check::check;
-pub use compile::{Analysis, CompileResult, analyse, check_program, compile, compile_library};
+pub use compile::{Analysis, CompileResult, analyse, compile, compile_library};
 pub use lint::lint;
 pub use lower::lower;

@@ -89,22 +89,3 @@ fn refusals_point_at_what_they_refuse() {
     }
     assert!(wrong.is_empty(), "{}\n(BLESS=1 rewrites the expectations)", wrong.join("\n\n"));
 }
-
-#[test]
-fn checking_finds_what_only_instances_show() {
-    let find = |name: &str| {
-        let paths = pipe::programs("refused");
-        paths.into_iter().find(|path| path.ends_with(name)).expect("the program is there")
-    };
-    let findings = |name: &str| -> Vec<String> {
-        let result = pipe::check_file(&find(name));
-        let all = result.diagnostics.sorted(&result.source_map);
-        all.into_iter()
-            .filter(|found| found.severity == Severity::Error)
-            .map(|found| found.id.to_string())
-            .collect()
-    };
-    let names = findings("names.p4");
-    assert!(!names.is_empty() && names.iter().all(|id| id == "duplicate-control-plane-name"), "{names:?}");
-    assert_eq!(findings("several.p4"), [""; 0], "it is valid, though it cannot be lowered yet");
-}

@@ -7,14 +7,15 @@ use pyo3::prelude::*;
 use weir_control::Names;
 use weir_exec::Executor;
 use weir_ir::TableId;
+use weir_program::Compiled;
 use weir_switch::control::{CounterUnit, KeySchema, Schema};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
 
+use crate::executor;
 use crate::executor::Executors;
 use crate::loader::FileLoader;
-use crate::{errors, executor};
 
 /// A range in a file: its name, first line and column, line and column of the end (exclusive), all counted from 1.
 type Range = (String, usize, usize, usize, usize);
@@ -217,7 +218,7 @@ fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagn
     if found.suppressed() > 0 {
         let message = format!("and {} more that are not shown", found.suppressed());
         findings.push(Diagnostic {
-            severity: severity(found.has_errors()),
+            severity: if found.has_errors() { "error" } else { "warning" },
             id: "too-many".to_owned(),
             rendered: message.clone(),
             message,
@@ -236,10 +237,6 @@ fn range(label: &PlainLabel) -> Range {
     (label.file.clone(), label.line, label.column, label.end_line, label.end_column)
 }
 
-fn severity(is_error: bool) -> &'static str {
-    if is_error { "error" } else { "warning" }
-}
-
 /// Checks a program: its findings in the order of the text.
 #[pyfunction]
 pub fn check(
@@ -252,8 +249,8 @@ pub fn check(
 ) -> Vec<Diagnostic> {
     py.detach(|| {
         let loader = FileLoader { root: (path, text), folders: include };
-        let result = weir_compiler::check_program(&loader.root.0, &loader, &defines);
-        findings(&result.diagnostics, &result.source_map, colour)
+        let checked = weir_program::check(&loader.root.0, &loader, &defines);
+        findings(&checked.diagnostics, &checked.sources, colour)
     })
 }
 
@@ -270,15 +267,21 @@ pub fn compile(
 ) -> PyResult<(Option<Program>, Vec<Diagnostic>)> {
     py.detach(|| {
         let loader = FileLoader { root: (path, text), folders: include };
-        let result = weir_compiler::compile(&loader.root.0, &loader, &defines);
-        let found = findings(&result.diagnostics, &result.source_map, colour);
-        let Some(program) = result.program else { return Ok((None, found)) };
-        let program = arch::bind(program).map_err(errors::network)?;
+        let mut compiled = weir_program::compile(&loader.root.0, &loader, &defines);
+        let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
+        let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced } = executor::make(program.clone(), executor.as_deref())?;
         // A switch without ports: it says what the program offers, and whether it can be loaded at all.
-        let switch = Switch::new(executor.clone(), SwitchConfig::default()).map_err(errors::network)?;
-        let schema = switch.schema().clone();
-        Ok((Some(Program { program, executor, untraced, schema, warnings: found }), Vec::new()))
+        match Switch::new(executor.clone(), SwitchConfig::default()) {
+            Ok(switch) => {
+                let (schema, warnings) = (switch.schema().clone(), found(&compiled));
+                Ok((Some(Program { program, executor, untraced, schema, warnings }), Vec::new()))
+            }
+            Err(error) => {
+                compiled.refuse(&program, &error);
+                Ok((None, found(&compiled)))
+            }
+        }
     })
 }
 
@@ -298,13 +301,11 @@ pub fn ir(
     defines: Vec<(String, String)>,
     after: &str,
     colour: bool,
-) -> PyResult<(Option<String>, Vec<Diagnostic>)> {
+) -> (Option<String>, Vec<Diagnostic>) {
     py.detach(|| {
         let loader = FileLoader { root: (path, text), folders: include };
-        let result = weir_compiler::compile_library(&loader.root.0, &loader, &defines);
-        let found = findings(&result.diagnostics, &result.source_map, colour);
-        let Some(program) = result.program else { return Ok((None, found)) };
-        let program = arch::after(program, after).map_err(errors::network)?;
-        Ok((Some(weir_ir::text::print(&program)), found))
+        let compiled = weir_program::ir_after(&loader.root.0, &loader, &defines, after);
+        let found = findings(&compiled.diagnostics, &compiled.sources, colour);
+        (compiled.program.as_ref().map(|program| weir_ir::text::print(program)), found)
     })
 }

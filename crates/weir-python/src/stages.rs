@@ -10,9 +10,9 @@ use weir_device::Buffer;
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::{Diagnostics, SourceMap};
 
+use crate::executor;
 use crate::executor::Executors;
 use crate::loader::FileLoader;
-use crate::{errors, executor};
 
 /// Seconds of each stage, in order; nothing if the program has errors.
 #[pyfunction]
@@ -43,12 +43,12 @@ pub fn compile_stages(
         done("check");
         let Some(program) = weir_compiler::lower(&checked, &sources, &mut found) else { return Ok(None) };
         done("lower");
-        let program = arch::bind(program).map_err(errors::network)?;
+        let Ok(program) = arch::bind(program) else { return Ok(None) };
         done("passes");
         let Executors { traced: executor, .. } = executor::make(program, executor.as_deref())?;
         done("executor");
         let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..511) };
-        let mut switch = Switch::new(executor, config).map_err(errors::network)?;
+        let Ok(mut switch) = Switch::new(executor, config) else { return Ok(None) };
         let mut buffers = [Buffer::new(64)];
         buffers[0].fill(0, 0, &Shape::udp(64, 1).template);
         switch.forward(0, &mut buffers, &mut Vec::new());

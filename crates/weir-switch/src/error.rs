@@ -39,8 +39,7 @@ impl LoadErrorKind {
             Self::NoMain => "no-main",
             Self::UnknownArchitecture => "unknown-architecture",
             Self::Unsupported => "unsupported-by-architecture",
-            Self::Malformed => "does-not-fit-architecture",
-            Self::NotBound => "not-bound",
+            Self::Malformed | Self::NotBound => "architecture-mismatch",
         }
     }
 }

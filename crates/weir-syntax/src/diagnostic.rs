@@ -12,8 +12,21 @@ use crate::span::{SourceMap, Span};
 pub enum Severity {
     /// The program is rejected.
     Error,
-    /// The program is accepted, but this bites.
+    /// The program is accepted, but is likely not to do what its author wants.
     Warning,
+    /// Nothing is wrong; the reader should know it.
+    Note,
+}
+
+impl Severity {
+    /// As diagnostics print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
 }
 
 /// A span with words.
@@ -64,6 +77,11 @@ impl Diagnostic {
     /// A warning without a place yet.
     pub fn warning(id: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Warning, id, message.into())
+    }
+
+    /// A note without a place yet.
+    pub fn note_about(id: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Severity::Note, id, message.into())
     }
 
     fn new(severity: Severity, id: &'static str, message: String) -> Diagnostic {

@@ -276,6 +276,39 @@ impl SourceMap {
         Some(Location { file: name.to_string(), line, column })
     }
 
+    /// The span of the word at a place that [`SourceMap::location`] gave, members included (`hdr.ipv4.ttl`);
+    /// of one character where there is no word. `None` if no file has that line.
+    pub fn find(&self, location: &Location) -> Option<Span> {
+        let presumed = (location.file.as_str(), location.line);
+        let (id, file, index) = (0..).zip(&self.files).find_map(|(id, file)| {
+            let index = (0..file.line_count()).find(|index| file.presumed(*index) == presumed)?;
+            Some((FileId(id), file, index))
+        })?;
+        let (start, end) = file.line_range(index);
+        let line = &file.text[start..end];
+        let column =
+            line.char_indices().nth(location.column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+        let rest = &line[column..];
+        let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        let length = match rest.find(|c| !word(c)).unwrap_or(rest.len()) {
+            0 => rest.chars().next().map_or(0, char::len_utf8),
+            length => length,
+        };
+        let start = (start + column) as u32;
+        Some(Span::new(id, start, start + length as u32))
+    }
+
+    /// The end of the last line that is not blank in the root file: where something is missing that the
+    /// program as a whole should have.
+    pub fn end_of_program(&self) -> Span {
+        // Macros of the command line have a file of their own, which comes first.
+        let roots = (0..).zip(&self.files).filter(|(_, file)| file.included_from.is_none());
+        roots.last().map_or(Span::NONE, |(id, file)| {
+            let end = file.text.trim_end().len() as u32;
+            Span::new(FileId(id), end, end)
+        })
+    }
+
     /// 1-based line of a span's first byte; 0 for [`Span::NONE`].
     pub fn line(&self, span: Span) -> usize {
         self.location(span).map_or(0, |l| l.line)
@@ -325,6 +358,21 @@ mod tests {
         map.add_line_mark(file, 20, 40, Some("b.p4".into()));
         assert_eq!(map.location(Span::new(file, 0, 1)).unwrap().to_string(), "a.p4:1:1");
         assert_eq!(map.location(Span::new(file, 24, 25)).unwrap().to_string(), "b.p4:41:1");
+    }
+
+    #[test]
+    fn places_are_found_again() {
+        let mut map = SourceMap::new();
+        map.add_file("<command line>", "é x\n", None);
+        let file = map.add_file("a.p4", "one\n#line 40 \"b.p4\"\né hdr.eth.type = 1;\n", None);
+        map.add_line_mark(file, 20, 40, Some("b.p4".into()));
+        let at = |line, column| Location { file: "b.p4".to_owned(), line, column };
+        let word = map.find(&at(40, 3)).unwrap();
+        assert_eq!((map.text(word), map.location(word)), ("hdr.eth.type", Some(at(40, 3))));
+        assert_eq!(map.text(map.find(&at(40, 16)).unwrap()), "=");
+        assert_eq!(map.text(map.find(&at(40, 99)).unwrap()), "");
+        assert_eq!(map.find(&at(50, 1)), None);
+        assert_eq!(map.location(map.end_of_program()).unwrap().to_string(), "b.p4:40:20");
     }
 
     #[test]

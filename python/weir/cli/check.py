@@ -32,9 +32,9 @@ Examples:
     "choices",
     multiple=True,
     metavar="no-ID",
-    help="Leave out the warnings of that id (`weir explain` lists them); no-all leaves out all. May be given several times.",
+    help="Leave out the warnings and notes with that id (`weir explain` lists them); no-all leaves out all of them. May be given several times.",
 )
-@click.option("--werror", is_flag=True, help="Take warnings for errors: exit code 1 if there are any.")
+@click.option("--werror", is_flag=True, help="Treat warnings as errors: exit code 1 if there are any.")
 @click.option(
     "--json",
     "as_json",
@@ -51,8 +51,9 @@ def command(
 ) -> int:
     """Check P4 programs.
 
-    Silent and exit code 0 if they are valid and nothing in them is worth a warning. Errors and warnings go to standard error;
-    the exit code is 1 if there is an error, or with --werror a warning. `weir explain ID` tells what a finding's id means.
+    Prints nothing if they are valid and nothing in them deserves a warning. Programs of an architecture that Weir has are
+    loaded, too. Errors, warnings and notes go to standard error; the exit code is 1 if there is an error, or with --werror a
+    warning, otherwise 0. `weir explain ID` explains an id.
     """
     from weir.errors import FileError
     from weir.program import check
@@ -71,7 +72,8 @@ def command(
         wanted = [
             d for d in found if d.severity == "error" or ("all" not in left_out and d.id not in left_out)
         ]
-        failed |= any(werror or d.severity == "error" for d in wanted)
+        failures = ("error", "warning") if werror else ("error",)
+        failed |= any(d.severity in failures for d in wanted)
         if as_json:
             for d in wanted:
                 click.echo(_json(d))

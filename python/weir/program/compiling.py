@@ -24,7 +24,7 @@ def check(
     *,
     colour: bool = False,
 ) -> list[Diagnostic]:
-    """Checks a P4 program.
+    """Checks a P4 program. A program of an architecture that Weir has is loaded, too.
 
     Args:
         path: the program's file.
@@ -33,7 +33,8 @@ def check(
         colour: whether the findings' ``rendered`` has terminal colours.
 
     Returns:
-        Errors and warnings in the order of the text; no error among them means that the program is valid.
+        Errors, warnings and notes in the order of the text. The program is valid if there is no error. A note says that the
+        program cannot be loaded: it has no ``main``, or Weir does not have its architecture.
 
     Raises:
         FileError: the file cannot be read.
@@ -62,7 +63,7 @@ def compile(
 
     Raises:
         FileError: the file cannot be read.
-        P4Error: it has errors.
+        P4Error: it has errors, or cannot be loaded into its architecture.
         NetworkError: there is no such executor, or no machine code for this processor.
     """
     runs = None if executor is None else known_executor(executor)
@@ -89,14 +90,14 @@ def compile_stages(
 
     Raises:
         FileError: the file cannot be read.
-        P4Error: it has errors.
-        NetworkError: there is no such executor, no machine code for this processor, or the program's architecture is not known.
+        P4Error: it has errors, or cannot be loaded into its architecture.
+        NetworkError: there is no such executor, or no machine code for this processor.
     """
     runs = None if executor is None else known_executor(executor)
     text = read_text(path, _MAX_SOURCE)
     stages = _core.compile_stages(str(path), text, _include_path(include), _defines(defines), runs)
     if stages is None:
-        # It says what is wrong.
+        # Raises the error with its diagnostics.
         compile(path, include, defines, executor=executor)
         raise NetworkError(f"{path} compiles, but not stage by stage")
     return dict(stages)
@@ -127,8 +128,7 @@ def ir(
     Raises:
         CommandError: there is no such stage.
         FileError: the file cannot be read.
-        P4Error: it has errors.
-        NetworkError: Weir does not have the program's architecture, and the stage needs it.
+        P4Error: it has errors, or Weir does not have its architecture and the stage needs it.
     """
     stages = ir_stages()
     if after not in stages:

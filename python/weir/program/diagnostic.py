@@ -42,7 +42,7 @@ class Diagnostic:
     """One finding about a P4 program.
 
     Attributes:
-        severity: ``error`` or ``warning``.
+        severity: ``error``, ``warning`` or ``note``.
         id: the kind's stable name.
         message: what is wrong, in one sentence.
         file: the file it stands in; None if it has no place.

@@ -161,3 +161,16 @@ pub struct Program {
     /// The instance called `main`, a package's, if there is one.
     pub main: Option<InstanceId>,
 }
+
+impl Program {
+    /// The name of the package that `main` is an instance of, and where `main` is instantiated.
+    pub fn main_package(&self) -> Option<(&str, weir_syntax::Span)> {
+        let instance = &self.instances[self.main?];
+        match self.types[instance.ty] {
+            Type::Package { decl, .. } => {
+                Some((self.packages[decl].name.text.as_str(), instance.construct.span))
+            }
+            _ => None,
+        }
+    }
+}

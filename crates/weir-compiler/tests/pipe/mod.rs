@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use weir_compiler::{CompileResult, check_program, compile};
+use weir_compiler::{CompileResult, compile};
 use weir_exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_interp::Interpreter;
 use weir_ir::*;
@@ -47,13 +47,6 @@ impl SourceLoader for Folders {
 pub fn compile_file(path: &Path) -> CompileResult {
     let folder = path.parent().unwrap().to_path_buf();
     compile(path.file_name().unwrap().to_str().unwrap(), &Folders(folder), &[])
-}
-
-/// Checks a program of `testdata/lower`.
-#[allow(dead_code, reason = "not all tests check alone")]
-pub fn check_file(path: &Path) -> CompileResult {
-    let folder = path.parent().unwrap().to_path_buf();
-    check_program(path.file_name().unwrap().to_str().unwrap(), &Folders(folder), &[])
 }
 
 struct World<'a> {

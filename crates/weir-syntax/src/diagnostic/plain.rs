@@ -1,6 +1,6 @@
 //! A diagnostic with resolved places, for JSON and other machine-read forms.
 
-use super::{Diagnostic, Severity};
+use super::Diagnostic;
 use crate::span::{SourceMap, Span};
 
 /// A [`Diagnostic`] whose spans are files, lines and columns.
@@ -8,7 +8,7 @@ use crate::span::{SourceMap, Span};
 pub struct PlainDiagnostic {
     /// The stable id.
     pub id: &'static str,
-    /// `"error"` or `"warning"`.
+    /// `"error"`, `"warning"` or `"note"`.
     pub severity: &'static str,
     /// What is wrong.
     pub message: String,
@@ -56,10 +56,7 @@ pub(super) fn to_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> PlainDia
     labels.sort_by_key(|l| !l.primary);
     PlainDiagnostic {
         id: diagnostic.id,
-        severity: match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        },
+        severity: diagnostic.severity.name(),
         message: diagnostic.message.clone(),
         labels,
         notes: diagnostic.notes.clone(),

@@ -29,6 +29,7 @@ pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool)
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()).id(diagnostic.id));
     let blocks = blocks(marks(diagnostic, sources), sources);

@@ -8,12 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
-use weir_syntax::{Diagnostics, SourceMap};
+use weir_syntax::{Diagnostics, Severity, SourceMap};
 
 const ROOT: &str = "example.p4";
 
 /// Stages that report what kinds of findings; a page's third line begins with its kind.
-const KINDS: [&str; 5] = ["preprocessor", "syntax", "check", "compile", "warning"];
+const KINDS: [&str; 6] = ["preprocessor", "syntax", "check", "compile", "load", "warning"];
 
 struct Page {
     id: String,
@@ -88,41 +88,52 @@ fn page(file: &Path) -> Page {
     }
 }
 
-/// The findings about `text`, `(is an error, id)` each, and as text.
-fn findings(text: &str, compile: bool) -> (Vec<(bool, &'static str)>, String) {
+/// The findings about `text` in the stages up to `kind`, with their severity and id, and as text.
+fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
     let list = |diagnostics: &Diagnostics, sources: &SourceMap| {
-        let is_error = |d: &weir_syntax::Diagnostic| d.severity == weir_syntax::Severity::Error;
-        (diagnostics.iter().map(|d| (is_error(d), d.id)).collect(), diagnostics.render(sources, false))
+        (diagnostics.iter().map(|d| (d.severity, d.id)).collect(), diagnostics.render(sources, false))
     };
     let loader = Example(text);
-    if compile {
-        let result = weir_compiler::compile(ROOT, &loader, &[]);
-        return list(&result.diagnostics, &result.source_map);
+    match kind {
+        "load" => {
+            let checked = weir_program::check(ROOT, &loader, &[]);
+            list(&checked.diagnostics, &checked.sources)
+        }
+        "compile" => {
+            let result = weir_compiler::compile(ROOT, &loader, &[]);
+            list(&result.diagnostics, &result.source_map)
+        }
+        _ => {
+            let result = weir_compiler::analyse(ROOT, &loader, &[]);
+            list(&result.diagnostics, &result.source_map)
+        }
     }
-    let result = weir_compiler::analyse(ROOT, &loader, &[]);
-    list(&result.diagnostics, &result.source_map)
 }
 
 #[test]
 fn examples_get_what_their_page_says() {
     let mut problems = Vec::new();
     for page in pages() {
-        let compile = page.kind == "compile";
         match (&page.wrong, &page.right) {
             (None, None) => assert!(page.no_example, "{}: neither examples nor why there are none", page.id),
             (Some(wrong), Some(right)) => {
-                let (found, said) = findings(wrong, compile);
+                let (found, said) = findings(wrong, &page.kind);
                 let ids: BTreeSet<&str> = found.iter().map(|(_, id)| *id).collect();
                 // A directive that fails may break what stands behind it.
                 let follows = page.kind == "preprocessor" && ids.contains(page.id.as_str());
                 if !follows && ids != BTreeSet::from([page.id.as_str()]) {
                     problems.push(format!("{}: the wrong example gets {ids:?}\n{said}", page.id));
                 }
-                if found.iter().any(|(is_error, _)| *is_error == (page.kind == "warning")) {
+                let belongs = |severity: Severity| match page.kind.as_str() {
+                    "warning" => severity == Severity::Warning,
+                    "load" => severity != Severity::Warning,
+                    _ => severity == Severity::Error,
+                };
+                if found.iter().any(|(severity, _)| !belongs(*severity)) {
                     problems.push(format!("{}: not of the kind {}", page.id, page.kind));
                 }
-                let (found, said) = findings(right, compile);
-                if found.iter().any(|(is_error, id)| *is_error || *id == page.id) {
+                let (found, said) = findings(right, &page.kind);
+                if found.iter().any(|(severity, id)| *severity == Severity::Error || *id == page.id) {
                     problems.push(format!("{}: the right example is not right\n{said}", page.id));
                 }
             }
@@ -141,9 +152,12 @@ const CHOSEN: &str = "unused";
 #[test]
 fn every_id_has_a_page_and_every_page_an_id() {
     let mut reported = BTreeSet::new();
-    for crate_name in ["weir-syntax", "weir-compiler"] {
+    for crate_name in ["weir-syntax", "weir-compiler", "weir-program"] {
         sources(&root().join("crates").join(crate_name).join("src"), &mut reported);
     }
+    let refused =
+        fs::read_to_string(root().join("crates/weir-switch/src/error.rs")).expect("errors at loading");
+    collect(&refused, &mut reported);
     reported.remove(PREFIX);
     reported.insert(CHOSEN.to_owned());
     let documented: BTreeSet<String> = pages().into_iter().map(|page| page.id).collect();

@@ -1,0 +1,61 @@
+//! Checking a program without running it.
+
+use weir_compiler::{Analysis, analyse, lower};
+use weir_switch::arch;
+use weir_syntax::preprocess::SourceLoader;
+use weir_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
+
+use crate::refusal;
+
+/// What came of checking a program.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// Errors, warnings and notes; the program is valid if there is no error among them.
+    pub diagnostics: Diagnostics,
+    /// The texts that were read, to render the diagnostics with.
+    pub sources: SourceMap,
+}
+
+/// Checks a program: whether it is valid P4, and if Weir has its architecture, whether it can be loaded.
+///
+/// A program without `main`, and one for an architecture that Weir does not have, is checked as far as
+/// the language goes; a note says so.
+pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Checked {
+    let Analysis { program, mut diagnostics, source_map: sources } = analyse(root, loader, defines);
+    if let Some(program) = program {
+        let mut lowering = Diagnostics::new();
+        let lowered = lower(&program, &sources, &mut lowering);
+        let unloadable = match program.main_package() {
+            None => Some(no_main(&sources)),
+            Some((package, span)) if !arch::packages().any(|known| known == package) => {
+                Some(unknown_architecture(package, span))
+            }
+            Some(_) => None,
+        };
+        // What Weir cannot compile yet matters only if Weir could run the rest.
+        let counts = |found: &&Diagnostic| unloadable.is_none() || found.id != "not-supported-yet";
+        diagnostics.extend(lowering.iter().filter(counts).cloned());
+        if !diagnostics.has_errors() {
+            let program = lowered.filter(|_| unloadable.is_none());
+            let errors = program.map_or_else(Vec::new, |program| arch::check(&program));
+            diagnostics.extend(unloadable);
+            diagnostics.extend(errors.iter().map(|error| refusal(error, &sources)));
+        }
+    }
+    Checked { diagnostics, sources }
+}
+
+fn no_main(sources: &SourceMap) -> Diagnostic {
+    Diagnostic::note_about("no-main", "this program has no `main`: it is checked, but it cannot be loaded")
+        .primary(sources.end_of_program(), "no instance of a package called `main`")
+}
+
+fn unknown_architecture(package: &str, span: Span) -> Diagnostic {
+    let known: Vec<String> = arch::packages().map(|known| format!("`{known}`")).collect();
+    let diagnostic = Diagnostic::note_about(
+        "unknown-architecture",
+        format!("Weir has no architecture with the package `{package}`: the program is checked, but it cannot be loaded"),
+    )
+    .primary(span, "");
+    diagnostic.note(format!("Weir runs programs of {}", known.join(", ")))
+}

@@ -1,0 +1,64 @@
+//! Compiling a program for a switch.
+
+use weir_compiler::CompileResult;
+use weir_ir::ValidProgram;
+use weir_switch::{LoadError, arch};
+use weir_syntax::preprocess::SourceLoader;
+use weir_syntax::{Diagnostics, SourceMap};
+
+use crate::refusal;
+
+/// What came of compiling a program.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The program with its blocks bound to its architecture; `None` if `diagnostics` holds an error.
+    pub program: Option<ValidProgram>,
+    /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// The texts that were read, to render the diagnostics with.
+    pub sources: SourceMap,
+}
+
+impl Compiled {
+    /// Reports everything that keeps a switch from loading the program: `error`, and what else there is.
+    pub fn refuse(&mut self, program: &ValidProgram, error: &LoadError) {
+        self.refuse_for(error);
+        arch::check(program).iter().for_each(|error| self.refuse_for(error));
+    }
+
+    fn refuse_for(&mut self, error: &LoadError) {
+        self.program = None;
+        self.diagnostics.push(refusal(error, &self.sources));
+    }
+}
+
+/// Compiles a program and binds it to its architecture. `defines` are macros as `-D NAME=VALUE` gives
+/// them, name and value apart.
+pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Compiled {
+    ready(weir_compiler::compile(root, loader, defines), arch::bind)
+}
+
+/// A program's IR after the stage of that name in [`arch::STAGES`]. A `main` may be missing before the
+/// stage `bind`.
+pub fn ir_after(
+    root: &str,
+    loader: &dyn SourceLoader,
+    defines: &[(String, String)],
+    stage: &str,
+) -> Compiled {
+    ready(weir_compiler::compile_library(root, loader, defines), |program| arch::after(program, stage))
+}
+
+fn ready(
+    result: CompileResult,
+    bind: impl FnOnce(ValidProgram) -> Result<ValidProgram, LoadError>,
+) -> Compiled {
+    let CompileResult { program, diagnostics, source_map: sources } = result;
+    let mut compiled = Compiled { program: None, diagnostics, sources };
+    match program.map(bind) {
+        Some(Ok(program)) => compiled.program = Some(program),
+        Some(Err(error)) => compiled.refuse_for(&error),
+        None => {}
+    }
+    compiled
+}

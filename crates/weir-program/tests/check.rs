@@ -1,0 +1,155 @@
+//! Programs are checked as far as they can be loaded, and what an architecture refuses points into the source.
+
+#![expect(clippy::disallowed_methods, reason = "tests read their cases")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use weir_program::{Checked, check};
+use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// One text as `main.p4`, and what is in `p4include`.
+struct Text(String);
+
+impl SourceLoader for Text {
+    fn load(&self, name: &str, _: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
+        let shipped = || {
+            let folders = ["p4include", "testdata/lower"];
+            folders.iter().find_map(|folder| fs::read_to_string(root().join(folder).join(name)).ok())
+        };
+        let text = if from.is_none() { Some(self.0.clone()) } else { shipped() };
+        text.map(|text| LoadedSource { name: name.to_owned(), text })
+            .ok_or(LoadError::NotFound { searched: Vec::new() })
+    }
+}
+
+fn checked(text: &str) -> Checked {
+    check("main.p4", &Text(text.to_owned()), &[])
+}
+
+fn rendered(text: &str) -> String {
+    let Checked { diagnostics, sources } = checked(text);
+    diagnostics.render(&sources, false)
+}
+
+/// A program for v1model with declarations before its ingress, in it, and statements of its `apply`.
+fn v1model(before: &str, locals: &str, apply: &str) -> String {
+    format!(
+        "#include <core.p4>
+#include <v1model.p4>
+header tag_t {{ bit<16> port; varbit<32> rest; }}
+struct headers_t {{ tag_t tag; }}
+struct meta_t {{ }}
+{before}
+parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{
+    state start {{ packet.extract(hdr.tag, 8); transition accept; }}
+}}
+control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{
+    {locals}
+    apply {{ {apply} }}
+}}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{ apply {{ }} }}
+control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr.tag); }} }}
+V1Switch(P(), V(), I(), E(), V(), D()) main;
+"
+    )
+}
+
+#[test]
+fn programs_that_load_get_no_word() {
+    assert_eq!(rendered(&v1model("", "", "mark_to_drop(sm);")), "");
+}
+
+#[test]
+fn an_extern_that_the_architecture_does_not_have() {
+    let text = v1model("extern void mark_to_dorp(inout standard_metadata_t sm);", "", "mark_to_dorp(sm);");
+    assert_eq!(
+        rendered(&text),
+        "error[unsupported-by-architecture]: extern `mark_to_dorp` is not supported
+  --> main.p4:13:13
+   |
+13 |     apply { mark_to_dorp(sm); }
+   |             ^^^^^^^^^^^^
+   |
+   = note: did you mean `mark_to_drop`?
+"
+    );
+}
+
+#[test]
+fn a_match_kind_that_the_architecture_does_not_have() {
+    let text = v1model(
+        "match_kind { nearly }",
+        "table t { key = { hdr.tag.port: nearly; } actions = { NoAction; } }",
+        "t.apply();",
+    );
+    let said = rendered(&text);
+    let place = "  --> main.p4:12:23
+   |
+12 |     table t { key = { hdr.tag.port: nearly; } actions = { NoAction; } }
+   |                       ^^^^^^^^^^^^
+";
+    assert!(said.starts_with("error[unsupported-by-architecture]: ") && said.contains(place), "{said}");
+}
+
+#[test]
+fn a_register_of_varbit() {
+    let said = rendered(&v1model("", "register<varbit<32>>(4) r;", "r.write(0, hdr.tag.rest);"));
+    let place = "  --> main.p4:12:29
+   |
+12 |     register<varbit<32>>(4) r;
+   |                             ^
+";
+    assert!(said.starts_with("error[architecture-mismatch]: register `I.r`: "), "{said}");
+    assert!(said.contains(place), "{said}");
+}
+
+#[test]
+fn a_program_without_main_gets_a_note() {
+    assert_eq!(
+        rendered("control c() { apply { } }\n\n"),
+        "note[no-main]: this program has no `main`: it is checked, but it cannot be loaded
+ --> main.p4:1:26
+  |
+1 | control c() { apply { } }
+  |                          ^ no instance of a package called `main`
+"
+    );
+    assert!(!checked("control c() { apply { } }").diagnostics.has_errors());
+    let wrong = rendered("control c() { apply { x = 1; } }");
+    assert!(wrong.contains("error[unknown-name]") && !wrong.contains("no-main"), "{wrong}");
+}
+
+#[test]
+fn a_program_of_an_unknown_architecture_gets_a_note() {
+    let text = "control c() { apply { } }\ncontrol any();\npackage Top(any a);\nTop(c()) main;\n";
+    assert_eq!(
+        rendered(text),
+        "note[unknown-architecture]: Weir has no architecture with the package `Top`: the program is checked, but it cannot be loaded
+ --> main.p4:4:1
+  |
+4 | Top(c()) main;
+  | ^^^^^^^^^^^^^^
+  |
+  = note: Weir runs programs of `V1Switch`
+"
+    );
+}
+
+#[test]
+fn what_only_instances_show_is_found() {
+    let findings = |name: &str| -> Vec<&str> {
+        let path = root().join("testdata/lower/refused").join(name);
+        let result = checked(&fs::read_to_string(path).unwrap());
+        let errors = result.diagnostics.iter().filter(|found| found.severity == weir_syntax::Severity::Error);
+        errors.map(|found| found.id).collect()
+    };
+    let names = findings("names.p4");
+    assert!(!names.is_empty() && names.iter().all(|id| *id == "duplicate-control-plane-name"), "{names:?}");
+    assert_eq!(findings("several.p4"), [""; 0], "it is valid, and its architecture decides nothing");
+}
