@@ -9,7 +9,7 @@ import click
 
 from weir.cli.app import define_option, include_option, read_defines
 from weir.cli.text import colour, table
-from weir.errors import CommandError, NetworkError
+from weir.errors import CommandError, P4Error
 
 
 @click.command(
@@ -30,22 +30,26 @@ Examples:
 @click.option("--passes", is_flag=True, help="List the passes in order, with what each does.")
 def command(
     file: str | None, include: tuple[str, ...], define: tuple[str, ...], after: str, passes: bool
-) -> None:
+) -> int:
     """Print the intermediate representation of a P4 program: every type, location and step that the source leaves
     implicit. docs/ir.md describes it."""
     from weir.program import ir, ir_stages
 
     if passes:
         table(["pass", "what it does"], ir_stages().items())
-        return
+        return 0
     if file is None:
         raise CommandError("name the program: weir ir FILE.p4")
     try:
         shown = ir(file, include, read_defines(define), after=after, colour=colour(sys.stderr))
-    except NetworkError as error:
-        raise NetworkError(f"{error}; `--after lower` shows what the compiler makes of it") from error
+    except P4Error as error:
+        if all(d.id not in ("no-main", "unknown-architecture") for d in error.diagnostics):
+            raise
+        click.echo(f"{error}\n  = note: `--after lower` shows what the compiler makes of it", err=True)
+        return 1
     coloured = colour(sys.stdout)
     click.echo(highlight(shown) if coloured else shown, nl=False, color=coloured)
+    return 0
 
 
 _PARTS = re.compile(
