@@ -181,7 +181,7 @@ impl Qdisc {
         Ok(Qdisc(QdiscConfig::Netem(NetemConfig {
             delay: delay_ns,
             impairments,
-            reorder: reorder,
+            reorder,
             rate: rate_bps,
             framing: Framing { packet_overhead, cell_size, cell_overhead },
             ecn,

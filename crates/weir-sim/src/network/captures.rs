@@ -149,7 +149,7 @@ impl Network {
             match &mut self.captures[*tap] {
                 Some(Tap::Capture(capture)) => capture.frame(*interface, direction, self.now, bytes),
                 Some(Tap::Watch(watch)) => {
-                    self.stop_requested |= watch.frame(*interface, direction, self.now, bytes)
+                    self.stop_requested |= watch.frame(*interface, direction, self.now, bytes);
                 }
                 None => {}
             }

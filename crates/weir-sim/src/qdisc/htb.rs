@@ -189,7 +189,7 @@ impl Htb {
                     }
                 }
                 Lender::NotBefore(time) => {
-                    earliest = Some(earliest.map_or(time, |earliest| earliest.min(time)))
+                    earliest = Some(earliest.map_or(time, |earliest| earliest.min(time)));
                 }
             }
         }
