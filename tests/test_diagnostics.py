@@ -60,7 +60,9 @@ def test_warnings_and_notes_can_be_left_out(warns: Path):
 def test_a_program_without_main_gets_a_note(warns: Path):
     code, out, err = call("check", "--werror", "-W", "no-constant-comparison", warns)
     assert (code, out) == (0, "")
-    assert err.startswith("note[no-main]: this program has no `main`: it is checked, but it cannot be loaded\n")
+    assert err.startswith(
+        "note[no-main]: this program has no `main`: it is checked, but it cannot be loaded\n"
+    )
     _, out, _ = call("check", "--json", "-W", "no-constant-comparison", warns)
     (note,) = map(json.loads, out.splitlines())
     assert (note["severity"], note["id"], note["line"]) == ("note", "no-main", 5)

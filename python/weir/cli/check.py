@@ -32,7 +32,7 @@ Examples:
     "choices",
     multiple=True,
     metavar="no-ID",
-    help="Leave out the warnings and notes with that id (`weir explain` lists them); no-all leaves out all of them. May be given several times.",
+    help="Leave out warnings and notes with this id (`weir explain` lists them); no-all leaves out all. May be repeated.",
 )
 @click.option("--werror", is_flag=True, help="Treat warnings as errors: exit code 1 if there are any.")
 @click.option(
