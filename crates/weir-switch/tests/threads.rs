@@ -380,7 +380,7 @@ fn workers_follow_a_reset_of_the_switch() {
     send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
     switch.by_name().write(&[Update::Reset]).unwrap();
     send(&mut worker, [1, 2], 1, |buffer| {
-        assert_eq!(buffer.egress_port, None, "there are no ports any more")
+        assert_eq!(buffer.egress_port, None, "there are no ports any more");
     });
     let control = switch.by_name();
     assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, BATCH as u128), "counted from 0 again");

@@ -156,7 +156,7 @@ fn measure(name: &str, switch: &mut Switch, load: &Workload, span: Duration, rou
         if !changes.is_empty() {
             let mut done_and_busy = (0, 0.0);
             changing.push(sum(&together(&mut workers[..1], load, || {
-                done_and_busy = update(switch, &changes, span)
+                done_and_busy = update(switch, &changes, span);
             })));
             done += done_and_busy.0;
             busy += done_and_busy.1;

@@ -1,7 +1,7 @@
 //! What outlives a packet, by who owns it.
 //!
 //! - [`ControlState`] is the owner's: tables, extern objects, groups, sessions. Control requests change it, packets read it.
-//! - [`ControlSnapshot`] is an immutable version of it, for packets on other threads.
+//! - [`ControlSnapshot`](snapshot::ControlSnapshot) is an immutable version of it, for packets on other threads.
 //! - [`ControlView`] is what a packet reads: one or the other.
 //! - [`ThreadState`] is what each thread that runs packets has of its own: caches, counts, random numbers, messages that wait.
 

@@ -54,7 +54,7 @@ impl Switch {
             match verdict {
                 Verdict::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
                 verdict => {
-                    self.events.add(now.saturating_add(self.config.pass_latency), Event::Arrived(verdict))
+                    self.events.add(now.saturating_add(self.config.pass_latency), Event::Arrived(verdict));
                 }
             }
         }
