@@ -13,7 +13,7 @@ use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
 
-use crate::executor;
+use crate::{errors, executor};
 use crate::executor::Executors;
 use crate::loader::FileLoader;
 
