@@ -13,9 +13,9 @@ use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
 
-use crate::{errors, executor};
 use crate::executor::Executors;
 use crate::loader::FileLoader;
+use crate::{errors, executor};
 
 /// A range in a file: its name, first line and column, line and column of the end (exclusive), all counted from 1.
 type Range = (String, usize, usize, usize, usize);
