@@ -1,0 +1,46 @@
+//! What is wrong with a value.
+
+use std::fmt;
+
+use weir_json::{Diagnostic, Node};
+
+/// What is wrong with a value, in one line, with the nearest right spelling if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong and what was expected.
+    pub message: String,
+    /// The nearest right name or spelling.
+    pub suggestion: Option<String>,
+}
+
+impl Error {
+    /// An error without suggestion.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), suggestion: None }
+    }
+
+    /// The same error with a suggestion, if there is one.
+    #[must_use]
+    pub fn suggesting(self, suggestion: Option<String>) -> Self {
+        Self { suggestion, ..self }
+    }
+
+    /// The same error at a place in a document.
+    pub fn at(self, node: Node<'_>) -> Diagnostic {
+        node.fail_near(self.message, self.suggestion)
+    }
+}
+
+impl fmt::Display for Error {
+    /// `MESSAGE; did you mean "SUGGESTION"?`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        match &self.suggestion {
+            Some(name) if name.contains('"') => write!(f, "; did you mean {name}?"),
+            Some(name) => write!(f, "; did you mean \"{name}\"?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

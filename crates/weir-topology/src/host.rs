@@ -1,0 +1,124 @@
+//! Hosts: interfaces, routes, neighbours and settings.
+
+use std::net::IpAddr;
+
+use crate::address::{HostAddress, Network};
+use crate::text::{nearest, shown};
+use crate::{Error, Mac};
+
+/// Bytes of the longest packet of an interface, unless it is set.
+pub const DEFAULT_MTU: u32 = 1500;
+/// The smallest MTU of an interface.
+pub const MIN_MTU: u32 = 68;
+/// The largest MTU of an interface.
+pub const MAX_MTU: u32 = 65535;
+
+/// A host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Such as `h1`.
+    pub name: String,
+    /// `eth0` and more.
+    pub interfaces: Vec<Interface>,
+    /// Routes, except those to its own networks.
+    pub routes: Vec<Route>,
+    /// Permanent neighbours, each address once.
+    pub neighbours: Vec<Neighbour>,
+    /// Commands without effect on a virtual host, such as offload settings.
+    pub notes: Vec<String>,
+    /// Commands for queueing disciplines, in their order.
+    pub tc: Vec<String>,
+    /// Settings of the kernel, name and value, in their order.
+    pub sysctls: Vec<(String, String)>,
+}
+
+/// An interface of a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    /// Its Ethernet address.
+    pub mac: Mac,
+    /// Its addresses of both versions of IP.
+    pub addresses: Vec<HostAddress>,
+    /// Bytes of the longest packet it sends.
+    pub mtu: u32,
+    /// Whether its link is up.
+    pub up: bool,
+}
+
+/// A host's route.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The destination.
+    pub network: Network,
+    /// The next hop; none for networks on the link itself.
+    pub gateway: Option<IpAddr>,
+    /// The number of the interface that sends.
+    pub interface: usize,
+}
+
+/// A permanent entry of a host's neighbour table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Its IP address.
+    pub address: IpAddr,
+    /// Its Ethernet address.
+    pub mac: Mac,
+    /// The number of the host's interface at which it is.
+    pub interface: usize,
+}
+
+impl Host {
+    /// A host with one interface and nothing else.
+    pub fn new(name: impl Into<String>, mac: Mac, address: HostAddress) -> Self {
+        let interface = Interface { mac, addresses: vec![address], mtu: DEFAULT_MTU, up: true };
+        Self {
+            name: name.into(),
+            interfaces: vec![interface],
+            routes: Vec::new(),
+            neighbours: Vec::new(),
+            notes: Vec::new(),
+            tc: Vec::new(),
+            sysctls: Vec::new(),
+        }
+    }
+
+    /// The number of an interface: `eth0` or `h1-eth0`. `lo` counts as `eth0`: its settings have no effect.
+    ///
+    /// # Errors
+    /// The host has no such interface.
+    pub fn interface_number(&self, name: &str) -> Result<usize, Error> {
+        if name == "lo" && !self.interfaces.is_empty() {
+            return Ok(0);
+        }
+        let own = name.strip_prefix(self.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
+        let short = own.unwrap_or(name);
+        let known: Vec<_> = (0..self.interfaces.len()).map(|number| format!("eth{number}")).collect();
+        known.iter().position(|known| known == short).ok_or_else(|| {
+            let error = Error::new(format!("{} has no interface \"{}\"", self.name, shown(name)));
+            error.suggesting(nearest(short, &known).or_else(|| known.first().cloned()))
+        })
+    }
+
+    /// The number of the interface whose network contains an address; 0 if none does.
+    pub fn interface_towards(&self, address: IpAddr) -> usize {
+        let reaches = |interface: &Interface| interface.addresses.iter().any(|own| own.reaches(address));
+        self.interfaces.iter().position(reaches).unwrap_or(0)
+    }
+
+    /// Refuses a host without an IPv4 address at `eth0`.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn check_has_address(&self) -> Result<(), Error> {
+        let mut first = self.interfaces.first().into_iter().flat_map(|interface| &interface.addresses);
+        if first.any(|own| own.address.is_ipv4()) {
+            return Ok(());
+        }
+        Err(Error::new(format!("{} has no IPv4 address at eth0", self.name)))
+    }
+
+    /// Whether one of its addresses is of IPv6.
+    pub(crate) fn has_ipv6(&self) -> bool {
+        self.interfaces.iter().flat_map(|interface| &interface.addresses).any(|own| own.address.is_ipv6())
+    }
+}

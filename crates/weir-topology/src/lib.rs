@@ -1,0 +1,31 @@
+//! Topologies as people write them: hosts, switches and links.
+//!
+//! - **Comes in:** the text of the public P4 tutorials' `topology.json`, or single values of a topology that is built by hand:
+//!   addresses, node names, ends of links, host commands.
+//! - **Goes out:** a [`Topology`] with typed values, or a diagnostic with file, line, column, JSON path, what was expected, and the
+//!   nearest right spelling.
+//! - **Asks the caller:** which files exist ([`Files`]), and whether a line of `tc` is understood ([`CheckTc`]).
+//! - **Must never know:** the file system, Python, the simulator, the switch, P4.
+
+pub mod address;
+pub mod commands;
+pub mod end;
+mod error;
+pub mod host;
+mod mac;
+pub mod name;
+mod quantity;
+mod read;
+mod text;
+mod topology;
+pub mod unique;
+
+pub use address::HostAddress;
+pub use commands::CheckTc;
+pub use end::End;
+pub use error::Error;
+pub use host::{Host, Interface, Neighbour, Route};
+pub use mac::Mac;
+pub use name::{Node, Nodes};
+pub use read::{Files, read};
+pub use topology::{Link, Switch, Topology};

@@ -1,0 +1,47 @@
+//! Names of nodes.
+
+use weir_json::Value;
+
+use crate::Error;
+use crate::text::{shown, string};
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// A host.
+    Host {
+        /// The number of its interfaces.
+        interfaces: usize,
+    },
+    /// A switch.
+    Switch,
+}
+
+/// The nodes of a topology that is being built.
+pub trait Nodes {
+    /// The node of this name.
+    fn node(&self, name: &str) -> Option<Node>;
+
+    /// The names of all nodes, for messages: hosts, then switches, in their order.
+    fn names(&self) -> Vec<String>;
+}
+
+/// Reads the name of a new node.
+///
+/// # Errors
+/// It is in use, or looks like a port or a command.
+pub fn check_new<'v>(value: &'v Value, nodes: &dyn Nodes) -> Result<&'v str, Error> {
+    let name = string(value, "a node's name (a string)")?;
+    let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let is_rest = |c: char| is_start(c) || c.is_ascii_digit() || c == '.';
+    if !name.starts_with(is_start) || !name.chars().all(is_rest) {
+        return Err(Error::new(format!(
+            "'{}' is not a name for a node: use letters, digits, _ and ., a letter first",
+            shown(name)
+        )));
+    }
+    if nodes.node(name).is_some() {
+        return Err(Error::new(format!("there already is a node \"{name}\"")));
+    }
+    Ok(name)
+}

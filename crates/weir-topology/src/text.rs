@@ -1,0 +1,45 @@
+//! Values and lists of names in messages.
+
+use weir_json::{Kind, Value};
+
+use crate::Error;
+
+/// A text of the user in a message of one line: control characters are escaped.
+pub(crate) fn shown(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let escaped = c.is_control().then(|| c.escape_default());
+            let plain = (!c.is_control()).then_some(c);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect()
+}
+
+/// Names in a message: the first eight of them, and how many more there are.
+pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
+    const SHOWN: usize = 8;
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let first: Vec<_> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    let first = first.join(", ");
+    if names.len() > SHOWN { format!("{first} and {} more", names.len() - SHOWN) } else { first }
+}
+
+/// The nearest of some names to a wrong one.
+pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: &[S]) -> Option<String> {
+    weir_suggest::nearest(wrong, known.iter().map(AsRef::as_ref)).map(str::to_owned)
+}
+
+/// A string; `expected` describes it.
+pub(crate) fn string<'v>(value: &'v Value, expected: &str) -> Result<&'v str, Error> {
+    match &value.kind {
+        Kind::Text(text) => Ok(text),
+        _ => Err(Error::new(format!("expected {expected}, found {}", value.describe()))),
+    }
+}
+
+/// Whether a text consists of decimal digits, at least one.
+pub(crate) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
