@@ -7,7 +7,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::diagram::{Diagrams, Done, LAST, Set};
+use super::diagram::{Diagrams, Done, LAST};
+use super::state_set::Set;
 
 /// A set of states, as far as it is known.
 #[derive(Clone)]

@@ -10,6 +10,7 @@ mod flow;
 mod questions;
 mod select;
 mod silence;
+mod state_set;
 mod storage;
 mod unused;
 mod walk;

@@ -8,33 +8,12 @@ use weir_ir::{Block, StmtKind};
 use weir_syntax::Span;
 
 use super::args::Argument;
-use super::bound_action::Bound;
+use super::callable::{Entry, LoweredAction};
 use super::context::{BodyKind, Context, Frame};
 use super::names::{self, NameKind, join};
 use super::store::Store;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction};
-
-/// How an action is run.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Entry {
-    /// All its parameters are scalars of the control plane's, so tables can run it as it is.
-    Action(ir::ActionId),
-    /// It has parameters with a direction or with members: tables run another action that fills them in and calls this.
-    Procedure(ir::ProcedureId),
-}
-
-/// An action of one instance of a control.
-#[derive(Debug)]
-pub(super) struct LoweredAction {
-    pub entry: Entry,
-    /// Its name outside.
-    pub name: String,
-    pub params: Vec<Store>,
-    pub may_unwind: bool,
-    /// What tables run in its place, once one lists it.
-    pub bound: RefCell<Option<Bound>>,
-}
 
 impl Lowerer<'_> {
     /// The action that a name stands for here. Those outside controls are lowered at their first use.

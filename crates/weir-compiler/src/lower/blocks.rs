@@ -6,33 +6,14 @@ use weir_ir as ir;
 use weir_syntax::{Diagnostic, Span};
 
 use super::context::{Binding, Context, Frame};
-use super::control::{Passing, SubControl};
+use super::control::SubControl;
 use super::fold;
 use super::names::{self, NameKind, join};
+use super::object::{BlockDeclaration, Object};
+use super::param_binding::ParamBinding;
 use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, ArgValue, Constructor, ExprKind};
-
-/// An instance, as a value while compiling.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Object {
-    /// An extern object.
-    Extern(ir::ExternId),
-    /// A parser or control, by position in [`Lowerer::blocks`].
-    Block(usize),
-    /// A package.
-    Package(Rc<ir::Package>),
-    /// The one of several extern objects that a variable chooses: what a parameter of a block stands for that is applied
-    /// with each of them.
-    Choice(ir::VarId, Rc<[ir::ExternId]>),
-}
-
-/// Which block an instance is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BlockDeclaration {
-    Parser(hir::ParserId),
-    Control(hir::ControlId),
-}
 
 /// A parser or control with values for its constructor's parameters.
 #[derive(Debug)]
@@ -51,8 +32,8 @@ pub(super) struct BlockInstance {
     pub frame: Option<usize>,
     /// The procedure that other controls call, once one does.
     pub sub_control: Option<Rc<SubControl>>,
-    /// How other parsers pass arguments, once one applies it.
-    pub sub_parser: Option<Rc<Vec<Passing>>>,
+    /// How its parameters get their arguments, once another parser applies it.
+    pub sub_parser: Option<Rc<Vec<ParamBinding>>>,
 }
 
 impl Lowerer<'_> {

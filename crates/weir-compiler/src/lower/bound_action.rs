@@ -8,28 +8,16 @@
 use std::rc::Rc;
 
 use weir_ir as ir;
+use weir_ir::Block;
 use weir_ir::visit::{Visitor, walk_stmt};
-use weir_ir::{Block, StmtKind};
 
-use super::action::{Entry, LoweredAction};
+use super::callable::{BoundAction, Entry, LoweredAction};
 use super::context::{BodyKind, Context};
 use super::names::join;
 use super::types::{Member, Shape};
 use super::value::Value;
 use super::{Lowered, Lowerer, fold};
 use crate::hir;
-
-/// The action that tables run.
-#[derive(Debug)]
-pub(super) struct Bound {
-    id: ir::ActionId,
-    /// Puts the control plane's data into the parameters.
-    data: Vec<ir::Stmt>,
-    /// What runs for each way in which tables bind arguments.
-    ways: Vec<Vec<ir::Stmt>>,
-    /// Says which of the ways is meant, if they are several.
-    way: Option<ir::VarId>,
-}
 
 /// An action in a table's list.
 pub(super) struct Listed {
@@ -100,7 +88,7 @@ impl Lowerer<'_> {
         declared: hir::ActionId,
         directed: usize,
         loc: ir::Loc,
-    ) -> Lowered<Bound> {
+    ) -> Lowered<BoundAction> {
         let declaration = &self.hir.actions[declared];
         let storage = self.action_storage(declared);
         let (params, data) = self.collect(|this| {
@@ -124,7 +112,7 @@ impl Lowerer<'_> {
             None
         };
         let id = self.add_action(&action.name, params, Block::default(), &declaration.annotations, loc);
-        Ok(Bound { id, data, ways: Vec::new(), way })
+        Ok(BoundAction { id, data, ways: Vec::new(), way })
     }
 
     /// What runs when a table runs the action: arguments in, the procedure, results out.
@@ -224,28 +212,5 @@ impl Lowerer<'_> {
         let var = self.scalar_var(name, ty, ir::VarRole::Plain, Vec::new(), loc);
         leaves.push((path.to_string(), var));
         Value::Scalar(super::fold::var(var, ty))
-    }
-}
-
-impl Bound {
-    fn body(&self, loc: ir::Loc) -> Block {
-        let mut body = self.data.clone();
-        match (self.ways.as_slice(), self.way) {
-            (ways, Some(way)) => {
-                let cases = ways
-                    .iter()
-                    .enumerate()
-                    .map(|(index, stmts)| (vec![ir::Bits::new(32, index as u128)], Block(stmts.clone())));
-                let kind = StmtKind::Switch {
-                    scrutinee: fold::var(way, fold::U32),
-                    cases: cases.collect(),
-                    default: Block::default(),
-                };
-                body.push(ir::Stmt { kind, loc });
-            }
-            ([only, ..], None) => body.extend(only.iter().cloned()),
-            ([], None) => {}
-        }
-        Block(body)
     }
 }

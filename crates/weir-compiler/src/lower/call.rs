@@ -5,9 +5,9 @@ use std::rc::Rc;
 use weir_ir as ir;
 use weir_ir::{Block, StmtKind, Type};
 
-use super::blocks::Object;
 use super::context::Binding;
 use super::fold;
+use super::object::Object;
 use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, Callee};

@@ -5,12 +5,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use weir_ir as ir;
 
-use super::action::LoweredAction;
-use super::blocks::Object;
-use super::parser::StateBuilder;
-use super::state_flow::StateLoop;
+use super::callable::{LoweredAction, LoweredTable};
+use super::object::Object;
+use super::state_builder::{StateBuilder, StateLoop};
 use super::store::Store;
-use super::table::LoweredTable;
 use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir;

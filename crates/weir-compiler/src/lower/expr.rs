@@ -5,9 +5,9 @@ use num_traits::ToPrimitive;
 use weir_ir as ir;
 use weir_ir::{BinaryOp, StmtKind};
 
-use super::blocks::Object;
 use super::context::Binding;
 use super::fold;
+use super::object::Object;
 use super::place::Place;
 use super::types::Shape;
 use super::value::{self, Value};

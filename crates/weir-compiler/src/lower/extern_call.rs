@@ -6,8 +6,8 @@ use weir_syntax::{Diagnostic, Span};
 
 use super::abstract_method::Implementation;
 use super::args::{Argument, Given};
-use super::blocks::Object;
 use super::fold;
+use super::object::Object;
 use super::place::Place;
 use super::store::Store;
 use super::types::Shape;

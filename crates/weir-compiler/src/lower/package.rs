@@ -4,9 +4,9 @@ use indexmap::IndexSet;
 use weir_ir as ir;
 use weir_syntax::Span;
 
-use super::blocks::{BlockDeclaration, Object};
 use super::context::{Context, Frame};
 use super::names;
+use super::object::{BlockDeclaration, Object};
 use super::value::Value;
 use super::{Lowered, Lowerer, scan};
 use crate::hir::{self, Declaration};

@@ -2,38 +2,20 @@
 
 use rustc_hash::FxHashMap;
 use weir_ir as ir;
-use weir_ir::{Arena, Block, ParserState, ParserStateId, Target};
+use weir_ir::{Block, ParserStateId, Target};
 use weir_syntax::Diagnostic;
 
 use super::context::{BodyKind, Context};
-use super::names::{NameKind, join};
+use super::names::NameKind;
+use super::state_builder::StateBuilder;
 use super::{Lowered, Lowerer};
 use crate::hir;
-
-/// The states of a parser while they are being made.
-#[derive(Debug)]
-pub(super) struct StateBuilder {
-    states: Arena<ParserState>,
-    /// How often each name was asked for.
-    names: FxHashMap<String, u32>,
-    /// The state whose statements are being lowered; none behind a jump, where nothing is reached.
-    current: Option<ParserStateId>,
-    /// Path of sub-parsers, for the names of their states.
-    pub prefix: String,
-}
 
 /// What the states of the parser (or expanded sub-parser) at hand have become.
 pub(super) struct Expansion {
     pub states: FxHashMap<hir::StateId, ParserStateId>,
     /// Where `accept` leads.
     pub accept: Target,
-}
-
-impl StateBuilder {
-    /// The state at hand, if there is one.
-    pub(super) fn current(&self) -> Option<ParserStateId> {
-        self.current
-    }
 }
 
 impl Expansion {
@@ -61,17 +43,12 @@ impl Lowerer<'_> {
             this.locals(&parser.locals)?;
             let locals = std::mem::take(&mut this.cx.output);
             this.cx.once = false;
-            this.cx.states = Some(StateBuilder {
-                states: Arena::new(),
-                names: FxHashMap::default(),
-                current: None,
-                prefix: String::new(),
-            });
+            this.cx.states = Some(StateBuilder::default());
             let start = this.expand(decl, Target::Accept)?;
             Ok((params, locals, start))
         });
         let (params, locals, start) = lowered?;
-        let states = context.states.take().map(|builder| builder.states).unwrap_or_default();
+        let states = context.states.take().map(StateBuilder::into_states).unwrap_or_default();
         let name = self.names.unique(NameKind::Block, &self.blocks[block].control_plane);
         let loc = self.loc(parser.name.span);
         Ok(self.out.parsers.push(ir::Parser { name, params, locals: Block(locals), states, start, loc }))
@@ -132,43 +109,26 @@ impl Lowerer<'_> {
         let Ok(builder) = self.builder() else {
             return ParserStateId::new(0);
         };
-        // No name of P4's has a `#`.
-        let mut unique = join(&builder.prefix, name);
-        let times = builder.names.entry(unique.clone()).or_insert(0);
-        *times += 1;
-        if *times > 1 {
-            unique = format!("{unique}#{times}");
-        }
-        let transition = ir::Transition::Goto(Target::Reject);
-        builder.states.push(ParserState { name: unique, body: Block::default(), transition, loc })
+        builder.add(name, loc)
     }
 
     /// What is emitted from now on belongs to this state.
     pub(super) fn enter_state(&mut self, id: ParserStateId) {
         if let Some(builder) = &mut self.cx.states {
-            builder.current = Some(id);
+            builder.enter(id);
         }
     }
 
     /// Ends the state at hand; what follows is reached only by entering another.
     pub(super) fn leave_state(&mut self, transition: ir::Transition) {
         let body = Block(std::mem::take(&mut self.cx.output));
-        if let Some(builder) = &mut self.cx.states
-            && let Some(current) = builder.current.take()
-        {
-            let state = &mut builder.states[current];
-            state.body = body;
-            state.transition = transition;
+        if let Some(builder) = &mut self.cx.states {
+            builder.leave(body, transition);
         }
     }
 
-    /// The name of the state at hand, without the path of sub-parsers.
+    /// The name of the current state, without the path of sub-parsers.
     pub(super) fn current_state_name(&self) -> String {
-        let Some((builder, current)) = self.cx.states.as_ref().and_then(|it| it.current.map(|id| (it, id)))
-        else {
-            return String::new();
-        };
-        let name = &builder.states[current].name;
-        name.strip_prefix(builder.prefix.as_str()).unwrap_or(name).trim_start_matches('.').to_string()
+        self.cx.states.as_ref().and_then(StateBuilder::current_name).unwrap_or_default()
     }
 }

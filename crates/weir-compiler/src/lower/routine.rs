@@ -8,9 +8,9 @@ use weir_ir::{Block, StmtKind};
 use weir_syntax::{Diagnostic, Span};
 
 use super::args::Given;
-use super::blocks::Object;
 use super::context::{Binding, BodyKind, Context, Frame};
 use super::names::{NameKind, join};
+use super::object::Object;
 use super::store::Store;
 use super::value::Value;
 use super::{Lowered, Lowerer};

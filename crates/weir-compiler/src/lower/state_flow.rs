@@ -5,15 +5,9 @@ use weir_ir as ir;
 use weir_ir::{Bits, Expr, Keyset, ParserStateId, Target, Transition};
 use weir_syntax::Span;
 
+use super::state_builder::StateLoop;
 use super::{Lowered, Lowerer, scan};
 use crate::hir;
-
-/// Where `continue` and `break` of a loop that consists of states lead.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StateLoop {
-    step: ParserStateId,
-    done: ParserStateId,
-}
 
 impl Lowerer<'_> {
     /// Whether statements have to become states of their own.

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use weir_ir as ir;
 use weir_ir::{Block, Target, Transition};
 
-use super::blocks::{BlockDeclaration, Object};
 use super::context::BodyKind;
 use super::names::join;
+use super::object::{BlockDeclaration, Object};
+use super::state_builder::StateBuilder;
 use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir;
@@ -28,20 +29,21 @@ impl Lowerer<'_> {
         let arguments = self.arguments(&parser.params, &call.args, &[], &[])?;
         let known = self.blocks[block].sub_parser.clone();
         let only_application = self.is_only_application(object, block);
-        let passing = match known {
+        let bindings = match known {
             Some(known) => known,
             None => {
-                let passing = Rc::new(self.passing(&parser.params, &arguments, only_application, block)?);
-                self.blocks[block].sub_parser = Some(passing.clone());
-                passing
+                let bindings =
+                    Rc::new(self.bind_params(&parser.params, &arguments, only_application, block)?);
+                self.blocks[block].sub_parser = Some(bindings.clone());
+                bindings
             }
         };
-        self.pass_in(block, &passing, &arguments)?;
+        self.copy_params_in(block, &bindings, &arguments)?;
         let resume = format!("{}$after", self.current_state_name());
         let after = self.new_state(&resume, call.span);
         self.expand_call(block, decl, after)?;
         self.enter_state(after);
-        self.pass_out(&passing, &arguments)
+        self.copy_params_out(&bindings, &arguments)
     }
 
     fn expand_call(&mut self, block: usize, decl: hir::ParserId, after: ir::ParserStateId) -> Lowered<()> {
@@ -77,7 +79,7 @@ impl Lowerer<'_> {
 
     /// Sets the state at hand aside with the statements it has so far.
     fn suspend_state(&mut self) -> (Option<ir::ParserStateId>, Block) {
-        let current = self.cx.states.as_ref().and_then(super::parser::StateBuilder::current);
+        let current = self.cx.states.as_ref().and_then(StateBuilder::current);
         (current, Block(std::mem::take(&mut self.cx.output)))
     }
 

@@ -8,25 +8,14 @@ use weir_ir as ir;
 use weir_ir::StmtKind;
 use weir_syntax::{Diagnostic, Span};
 
-use super::blocks::Object;
 use super::bound_action::Listed;
+use super::callable::LoweredTable;
 use super::context::{BodyKind, Context};
 use super::names::{self, NameKind};
+use super::object::Object;
 use super::value::Value;
 use super::{Lowered, Lowerer, scan};
 use crate::hir::{self, ExprKind, Types};
-
-/// A table of one instance of a control.
-#[derive(Debug)]
-pub(super) struct LoweredTable {
-    id: ir::TableId,
-    /// What has to run before each application so that the keys are pure.
-    before: Vec<ir::Stmt>,
-    /// Whether an `exit` of one of the actions comes step by step.
-    may_unwind: bool,
-    /// Says to actions that several tables list whose arguments are meant.
-    ways: Vec<(ir::VarId, u32)>,
-}
 
 impl Lowerer<'_> {
     /// Lowers a table in the frame at hand.

@@ -1,0 +1,261 @@
+//! Parameters of parsers and controls that other blocks apply: sharing storage with arguments, or copying.
+
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+use weir_ir as ir;
+
+use super::args::{Argument, Given};
+use super::context::{Binding, Context};
+use super::fold;
+use super::object::{BlockDeclaration, Object};
+use super::place::Place;
+use super::store::Store;
+use super::value::Value;
+use super::{Lowered, Lowerer};
+use crate::hir::{self, Direction, Type};
+
+/// How an applied block's parameter gets its argument.
+#[derive(Clone, Debug)]
+pub(super) enum ParamBinding {
+    /// The parameter is another name for the argument's storage: this is the only application, and no other argument
+    /// shares the storage, so that copying in and out would make no difference.
+    Shared(Store),
+    /// Copied into and out of storage of its own.
+    Copied(Store),
+    /// An extern object or packet: nothing to do at run time, unless it is a choice between objects.
+    Object(Option<Object>),
+    /// A number without width or a string, the same in all applications.
+    Constant(Option<Constant>),
+}
+
+/// What a parameter stands for in all applications of a block.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Constant {
+    Int(BigInt),
+    Text(String),
+}
+
+impl Constant {
+    fn of(argument: &Argument) -> Option<Self> {
+        match &argument.given {
+            Given::Value(Value::Int(value)) => Some(Self::Int(value.clone())),
+            Given::Value(Value::Text(text)) => Some(Self::Text(text.clone())),
+            _ => None,
+        }
+    }
+
+    fn value(self) -> Value {
+        match self {
+            Self::Int(value) => Value::Int(value),
+            Self::Text(text) => Value::Text(text),
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Decides how each parameter of an applied block gets its argument, and makes storage where one is copied.
+    /// The block's frame is opened here.
+    pub(super) fn bind_params(
+        &mut self,
+        params: &[hir::Param],
+        arguments: &[Argument],
+        only_application: bool,
+        block: usize,
+    ) -> Lowered<Vec<ParamBinding>> {
+        let frame = self.open_frame(block, false);
+        let storage = self.frames[frame].storage.clone();
+        let mut bindings = Vec::with_capacity(params.len());
+        for (position, param) in params.iter().enumerate() {
+            let ty = self.hir.vars[param.var].ty;
+            if matches!(self.types[ty], Type::Int | Type::String) {
+                let constant = Constant::of(&arguments[position]);
+                let bound = constant.clone().map_or(Value::Nothing, Constant::value);
+                self.frames[frame].vars.insert(param.var, Binding::Value(bound));
+                bindings.push(ParamBinding::Constant(constant));
+                continue;
+            }
+            if matches!(self.types[ty], Type::Extern { .. }) {
+                let several = self.known.objects(block, position).map(Rc::<[ir::ExternId]>::from);
+                let object = match (several, &arguments[position].given) {
+                    (Some(objects), _) => {
+                        let context = Context { frame, storage: storage.clone(), ..Context::default() };
+                        let chosen = self.within(context, |this| Ok(this.temporary_var(fold::U32))).0?;
+                        Some(Object::Choice(chosen, objects))
+                    }
+                    (None, Given::Value(Value::Object(object))) => Some(object.clone()),
+                    _ => None,
+                };
+                let bound = object.clone().map_or(Value::Nothing, Value::Object);
+                self.frames[frame].vars.insert(param.var, Binding::Value(bound));
+                bindings.push(ParamBinding::Object(object));
+                continue;
+            }
+            let shared = only_application.then(|| self.bindable(arguments, position)).flatten();
+            bindings.push(match shared {
+                Some(store) => {
+                    self.frames[frame].vars.insert(param.var, Binding::Store(store.clone()));
+                    ParamBinding::Shared(store)
+                }
+                None => {
+                    let context = Context { frame, storage: storage.clone(), ..Context::default() };
+                    ParamBinding::Copied(self.within(context, |this| this.declare(param.var)).0?)
+                }
+            });
+        }
+        Ok(bindings)
+    }
+
+    /// The storage of an argument that its parameter may share.
+    fn bindable(&self, arguments: &[Argument], position: usize) -> Option<Store> {
+        let argument = &arguments[position];
+        let store = argument.static_store()?;
+        if argument.is_written() && self.depends_on_surroundings(store) {
+            return None;
+        }
+        let vars = self.vars_of(store);
+        let clashes = arguments.iter().enumerate().any(|(other, against)| {
+            let written = argument.is_written() || against.is_written();
+            other != position
+                && written
+                && match against.static_store() {
+                    Some(store) => self.vars_of(store).iter().any(|var| vars.contains(var)),
+                    // A value or a place chosen at run time may read or write anything.
+                    None => against.touches(self, &vars),
+                }
+        });
+        (!clashes).then(|| store.clone())
+    }
+
+    /// Whether writes to the store mean something else than writes to a variable of its type: they vanish in a field of an
+    /// invalid header, and turn a union's other headers invalid.
+    fn depends_on_surroundings(&self, store: &Store) -> bool {
+        match store {
+            Store::Header { id, .. } => self.union_siblings.contains_key(id),
+            Store::Scalar(var) => self.out.vars[*var].role != ir::VarRole::Plain,
+            Store::Group(members) | Store::Array(members) => {
+                members.iter().any(|member| self.depends_on_surroundings(member))
+            }
+            Store::Union(_) | Store::Stack { .. } | Store::Nothing => false,
+        }
+    }
+
+    /// Copies arguments in; `out` parameters start at zero.
+    pub(super) fn copy_params_in(
+        &mut self,
+        block: usize,
+        bindings: &[ParamBinding],
+        arguments: &[Argument],
+    ) -> Lowered<()> {
+        for (position, (binding, argument)) in bindings.iter().zip(arguments).enumerate() {
+            match binding {
+                ParamBinding::Shared(store) if argument.static_store() == Some(store) => {}
+                ParamBinding::Shared(_) => self.known.note_copied(block),
+                ParamBinding::Copied(store) => self.copy_in(store, argument)?,
+                ParamBinding::Constant(constant) => {
+                    if Constant::of(argument) != *constant {
+                        return self.unsupported(
+                            argument.span,
+                            "applying one instance with different strings or numbers without width",
+                        );
+                    }
+                }
+                ParamBinding::Object(object) => {
+                    if let (Some(object), Given::Value(Value::Object(given))) = (object, &argument.given) {
+                        self.bind_object(block, position, object, given, argument.span)?;
+                    }
+                }
+            }
+        }
+        // Only now, since a copied argument may read what a bound `out` parameter clears.
+        for (binding, argument) in bindings.iter().zip(arguments) {
+            if let ParamBinding::Shared(store) = binding
+                && argument.direction == Direction::Out
+            {
+                self.reset(store);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a parameter stand for the extern object that this application gives.
+    fn bind_object(
+        &mut self,
+        block: usize,
+        position: usize,
+        object: &Object,
+        given: &Object,
+        span: weir_syntax::Span,
+    ) -> Lowered<()> {
+        if let BlockDeclaration::Parser(decl) = self.blocks[block].declaration {
+            // A parser's states are made anew for each application.
+            let param = self.hir.parsers[decl].params[position].var;
+            if let Some(frame) = self.blocks[block].frame {
+                self.frames[frame].vars.insert(param, Binding::Value(Value::Object(given.clone())));
+            }
+            return Ok(());
+        }
+        match (object, given) {
+            (Object::Choice(chosen, objects), Object::Extern(given)) => {
+                match objects.iter().position(|object| object == given) {
+                    Some(index) => self.set(*chosen, fold::u32_const(index as u32)),
+                    None => self.known.note_objects(block, position, &[*given]),
+                }
+                Ok(())
+            }
+            (Object::Extern(first), Object::Extern(given)) => {
+                if first != given {
+                    self.known.note_objects(block, position, &[*first, *given]);
+                }
+                Ok(())
+            }
+            _ if object == given => Ok(()),
+            _ => self.unsupported(span, "passing this to a block"),
+        }
+    }
+
+    /// Copies results out, in the order of the arguments.
+    pub(super) fn copy_params_out(
+        &mut self,
+        bindings: &[ParamBinding],
+        arguments: &[Argument],
+    ) -> Lowered<()> {
+        let stores: Vec<Option<&Store>> = bindings
+            .iter()
+            .map(|binding| match binding {
+                ParamBinding::Copied(store) => Some(store),
+                _ => None,
+            })
+            .collect();
+        self.copy_out(&stores, arguments)
+    }
+}
+
+impl Argument {
+    /// The known storage that the argument names as a whole.
+    fn static_store(&self) -> Option<&Store> {
+        match &self.place {
+            Some(Place::Store(store)) if !self.saved || self.direction == Direction::Out => Some(store),
+            _ => None,
+        }
+    }
+
+    fn is_written(&self) -> bool {
+        matches!(self.direction, Direction::Out | Direction::InOut)
+    }
+
+    /// Whether the argument may read or write one of the variables.
+    fn touches(&self, lowerer: &Lowerer, vars: &[ir::VarId]) -> bool {
+        let place = match &self.place {
+            Some(place) => lowerer.read(place).reads(),
+            None => Vec::new(),
+        };
+        let value = match &self.given {
+            // A value is copied in before anything else happens.
+            Given::Value(_) | Given::Omitted => Vec::new(),
+            Given::InOut(value) => value.reads(),
+            Given::Out => Vec::new(),
+        };
+        place.iter().chain(&value).any(|var| vars.contains(var))
+    }
+}

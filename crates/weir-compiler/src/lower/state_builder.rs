@@ -1,0 +1,72 @@
+//! The states of a parser while it is being lowered.
+
+use rustc_hash::FxHashMap;
+use weir_ir as ir;
+use weir_ir::{Arena, Block, ParserState, ParserStateId, Target};
+
+use super::names::join;
+
+/// The states of a parser while they are being lowered.
+#[derive(Debug, Default)]
+pub(super) struct StateBuilder {
+    states: Arena<ParserState>,
+    /// The number of states by requested name.
+    names: FxHashMap<String, u32>,
+    /// The state whose statements are being lowered. `None` after a transition: such code is unreachable.
+    current: Option<ParserStateId>,
+    /// The path of sub-parsers, which prefixes the names of their states.
+    pub prefix: String,
+}
+
+impl StateBuilder {
+    /// The current state, if there is one.
+    pub(super) fn current(&self) -> Option<ParserStateId> {
+        self.current
+    }
+
+    /// The name of the current state, without the path of sub-parsers.
+    pub(super) fn current_name(&self) -> Option<String> {
+        let name = &self.states[self.current?].name;
+        let name = name.strip_prefix(self.prefix.as_str()).unwrap_or(name);
+        Some(name.trim_start_matches('.').to_string())
+    }
+
+    /// Adds an empty state with a unique name.
+    pub(super) fn add(&mut self, name: &str, loc: ir::Loc) -> ParserStateId {
+        // P4 identifiers contain no `#`.
+        let mut unique = join(&self.prefix, name);
+        let times = self.names.entry(unique.clone()).or_insert(0);
+        *times += 1;
+        if *times > 1 {
+            unique = format!("{unique}#{times}");
+        }
+        let transition = ir::Transition::Goto(Target::Reject);
+        self.states.push(ParserState { name: unique, body: Block::default(), transition, loc })
+    }
+
+    /// Makes a state the current one.
+    pub(super) fn enter(&mut self, id: ParserStateId) {
+        self.current = Some(id);
+    }
+
+    /// Completes the current state; there is none until another is entered.
+    pub(super) fn leave(&mut self, body: Block, transition: ir::Transition) {
+        if let Some(current) = self.current.take() {
+            let state = &mut self.states[current];
+            state.body = body;
+            state.transition = transition;
+        }
+    }
+
+    /// The states, all complete.
+    pub(super) fn into_states(self) -> Arena<ParserState> {
+        self.states
+    }
+}
+
+/// Where `continue` and `break` of a loop that consists of states lead.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StateLoop {
+    pub step: ParserStateId,
+    pub done: ParserStateId,
+}
