@@ -37,6 +37,6 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 }
 
 Pipe(P(), C(), D()) main;
-//! 13: a second object is called `C.Sub.c` by the control plane
-//! 14: a second table is called `C.Sub.t` by the control plane
-//! 24: a second table is called `other` by the control plane
+//! 13: two objects have the control-plane name `C.Sub.c`
+//! 14: two tables have the control-plane name `C.Sub.t`
+//! 24: two tables have the control-plane name `other`

@@ -34,5 +34,5 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 }
 
 Pipe(P(), C(), D()) main;
-//! 17: not supported yet: looking ahead at the 4000 bits of a `wide_t`
-//! 18: not supported yet: looking ahead at the 4000 bits of a `wide_t`
+//! 17: not supported yet: a `lookahead` of `wide_t`, which has 4000 bits
+//! 18: not supported yet: a `lookahead` of `wide_t`, which has 4000 bits

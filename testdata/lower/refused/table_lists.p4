@@ -42,6 +42,6 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 }
 
 Pipe(P(), C(), D()) main;
-//! 16: the control plane calls two actions of this table `C.a`
-//! 19: `@priority` and `priority =` do not go together
-//! 33: a priority is a number from 0 to 4294967295
+//! 16: two actions of this table have the control-plane name `C.a`
+//! 19: `@priority` and `priority =` cannot be used in the same table
+//! 33: a priority must be between 0 and 4294967295

@@ -15,11 +15,13 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         if cases.iter().any(any) || all_values(program, subjects, cases) {
             continue;
         }
-        let diagnostic =
-            Diagnostic::warning("select-without-default", "this `select` has no case for all other values")
-                .primary(last.span, "no `default` behind this")
-                .note("packets that no case fits are rejected, with `error.NoMatch`")
-                .suggest("if that is meant, say so", last.span.after(), " default: reject;");
+        let diagnostic = Diagnostic::warning(
+            "select-without-default",
+            "this `select` does not cover all values and has no `default`",
+        )
+        .primary(last.span, "no `default` after this case")
+        .note("packets that match no case are rejected with `error.NoMatch`")
+        .suggest("if this is intended, make it explicit", last.span.after(), " default: reject;");
         diagnostics.push(diagnostic);
     }
 }

@@ -36,10 +36,10 @@ fn warning(program: &Program, kind: &str, owner: &str, param: &Param) -> Option<
     let message = format!("parameter `{}` of {kind} `{owner}` is never used", name.text);
     let mut diagnostic = Diagnostic::warning("unused-parameter", message).primary(name.span, "");
     if kind == "action" && param.direction == Direction::None {
-        diagnostic = diagnostic.note("the control plane gives it with each entry, for nothing");
+        diagnostic = diagnostic.note("the control plane must still supply it with each entry");
     }
     Some(diagnostic.suggest(
-        format!("call it `_{}` if that is meant", name.text),
+        format!("if this is intended, rename it to `_{}`", name.text),
         name.span,
         format!("_{}", name.text),
     ))

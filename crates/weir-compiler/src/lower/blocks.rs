@@ -281,7 +281,7 @@ impl Lowerer<'_> {
             return Ok(value);
         }
         self.refuse(
-            Diagnostic::error("not-a-constant", "this must be known at compile time").primary(expr.span, ""),
+            Diagnostic::error("not-a-constant", "expected a compile-time constant").primary(expr.span, ""),
         )
     }
 
@@ -366,12 +366,10 @@ impl Lowerer<'_> {
         self.refuse(
             Diagnostic::error(
                 "duplicate-control-plane-name",
-                format!("a second {what} is called `{name}` by the control plane"),
+                format!("two {what}s have the control-plane name `{name}`"),
             )
-            .primary(span, "declared here")
-            .note(
-                "give one of them another name with `@name(\"…\")`, or instantiate what holds it only once",
-            ),
+            .primary(span, "the second declaration")
+            .note("rename one of them with `@name(\"…\")`, or instantiate the enclosing block only once"),
         )
     }
 }

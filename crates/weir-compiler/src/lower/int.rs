@@ -101,7 +101,7 @@ impl Lowerer<'_> {
 
     fn not_constant<T>(&mut self, span: Span) -> Lowered<T> {
         self.refuse(
-            Diagnostic::error("not-a-constant", "this must be known at compile time")
+            Diagnostic::error("not-a-constant", "expected a compile-time constant")
                 .primary(span, "its value depends on the packet or the control plane"),
         )
     }

@@ -86,7 +86,7 @@ pub fn lower(
         lowered = None;
         found.push(Diagnostic::error(
             "not-supported-yet",
-            "not supported yet: instances used in so many ways",
+            "not supported yet: instances that are applied in so many different ways",
         ));
     }
     for diagnostic in found.iter() {
@@ -104,9 +104,9 @@ pub fn lower(
                 diagnostics.push(
                     Diagnostic::error(
                         "compiler-bug",
-                        format!("the compiler made an invalid program: {violation}"),
+                        format!("the compiler generated invalid IR: {violation}"),
                     )
-                    .note("this is a bug of the compiler, please report it with the program"),
+                    .note("this is a bug in the compiler; please report it with the program"),
                 );
             }
             None
@@ -216,8 +216,8 @@ impl<'a> Lowerer<'a> {
         let message = format!("the program has more than {MAX_MADE} instances, states and functions in all");
         self.refuse(
             Diagnostic::error("program-too-large", message)
-                .primary(span, "this is one too many")
-                .note("each use of a parser, and each type that a generic function is used with, counts"),
+                .primary(span, "this exceeds the limit")
+                .note("each application of a parser and each instantiation of a generic function counts"),
         )
     }
 

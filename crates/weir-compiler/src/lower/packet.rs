@@ -49,7 +49,7 @@ impl Lowerer<'_> {
                 _ => self.unsupported(call.span, "this form of `advance`"),
             },
             "length" => Ok(Value::Scalar(Expr { kind: ir::ExprKind::PacketLength, ty: fold::U32 })),
-            other => self.unsupported(call.span, &format!("the method `{other}` of packets")),
+            other => self.unsupported(call.span, &format!("the packet method `{other}`")),
         }
     }
 
@@ -159,13 +159,13 @@ impl Lowerer<'_> {
             Some(_) => self.refuse(
                 Diagnostic::error(
                     "extract-size",
-                    "this header has no varbit field, so `extract` takes no size",
+                    "`extract` takes no size here: the header has no varbit field",
                 )
                 .primary(call.span, ""),
             ),
             None => self.refuse(
                 Diagnostic::error("extract-size", "`extract` needs the size of this header's varbit field")
-                    .primary(span, "has a varbit field")
+                    .primary(span, "this header has a varbit field")
                     .note("write `extract(header, bits)`"),
             ),
         }
@@ -182,11 +182,11 @@ impl Lowerer<'_> {
             // The checker says so unless the type is a parameter of the block.
             return self.refuse(
                 Diagnostic::error("bad-packet-type", format!("`lookahead` does not work on `{name}`"))
-                    .primary(span, "expected a type of fixed width"),
+                    .primary(span, "expected a fixed-width type"),
             );
         }
         if width > MAX_WIDTH {
-            return self.unsupported(span, &format!("looking ahead at the {width} bits of a `{name}`"));
+            return self.unsupported(span, &format!("a `lookahead` of `{name}`, which has {width} bits"));
         }
         let bits = self.temporary_var(Type::bit(width));
         self.emit(StmtKind::Lookahead(ir::Place::Var(bits)));
@@ -238,7 +238,7 @@ impl Lowerer<'_> {
             },
             Shape::Union(_) | Shape::CompileTime => {
                 let name = self.type_name(ty);
-                return self.unsupported(span, &format!("looking ahead at a `{name}`"));
+                return self.unsupported(span, &format!("a `lookahead` of `{name}`"));
             }
         })
     }
@@ -251,7 +251,7 @@ impl Lowerer<'_> {
                 self.emit_value(&value, expr.ty, expr.span)?;
                 Ok(Value::Nothing)
             }
-            (other, _) => self.unsupported(call.span, &format!("the method `{other}` of packets")),
+            (other, _) => self.unsupported(call.span, &format!("the packet method `{other}`")),
         }
     }
 
@@ -282,7 +282,7 @@ impl Lowerer<'_> {
             }
             _ => {
                 let name = self.type_name(ty);
-                self.unsupported(span, &format!("emitting a `{name}`, which is no header"))
+                self.unsupported(span, &format!("emitting a `{name}`, which is not a header"))
             }
         }
     }

@@ -117,9 +117,9 @@ impl Lowerer<'_> {
         if self.open_routines.contains(&key) {
             let name = &self.hir.functions[key.function].name.text;
             return self.refuse(
-                Diagnostic::error("recursion", format!("`{name}` calls itself, perhaps through others"))
-                    .primary(span, "the call that closes the circle")
-                    .note("P4 has no recursion"),
+                Diagnostic::error("recursion", format!("`{name}` calls itself, directly or indirectly"))
+                    .primary(span, "this call makes it recursive")
+                    .note("P4 does not allow recursion"),
             );
         }
         self.count(span)?;

@@ -168,7 +168,7 @@ impl Lowerer<'_> {
     fn key(&mut self, keys: &[Expr], position: usize, span: Span) -> Lowered<Expr> {
         match keys.get(position) {
             Some(key) => Ok(key.clone()),
-            None => self.unsupported(span, "more sets than expressions in a case"),
+            None => self.unsupported(span, "a case with more keysets than the `select` has expressions"),
         }
     }
 
@@ -209,7 +209,7 @@ impl Lowerer<'_> {
         self.claim(NameKind::ValueSet, &name, set.name.span)?;
         let Some(size) = self.constant_int(&set.size)?.to_u64() else {
             return self.refuse(
-                Diagnostic::error("value-set-size", "a value set's size is a number from 0 to 2^64 - 1")
+                Diagnostic::error("value-set-size", "the size of a value set must be between 0 and 2^64 - 1")
                     .primary(set.size.span, ""),
             );
         };

@@ -36,11 +36,11 @@ impl Lowerer<'_> {
             ways.extend(way);
             let outside = self.out.actions[action].control_plane_name();
             if !listed.insert(outside.to_string()) {
-                let message = format!("the control plane calls two actions of this table `{outside}`");
+                let message = format!("two actions of this table have the control-plane name `{outside}`");
                 return self.refuse(
                     Diagnostic::error("duplicate-control-plane-name", message)
-                        .primary(item.span, "the second of them")
-                        .note("give one of them another name with `@name(\"…\")`"),
+                        .primary(item.span, "the second action")
+                        .note("rename one of them with `@name(\"…\")`"),
                 );
             }
             actions.push(ir::ActionRef {
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
         match self.constant_int(size)?.to_u64() {
             Some(size) => Ok(size),
             None => self.refuse(
-                Diagnostic::error("table-size", "a table's size is a number from 0 to 2^64 - 1")
+                Diagnostic::error("table-size", "the size of a table must be between 0 and 2^64 - 1")
                     .primary(size.span, ""),
             ),
         }

@@ -51,7 +51,7 @@ impl Lowerer<'_> {
                 (true, Ok(priority)) => Some(priority),
                 (true, Err(_)) => {
                     return self.refuse(
-                        Diagnostic::error("entry-priority", "a priority is a number from 0 to 4294967295")
+                        Diagnostic::error("entry-priority", "a priority must be between 0 and 4294967295")
                             .primary(entry.span, ""),
                     );
                 }
@@ -81,9 +81,9 @@ impl Lowerer<'_> {
         if annotated {
             if !numbered_by_position(&numbers, table.largest_priority_wins) {
                 return self.refuse(
-                    Diagnostic::error("entry-priority", "`@priority` and `priority =` do not go together")
+                    Diagnostic::error("entry-priority", "`@priority` and `priority =` cannot be used in the same table")
                         .primary(table.name.span, "in the entries of this table")
-                        .note("write `priority = n :` for all; the largest wins unless `largest_priority_wins` is false"),
+                        .note("use `priority = n :` for all entries; the largest wins unless `largest_priority_wins` is false"),
                 );
             }
             for (position, entry) in table.entries.iter().enumerate() {
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
             return Ok(i64::from(value));
         }
         self.refuse(
-            Diagnostic::error("entry-priority", "a priority is a number from 0 to 4294967295")
+            Diagnostic::error("entry-priority", "a priority must be between 0 and 4294967295")
                 .primary(annotation.span, "")
                 .note("write `@priority(1)`"),
         )

@@ -52,10 +52,10 @@ impl Flow<'_> {
         let name = spell(self.program, base);
         if good.is_none() {
             let mut diagnostic = Diagnostic::warning(NEVER, format!("`{name}` is never valid here"))
-                .primary(span, "this has no defined value")
-                .note("a header becomes valid when it is extracted, by `setValid()`, or when it is assigned");
+                .primary(span, "reads a field of an invalid header: the value is undefined")
+                .note("a header becomes valid by `extract`, by `setValid()` or by an assignment");
             if let Some(declared) = self.declared(base) {
-                diagnostic = diagnostic.secondary(declared, "the header");
+                diagnostic = diagnostic.secondary(declared, "the header is declared here");
             }
             self.warn(diagnostic);
             self.now = self.facts.set(&self.now, valid, true);
@@ -68,11 +68,12 @@ impl Flow<'_> {
             return;
         }
         let mut diagnostic = Diagnostic::warning(POSSIBLY, format!("`{name}` may be invalid here"))
-            .primary(span, "without the header this has no defined value");
+            .primary(span, "if the header is invalid, the value is undefined");
         if let Some(accept) = self.accept_without(&invalid, valid) {
-            diagnostic = diagnostic.secondary(accept, format!("the parser can accept here without `{name}`"));
+            diagnostic = diagnostic
+                .secondary(accept, format!("the parser can accept a packet here with `{name}` invalid"));
         }
-        self.warn(diagnostic.note(format!("test it before: `if ({name}.isValid()) {{ ... }}`")));
+        self.warn(diagnostic.note(format!("check validity first: `if ({name}.isValid()) {{ ... }}`")));
         self.now = good;
     }
 
@@ -102,9 +103,9 @@ impl Flow<'_> {
             let name = spell(self.program, base);
             let diagnostic = Diagnostic::warning(
                 "invalid-header-write",
-                format!("`{name}` is never valid here, so this is not kept"),
+                format!("`{name}` is never valid here, so this write has no effect"),
             )
-            .primary(span, "written to an invalid header")
+            .primary(span, "writes a field of an invalid header")
             .note(format!("make it valid first: `{name}.setValid();`"));
             self.warn(diagnostic);
             self.now = self.facts.set(&self.now, valid, true);
@@ -128,13 +129,13 @@ impl Flow<'_> {
         }
         let name = spell(self.program, expr);
         let (message, label) = if good.is_none() {
-            (format!("`{name}` has no value yet"), "read before anything is assigned")
+            (format!("`{name}` is read before it is assigned"), "not assigned on any path to here")
         } else {
-            (format!("`{name}` may have no value here"), "not every path here assigns it")
+            (format!("`{name}` may be read before it is assigned"), "not assigned on every path to here")
         };
         let mut diagnostic = Diagnostic::warning("uninitialised", message).primary(expr.span, label);
         if let Some(declared) = self.declared(expr) {
-            diagnostic = diagnostic.secondary(declared, "declared without a value");
+            diagnostic = diagnostic.secondary(declared, "declared without an initial value");
         }
         self.warn(diagnostic);
         self.now = if good.is_none() { self.facts.set(&self.now, set, true) } else { good };
@@ -162,10 +163,10 @@ impl Flow<'_> {
         }
         let name = &self.program.vars[var].name;
         let (message, label) = if every {
-            (format!("`{owner}` never gives its `out` parameter `{}` a value", name.text), "never assigned")
+            (format!("`{owner}` never assigns its `out` parameter `{}`", name.text), "never assigned")
         } else {
             (
-                format!("`{owner}` can end without a value for its `out` parameter `{}`", name.text),
+                format!("`{owner}` can return without assigning its `out` parameter `{}`", name.text),
                 "not assigned on every path",
             )
         };
