@@ -28,7 +28,6 @@ OPEN: list[str] = [
     "benches",
     "crates/weir-compiler",
     "crates/weir-python",
-    "crates/weir-syntax",
     "docs/diagnostics",
     "docs/performance.md",
     "p4include/psa.p4",

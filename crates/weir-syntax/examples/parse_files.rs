@@ -13,8 +13,8 @@ struct Folders(Vec<PathBuf>);
 
 impl SourceLoader for Folders {
     fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
-        let beside = from.and_then(|f| Path::new(f).parent()).map(Path::to_path_buf);
-        let first = if angled { None } else { beside.or(Some(PathBuf::new())) };
+        let including_folder = from.and_then(|f| Path::new(f).parent()).map(Path::to_path_buf);
+        let first = if angled { None } else { including_folder.or(Some(PathBuf::new())) };
         for folder in first.iter().chain(&self.0) {
             let path = folder.join(name);
             if path.is_file() {
@@ -53,7 +53,7 @@ fn main() {
         if !ast::same_program(&program, &reread) {
             changed += 1;
             println!(
-                "== {file} changes when printed and read again\n{}",
+                "== {file} changes when printed and parsed again\n{}",
                 diagnostics.render(&sources, false)
             );
         }

@@ -1,4 +1,4 @@
-//! The one kind of message that every stage reports, and the collector that keeps them in order.
+//! Diagnostics: the errors, warnings and notes that every stage reports, and the list that collects them.
 
 mod plain;
 mod render;
@@ -7,19 +7,19 @@ pub use plain::{PlainDiagnostic, PlainLabel, PlainSuggestion};
 
 use crate::span::{SourceMap, Span};
 
-/// How bad a finding is.
+/// How severe a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The program is rejected.
     Error,
-    /// The program is accepted, but is likely not to do what its author wants.
+    /// The program is accepted, but probably does not do what its author intended.
     Warning,
-    /// Nothing is wrong; the reader should know it.
+    /// Information; nothing is wrong.
     Note,
 }
 
 impl Severity {
-    /// As diagnostics print it.
+    /// The name as printed in diagnostics.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -29,57 +29,57 @@ impl Severity {
     }
 }
 
-/// A span with words.
+/// A span with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The text that is pointed at.
+    /// The text that the label points at.
     pub span: Span,
-    /// What is said about it; may be empty.
+    /// The message; may be empty.
     pub message: String,
-    /// True for the place of the mistake itself, false for what helps to understand it.
+    /// True for the location of the error itself, false for a related location.
     pub primary: bool,
 }
 
-/// A change of the text that may mend the mistake.
+/// A change to the text that may fix the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What to do, in words: "add `;`".
+    /// What to do: "add `;`".
     pub message: String,
     /// The text to replace; empty to insert.
     pub span: Span,
-    /// The text to put there; empty to delete.
+    /// The replacement; empty to delete.
     pub replacement: String,
 }
 
-/// One finding about the user's program.
+/// An error, warning or note about the user's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// A stable name in kebab-case such as `syntax-unexpected-token`; `weir explain` knows it.
+    /// A stable id in kebab-case such as `syntax-unexpected-token`; `weir explain` describes it.
     pub id: &'static str,
-    /// Error or warning.
+    /// Error, warning or note.
     pub severity: Severity,
-    /// What is wrong, in one sentence without a full stop.
+    /// What is wrong, without a full stop.
     pub message: String,
-    /// Where; the first primary label is the place of the whole.
+    /// Locations; the first primary label is the location of the diagnostic.
     pub labels: Vec<Label>,
-    /// Further sentences.
+    /// Additional notes.
     pub notes: Vec<String>,
-    /// Possible corrections.
+    /// Suggested fixes.
     pub suggestions: Vec<Suggestion>,
 }
 
 impl Diagnostic {
-    /// An error without a place yet.
+    /// Creates an error without labels.
     pub fn error(id: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Error, id, message.into())
     }
 
-    /// A warning without a place yet.
+    /// Creates a warning without labels.
     pub fn warning(id: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Warning, id, message.into())
     }
 
-    /// A note without a place yet.
+    /// Creates a note without labels.
     pub fn note_about(id: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Note, id, message.into())
     }
@@ -88,28 +88,28 @@ impl Diagnostic {
         Diagnostic { id, severity, message, labels: Vec::new(), notes: Vec::new(), suggestions: Vec::new() }
     }
 
-    /// Points at the place of the mistake.
+    /// Adds a label at the location of the error.
     #[must_use]
     pub fn primary(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, message: message.into(), primary: true });
         self
     }
 
-    /// Points at a place that helps to understand.
+    /// Adds a label at a related location.
     #[must_use]
     pub fn secondary(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, message: message.into(), primary: false });
         self
     }
 
-    /// Adds a sentence.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
         self.notes.push(note.into());
         self
     }
 
-    /// Adds a correction: replace the text of `span` by `replacement`.
+    /// Adds a suggestion to replace the text of `span` with `replacement`.
     #[must_use]
     pub fn suggest(
         mut self,
@@ -121,24 +121,24 @@ impl Diagnostic {
         self
     }
 
-    /// The place of the whole: the first primary label's, else the first label's, else [`Span::NONE`].
+    /// The location of the diagnostic: the span of the first primary label, else of the first label, else [`Span::NONE`].
     pub fn span(&self) -> Span {
         let label = self.labels.iter().find(|l| l.primary).or(self.labels.first());
         label.map_or(Span::NONE, |l| l.span)
     }
 
-    /// The message as text with source lines, ending in a newline. `colour` adds ANSI colours.
+    /// Renders the diagnostic with source lines; ends in a newline. `colour` adds ANSI colours.
     pub fn render(&self, sources: &SourceMap, colour: bool) -> String {
         render::render(self, sources, colour)
     }
 
-    /// The message with names, lines and columns in place of spans, for machines to read.
+    /// The diagnostic with file names, lines and columns instead of spans, for machine-readable output.
     pub fn to_plain(&self, sources: &SourceMap) -> PlainDiagnostic {
         plain::to_plain(self, sources)
     }
 }
 
-/// Collects findings, up to a limit, so that a broken file does not bury its reader.
+/// Collects diagnostics up to a limit, so that a broken file does not produce thousands of them.
 #[derive(Clone, Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -154,20 +154,20 @@ impl Default for Diagnostics {
 }
 
 impl Diagnostics {
-    /// The number of findings kept by [`Diagnostics::new`].
+    /// The limit used by [`Diagnostics::new`].
     pub const DEFAULT_LIMIT: usize = 200;
 
-    /// An empty collector with the default limit.
+    /// Creates an empty list with the default limit.
     pub fn new() -> Diagnostics {
         Diagnostics::with_limit(Diagnostics::DEFAULT_LIMIT)
     }
 
-    /// An empty collector that keeps at most `limit` errors and as many warnings; the rest is counted only.
+    /// Creates an empty list that keeps at most `limit` errors and `limit` warnings and notes; the rest is only counted.
     pub fn with_limit(limit: usize) -> Diagnostics {
         Diagnostics { list: Vec::new(), errors: 0, limit, suppressed: 0 }
     }
 
-    /// Adds a finding. One that repeats an earlier one's id, message and place is dropped.
+    /// Adds a diagnostic, unless one with the same id, message and location was added before.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let is_error = diagnostic.severity == Severity::Error;
         let kept = if is_error { self.kept_errors() } else { self.list.len() - self.kept_errors() };
@@ -177,25 +177,25 @@ impl Diagnostics {
             return;
         }
         let span = diagnostic.span();
-        let repeats =
+        let is_duplicate =
             |d: &Diagnostic| d.id == diagnostic.id && d.span() == span && d.message == diagnostic.message;
-        if self.list.iter().any(repeats) {
+        if self.list.iter().any(is_duplicate) {
             return;
         }
         self.errors += usize::from(is_error);
         self.list.push(diagnostic);
     }
 
-    /// Keeps only the warnings that `wanted` accepts; errors stay.
-    pub fn retain(&mut self, wanted: impl Fn(&Diagnostic) -> bool) {
-        self.list.retain(|diagnostic| diagnostic.severity == Severity::Error || wanted(diagnostic));
+    /// Removes warnings and notes for which `keep` returns false; errors stay.
+    pub fn retain(&mut self, keep: impl Fn(&Diagnostic) -> bool) {
+        self.list.retain(|diagnostic| diagnostic.severity == Severity::Error || keep(diagnostic));
     }
 
     fn kept_errors(&self) -> usize {
         self.list.iter().filter(|d| d.severity == Severity::Error).count()
     }
 
-    /// Number of errors, those above the limit too.
+    /// Number of errors, including those above the limit.
     pub fn error_count(&self) -> usize {
         self.errors
     }
@@ -205,22 +205,22 @@ impl Diagnostics {
         self.errors > 0
     }
 
-    /// True if nothing was found.
+    /// True if there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Number of findings that the limit kept out.
+    /// Number of diagnostics dropped because of the limit.
     pub fn suppressed(&self) -> usize {
         self.suppressed
     }
 
-    /// The findings in the order they were made.
+    /// The diagnostics in the order in which they were reported.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// The findings in the order of the text, as a reader meets it: files in order of loading, then by position.
+    /// The diagnostics in source order: files in the order in which they were loaded, then by position.
     pub fn sorted(&self, sources: &SourceMap) -> Vec<&Diagnostic> {
         let mut sorted: Vec<&Diagnostic> = self.list.iter().collect();
         sorted.sort_by_key(|d| {
@@ -230,11 +230,11 @@ impl Diagnostics {
         sorted
     }
 
-    /// All findings as text, sorted, separated by empty lines, with a last line about those beyond the limit.
+    /// Renders all diagnostics in source order, separated by empty lines, and the number of those above the limit.
     pub fn render(&self, sources: &SourceMap, colour: bool) -> String {
         let mut text: Vec<String> = self.sorted(sources).iter().map(|d| d.render(sources, colour)).collect();
         if self.suppressed > 0 {
-            text.push(format!("and {} more that are not shown\n", self.suppressed));
+            text.push(format!("and {} more not shown\n", self.suppressed));
         }
         text.join("\n")
     }

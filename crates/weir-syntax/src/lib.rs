@@ -1,13 +1,13 @@
-//! The front room: P4_16 (v1.2.5) text in, a typed syntax tree out.
+//! Preprocessor, lexer and parser for P4_16 (v1.2.5), with its syntax tree, printer and diagnostics.
 //!
-//! In: a root file's name, a [`SourceLoader`] that hands over texts, macro definitions.
-//! Out: an [`ast::Program`] (partial where the text is wrong), a [`SourceMap`] that says where every byte came
-//! from, and [`Diagnostics`] with one type of message and one renderer.
+//! In: the name of the root file, a [`SourceLoader`] that returns the text of files, macro definitions.
+//! Out: an [`ast::Program`] (partial if the text has errors), a [`SourceMap`] that maps every span to a file,
+//! line and column, and [`Diagnostics`].
 //!
-//! The tree says what was written, not what it means: names are unresolved, widths unevaluated, nothing is typed.
-//! This room must never know a switch, an architecture or what a name such as `ingress_port` stands for, and it reads
-//! no file, clock or environment: callers hand every text in.
-//! No input may panic, hang or exhaust the stack; nesting, inclusion and macro expansion have fixed limits.
+//! The tree is purely syntactic: names are unresolved, widths are not evaluated, expressions have no types.
+//! This crate must not know about switches, architectures or the meaning of names such as `ingress_port`, and it
+//! reads no files, clock or environment: callers supply all text.
+//! No input may cause a panic, a hang or a stack overflow; nesting, includes and macro expansion have fixed limits.
 
 pub mod ast;
 pub mod diagnostic;
@@ -22,10 +22,11 @@ pub use span::{ExpansionId, FileId, SourceMap, Span};
 
 use preprocess::SourceLoader;
 
-/// Reads a program: preprocesses, lexes and parses the text that `loader` has for `root_name`, and what it includes.
+/// Preprocesses, lexes and parses the file `root_name` and the files it includes, as `loader` returns them.
 ///
-/// `defines` are macros as `-D NAME=VALUE` gives them, name (with parameters, if any) and value apart. Files go into
-/// `sources`, findings into `diagnostics`. There always is a program; where errors were found, parts of it are missing.
+/// `defines` are macros as given by `-D NAME=VALUE`: pairs of a name (with parameters, if any) and a value. Files
+/// are added to `sources`, errors and warnings to `diagnostics`. A program is always returned; if there were errors,
+/// the parts in which they occurred are missing.
 pub fn parse(
     root_name: &str,
     loader: &dyn SourceLoader,

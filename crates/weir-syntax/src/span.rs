@@ -1,4 +1,4 @@
-//! Places in source text: files, spans, and how macro expansions and `#include`s led to them.
+//! Locations in source text: files, spans, macro expansions and `#include`s.
 
 use std::sync::Arc;
 
@@ -11,30 +11,30 @@ pub struct FileId(pub u32);
 pub struct ExpansionId(pub u32);
 
 impl ExpansionId {
-    /// Text that was written where it is used.
+    /// Text that does not come from a macro.
     pub const NONE: ExpansionId = ExpansionId(0);
 }
 
 /// A range of bytes in the file where a token is spelled.
 ///
-/// For a token of a macro's body that is the `#define` line; `ctx` then leads to the place of use.
+/// For a token of a macro body this is in the `#define`; `ctx` then identifies the place of use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
-    /// The file that spells the token.
+    /// The file that contains the token.
     pub file: FileId,
     /// First byte, counted from the file's start.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// The expansion that put the text where it is used.
+    /// The macro expansion that the token comes from.
     pub ctx: ExpansionId,
 }
 
 impl Span {
-    /// The place of things that were made, not read (predefined macros, trees built in tests).
+    /// The span of things without source text (predefined macros, trees built in tests).
     pub const NONE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0, ctx: ExpansionId::NONE };
 
-    /// A span outside of any macro expansion; `start` and `end` in bytes.
+    /// A span outside of any macro expansion; `start` and `end` are byte offsets.
     pub fn new(file: FileId, start: u32, end: u32) -> Span {
         Span { file, start, end, ctx: ExpansionId::NONE }
     }
@@ -46,8 +46,8 @@ impl Span {
 
     /// The span from the start of `self` to the end of `other`.
     ///
-    /// Where the two lie in different files or expansions no single range holds both, and `self` is returned.
-    /// [`SourceMap::join`] does better for expansions.
+    /// Returns `self` if the two are in different files or expansions. [`SourceMap::join`] also joins spans of
+    /// different expansions.
     pub fn to(self, other: Span) -> Span {
         if self.file == other.file && self.ctx == other.ctx {
             Span { start: self.start.min(other.start), end: self.end.max(other.end), ..self }
@@ -56,13 +56,13 @@ impl Span {
         }
     }
 
-    /// An empty span right behind this one: where something is missing.
+    /// An empty span directly after this one, for something that is missing there.
     pub fn after(self) -> Span {
         Span { start: self.end, ..self }
     }
 }
 
-/// One text that was read, possibly several times over if it was included several times.
+/// A file that was read. A file included several times is in the map several times.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     name: Arc<str>,
@@ -72,19 +72,19 @@ pub struct SourceFile {
     line_marks: Vec<LineMark>,
 }
 
-/// What a `#line` directive claims for the text behind it.
+/// The line number and file name that a `#line` directive sets for the text after it.
 #[derive(Clone, Debug)]
 struct LineMark {
-    /// First byte of the line behind the directive.
+    /// First byte of the line after the directive.
     offset: u32,
-    /// The line number that this line claims to have.
+    /// The line number of that line.
     line: u32,
-    /// The file name it claims, if any.
+    /// The file name, if the directive sets one.
     name: Option<Arc<str>>,
 }
 
 impl SourceFile {
-    /// The name under which the loader returned the file.
+    /// The file's name as returned by the loader.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -94,7 +94,7 @@ impl SourceFile {
         &self.text
     }
 
-    /// The `#include` directive that brought the file in; `None` for a root.
+    /// The `#include` directive that included the file; `None` for a root file.
     pub fn included_from(&self) -> Option<Span> {
         self.included_from
     }
@@ -104,7 +104,7 @@ impl SourceFile {
         self.line_starts.len()
     }
 
-    /// 0-based index of the physical line that holds a byte offset.
+    /// 0-based index of the physical line that contains a byte offset.
     pub(crate) fn line_index(&self, offset: u32) -> usize {
         self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
     }
@@ -116,21 +116,21 @@ impl SourceFile {
         (start, start + self.text[start..end].trim_end_matches(['\n', '\r']).len())
     }
 
-    /// The name and 1-based line number that a 0-based physical line goes by, `#line` directives counted in.
+    /// The file name and 1-based line number of a 0-based physical line, after applying `#line` directives.
     pub(crate) fn presumed(&self, index: usize) -> (&str, usize) {
         let start = self.line_starts[index];
-        let behind = self.line_marks.partition_point(|mark| mark.offset <= start);
-        match self.line_marks[..behind].last() {
+        let count = self.line_marks.partition_point(|mark| mark.offset <= start);
+        match self.line_marks[..count].last() {
             None => (&self.name, index + 1),
             Some(mark) => {
-                let named = self.line_marks[..behind].iter().rev().find_map(|m| m.name.as_deref());
+                let named = self.line_marks[..count].iter().rev().find_map(|m| m.name.as_deref());
                 let distance = index - self.line_index(mark.offset);
                 (named.unwrap_or(&self.name), mark.line as usize + distance)
             }
         }
     }
 
-    /// True if the two 0-based physical lines lie under the same `#line` directive (or none).
+    /// True if the same `#line` directive (or none) applies to the two 0-based physical lines.
     pub(crate) fn same_section(&self, first: usize, second: usize) -> bool {
         let section = |index: usize| {
             let start = self.line_starts[index];
@@ -139,7 +139,7 @@ impl SourceFile {
         section(first) == section(second)
     }
 
-    /// Moves a byte offset down to the start of its character, and into the text.
+    /// Clamps a byte offset to the text and moves it down to the start of its character.
     pub(crate) fn char_floor(&self, offset: u32) -> usize {
         let mut at = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(at) {
@@ -154,18 +154,18 @@ impl SourceFile {
 pub struct Expansion {
     /// The macro's name.
     pub macro_name: Arc<str>,
-    /// The macro's name (and arguments) where it was used. Its `ctx` is the expansion that this one happened in.
+    /// The macro's name (and arguments) where it is used. Its `ctx` is the enclosing expansion.
     pub call_site: Span,
     /// The macro's name in its `#define`; [`Span::NONE`] for predefined macros.
     pub definition: Span,
 }
 
-/// A place as people say it.
+/// A file name, line and column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// File name, as the loader or a `#line` directive gave it.
+    /// File name from the loader or a `#line` directive.
     pub file: String,
-    /// 1-based line, `#line` directives counted in.
+    /// 1-based line, after applying `#line` directives.
     pub line: usize,
     /// 1-based column, in characters.
     pub column: usize,
@@ -177,7 +177,7 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// All texts of one compilation and the expansions that happened in them.
+/// All files and macro expansions of one compilation.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
@@ -190,7 +190,7 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Adds a text. Texts above 4 GiB are cut at the last whole character below, since spans count in 32 bits.
+    /// Adds a file. Text beyond 4 GiB is cut off at a character boundary, since spans use 32-bit offsets.
     pub fn add_file(
         &mut self,
         name: impl Into<Arc<str>>,
@@ -219,7 +219,7 @@ impl SourceMap {
         id
     }
 
-    /// Records that the text from byte `offset` on claims to begin at `line` of `name` (a `#line` directive).
+    /// Records a `#line` directive: the text from byte `offset` on starts at `line` of `name`.
     pub fn add_line_mark(&mut self, file: FileId, offset: u32, line: u32, name: Option<Arc<str>>) {
         if let Some(file) = self.files.get_mut(file.0 as usize) {
             file.line_marks.push(LineMark { offset, line, name });
@@ -232,17 +232,17 @@ impl SourceMap {
         ExpansionId(self.expansions.len() as u32)
     }
 
-    /// The file of that number; `None` for [`Span::NONE`]'s.
+    /// The file with this id; `None` for that of [`Span::NONE`].
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)
     }
 
-    /// All files in order of loading.
+    /// All files in the order in which they were loaded.
     pub fn files(&self) -> &[SourceFile] {
         &self.files
     }
 
-    /// The expansion of that number; `None` for [`ExpansionId::NONE`].
+    /// The expansion with this id; `None` for [`ExpansionId::NONE`].
     pub fn expansion(&self, id: ExpansionId) -> Option<&Expansion> {
         self.expansions.get((id.0 as usize).checked_sub(1)?)
     }
@@ -252,7 +252,7 @@ impl SourceMap {
         self.expansions.len()
     }
 
-    /// The outermost macro call that led to a span, or the span itself if no macro did: what the user's own eyes find.
+    /// The outermost macro call that a span comes from, or the span itself if it comes from no macro.
     pub fn user_site(&self, span: Span) -> Span {
         let mut site = span;
         while let Some(expansion) = self.expansion(site.ctx) {
@@ -261,12 +261,12 @@ impl SourceMap {
         site
     }
 
-    /// The smallest span that runs from `first` to `last`, climbing out of macro expansions where the two differ.
+    /// The smallest span from `first` to `last`; if their macro expansions differ, between their user sites.
     pub fn join(&self, first: Span, last: Span) -> Span {
         if first.ctx == last.ctx { first.to(last) } else { self.user_site(first).to(self.user_site(last)) }
     }
 
-    /// File, line and column of a span's first byte where it is spelled; `None` for [`Span::NONE`].
+    /// File, line and column of a span's first byte; `None` for [`Span::NONE`].
     pub fn location(&self, span: Span) -> Option<Location> {
         let file = self.file(span.file)?;
         let start = file.char_floor(span.start);
@@ -276,8 +276,8 @@ impl SourceMap {
         Some(Location { file: name.to_string(), line, column })
     }
 
-    /// The span of the word at a place that [`SourceMap::location`] gave, members included (`hdr.ipv4.ttl`);
-    /// of one character where there is no word. `None` if no file has that line.
+    /// The span of the word, including member access (`hdr.ipv4.ttl`), at a location from [`SourceMap::location`];
+    /// a span of one character if there is no word. `None` if no file has that line.
     pub fn find(&self, location: &Location) -> Option<Span> {
         let presumed = (location.file.as_str(), location.line);
         let (id, file, index) = (0..).zip(&self.files).find_map(|(id, file)| {
@@ -298,10 +298,10 @@ impl SourceMap {
         Some(Span::new(id, start, start + length as u32))
     }
 
-    /// The end of the last line that is not blank in the root file: where something is missing that the
-    /// program as a whole should have.
+    /// The end of the last non-blank line of the root file, for errors about something that the program as a
+    /// whole lacks.
     pub fn end_of_program(&self) -> Span {
-        // Macros of the command line have a file of their own, which comes first.
+        // Macros from the command line are in files of their own, which come first.
         let roots = (0..).zip(&self.files).filter(|(_, file)| file.included_from.is_none());
         roots.last().map_or(Span::NONE, |(id, file)| {
             let end = file.text.trim_end().len() as u32;
@@ -319,7 +319,7 @@ impl SourceMap {
         self.location(span).map_or(0, |l| l.column)
     }
 
-    /// The whole source line that holds the span's first byte, without its line end.
+    /// The source line that contains the span's first byte, without its line end.
     pub fn line_text(&self, span: Span) -> &str {
         self.file(span.file).map_or("", |file| {
             let (start, end) = file.line_range(file.line_index(file.char_floor(span.start) as u32));
@@ -327,7 +327,7 @@ impl SourceMap {
         })
     }
 
-    /// The text of a span as spelled; empty for [`Span::NONE`].
+    /// The source text of a span; empty for [`Span::NONE`].
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file).map_or("", |file| {
             let (start, end) = (file.char_floor(span.start), file.char_floor(span.end));
@@ -341,7 +341,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_count_characters_and_lines_start_at_one() {
+    fn columns_are_in_characters_and_lines_start_at_one() {
         let mut map = SourceMap::new();
         let file = map.add_file("a.p4", "x\n/*é*/ y\r\nz", None);
         let y = map.file(file).unwrap().text().find('y').unwrap() as u32;
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_found_again() {
+    fn locations_map_back_to_spans() {
         let mut map = SourceMap::new();
         map.add_file("<command line>", "é x\n", None);
         let file = map.add_file("a.p4", "one\n#line 40 \"b.p4\"\né hdr.eth.type = 1;\n", None);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn user_site_climbs_out_of_nested_expansions() {
+    fn user_site_leaves_nested_expansions() {
         let mut map = SourceMap::new();
         let file = map.add_file("a.p4", "outer inner body", None);
         let call = Span::new(file, 0, 5);

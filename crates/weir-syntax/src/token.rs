@@ -1,4 +1,4 @@
-//! Tokens: what the lexer makes of text, the preprocessor passes on and the parser reads.
+//! Tokens: produced by the lexer, processed by the preprocessor, read by the parser.
 
 mod kind;
 mod lexer;
@@ -10,11 +10,11 @@ pub(crate) use symbol::{Interner, Keyword, Symbol};
 
 use crate::span::Span;
 
-/// A token. Small and `Copy`: its text is interned, its place is a span.
+/// A token. Small and `Copy`: its text is interned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub span: Span,
-    /// The text of identifiers and integers, the inside of strings; [`Symbol::EMPTY`] for the rest.
+    /// The text of identifiers and integers, the contents of strings; [`Symbol::EMPTY`] for other tokens.
     pub text: Symbol,
     pub kind: TokenKind,
     pub flags: u8,
@@ -39,7 +39,7 @@ impl Token {
         self
     }
 
-    /// Separated from the token before.
+    /// Separated from the previous token by whitespace or a comment.
     pub fn has_space_before(self) -> bool {
         self.flags & (Token::SPACE_BEFORE | Token::LINE_START) != 0
     }
@@ -49,22 +49,22 @@ impl Token {
         self
     }
 
-    /// A macro's own name within its expansion, never to be expanded again (C11 6.10.3.4).
-    pub fn is_painted(self) -> bool {
+    /// A macro's own name within its expansion, which is never expanded again (C11 6.10.3.4).
+    pub fn is_no_expand(self) -> bool {
         self.flags & Token::NO_EXPAND != 0
     }
 
-    pub fn painted(mut self) -> Token {
+    pub fn with_no_expand(mut self) -> Token {
         self.flags |= Token::NO_EXPAND;
         self
     }
 
-    /// The keyword that the token is, contextual ones included.
+    /// The keyword that the token is, including contextual keywords.
     pub fn keyword(self) -> Option<Keyword> {
         if self.kind == TokenKind::Identifier { self.text.keyword() } else { None }
     }
 
-    /// The token as it would be spelled.
+    /// The token's source text.
     pub fn spelling(self, interner: &Interner) -> std::borrow::Cow<'_, str> {
         match self.kind {
             TokenKind::String => format!("\"{}\"", interner.text(self.text)).into(),

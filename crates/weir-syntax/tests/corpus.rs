@@ -1,17 +1,17 @@
-//! The corpus of programs beside this file. To add a case, add a file.
+//! Tests with the programs in the folders next to this file. To add a case, add a file.
 //!
-//! * `accepted/*.p4` parse without a finding, and printing and parsing them again gives the same tree.
-//! * `printed/*.p4` also print exactly as the `.printed` file beside them.
-//! * `rejected/*.p4` give exactly the findings in the `.expected` file beside them, an error among them.
+//! * `accepted/*.p4` parse without diagnostics, and printing and parsing them again gives the same tree.
+//! * `printed/*.p4` also print exactly as their `.printed` file.
+//! * `rejected/*.p4` give exactly the diagnostics in their `.expected` file, at least one of them an error.
 //!
-//! `BLESS=1` rewrites the expectations. Files that cases include lie in `include/`.
-#![expect(clippy::disallowed_methods, reason = "the corpus is files, and BLESS is a setting of the tester's")]
+//! `BLESS=1` rewrites the expected outputs. Files that cases include are in `include/`.
+#![expect(clippy::disallowed_methods, reason = "the cases are files, and BLESS is a setting of the tester")]
 
 use std::path::{Path, PathBuf};
 use weir_syntax::preprocess::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
 use weir_syntax::{Diagnostics, SourceMap, ast, print};
 
-/// Cases by their file name, `"x"` and `<x>` from `include/`.
+/// Loads cases by file name, and `"x"` and `<x>` from `include/`.
 struct Corpus(PathBuf);
 
 impl SourceLoader for Corpus {
@@ -33,7 +33,7 @@ fn root() -> PathBuf {
 }
 
 fn cases(folder: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(root().join(folder)).expect("the corpus lies beside the test");
+    let entries = std::fs::read_dir(root().join(folder)).expect("the folder of the cases exists");
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|name| name.ends_with(".p4"))
@@ -45,7 +45,7 @@ fn cases(folder: &str) -> Vec<String> {
 
 struct Outcome {
     program: ast::Program,
-    findings: String,
+    diagnostics_text: String,
     rejected: bool,
 }
 
@@ -53,17 +53,29 @@ fn run(name: &str, loader: &dyn SourceLoader) -> Outcome {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let defines = [("LEVEL".to_string(), "2".to_string())];
     let program = weir_syntax::parse(name, loader, &defines, &mut sources, &mut diagnostics);
-    Outcome { program, findings: diagnostics.render(&sources, false), rejected: diagnostics.has_errors() }
+    Outcome {
+        program,
+        diagnostics_text: diagnostics.render(&sources, false),
+        rejected: diagnostics.has_errors(),
+    }
 }
 
-/// Accepts a case, and checks that printing loses nothing. Returns the printed text.
+/// Checks that a case is accepted and that its tree survives printing and parsing. Returns the printed text.
 fn round_trip(folder: &str, name: &str) -> String {
     let first = run(name, &Corpus(root().join(folder)));
-    assert!(first.findings.is_empty(), "{folder}/{name} should be accepted:\n{}", first.findings);
+    assert!(
+        first.diagnostics_text.is_empty(),
+        "{folder}/{name} should be accepted:\n{}",
+        first.diagnostics_text
+    );
     assert!(!first.program.declarations.is_empty(), "{folder}/{name} declares nothing");
     let text = print::program(&first.program);
     let second = run("printed", &MemoryLoader::new().with("printed", text.as_str()));
-    assert!(second.findings.is_empty(), "{folder}/{name} printed is rejected:\n{}\n{text}", second.findings);
+    assert!(
+        second.diagnostics_text.is_empty(),
+        "{folder}/{name} printed is rejected:\n{}\n{text}",
+        second.diagnostics_text
+    );
     assert!(
         ast::same_program(&first.program, &second.program),
         "{folder}/{name} changes when printed:\n{text}"
@@ -71,43 +83,43 @@ fn round_trip(folder: &str, name: &str) -> String {
     text
 }
 
-/// Compares with the expectation beside the case, or rewrites it.
+/// Compares `found` with the expected output of the case, or rewrites that.
 fn compare(folder: &str, name: &str, extension: &str, found: &str) -> Option<String> {
     let path = root().join(folder).join(name).with_extension(extension);
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, found).expect("the corpus can be written");
+        std::fs::write(&path, found).expect("the expected output can be written");
         return None;
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     (expected != found).then(|| {
-        format!("{folder}/{name}: expected\n{expected}\nfound\n{found}\nrun with BLESS=1 to rewrite the expectations")
+        format!("{folder}/{name}: expected\n{expected}\nfound\n{found}\nrun with BLESS=1 to rewrite the expected outputs")
     })
 }
 
 #[test]
-fn accepted_programs_survive_printing() {
+fn accepted_programs_can_be_printed_and_parsed_again() {
     for name in cases("accepted") {
         round_trip("accepted", &name);
     }
 }
 
 #[test]
-fn printed_programs_look_as_expected() {
+fn programs_print_as_expected() {
     let found = cases("printed").into_iter().filter_map(|name| {
         let text = round_trip("printed", &name);
         compare("printed", &name, "printed", &text)
     });
-    let mistakes: Vec<String> = found.collect();
-    assert!(mistakes.is_empty(), "{}", mistakes.join("\n\n"));
+    let failures: Vec<String> = found.collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
 #[test]
-fn rejected_programs_are_explained() {
+fn rejected_programs_give_the_expected_diagnostics() {
     let found = cases("rejected").into_iter().filter_map(|name| {
         let outcome = run(&name, &Corpus(root().join("rejected")));
         assert!(outcome.rejected, "rejected/{name} should be rejected");
-        compare("rejected", &name, "expected", &outcome.findings)
+        compare("rejected", &name, "expected", &outcome.diagnostics_text)
     });
-    let mistakes: Vec<String> = found.collect();
-    assert!(mistakes.is_empty(), "{}", mistakes.join("\n\n"));
+    let failures: Vec<String> = found.collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }

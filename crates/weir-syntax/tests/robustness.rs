@@ -1,4 +1,4 @@
-//! No text may panic, hang or exhaust the stack.
+//! No input may cause a panic, a hang or a stack overflow.
 
 use proptest::prelude::*;
 use weir_syntax::preprocess::MemoryLoader;
@@ -12,7 +12,7 @@ fn parse(text: &str) -> (Program, SourceMap, Diagnostics) {
     (program, sources, diagnostics)
 }
 
-/// Parses, renders all findings, prints and compares: everything that walks the tree.
+/// Parses, renders all diagnostics, prints and compares: everything that traverses the tree.
 fn exercise(text: &str) -> Diagnostics {
     let (program, sources, diagnostics) = parse(text);
     for diagnostic in &diagnostics {
@@ -31,7 +31,7 @@ fn ids(diagnostics: &Diagnostics) -> Vec<&'static str> {
 const DEEP: usize = 100_000;
 
 #[test]
-fn deep_nesting_is_refused() {
+fn deep_nesting_is_rejected() {
     let nests = [
         ("const int x = ", "(", "1", ")", ";"),
         ("const int x = ", "-", "1", "", ";"),
@@ -78,7 +78,7 @@ fn deep_nesting_is_refused() {
         let small = format!("{head}{}{middle}{}{tail}", open.repeat(20), close.repeat(20));
         exercise(&unclosed);
         let found = ids(&exercise(&closed));
-        // What may nest at all is refused for being too deep, not for anything else.
+        // Constructs that may be nested are rejected only for their depth.
         let flat = open == "(" && head.starts_with('@');
         if !flat && parse(&small).2.is_empty() {
             assert_eq!(found, ["syntax-too-deep"], "{head}{open}…");
@@ -99,7 +99,7 @@ fn moderate_nesting_is_accepted() {
 }
 
 #[test]
-fn exponential_macros_are_refused() {
+fn exponential_macros_are_rejected() {
     let mut objects = "#define M0 1 +\n".to_string();
     let mut functions = "#define F0(x) x x\n".to_string();
     let mut empty = "#define E0\n".to_string();
@@ -121,7 +121,7 @@ fn exponential_macros_are_refused() {
 }
 
 #[test]
-fn deep_and_branching_includes_are_refused() {
+fn deep_and_branching_includes_are_rejected() {
     assert!(ids(&exercise("#include \"a.p4\"\n#include \"a.p4\"\n")).contains(&"preprocess-include-cycle"));
     let mut loader = MemoryLoader::new().with("f30", "");
     for i in 0..30 {
@@ -134,7 +134,7 @@ fn deep_and_branching_includes_are_refused() {
 }
 
 #[test]
-fn deep_conditions_are_refused() {
+fn deep_conditions_are_rejected() {
     for open in ["(", "!", "1 ? 1 : ", "1 + ("] {
         let text = format!("#if {}1\n#endif\n", open.repeat(DEEP));
         assert!(ids(&exercise(&text)).contains(&"preprocess-condition"), "{open}");
@@ -142,7 +142,7 @@ fn deep_conditions_are_refused() {
 }
 
 #[test]
-fn repeated_openings_take_no_quadratic_time() {
+fn unclosed_constructs_take_linear_time() {
     for piece in
         ["a < ", "a < b[", "f(a, ", "(a[", "\"\n", "\"\\\"\n", "/* ", "#if 1\n", "@a(", "{ a = ", "x y ", "}"]
     {
@@ -151,7 +151,7 @@ fn repeated_openings_take_no_quadratic_time() {
     }
 }
 
-/// Words that P4 programs are made of, and some that break them.
+/// Tokens of P4 programs, and some malformed ones.
 const WORDS: &[&str] = &[
     "abstract",
     "action",
@@ -274,31 +274,31 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_survived(text in "\\PC{0,200}") {
+    fn arbitrary_text_does_not_panic(text in "\\PC{0,200}") {
         exercise(&text);
     }
 
     #[test]
-    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         exercise(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
-    fn any_words_are_survived(words in prop::collection::vec(prop::sample::select(WORDS), 0..200)) {
+    fn arbitrary_tokens_do_not_panic(words in prop::collection::vec(prop::sample::select(WORDS), 0..200)) {
         exercise(&words.join(" "));
     }
 
     #[test]
-    fn a_damaged_program_is_survived(at in 0usize..2000, length in 0usize..40, word in prop::sample::select(WORDS)) {
+    fn a_damaged_program_does_not_panic(at in 0usize..2000, length in 0usize..40, word in prop::sample::select(WORDS)) {
         let text = include_str!("accepted/router.p4");
         let start = text.floor_char_boundary(at.min(text.len()));
         let end = text.floor_char_boundary((start + length).min(text.len()));
         exercise(&format!("{}{word}{}", &text[..start], &text[end..]));
     }
 
-    /// What is accepted is printed so that it is accepted again, with the same tree.
+    /// An accepted expression is accepted again after printing, with the same tree.
     #[test]
-    fn accepted_words_survive_printing(words in prop::collection::vec(prop::sample::select(EXPRESSION_WORDS), 1..12)) {
+    fn accepted_expressions_can_be_printed_and_parsed_again(words in prop::collection::vec(prop::sample::select(EXPRESSION_WORDS), 1..12)) {
         let (program, _, diagnostics) = parse(&format!("struct T {{ }} const T x = {};", words.join(" ")));
         if diagnostics.is_empty() {
             let text = print::program(&program);

@@ -5,21 +5,21 @@ use crate::span::Span;
 use num_bigint::BigInt;
 use std::sync::Arc;
 
-/// One annotation. `@pragma name tokens` up to the end of its line is read as `@name(tokens)`.
+/// An annotation. `@pragma name tokens`, up to the end of its line, is parsed as `@name(tokens)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Annotation {
-    /// The name behind `@`.
+    /// The name after `@`.
     pub name: Name,
-    /// What it carries.
+    /// Its body.
     pub body: AnnotationBody,
     /// From `@` to the closing bracket.
     pub span: Span,
 }
 
-/// What an annotation carries.
+/// The body of an annotation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnnotationBody {
-    /// Nothing: `@hidden`.
+    /// No body: `@hidden`.
     Empty,
     /// Any tokens with balanced parentheses: `@name("x.y")`.
     Unstructured(Vec<AnnotationToken>),
@@ -32,9 +32,9 @@ pub enum AnnotationBody {
 /// A token in an unstructured annotation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnnotationToken {
-    /// What kind of token, with its value.
+    /// The kind of token, with its text.
     pub kind: AnnotationTokenKind,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }
 
@@ -45,14 +45,14 @@ pub enum AnnotationTokenKind {
     Word(Arc<str>),
     /// An integer literal as spelled: `8w0xFF`.
     Integer(Arc<str>),
-    /// A string literal without its quotes, escapes untouched.
+    /// A string literal without its quotes, with escapes unprocessed.
     String(Arc<str>),
-    /// An operator, a bracket, or a character without a meaning in P4.
+    /// An operator, a bracket, or a character that P4 does not use.
     Punctuation(Arc<str>),
 }
 
 impl Annotation {
-    /// The string of an annotation that carries exactly one string literal, structured or not: `@name("x")`.
+    /// The string of an annotation whose body is one string literal, structured or not: `@name("x")`.
     pub fn single_string(&self) -> Option<&str> {
         match &self.body {
             AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
@@ -67,7 +67,7 @@ impl Annotation {
         }
     }
 
-    /// The values of an annotation that carries only integer literals between commas: `@field_list(1, 2)`.
+    /// The values of an annotation whose body is a comma-separated list of integer literals: `@field_list(1, 2)`.
     pub fn integers(&self) -> Option<Vec<BigInt>> {
         match &self.body {
             AnnotationBody::Unstructured(tokens) => integers_of_tokens(tokens),

@@ -90,7 +90,7 @@ pub struct ConstantDecl {
 pub struct VariableDecl {
     /// Its type.
     pub ty: TypeRef,
-    /// Its first value.
+    /// Its initial value.
     pub init: Option<Expr>,
 }
 
@@ -108,7 +108,7 @@ pub struct InstantiationDecl {
 /// Direction of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Nothing written: a compile-time value, or an action's argument from the control plane.
+    /// No direction: a compile-time value, or an action's argument from the control plane.
     None,
     /// `in`
     In,
@@ -201,7 +201,7 @@ pub struct ActionDecl {
 pub struct ParserDecl {
     /// Its type's signature.
     pub signature: ApplySignature,
-    /// Constructor parameters; `None` if no second parentheses are written.
+    /// Constructor parameters; `None` without a second pair of parentheses.
     pub constructor_params: Option<Vec<Parameter>>,
     /// Constants, variables, instances and value sets.
     pub locals: Vec<Declaration>,
@@ -214,7 +214,7 @@ pub struct ParserDecl {
 pub struct ControlDecl {
     /// Its type's signature.
     pub signature: ApplySignature,
-    /// Constructor parameters; `None` if no second parentheses are written.
+    /// Constructor parameters; `None` without a second pair of parentheses.
     pub constructor_params: Option<Vec<Parameter>>,
     /// Constants, actions, tables, instances and variables.
     pub locals: Vec<Declaration>,
@@ -253,7 +253,7 @@ pub enum MethodKind {
     Constructor(Vec<Parameter>),
     /// `type name(parameters);`
     Method(Signature),
-    /// `abstract type name(parameters);`, implemented by whoever makes an instance.
+    /// `abstract type name(parameters);`, implemented by each instance.
     Abstract(Signature),
 }
 
@@ -322,7 +322,7 @@ pub struct SerializableEnumMember {
 pub enum AliasTarget {
     /// An existing type.
     Type(TypeRef),
-    /// A header, header union, struct or enum declared in place.
+    /// A header, header union, struct or enum declared inline.
     Declared(Box<Declaration>),
 }
 
@@ -331,6 +331,6 @@ pub enum AliasTarget {
 pub struct ValueSetDecl {
     /// The type of its values.
     pub ty: TypeRef,
-    /// How many values it may hold.
+    /// The maximum number of values in it.
     pub size: Expr,
 }

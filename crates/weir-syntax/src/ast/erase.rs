@@ -1,15 +1,15 @@
-//! Comparison of what was written, apart from where: spans and ids set to nothing, node by node.
+//! Comparison of trees without locations, by resetting all spans and ids.
 
 use super::*;
 use num_bigint::BigInt;
 
-/// A node whose spans and ids can be set to [`Span::NONE`] and 0, so that `==` compares what was written.
+/// A node whose spans and ids can be reset to [`Span::NONE`] and 0, so that `==` ignores them.
 pub trait EraseLocations {
-    /// Sets all spans and ids in the tree to nothing.
+    /// Resets all spans and ids in the tree.
     fn erase_locations(&mut self);
 }
 
-/// True if the two programs say the same, wherever their text stands.
+/// True if the two programs are equal apart from spans and ids.
 pub fn same_program(left: &Program, right: &Program) -> bool {
     let erased = |program: &Program| {
         let mut copy = program.clone();

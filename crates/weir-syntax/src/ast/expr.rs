@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct Expr {
     /// The node's number.
     pub id: NodeId,
-    /// From its first to its last token, parentheses around it included.
+    /// From its first to its last token, including parentheses around it.
     pub span: Span,
     /// Which expression.
     pub kind: ExprKind,
@@ -22,19 +22,19 @@ pub enum ExprKind {
     Bool(bool),
     /// `10`, `8w0xFF`
     Integer(IntegerLiteral),
-    /// `"text"`: what stands between the quotes, escapes untouched.
+    /// `"text"`: the text between the quotes, with escapes unprocessed.
     String(Arc<str>),
     /// A name or `.name`: a variable, constant, action, or (before a `.` or as a constructor) a type.
     Name(PathName),
     /// `this`
     This,
-    /// `...`: the default of what stands here.
+    /// `...`: the default value.
     Default,
     /// `{#}`: an invalid header or header union.
     InvalidHeader,
     /// `error.Name`
     ErrorMember(Name),
-    /// A type in a place where an expression goes: the callee of a constructor call with type arguments, `T<A>(…)`.
+    /// A type used as an expression: the callee of a constructor call with type arguments, `T<A>(…)`.
     Type(Box<TypeRef>),
     /// `base.name`
     Member(Box<MemberExpr>),
@@ -52,13 +52,13 @@ pub enum ExprKind {
     Struct(StructExpr),
     /// `(type) operand`
     Cast(Box<CastExpr>),
-    /// `-operand` and the like.
+    /// A unary operator: `-operand`.
     Unary(Box<UnaryExpr>),
-    /// `left + right` and the like.
+    /// A binary operator: `left + right`.
     Binary(Box<BinaryExpr>),
     /// `condition ? then : otherwise`
     Ternary(Box<TernaryExpr>),
-    /// Text that could not be understood; a diagnostic was given.
+    /// Text with an error, which was reported.
     Malformed,
 }
 
@@ -74,7 +74,7 @@ pub struct PathName {
 /// `base.member`
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemberExpr {
-    /// What is looked into: a value, a type name, an extern instance.
+    /// A value, a type name or an extern instance.
     pub base: Expr,
     /// The field, method, enum member …
     pub member: Name,
@@ -92,18 +92,18 @@ pub struct IndexExpr {
 /// `base[high:low]`
 #[derive(Clone, Debug, PartialEq)]
 pub struct SliceExpr {
-    /// The bits sliced.
+    /// The sliced value.
     pub base: Expr,
-    /// The most significant bit, included.
+    /// The most significant bit, inclusive.
     pub high: Expr,
-    /// The least significant bit, included.
+    /// The least significant bit, inclusive.
     pub low: Expr,
 }
 
 /// `base[low+:width]`
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlusSliceExpr {
-    /// The bits sliced.
+    /// The sliced value.
     pub base: Expr,
     /// The least significant bit.
     pub low: Expr,
@@ -125,20 +125,20 @@ pub struct CallExpr {
 /// An argument of a call, constructor or action reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// The parameter's name, if it is given.
+    /// The parameter's name, if written.
     pub name: Option<Name>,
-    /// `None` for `_`: an out-argument that is not wanted, or a constructor argument to be inferred.
+    /// `None` for `_`: an `out` argument that is discarded, or a constructor argument to be inferred.
     pub value: Option<Expr>,
-    /// Where the argument stands.
+    /// The location of the argument.
     pub span: Span,
 }
 
 /// `{x = a, y = b}`
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructExpr {
-    /// The fields as given.
+    /// The fields as written.
     pub fields: Vec<KeyValue>,
-    /// The place of a final `...`: all other fields take their defaults.
+    /// The location of a final `...`: all other fields have their default values.
     pub rest: Option<Span>,
 }
 
@@ -149,7 +149,7 @@ pub struct KeyValue {
     pub name: Name,
     /// The value.
     pub value: Expr,
-    /// Where the pair stands.
+    /// The location of the pair.
     pub span: Span,
 }
 
@@ -158,11 +158,11 @@ pub struct KeyValue {
 pub struct CastExpr {
     /// The type cast to.
     pub ty: TypeRef,
-    /// What is cast.
+    /// The expression that is cast.
     pub operand: Expr,
 }
 
-/// An operator before its operand.
+/// A unary operator with its operand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnaryExpr {
     /// The operator.
@@ -171,12 +171,12 @@ pub struct UnaryExpr {
     pub operand: Expr,
 }
 
-/// An operator between its operands.
+/// A binary operator with its operands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BinaryExpr {
     /// The operator.
     pub op: BinaryOp,
-    /// Where the operator stands.
+    /// The location of the operator.
     pub op_span: Span,
     /// The left operand.
     pub left: Expr,
@@ -189,13 +189,13 @@ pub struct BinaryExpr {
 pub struct TernaryExpr {
     /// The condition.
     pub condition: Expr,
-    /// The value if it holds.
+    /// The value if the condition is true.
     pub then: Expr,
-    /// The value if not.
+    /// The value if the condition is false.
     pub otherwise: Expr,
 }
 
-/// Operators before an operand.
+/// Unary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
     /// `!`
@@ -209,7 +209,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// The operator as written.
+    /// The operator's spelling.
     pub fn symbol(self) -> &'static str {
         match self {
             UnaryOp::Not => "!",
@@ -220,7 +220,7 @@ impl UnaryOp {
     }
 }
 
-/// Operators between operands. `&&&` and `..` are not among them: they belong to [keysets](super::Keyset).
+/// Binary operators, except for `&&&` and `..`, which are part of [keysets](super::Keyset).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     /// `*`
@@ -268,7 +268,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// The operator as written.
+    /// The operator's spelling.
     pub fn symbol(self) -> &'static str {
         match self {
             BinaryOp::Mul => "*",
@@ -295,9 +295,9 @@ impl BinaryOp {
         }
     }
 
-    /// How tightly the operator binds, 1 (`||`) to 10 (`*`); all of them associate to the left.
+    /// The operator's precedence, from 1 (`||`) to 10 (`*`); all operators are left-associative.
     ///
-    /// Unlike in C, `&`, `^` and `|` bind tighter than comparisons (the grammar's precedence table).
+    /// Unlike in C, `&`, `^` and `|` bind more tightly than comparisons (the grammar's precedence table).
     pub fn precedence(self) -> u8 {
         match self {
             BinaryOp::Or => 1,

@@ -5,9 +5,9 @@ use num_bigint::BigInt;
 /// An integer literal (specification section "Integer literals").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntegerLiteral {
-    /// The value of the digits; never negative. It may exceed the width: the type checker says so.
+    /// The value of the digits; never negative. It may not fit the width, which the type checker reports.
     pub value: BigInt,
-    /// The width in bits and signedness, if the literal fixes one: `8w…`, `8s…`.
+    /// The width in bits and signedness, if written: `8w…`, `8s…`.
     pub width: Option<LiteralWidth>,
     /// The base of the digits, for printing.
     pub base: IntegerBase,
@@ -57,7 +57,7 @@ impl IntegerBase {
 }
 
 impl IntegerLiteral {
-    /// The longest digit string accepted, so that conversion stays fast: some 300 000 bits in hexadecimal.
+    /// Maximum number of digits, which keeps conversion fast: about 300 000 bits in hexadecimal.
     pub const MAX_DIGITS: usize = 80_000;
 
     /// A decimal literal without width.
@@ -65,7 +65,7 @@ impl IntegerLiteral {
         IntegerLiteral { value: value.into(), width: None, base: IntegerBase::Decimal }
     }
 
-    /// Reads a literal as spelled in a program. The error says in words what is wrong with it.
+    /// Parses a literal as written in a program. The error is a message for the user.
     pub fn from_spelling(text: &str) -> Result<IntegerLiteral, String> {
         let (width, digits) = match text.find(|c: char| !c.is_ascii_digit()) {
             Some(at) if at > 0 && matches!(text.as_bytes()[at], b'w' | b's') => {
@@ -82,7 +82,7 @@ impl IntegerLiteral {
             Some("0b" | "0B") => (IntegerBase::Binary, &digits[2..]),
             Some("0d" | "0D") => (IntegerBase::Decimal, &digits[2..]),
             _ if digits.starts_with('_') => {
-                return Err("a literal's digits may not begin with `_`".to_string());
+                return Err("the digits of a literal cannot start with `_`".to_string());
             }
             _ => (IntegerBase::Decimal, digits),
         };

@@ -1,9 +1,9 @@
-//! The syntax tree: what was written, after preprocessing, with every name unresolved.
+//! The syntax tree of a program after preprocessing. Names are unresolved.
 //!
-//! Conventions. Every node has a `span`; every node that a later stage may want to say something about has an `id`,
-//! unique within a [`Program`]. Structs hold what is always there; an `…Kind` enum holds the choice.
-//! Parentheses leave no trace: the [printer](crate::print) puts them back where precedence needs them.
-//! Derived equality compares spans and ids too; [`same_program`] compares what was written alone.
+//! Conventions: every node has a `span`; every node that later stages attach information to has an `id`, unique
+//! within a [`Program`]. A struct holds the common parts of a node, its `…Kind` enum the variants.
+//! Parentheses are not in the tree: the [printer](crate::print) inserts them where precedence needs them.
+//! Derived equality also compares spans and ids; [`same_program`] ignores them.
 //!
 //! The grammar is that of the P4_16 specification v1.2.5, appendix "P4 grammar".
 
@@ -30,21 +30,21 @@ pub use ty::*;
 use crate::span::Span;
 use std::sync::Arc;
 
-/// Number of a node, unique within its [`Program`], from 1 to [`Program::node_count`]; 0 in trees not made by the parser.
+/// Number of a node, unique within its [`Program`], from 1 to [`Program::node_count`]; 0 in trees not created by the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodeId(pub u32);
 
-/// A name as written, at a place.
+/// A name with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The identifier.
     pub text: Arc<str>,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }
 
 impl Name {
-    /// A name at a place.
+    /// Creates a name.
     pub fn new(text: impl Into<Arc<str>>, span: Span) -> Name {
         Name { text: text.into(), span }
     }
@@ -66,6 +66,6 @@ impl std::fmt::Display for Name {
 pub struct Program {
     /// The top-level declarations in order.
     pub declarations: Vec<Declaration>,
-    /// The largest [`NodeId`] in use: side tables of this size plus one hold any node.
+    /// The largest [`NodeId`] in use: a side table indexed by node needs this size plus one.
     pub node_count: u32,
 }

@@ -16,7 +16,7 @@ pub struct ParserState {
     pub name: Name,
     /// The statements before the transition.
     pub statements: Vec<Stmt>,
-    /// Where to go; `None` is an implicit `transition reject`.
+    /// The transition; `None` is an implicit `transition reject`.
     pub transition: Option<Transition>,
 }
 
@@ -25,7 +25,7 @@ pub struct ParserState {
 pub struct Transition {
     /// From `transition` to its end.
     pub span: Span,
-    /// Where to.
+    /// The target.
     pub kind: TransitionKind,
 }
 
@@ -45,7 +45,7 @@ pub struct SelectExpr {
     pub id: NodeId,
     /// From `select` to `}`.
     pub span: Span,
-    /// What is matched.
+    /// The expressions that are matched.
     pub keys: Vec<Expr>,
     /// The cases, tried in order.
     pub cases: Vec<SelectCase>,
@@ -56,7 +56,7 @@ pub struct SelectExpr {
 pub struct SelectCase {
     /// From the keyset to `;`.
     pub span: Span,
-    /// What it matches.
+    /// The values that it matches.
     pub keyset: Keyset,
     /// The state to go to.
     pub state: Name,
@@ -67,7 +67,7 @@ pub struct SelectCase {
 pub struct Keyset {
     /// The node's number.
     pub id: NodeId,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
     /// Which set.
     pub kind: KeysetKind,
@@ -84,7 +84,7 @@ pub enum KeysetKind {
     Value(Expr),
     /// `value &&& mask`
     Mask(Expr, Expr),
-    /// `first .. last`, both included.
+    /// `first .. last`, both inclusive.
     Range(Expr, Expr),
     /// `(a, b)`: one set for each key; at least two.
     Tuple(Vec<Keyset>),

@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct Stmt {
     /// The node's number.
     pub id: NodeId,
-    /// From its first to its last token, the `;` included.
+    /// From its first to its last token, including the `;`.
     pub span: Span,
     /// Which statement.
     pub kind: StmtKind,
@@ -30,7 +30,7 @@ pub enum StmtKind {
     Call(Box<Expr>),
     /// `Type.apply(…);` or `Type<A>.apply(…);`: a control or parser applied without an instance.
     ///
-    /// The parser makes this of names that it saw declared as types; other `x.apply()` are [`StmtKind::Call`].
+    /// The parser uses this for names declared as types before; any other `x.apply()` is a [`StmtKind::Call`].
     DirectApplication(Box<DirectApplication>),
     /// `if (…) … else …`
     If(Box<IfStmt>),
@@ -64,13 +64,13 @@ pub struct Block {
 /// An assignment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssignStmt {
-    /// What is assigned to: a name, member, index or slice.
+    /// The assignment target: a name, member, index or slice.
     pub target: Expr,
     /// The operator of a compound assignment: `+` of `+=`.
     pub op: Option<BinaryOp>,
-    /// Where `=` or `+=` stands.
+    /// The location of `=` or `+=`.
     pub op_span: Span,
-    /// What is assigned.
+    /// The assigned value.
     pub value: Expr,
 }
 
@@ -88,16 +88,16 @@ pub struct DirectApplication {
 pub struct IfStmt {
     /// The condition.
     pub condition: Expr,
-    /// The statement if it holds.
+    /// The statement executed if the condition is true.
     pub then: Stmt,
-    /// The statement if not.
+    /// The statement executed if it is false.
     pub otherwise: Option<Stmt>,
 }
 
 /// `switch (subject) { cases }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct SwitchStmt {
-    /// What is compared, or `table.apply().action_run`.
+    /// The expression to compare, or `table.apply().action_run`.
     pub subject: Expr,
     /// The cases in order.
     pub cases: Vec<SwitchCase>,
@@ -108,9 +108,9 @@ pub struct SwitchStmt {
 pub struct SwitchCase {
     /// The label.
     pub label: SwitchLabel,
-    /// The block; `None` falls through to the next case's.
+    /// The block; `None` falls through to the block of the next case.
     pub block: Option<Block>,
-    /// Where the case stands.
+    /// The location of the case.
     pub span: Span,
 }
 
@@ -132,7 +132,7 @@ pub struct ForStmt {
     pub init: Vec<Stmt>,
     /// The condition.
     pub condition: Expr,
-    /// Assignments and calls after each turn.
+    /// Assignments and calls after each iteration.
     pub update: Vec<Stmt>,
     /// The body.
     pub body: Stmt,
@@ -151,17 +151,17 @@ pub struct ForInStmt {
     pub ty: TypeRef,
     /// The loop variable.
     pub variable: Name,
-    /// What is gone through.
+    /// The values to iterate over.
     pub collection: ForCollection,
     /// The body.
     pub body: Stmt,
 }
 
-/// What a `for … in` goes through.
+/// The values that a `for … in` iterates over.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ForCollection {
     /// A list or stack.
     Expr(Expr),
-    /// `first .. last`, both included.
+    /// `first .. last`, both inclusive.
     Range(Expr, Expr),
 }

@@ -6,7 +6,7 @@ use crate::span::Span;
 /// `table name { properties }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableDecl {
-    /// The properties in order, as written. Each of them may occur twice: the type checker says so.
+    /// The properties in order, as written. The type checker reports duplicates.
     pub properties: Vec<TableProperty>,
 }
 
@@ -17,7 +17,7 @@ pub struct TableProperty {
     pub id: NodeId,
     /// From its annotations to its end.
     pub span: Span,
-    /// Annotations before it; only `entries` and custom properties may have some.
+    /// Annotations before it; only allowed for `entries` and custom properties.
     pub annotations: Vec<Annotation>,
     /// Which property.
     pub kind: TablePropertyKind,
@@ -43,15 +43,15 @@ pub struct KeyElement {
     pub id: NodeId,
     /// From the expression to `;`.
     pub span: Span,
-    /// What is matched.
+    /// The expression that is matched.
     pub expr: Expr,
     /// `exact`, `lpm`, `ternary` …
     pub match_kind: Name,
-    /// Annotations behind the match kind.
+    /// Annotations after the match kind.
     pub annotations: Vec<Annotation>,
 }
 
-/// An action that a table may run.
+/// An action of a table's `actions` list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionListItem {
     /// The node's number.
@@ -69,18 +69,18 @@ pub struct ActionListItem {
 pub struct ActionRef {
     /// The node's number.
     pub id: NodeId,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
     /// The action's name.
     pub name: PathName,
-    /// Arguments for its first parameters; `None` if no parentheses are written.
+    /// Arguments for its first parameters; `None` without parentheses.
     pub args: Option<Vec<Argument>>,
 }
 
 /// `entries = { … }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntriesProperty {
-    /// True for `const entries`: the control plane may not change any.
+    /// True for `const entries`: the control plane cannot change them.
     pub is_const: bool,
     /// The entries in order.
     pub entries: Vec<Entry>,
@@ -93,15 +93,15 @@ pub struct Entry {
     pub id: NodeId,
     /// From its first token to `;`.
     pub span: Span,
-    /// True for a `const` entry in a table whose other entries may change.
+    /// True for a `const` entry in a table whose other entries can be changed.
     pub is_const: bool,
     /// The priority, if written.
     pub priority: Option<EntryPriority>,
-    /// What the entry matches.
+    /// The values that the entry matches.
     pub keyset: Keyset,
-    /// What it does.
+    /// The action that it runs.
     pub action: ActionRef,
-    /// Annotations behind the action.
+    /// Annotations after the action.
     pub annotations: Vec<Annotation>,
 }
 
@@ -152,7 +152,7 @@ impl TableDecl {
         })
     }
 
-    /// The property of that name: `default_action`, `size` …
+    /// The custom property with this name: `default_action`, `size` …
     pub fn custom(&self, name: &str) -> Option<&CustomProperty> {
         self.properties.iter().find_map(|p| match &p.kind {
             TablePropertyKind::Custom(property) if property.name.as_str() == name => Some(property),

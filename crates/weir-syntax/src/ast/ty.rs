@@ -3,12 +3,12 @@
 use super::{Expr, Name, NodeId};
 use crate::span::Span;
 
-/// A type as written at a place of use.
+/// A type as written where it is used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeRef {
     /// The node's number.
     pub id: NodeId,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
     /// Which type.
     pub kind: TypeRefKind,
@@ -29,7 +29,7 @@ pub enum TypeRefKind {
     Void,
     /// `int`, of unlimited precision.
     Int,
-    /// `bit<W>`; `bit` alone is `bit<1>` and has no width here. A literal or a parenthesised expression, in bits.
+    /// `bit<W>`. The width is a literal or a parenthesised expression; `None` for `bit` alone, which is `bit<1>`.
     Bit(Option<Box<Expr>>),
     /// `int<W>`: two's complement of W bits.
     SignedInt(Box<Expr>),
@@ -47,7 +47,7 @@ pub enum TypeRefKind {
     DontCare,
 }
 
-/// A type that is named.
+/// A type referred to by its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedType {
     /// True for `.T`, looked up in the top-level scope.

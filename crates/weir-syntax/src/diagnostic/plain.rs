@@ -1,4 +1,4 @@
-//! A diagnostic with resolved places, for JSON and other machine-read forms.
+//! Diagnostics with resolved locations, for JSON and other machine-readable formats.
 
 use super::Diagnostic;
 use crate::span::{SourceMap, Span};
@@ -12,37 +12,37 @@ pub struct PlainDiagnostic {
     pub severity: &'static str,
     /// What is wrong.
     pub message: String,
-    /// Places, the main one first.
+    /// Labels, primary ones first.
     pub labels: Vec<PlainLabel>,
-    /// Further sentences.
+    /// Additional notes.
     pub notes: Vec<String>,
-    /// Possible corrections; none where the place is in a macro's expansion.
+    /// Suggested fixes; none inside a macro expansion.
     pub suggestions: Vec<PlainSuggestion>,
 }
 
 /// A range in a file. Lines and columns count from 1, columns in characters, the end is exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainLabel {
-    /// File name; empty if the message has no place.
+    /// File name; empty if the diagnostic has no location.
     pub file: String,
     /// First line.
     pub line: usize,
     /// First column.
     pub column: usize,
-    /// Line of the end.
+    /// Last line.
     pub end_line: usize,
-    /// Column behind the last character.
+    /// Column after the last character.
     pub end_column: usize,
-    /// What is said about the range.
+    /// The label's message.
     pub message: String,
-    /// True for the place of the mistake itself.
+    /// True for the location of the error itself.
     pub primary: bool,
 }
 
 /// A replacement of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainSuggestion {
-    /// What to do, in words.
+    /// What to do.
     pub message: String,
     /// The range to replace.
     pub at: PlainLabel,
@@ -52,7 +52,7 @@ pub struct PlainSuggestion {
 
 pub(super) fn to_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> PlainDiagnostic {
     let mut labels: Vec<PlainLabel> =
-        diagnostic.labels.iter().map(|l| place(sources, l.span, &l.message, l.primary)).collect();
+        diagnostic.labels.iter().map(|l| label(sources, l.span, &l.message, l.primary)).collect();
     labels.sort_by_key(|l| !l.primary);
     PlainDiagnostic {
         id: diagnostic.id,
@@ -63,21 +63,21 @@ pub(super) fn to_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> PlainDia
         suggestions: diagnostic
             .suggestions
             .iter()
-            // Within a macro's expansion there is no text of the user's to replace.
+            // Text from a macro expansion cannot be replaced at its call site.
             .filter(|s| {
                 let site = sources.user_site(s.span);
                 (site.file, site.start, site.end) == (s.span.file, s.span.start, s.span.end)
             })
             .map(|s| PlainSuggestion {
                 message: s.message.clone(),
-                at: place(sources, s.span, "", false),
+                at: label(sources, s.span, "", false),
                 replacement: s.replacement.clone(),
             })
             .collect(),
     }
 }
 
-fn place(sources: &SourceMap, span: Span, message: &str, primary: bool) -> PlainLabel {
+fn label(sources: &SourceMap, span: Span, message: &str, primary: bool) -> PlainLabel {
     let site = sources.user_site(span);
     let start = sources.location(site);
     let end = sources.location(site.after());
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::span::Expansion;
 
-    /// An editor that applied it would replace the macro's whole call.
+    /// An editor that applied the suggestion would replace the whole macro call.
     #[test]
     fn nothing_is_suggested_inside_an_expansion() {
         let mut sources = SourceMap::new();

@@ -1,20 +1,20 @@
-//! Diagnostics as text: the source lines, carets and labels that a person reads.
+//! Renders diagnostics as text with source lines, carets and labels.
 
 use super::{Diagnostic, Severity};
 use crate::span::{FileId, SourceFile, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 
-/// How many files of an include trail are named.
+/// Maximum number of lines in an include trail.
 const MAX_TRAIL: usize = 8;
 
-/// A label that lies in user text, ready to be drawn.
+/// A label at its location in user text.
 struct Mark {
     span: Span,
     message: String,
     primary: bool,
 }
 
-/// Consecutive source lines of one file that are drawn as one block.
+/// Consecutive source lines of one file that are rendered as one block.
 struct Block {
     file: FileId,
     first_line: usize,
@@ -22,7 +22,7 @@ struct Block {
     marks: Vec<Mark>,
 }
 
-/// Lines further apart than this are drawn as two blocks, so that the work does not grow with the file.
+/// Lines further apart than this go into separate blocks, so that the cost does not grow with the file.
 const BLOCK_GAP: usize = 40;
 
 pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
@@ -50,7 +50,7 @@ pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool)
     text
 }
 
-/// The labels at their user sites, and one more for each macro definition that a primary label went through.
+/// The labels at their user sites, and one more at the macro definition for each primary label in an expansion.
 fn marks(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
     for label in diagnostic.labels.iter().filter(|l| !l.span.is_none()) {
@@ -76,13 +76,13 @@ fn blocks(marks: Vec<Mark>, sources: &SourceMap) -> Vec<Block> {
         let Some(file) = sources.file(mark.span.file) else { continue };
         let first = file.line_index(file.char_floor(mark.span.start) as u32);
         let last = file.line_index(file.char_floor(mark.span.end.max(mark.span.start)) as u32);
-        let near = |b: &&mut Block| {
+        let fits = |b: &&mut Block| {
             b.file == mark.span.file
                 && first <= b.last_line + BLOCK_GAP
                 && b.first_line <= last + BLOCK_GAP
                 && file.same_section(first, b.first_line)
         };
-        match blocks.iter_mut().find(near) {
+        match blocks.iter_mut().find(fits) {
             Some(block) => {
                 block.first_line = block.first_line.min(first);
                 block.last_line = block.last_line.max(last);
@@ -114,7 +114,7 @@ fn snippet<'a>(block: &'a Block, file: &'a SourceFile) -> Snippet<'a, annotate_s
     Snippet::source(text).line_start(line).path(name).annotations(annotations)
 }
 
-/// One line per `#include` between the file of the mistake and the root.
+/// One note per `#include` between the file of the diagnostic and the root file.
 fn include_trail(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
     let mut trail = Vec::new();
     let mut file = sources.file(sources.user_site(diagnostic.span()).file);
@@ -124,10 +124,10 @@ fn include_trail(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
         }
         file = sources.file(span.file);
     }
-    // A cycle makes the way long without making it more telling.
+    // An include cycle makes the trail long without adding information.
     if trail.len() > MAX_TRAIL {
-        let left_out = trail.len() - MAX_TRAIL;
-        trail.splice(MAX_TRAIL - 1..trail.len() - 1, [format!("included through {left_out} more files")]);
+        let skipped = trail.len() - MAX_TRAIL;
+        trail.splice(MAX_TRAIL - 1..trail.len() - 1, [format!("included through {skipped} more files")]);
     }
     trail
 }
@@ -150,7 +150,7 @@ mod tests {
     use crate::span::Expansion;
 
     #[test]
-    fn labels_notes_and_help_stand_under_the_source_line() {
+    fn labels_notes_and_help_are_printed_below_the_source_line() {
         let mut sources = SourceMap::new();
         let file = sources.add_file("a.p4", "const bit<8> x = 1\n", None);
         let span = Span::new(file, 18, 18);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_from_a_macro_of_an_included_file_shows_the_whole_way() {
+    fn an_error_in_a_macro_of_an_included_file_shows_macro_and_include() {
         let mut sources = SourceMap::new();
         let root = sources.add_file("main.p4", "#include \"lib.p4\"\n", None);
         let lib = sources.add_file("lib.p4", "#define W(x) bad x\nW(1)\n", Some(Span::new(root, 0, 8)));

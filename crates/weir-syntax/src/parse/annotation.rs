@@ -15,7 +15,7 @@ impl Parser<'_> {
 
     fn annotation(&mut self) -> Parsed<Annotation> {
         let start = self.bump().span;
-        let name = self.name("the name of an annotation")?;
+        let name = self.name("an annotation name")?;
         let next = self.peek();
         let body = if name.as_str() == "pragma" && next.kind == TokenKind::Identifier && !next.at_line_start()
         {
@@ -30,7 +30,7 @@ impl Parser<'_> {
         Ok(Annotation { name, body, span: self.span_from(start) })
     }
 
-    /// `@pragma name tokens`, which ends with its line.
+    /// `@pragma name tokens`, up to the end of the line.
     fn pragma(&mut self, start: crate::span::Span) -> Parsed<Annotation> {
         let name: Name = self.take_name();
         let mut tokens = Vec::new();
@@ -48,7 +48,7 @@ impl Parser<'_> {
             tokens.push(token);
         }
         if depth > 0 {
-            return Err(self.unexpected("`)` in the pragma before"));
+            return Err(self.unexpected("`)` to close the pragma"));
         }
         let body =
             if tokens.is_empty() { AnnotationBody::Empty } else { AnnotationBody::Unstructured(tokens) };
@@ -66,7 +66,7 @@ impl Parser<'_> {
                     return Ok(tokens);
                 }
                 TokenKind::RParen => depth -= 1,
-                TokenKind::Eof => return Err(self.unexpected("`)` at the annotation's end")),
+                TokenKind::Eof => return Err(self.unexpected("`)` to close the annotation")),
                 _ => {}
             }
             tokens.push(self.annotation_token()?);
@@ -81,7 +81,7 @@ impl Parser<'_> {
             TokenKind::Integer => AnnotationTokenKind::Integer(text()),
             TokenKind::String => AnnotationTokenKind::String(text()),
             kind if kind.is_punctuation() => AnnotationTokenKind::Punctuation(kind.symbol().into()),
-            // The grammar's UNEXPECTED_TOKEN: an annotation may hold what P4 has no use for.
+            // The grammar's UNEXPECTED_TOKEN: annotations may contain characters that P4 does not use.
             TokenKind::Unknown => AnnotationTokenKind::Punctuation(text()),
             _ => return Err(self.unexpected("a token of the annotation")),
         };

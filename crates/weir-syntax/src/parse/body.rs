@@ -6,12 +6,12 @@ use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::token::{Keyword, TokenKind};
 
-/// Words that begin statements of an `apply` block.
-const STATEMENTS: [Keyword; 6] =
+/// Keywords that start statements.
+const STATEMENT_STARTS: [Keyword; 6] =
     [Keyword::If, Keyword::Switch, Keyword::For, Keyword::Return, Keyword::Exit, Keyword::Else];
 
 impl Parser<'_> {
-    /// `name<types>(parameters)`, behind the keyword; declares the name as a type. Leaves the type parameters in scope.
+    /// `name<types>(parameters)`, after the keyword; declares the name as a type. Leaves the type parameters in scope.
     fn apply_signature(&mut self, what: &str) -> Parsed<(Name, ApplySignature)> {
         let symbol = self.peek().text;
         let name = self.name(what)?;
@@ -90,7 +90,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// True if a word that resembles one of the keywords stands before a name and a bracket: `sate start {`.
+    /// True if a word similar to one of the keywords is followed by a name and a bracket: `sate start {`.
     fn misspelt(&self, keywords: &[Keyword]) -> bool {
         let word = self.peek();
         word.kind == TokenKind::Identifier
@@ -161,8 +161,8 @@ impl Parser<'_> {
 
     fn control_element(&mut self, locals: &mut Vec<Declaration>, apply: &mut Option<Block>) -> Parsed<()> {
         let start = self.peek().span;
-        let behind = self.peek_nth(1).kind;
-        if self.is_keyword(Keyword::Apply) && matches!(behind, TokenKind::LBrace | TokenKind::At) {
+        let next = self.peek_nth(1).kind;
+        if self.is_keyword(Keyword::Apply) && matches!(next, TokenKind::LBrace | TokenKind::At) {
             self.bump();
             return self.apply_block(start, apply);
         }
@@ -177,7 +177,7 @@ impl Parser<'_> {
         }
         let annotations = self.annotations()?;
         if apply.is_some() && !self.is(TokenKind::Semicolon) {
-            return Err(self.unexpected("`}`: the `apply` block ends its control"));
+            return Err(self.unexpected("`}` (`apply` must come last in a control)"));
         }
         let words = &[Keyword::Action, Keyword::Table];
         match self.keyword() {
@@ -189,8 +189,8 @@ impl Parser<'_> {
                 return Err(self.unexpected_word("a declaration or `apply`", words));
             }
             _ if self.begins_declaration() => locals.push(self.variable_or_instance(start, annotations)?),
-            _ if self.keyword().is_some_and(|word| STATEMENTS.contains(&word)) => {
-                let message = "a control's statements stand in its `apply { … }`";
+            _ if self.keyword().is_some_and(|word| STATEMENT_STARTS.contains(&word)) => {
+                let message = "statements are only allowed in the control's `apply` block";
                 let diagnostic = Diagnostic::error("syntax-unexpected-token", message)
                     .primary(self.peek().span, "expected an action, a table, a declaration or `apply {`");
                 self.report(diagnostic);
@@ -201,13 +201,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The block behind `apply`.
+    /// The block after `apply`.
     fn apply_block(&mut self, start: Span, apply: &mut Option<Block>) -> Parsed<()> {
         let annotations = self.annotations()?;
         let block = self.block(annotations)?;
         if apply.is_some() {
-            let diagnostic = Diagnostic::error("syntax-second-apply", "a control has only one `apply` block")
-                .primary(start, "this is another one");
+            let diagnostic = Diagnostic::error("syntax-second-apply", "duplicate `apply` block in a control")
+                .primary(start, "a control can have only one `apply` block");
             self.report(diagnostic);
         }
         apply.get_or_insert(block);
@@ -223,7 +223,7 @@ impl Parser<'_> {
     fn block_without_apply(&mut self) {
         let span = self.peek().span;
         let diagnostic =
-            Diagnostic::error("syntax-missing-apply", "a block in a control needs `apply` before it")
+            Diagnostic::error("syntax-missing-apply", "missing `apply` before a block in a control")
                 .primary(span, "expected `apply` before this")
                 .suggest("add `apply`", Span { end: span.start, ..span }, "apply ");
         self.report(diagnostic);
@@ -233,8 +233,8 @@ impl Parser<'_> {
         let diagnostic =
             Diagnostic::error("syntax-missing-apply", format!("control `{name}` has no `apply` block"))
                 .primary(self.peek().span, "expected `apply { … }` before this")
-                .secondary(name.span, "of this control")
-                .note("`apply { }` does nothing and is enough");
+                .secondary(name.span, "in this control")
+                .note("an empty block is enough: `apply { }`");
         self.report(diagnostic);
     }
 

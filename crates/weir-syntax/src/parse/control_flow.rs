@@ -12,7 +12,7 @@ impl Parser<'_> {
         if !self.is(TokenKind::LParen) {
             let label = format!("expected `(`, found {}", self.describe(self.peek()));
             let diagnostic =
-                Diagnostic::error("syntax-unexpected-token", "a condition stands in parentheses")
+                Diagnostic::error("syntax-unexpected-token", "missing parentheses around a condition")
                     .primary(self.peek().span, label);
             self.report(diagnostic);
             return Err(Abort);
@@ -26,7 +26,7 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    /// An `if` with its whole `else if` chain, read in a loop: chains are long where nests are not.
+    /// An `if` with its whole `else if` chain, parsed in a loop, since chains may be longer than the nesting limit.
     pub(super) fn if_statement(&mut self) -> Parsed<Stmt> {
         let before = self.chain;
         let links = self.if_links();
@@ -46,7 +46,7 @@ impl Parser<'_> {
             self.chain += 1;
             if self.chain > limits::CHAIN {
                 return Err(
-                    self.too_deep(&format!("`else if` may follow each other {} times", limits::CHAIN))
+                    self.too_deep(&format!("an `else if` chain may have at most {} links", limits::CHAIN))
                 );
             }
             let start = self.expect_keyword(Keyword::If)?.span;
@@ -80,17 +80,17 @@ impl Parser<'_> {
 
     fn switch_case(&mut self) -> Parsed<SwitchCase> {
         let start = self.peek().span;
-        let foreign = Parser::is_name(self.peek()) && &**self.interner.text(self.peek().text) == "case";
-        if foreign && self.peek_nth(1).kind != TokenKind::Colon {
-            let diagnostic =
-                Diagnostic::error("syntax-case-keyword", "labels of a `switch` have no `case` in P4")
-                    .primary(start, "")
-                    .suggest("remove `case`", start, "");
+        let is_case_keyword =
+            Parser::is_name(self.peek()) && &**self.interner.text(self.peek().text) == "case";
+        if is_case_keyword && self.peek_nth(1).kind != TokenKind::Colon {
+            let diagnostic = Diagnostic::error("syntax-case-keyword", "unexpected `case` in a `switch`")
+                .primary(start, "P4 writes labels without `case`")
+                .suggest("remove `case`", start, "");
             self.report(diagnostic);
             self.bump();
         }
         if self.is(TokenKind::LBrace) {
-            return Err(self.unexpected("a label of the `switch`"));
+            return Err(self.unexpected("a `switch` label"));
         }
         let label = if self.accept_keyword(Keyword::Default) {
             SwitchLabel::Default
@@ -157,8 +157,8 @@ impl Parser<'_> {
         variable_annotations: Vec<Annotation>,
     ) -> Parsed<StmtKind> {
         let ty = self.type_ref()?;
-        let variable_id = self.fresh();
-        let variable = self.name("the name of the loop's variable")?;
+        let variable_id = self.next_id();
+        let variable = self.name("the name of the loop variable")?;
         self.expect_keyword(Keyword::In)?;
         let first = self.expression()?;
         let collection = if self.accept(TokenKind::DotDot) {

@@ -1,4 +1,4 @@
-//! The parser's place in the tokens: looking, taking, expecting.
+//! The parser's position in the tokens: peeking, consuming, expecting.
 
 use super::{Abort, Parsed, Parser, limits};
 use crate::ast::{Name, PathName};
@@ -11,7 +11,7 @@ impl Parser<'_> {
         self.tokens[self.at]
     }
 
-    /// The token `n` further on; the end of the file if there are fewer.
+    /// The token `n` positions ahead; the end of the file if there are fewer.
     pub(super) fn peek_nth(&self, n: usize) -> Token {
         self.token_at(self.at + n)
     }
@@ -40,7 +40,7 @@ impl Parser<'_> {
         self.is(TokenKind::Eof)
     }
 
-    /// Takes a token; the end of the file is never taken.
+    /// Consumes a token, except for the end of the file.
     pub(super) fn bump(&mut self) -> Token {
         let token = self.peek();
         if token.kind != TokenKind::Eof {
@@ -77,7 +77,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Expects `;`. Where the next line begins or the block ends, a missing one is reported and taken as read.
+    /// Expects `;`. A missing `;` at the end of a line or block is reported, and parsing continues as if it were there.
     pub(super) fn expect_semicolon(&mut self) -> Parsed<()> {
         if self.accept(TokenKind::Semicolon) {
             return Ok(());
@@ -100,7 +100,7 @@ impl Parser<'_> {
         self.report(diagnostic);
     }
 
-    /// True if the token may serve as a name.
+    /// True if the token is allowed as a name.
     pub(super) fn is_name(token: Token) -> bool {
         token.kind == TokenKind::Identifier && token.keyword().is_none_or(Keyword::is_contextual)
     }
@@ -110,33 +110,34 @@ impl Parser<'_> {
         Name { text: self.interner.text(token.text).clone(), span: token.span }
     }
 
-    /// Expects a name; `what` says of what: "a field's name".
+    /// Expects a name; `what` describes it in the error: "the name of the field".
     pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
         if Parser::is_name(self.peek()) { Ok(self.take_name()) } else { Err(self.unexpected_for_name(what)) }
     }
 
-    /// Expects a name that may have a `.` before it.
+    /// Expects a name with an optional `.` before it.
     pub(super) fn path_name(&mut self, what: &str) -> Parsed<PathName> {
         let global = self.accept(TokenKind::Dot);
         Ok(PathName { global, name: self.name(what)? })
     }
 
-    /// Span of the token taken last.
+    /// Span of the last consumed token.
     pub(super) fn previous_span(&self) -> Span {
         self.at.checked_sub(1).map_or(Span::NONE, |at| self.tokens[at].span)
     }
 
-    /// From a span to the token taken last.
+    /// The span from `start` to the last consumed token.
     pub(super) fn span_from(&self, start: Span) -> Span {
         self.sources.join(start, self.previous_span())
     }
 
-    /// Runs a parser one level deeper, unless that is too deep.
+    /// Runs a parsing function one nesting level deeper, if the limit allows it.
     pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= limits::NESTING {
-            return Err(
-                self.too_deep(&format!("brackets, statements and types may nest {} deep", limits::NESTING))
-            );
+            return Err(self.too_deep(&format!(
+                "brackets, statements and types may be nested {} levels deep",
+                limits::NESTING
+            )));
         }
         self.nesting += 1;
         let result = inner(self);
@@ -144,22 +145,24 @@ impl Parser<'_> {
         result
     }
 
-    /// Reports nesting beyond a limit and gives the rest of the program up: whatever follows would be noise.
+    /// Reports nesting beyond a limit and skips the rest of the program, where further errors would only be noise.
     pub(super) fn too_deep(&mut self, limit: &str) -> Abort {
-        let diagnostic = Diagnostic::error("syntax-too-deep", "the program nests too deep to be understood")
-            .primary(self.peek().span, "the rest of the program is not read")
+        let diagnostic = Diagnostic::error("syntax-too-deep", "the program is nested too deeply")
+            .primary(self.peek().span, "the rest of the program is skipped")
             .note(limit);
         self.report(diagnostic);
         self.at = self.tokens.len() - 1;
-        self.mistake_at = Some(self.at);
+        self.last_error_at = Some(self.at);
         Abort
     }
 
-    /// Sets the height of the expression at hand: one more than that of its highest part.
-    pub(super) fn grow(&mut self, parts: u32) -> Parsed<()> {
-        self.height = parts + 1;
+    /// Sets the height of the current expression to one more than that of its highest operand.
+    pub(super) fn set_height(&mut self, operands: u32) -> Parsed<()> {
+        self.height = operands + 1;
         if self.height > limits::HEIGHT {
-            return Err(self.too_deep(&format!("an expression may chain {} operators", limits::HEIGHT)));
+            return Err(
+                self.too_deep(&format!("an expression may chain at most {} operators", limits::HEIGHT))
+            );
         }
         Ok(())
     }

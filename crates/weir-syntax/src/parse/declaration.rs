@@ -49,8 +49,9 @@ impl Parser<'_> {
             }
             Some(Keyword::ValueSet) => self.value_set(start, annotations),
             Some(Keyword::Table) => {
-                let diagnostic = Diagnostic::error("syntax-misplaced-table", "a table stands in a control")
-                    .primary(self.peek().span, "expected a top-level declaration");
+                let diagnostic =
+                    Diagnostic::error("syntax-misplaced-table", "tables are only allowed in controls")
+                        .primary(self.peek().span, "expected a top-level declaration");
                 self.report(diagnostic);
                 Err(Abort)
             }
@@ -65,7 +66,7 @@ impl Parser<'_> {
     ) -> Parsed<Declaration> {
         let Some(end) = self.scan_type(self.at) else {
             if self.is(TokenKind::RBrace) {
-                let diagnostic = Diagnostic::error("syntax-unexpected-token", "this `}` closes nothing")
+                let diagnostic = Diagnostic::error("syntax-unexpected-token", "unmatched `}`")
                     .primary(self.peek().span, "expected a declaration");
                 self.report(diagnostic);
                 return Err(Abort);
@@ -83,7 +84,7 @@ impl Parser<'_> {
                 return Err(self.unexpected_word("a declaration", words));
             }
             self.type_ref()?;
-            return Err(self.unexpected("the name of what is declared"));
+            return Err(self.unexpected("a name"));
         }
         match self.token_at(end + 1).kind {
             TokenKind::LParen | TokenKind::Lt if !self.misspelt_declaration() => {
@@ -91,7 +92,7 @@ impl Parser<'_> {
             }
             TokenKind::Semicolon | TokenKind::Assign => {
                 let diagnostic =
-                    Diagnostic::error("syntax-global-variable", "there are no variables at the top level")
+                    Diagnostic::error("syntax-global-variable", "variables are not allowed at the top level")
                         .primary(next.span, "expected a constant, or a variable in a control or parser")
                         .suggest(
                             "declare a constant with `const`",
@@ -108,7 +109,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `contrl c(inout H h) {`: a word near a keyword, and not a type.
+    /// `contrl c(inout H h) {`: a word that is similar to a keyword and is not a type.
     fn misspelt_declaration(&self) -> bool {
         let word = self.peek();
         word.kind == TokenKind::Identifier
@@ -169,7 +170,7 @@ impl Parser<'_> {
         let ty = self.type_ref()?;
         let name = self.name("the name of the field")?;
         self.expect_semicolon()?;
-        Ok(Field { id: self.fresh(), span: self.span_from(start), annotations, ty, name })
+        Ok(Field { id: self.next_id(), span: self.span_from(start), annotations, ty, name })
     }
 
     fn enum_declaration(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
@@ -191,7 +192,7 @@ impl Parser<'_> {
             let name = self.name("the name of a member")?;
             self.expect(TokenKind::Assign)?;
             let value = self.expression()?;
-            members.push(SerializableEnumMember { id: self.fresh(), name, value });
+            members.push(SerializableEnumMember { id: self.next_id(), name, value });
             if !self.accept(TokenKind::Comma) {
                 break;
             }
@@ -207,7 +208,7 @@ impl Parser<'_> {
         let mut members = Vec::new();
         while !self.is(TokenKind::RBrace) && !self.at_end() {
             let name = self.name("the name of a member")?;
-            members.push(EnumMember { id: self.fresh(), name });
+            members.push(EnumMember { id: self.next_id(), name });
             if !self.accept(TokenKind::Comma) {
                 break;
             }
@@ -231,7 +232,7 @@ impl Parser<'_> {
             Some(Keyword::Header | Keyword::HeaderUnion | Keyword::Struct | Keyword::Enum) => {
                 AliasTarget::Declared(Box::new(self.derived_type(inner_start, inner_annotations)?))
             }
-            _ if !inner_annotations.is_empty() => return Err(self.unexpected("a type declared in place")),
+            _ if !inner_annotations.is_empty() => return Err(self.unexpected("an inline type declaration")),
             _ => AliasTarget::Type(self.type_ref()?),
         };
         let name = self.declared_type_name("the new name of the type")?;
@@ -249,12 +250,12 @@ impl Parser<'_> {
 
     fn extern_declaration(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         self.bump();
-        let behind_name = match self.peek_nth(1).kind {
+        let after_name = match self.peek_nth(1).kind {
             TokenKind::Lt => self.scan_type_args(self.at + 1),
             _ => Some(self.at + 1),
         };
         let is_object = Parser::is_name(self.peek())
-            && behind_name.is_some_and(|at| self.token_at(at).kind == TokenKind::LBrace);
+            && after_name.is_some_and(|at| self.token_at(at).kind == TokenKind::LBrace);
         let scope = self.types.enter();
         let declared = if is_object { self.extern_object() } else { self.extern_function() };
         self.types.leave(scope);
@@ -297,7 +298,7 @@ impl Parser<'_> {
                 let diagnostic =
                     Diagnostic::error("syntax-missing-return-type", format!("method `{name}` has no return type"))
                         .primary(name.span, "expected a type before this name")
-                        .note(format!("a constructor bears the name of its extern, `{of_extern}`; a method that returns nothing is `void`"));
+                        .note(format!("a constructor has the name of its extern, `{of_extern}`; a method that returns nothing has the type `void`"));
                 self.report(diagnostic);
             }
             let params = self.parameters()?;
@@ -307,6 +308,6 @@ impl Parser<'_> {
             (name, if is_abstract { MethodKind::Abstract(signature) } else { MethodKind::Method(signature) })
         };
         self.expect_semicolon()?;
-        Ok(MethodDecl { id: self.fresh(), span: self.span_from(start), annotations, name, kind })
+        Ok(MethodDecl { id: self.next_id(), span: self.span_from(start), annotations, name, kind })
     }
 }

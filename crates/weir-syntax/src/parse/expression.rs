@@ -22,23 +22,23 @@ impl Parser<'_> {
         height = height.max(self.height);
         self.expect(TokenKind::Colon)?;
         let otherwise = self.expression()?;
-        self.grow(height.max(self.height))?;
+        self.set_height(height.max(self.height))?;
         let start = condition.span;
         Ok(self.expr(start, ExprKind::Ternary(Box::new(TernaryExpr { condition, then, otherwise }))))
     }
 
     fn expr(&mut self, start: Span, kind: ExprKind) -> Expr {
-        Expr { id: self.fresh(), span: self.span_from(start), kind }
+        Expr { id: self.next_id(), span: self.span_from(start), kind }
     }
 
-    /// The operator ahead and its number of tokens: `>>` is two.
+    /// The next binary operator and its number of tokens: `>>` has two.
     fn binary_operator(&self) -> Option<(BinaryOp, usize)> {
         let token = self.peek();
         let op = match token.kind {
             TokenKind::Star => BinaryOp::Mul,
             TokenKind::Slash => BinaryOp::Div,
             TokenKind::Percent => BinaryOp::Mod,
-            // `+:` of a slice.
+            // The `+:` of a slice.
             TokenKind::Plus if self.peek_nth(1).kind == TokenKind::Colon => return None,
             TokenKind::Plus => BinaryOp::Add,
             TokenKind::Minus => BinaryOp::Sub,
@@ -58,11 +58,11 @@ impl Parser<'_> {
             TokenKind::OrOr => BinaryOp::Or,
             TokenKind::Gt => {
                 let next = self.peek_nth(1);
-                let glued = !next.has_space_before();
+                let adjacent = !next.has_space_before();
                 match next.kind {
-                    TokenKind::Gt if glued => return Some((BinaryOp::Shr, 2)),
-                    // `>>=` assigns.
-                    TokenKind::Ge if glued => return None,
+                    TokenKind::Gt if adjacent => return Some((BinaryOp::Shr, 2)),
+                    // `>>=` is an assignment.
+                    TokenKind::Ge if adjacent => return None,
                     _ => BinaryOp::Gt,
                 }
             }
@@ -71,9 +71,11 @@ impl Parser<'_> {
         Some((op, 1))
     }
 
-    fn binary(&mut self, least: u8) -> Parsed<Expr> {
+    fn binary(&mut self, min_precedence: u8) -> Parsed<Expr> {
         let mut left = self.unary()?;
-        while let Some((op, length)) = self.binary_operator().filter(|(op, _)| op.precedence() >= least) {
+        while let Some((op, length)) =
+            self.binary_operator().filter(|(op, _)| op.precedence() >= min_precedence)
+        {
             let height = self.height;
             let op_start = self.peek().span;
             for _ in 0..length {
@@ -81,7 +83,7 @@ impl Parser<'_> {
             }
             let op_span = self.span_from(op_start);
             let right = self.nested(|parser| parser.binary(op.precedence() + 1))?;
-            self.grow(height.max(self.height))?;
+            self.set_height(height.max(self.height))?;
             let start = left.span;
             left = self.expr(start, ExprKind::Binary(Box::new(BinaryExpr { op, op_span, left, right })));
         }
@@ -102,7 +104,7 @@ impl Parser<'_> {
         };
         let start = self.bump().span;
         let operand = self.nested(Parser::unary)?;
-        self.grow(self.height)?;
+        self.set_height(self.height)?;
         Ok(self.expr(start, ExprKind::Unary(Box::new(UnaryExpr { op, operand }))))
     }
 
@@ -111,7 +113,7 @@ impl Parser<'_> {
         let ty = self.type_ref()?;
         self.expect(TokenKind::RParen)?;
         let operand = self.unary()?;
-        self.grow(self.height)?;
+        self.set_height(self.height)?;
         Ok(self.expr(start, ExprKind::Cast(Box::new(CastExpr { ty, operand }))))
     }
 
@@ -131,7 +133,7 @@ impl Parser<'_> {
                 TokenKind::Dot => {
                     self.bump();
                     let member = self.name("the name of a field or method")?;
-                    self.grow(height)?;
+                    self.set_height(height)?;
                     base = self.expr(start, ExprKind::Member(Box::new(MemberExpr { base, member })));
                 }
                 TokenKind::LBracket => {
@@ -140,7 +142,7 @@ impl Parser<'_> {
                 }
                 TokenKind::LParen => {
                     let args = self.arguments()?;
-                    self.grow(height.max(self.height))?;
+                    self.set_height(height.max(self.height))?;
                     let call = CallExpr { callee: base, type_args: Vec::new(), args };
                     base = self.expr(start, ExprKind::Call(Box::new(call)));
                 }
@@ -150,7 +152,7 @@ impl Parser<'_> {
                 {
                     let (callee, type_args) = self.generic_callee(base)?;
                     let args = self.arguments()?;
-                    self.grow(height.max(self.height))?;
+                    self.set_height(height.max(self.height))?;
                     base = self.expr(start, ExprKind::Call(Box::new(CallExpr { callee, type_args, args })));
                 }
                 _ => return Ok(base),
@@ -158,7 +160,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Type arguments belong to the type if a type is constructed, to the call if a function is called.
+    /// Type arguments belong to the type in a constructor call, and to the call otherwise.
     fn generic_callee(&mut self, base: Expr) -> Parsed<(Expr, Vec<TypeRef>)> {
         let args = self.type_args()?;
         match &base.kind {
@@ -173,7 +175,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind `[`.
+    /// Parses the rest of an index or slice, after `[`.
     fn index_or_slice(&mut self, base: Expr, mut height: u32) -> Parsed<Expr> {
         let start = base.span;
         let first = self.expression()?;
@@ -190,7 +192,7 @@ impl Parser<'_> {
             ExprKind::Index(Box::new(IndexExpr { base, index: first }))
         };
         self.expect(TokenKind::RBracket)?;
-        self.grow(height.max(self.height))?;
+        self.set_height(height.max(self.height))?;
         Ok(self.expr(start, kind))
     }
 
@@ -206,7 +208,7 @@ impl Parser<'_> {
                 break;
             }
             if self.is(TokenKind::RParen) {
-                return Err(self.unexpected("an argument behind `,`"));
+                return Err(self.unexpected("an argument after `,`"));
             }
         }
         if !self.is(TokenKind::RParen) {
@@ -242,7 +244,7 @@ impl Parser<'_> {
             }
             Err(why) => {
                 let diagnostic =
-                    Diagnostic::error("syntax-bad-integer", format!("this is no integer literal: {why}"))
+                    Diagnostic::error("syntax-bad-integer", format!("invalid integer literal: {why}"))
                         .primary(token.span, "");
                 self.report(diagnostic);
                 self.bump();
@@ -298,7 +300,7 @@ impl Parser<'_> {
         Ok(self.expr(start, kind))
     }
 
-    /// Reports `bit<8>(x)` where a cast was meant.
+    /// Reports `bit<8>(x)`, which is probably meant as a cast.
     fn call_of_type(&mut self) -> super::Abort {
         let first = self.peek().span;
         let end = self.scan_type(self.at).filter(|end| self.token_at(*end).kind == TokenKind::LParen);
@@ -308,7 +310,7 @@ impl Parser<'_> {
         let diagnostic =
             Diagnostic::error("syntax-call-of-type", format!("`{ty}` is a type and cannot be called"))
                 .primary(span, "")
-                .suggest("cast with the type in parentheses", span, format!("({ty})"));
+                .suggest("to cast, put the type in parentheses", span, format!("({ty})"));
         self.report(diagnostic);
         super::Abort
     }
@@ -319,7 +321,7 @@ impl Parser<'_> {
         Ok(self.expr(start, ExprKind::Name(path)))
     }
 
-    /// Behind `{`: a list, or a struct if `name =` comes first.
+    /// After `{`: a struct expression if it starts with `name =`, otherwise a list.
     fn braces(&mut self) -> Parsed<ExprKind> {
         let mut height = 0;
         if Parser::is_name(self.peek()) && self.peek_nth(1).kind == TokenKind::Assign {
@@ -338,7 +340,7 @@ impl Parser<'_> {
                 }
             }
             self.close_braces()?;
-            self.grow(height)?;
+            self.set_height(height)?;
             return Ok(ExprKind::Struct(StructExpr { fields, rest }));
         }
         let mut list = Vec::new();
@@ -350,7 +352,7 @@ impl Parser<'_> {
             }
         }
         self.close_braces()?;
-        self.grow(height)?;
+        self.set_height(height)?;
         Ok(ExprKind::List(list))
     }
 
@@ -358,13 +360,13 @@ impl Parser<'_> {
         if self.accept(TokenKind::RBrace) { Ok(()) } else { Err(self.unexpected("`,` or `}`")) }
     }
 
-    /// Reports `=` where a comparison was meant.
+    /// Reports `=` in an expression, probably meant as `==`.
     pub(super) fn assign_for_equals(&mut self) -> super::Abort {
         let span = self.peek().span;
         let diagnostic =
-            Diagnostic::error("syntax-assign-for-equals", "`=` assigns and cannot stand in an expression")
+            Diagnostic::error("syntax-assign-for-equals", "`=` assigns and is not allowed in an expression")
                 .primary(span, "")
-                .suggest("compare with `==`", span, "==");
+                .suggest("use `==` to compare", span, "==");
         self.report(diagnostic);
         super::Abort
     }

@@ -1,4 +1,4 @@
-//! Constants, variables and instances: what may be declared at the top and locally.
+//! Constants, variables and instances, at the top level and local.
 
 use super::{Abort, Parsed, Parser};
 use crate::ast::*;
@@ -26,7 +26,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// `type name`, `type name = value`: no `;`.
+    /// `type name`, `type name = value`, without the `;`.
     pub(super) fn variable(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         let ty = self.type_ref()?;
         let name = self.name("the name of the variable")?;
@@ -51,9 +51,9 @@ impl Parser<'_> {
         }
         let mut declaration = self.variable(start, annotations)?;
         if self.is(TokenKind::LParen) {
-            let diagnostic = Diagnostic::error("syntax-unexpected-token", "a function cannot be declared here")
+            let diagnostic = Diagnostic::error("syntax-unexpected-token", "functions are not allowed here")
                 .primary(self.peek().span, "expected `;` or `=`")
-                .note("functions stand outside of parsers and controls; within a control there are actions: `action name() { … }`");
+                .note("declare functions at the top level; in a control, declare an action instead: `action name() { … }`");
             self.report(diagnostic);
             return Err(Abort);
         }
@@ -106,6 +106,6 @@ impl Parser<'_> {
         name: Option<Name>,
         kind: DeclKind,
     ) -> Declaration {
-        Declaration { id: self.fresh(), span: self.span_from(start), annotations, name, kind }
+        Declaration { id: self.next_id(), span: self.span_from(start), annotations, name, kind }
     }
 }

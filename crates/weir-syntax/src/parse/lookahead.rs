@@ -1,13 +1,13 @@
-//! Looking ahead over tokens, without building anything: is this a type, where does this bracket end?
+//! Lookahead over tokens without building a tree: is this a type, where does this bracket end?
 //!
-//! All of it is iterative or bounded, so that it costs little on any text.
+//! All functions are iterative or bounded, so that they are cheap on any text.
 
 use super::Parser;
 use crate::token::{Keyword, TokenKind};
 
-/// How many tokens a type may have to be recognised ahead.
+/// Maximum number of tokens in a type that lookahead recognises.
 const MAX_TYPE_TOKENS: usize = 1024;
-/// How deep the angle brackets of such a type may nest.
+/// Maximum nesting of angle brackets in such a type.
 const MAX_TYPE_NESTING: usize = 64;
 
 impl Parser<'_> {
@@ -15,7 +15,7 @@ impl Parser<'_> {
         self.token_at(index).kind
     }
 
-    /// From an opening bracket to behind its closing one; `None` if a `;` or the end comes first.
+    /// From an opening bracket to after its closing bracket; `None` if a `;` or the end of the file comes first.
     pub(super) fn scan_balanced(&self, from: usize) -> Option<usize> {
         let mut open = Vec::new();
         let mut at = from;
@@ -39,12 +39,12 @@ impl Parser<'_> {
         }
     }
 
-    /// From the start of a type to behind it, its `[sizes]` included.
+    /// From the start of a type to after it, including its `[sizes]`.
     pub(super) fn scan_type(&self, from: usize) -> Option<usize> {
         self.scan_type_at(from, from + MAX_TYPE_TOKENS, MAX_TYPE_NESTING)
     }
 
-    /// From `<` to behind the `>` of a list of type arguments.
+    /// From `<` to after the `>` of a list of type arguments.
     pub(super) fn scan_type_args(&self, from: usize) -> Option<usize> {
         self.scan_args_at(from, from + MAX_TYPE_TOKENS, MAX_TYPE_NESTING)
     }
@@ -112,10 +112,10 @@ impl Parser<'_> {
         }
     }
 
-    /// True if `<` at the cursor begins the type arguments of a call rather than a comparison.
+    /// True if the `<` at the cursor starts the type arguments of a call, not a comparison.
     ///
     /// `f<T>(x)` could also be `(f < T) > (x)`, but that compares a Boolean and is never valid. `a < b, c > (d)` in a
-    /// list could be valid: with several arguments one of them must be known as a type.
+    /// list could be valid: of several arguments, at least one must be a known type.
     pub(super) fn is_generic_call(&self) -> bool {
         let Some(end) = self.scan_type_args(self.at) else { return false };
         if self.kind_at(end) != TokenKind::LParen {
@@ -131,7 +131,7 @@ impl Parser<'_> {
         known || !commas
     }
 
-    /// True if the `(` at the cursor begins a cast rather than an expression in parentheses.
+    /// True if the `(` at the cursor starts a cast, not an expression in parentheses.
     pub(super) fn is_cast(&self) -> bool {
         let inside = self.at + 1;
         let first = self.token_at(inside);
@@ -156,7 +156,7 @@ impl Parser<'_> {
         if self.kind_at(name + 1) == TokenKind::Lt || self.types.contains(self.token_at(name).text) {
             return true;
         }
-        // A name that is not known as a type: only what could not go on after an expression tells.
+        // The name is not a known type: it is a cast if the next token cannot follow an expression.
         let next = self.token_at(end + 1);
         match next.kind {
             TokenKind::Identifier => !matches!(

@@ -1,11 +1,11 @@
-//! Tokens to tree: recursive descent, with precedence climbing for operators.
+//! The parser: recursive descent, with precedence climbing for operators.
 //!
-//! A mistake is reported where it is met and the function returns [`Abort`]; the nearest list (of statements, fields,
-//! declarations …) skips to where its next element may begin and goes on. Where only a `;` is missing nothing is
-//! skipped at all.
+//! A syntax error is reported where it is found and the function returns [`Abort`]; the innermost list (of statements,
+//! fields, declarations …) skips to where its next element may start and continues. If only a `;` is missing, nothing
+//! is skipped.
 //!
-//! P4's grammar needs to know which names are types in few places; there the parser looks ahead over tokens, and
-//! where that is not enough asks which types were declared so far ([`scope`]).
+//! In a few places P4's grammar depends on which names are types. There the parser looks ahead over tokens and, if
+//! that is not enough, checks which types are declared so far ([`scope`]).
 
 mod annotation;
 mod body;
@@ -29,17 +29,17 @@ use crate::span::SourceMap;
 use crate::token::{Interner, Token};
 use scope::TypeNames;
 
-/// Limits that keep trees small enough for recursion, here and in every later stage.
+/// Limits that keep trees shallow enough for recursion, here and in all later stages.
 pub mod limits {
-    /// How deep brackets, statements and types may nest.
+    /// Maximum nesting depth of brackets, statements and types.
     pub const NESTING: u32 = 128;
-    /// How high an expression's tree may be: the longest chain of operators.
+    /// Maximum height of an expression's tree: the longest chain of operators.
     pub const HEIGHT: u32 = 500;
-    /// How long an `else if` chain may be, those around it counted in.
+    /// Maximum length of an `else if` chain, including enclosing chains.
     pub const CHAIN: u32 = 500;
 }
 
-/// A mistake was reported; the caller gives up too or recovers.
+/// A syntax error was reported; the caller returns too or recovers.
 #[derive(Debug)]
 pub(crate) struct Abort;
 
@@ -53,18 +53,18 @@ pub(crate) struct Parser<'a> {
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
     last_id: u32,
-    /// Calls of [`Parser::nested`] under way.
+    /// Active calls of [`Parser::nested`].
     nesting: u32,
-    /// Links of `else if` chains under way.
+    /// Links of the `else if` chains being parsed.
     chain: u32,
     /// Height of the expression parsed last.
     height: u32,
-    /// The token of the last mistake reported: another one there would be a consequence.
-    mistake_at: Option<usize>,
+    /// The token of the last reported error: another error there is a consequence of it.
+    last_error_at: Option<usize>,
     types: TypeNames,
 }
 
-/// Builds the tree of a preprocessed program.
+/// Parses a preprocessed program.
 pub(crate) fn parse_tokens(
     tokens: &[Token],
     interner: &Interner,
@@ -81,7 +81,7 @@ pub(crate) fn parse_tokens(
         nesting: 0,
         chain: 0,
         height: 0,
-        mistake_at: None,
+        last_error_at: None,
         types: TypeNames::default(),
     };
     let declarations = parser.program();
@@ -89,7 +89,7 @@ pub(crate) fn parse_tokens(
 }
 
 impl Parser<'_> {
-    fn fresh(&mut self) -> NodeId {
+    fn next_id(&mut self) -> NodeId {
         self.last_id += 1;
         NodeId(self.last_id)
     }

@@ -1,11 +1,11 @@
-//! What is said of mistakes, and where parsing goes on after one.
+//! Reporting of syntax errors and recovery after them.
 
 use super::{Abort, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::token::{Keyword, Token, TokenKind};
 
-/// Keywords that begin a top-level declaration.
+/// Keywords that start a top-level declaration.
 const DECLARATION_KEYWORDS: &[Keyword] = &[
     Keyword::Action,
     Keyword::Const,
@@ -21,13 +21,13 @@ const DECLARATION_KEYWORDS: &[Keyword] = &[
     Keyword::Table,
 ];
 
-/// True for those of the keywords that bodies of parsers, controls and tables know too.
+/// True for those of the keywords that also occur in the bodies of parsers, controls and tables.
 fn is_local_keyword(keyword: Keyword) -> bool {
     matches!(keyword, Keyword::Action | Keyword::Const | Keyword::Table)
 }
 
 impl Parser<'_> {
-    /// The token in words: "`x`", "keyword `table`", "end of file".
+    /// A description of a token: "`x`", "keyword `table`", "the end of the file".
     pub(super) fn describe(&self, token: Token) -> String {
         match token.kind {
             TokenKind::Eof => "the end of the file".to_string(),
@@ -42,29 +42,29 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a mistake, unless one was reported at this very token.
+    /// Reports an error, unless one was reported at this token before.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        if self.mistake_at != Some(self.at) {
+        if self.last_error_at != Some(self.at) {
             self.diagnostics.push(diagnostic);
         }
-        self.mistake_at = Some(self.at);
+        self.last_error_at = Some(self.at);
     }
 
-    /// Reports that something else was expected here.
+    /// Reports an unexpected token.
     pub(super) fn unexpected(&mut self, expected: &str) -> Abort {
         let found = self.peek();
         let diagnostic = match found.kind {
             TokenKind::UnterminatedString => {
-                Diagnostic::error("syntax-unterminated-string", "this string does not end")
+                Diagnostic::error("syntax-unterminated-string", "unterminated string")
                     .primary(found.span, "expected a closing `\"`")
             }
             TokenKind::UnterminatedComment => {
-                Diagnostic::error("syntax-unterminated-comment", "this comment does not end")
+                Diagnostic::error("syntax-unterminated-comment", "unterminated comment")
                     .primary(found.span, "expected a closing `*/`")
             }
             TokenKind::Unknown => Diagnostic::error(
                 "syntax-unknown-character",
-                format!("{} has no meaning in P4", self.describe(found)),
+                format!("unknown character {}", self.describe(found)),
             )
             .primary(found.span, format!("expected {expected}")),
             _ => {
@@ -75,7 +75,7 @@ impl Parser<'_> {
                 .primary(found.span, format!("expected {expected}"));
                 match self.foreign_operator(found) {
                     Some((span, operator)) => {
-                        diagnostic.suggest(format!("P4 writes it `{operator}`"), span, operator)
+                        diagnostic.suggest(format!("use `{operator}` in P4"), span, operator)
                     }
                     None => diagnostic,
                 }
@@ -85,7 +85,7 @@ impl Parser<'_> {
         Abort
     }
 
-    /// The operator that a word of other languages, here or just before, stands for.
+    /// The P4 operator for `and`, `or` or `not` of other languages, at or just before the current token.
     fn foreign_operator(&self, found: Token) -> Option<(Span, &'static str)> {
         let before = self.at.checked_sub(1).map(|at| self.token_at(at));
         let word = |token: Token| (Parser::is_name(token), self.interner.text(token.text).clone());
@@ -97,16 +97,16 @@ impl Parser<'_> {
         }
     }
 
-    /// As [`Parser::unexpected`], where a name should be.
+    /// Like [`Parser::unexpected`], where a name is expected.
     pub(super) fn unexpected_for_name(&mut self, what: &str) -> Abort {
         let found = self.peek();
         match found.keyword() {
             Some(keyword) => {
-                let word = if keyword == Keyword::DontCare { "a lone `_`" } else { "a keyword" };
+                let word = if keyword == Keyword::DontCare { "`_`" } else { "a keyword" };
                 let message = format!("expected {what}, found {}", self.describe(found));
                 let diagnostic = Diagnostic::error("syntax-unexpected-token", message)
                     .primary(found.span, format!("expected {what}"))
-                    .note(format!("{word} cannot be a name"));
+                    .note(format!("{word} cannot be used as a name"));
                 self.report(diagnostic);
                 Abort
             }
@@ -114,7 +114,7 @@ impl Parser<'_> {
         }
     }
 
-    /// As [`Parser::unexpected`], with the keyword that a misspelt word may have meant.
+    /// Like [`Parser::unexpected`], with a suggestion if the word is a misspelt keyword.
     pub(super) fn unexpected_word(&mut self, expected: &str, keywords: &[Keyword]) -> Abort {
         let found = self.peek();
         let word = if Parser::is_name(found) { self.interner.text(found.text).clone() } else { "".into() };
@@ -133,13 +133,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Accepts and reports a `;` behind a `}` that wants none.
-    pub(super) fn stray_semicolon(&mut self, behind: &str) {
+    /// Reports and consumes a `;` after a `}` that needs none.
+    pub(super) fn stray_semicolon(&mut self, element: &str) {
         if self.is(TokenKind::Semicolon) {
             let span = self.peek().span;
             let diagnostic = Diagnostic::error(
                 "syntax-stray-semicolon",
-                format!("no `;` belongs behind the `}}` of {behind}"),
+                format!("unexpected `;` after the `}}` of {element}"),
             )
             .primary(span, "")
             .suggest("remove `;`", span, "");
@@ -148,9 +148,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to where the next element of a list in braces may begin: behind `;`, behind a balanced `{…}`, before
-    /// the list's own `}`, or before a keyword that only begins a top-level declaration. `start` is where the broken
-    /// element began.
+    /// Skips to where the next element of a list in braces may start: after `;`, after a balanced `{…}`, before
+    /// the list's own `}`, or before a keyword that only starts top-level declarations. `start` is the first token
+    /// of the broken element.
     pub(super) fn skip_element(&mut self, start: usize) {
         let mut open = 0usize;
         while !self.at_end() {
@@ -163,7 +163,7 @@ impl Parser<'_> {
                 TokenKind::RBrace if open == 0 => return,
                 TokenKind::RBrace => {
                     open -= 1;
-                    if open == 0 && self.ends_element_behind() {
+                    if open == 0 && self.element_ends_after() {
                         self.bump();
                         return;
                     }
@@ -190,7 +190,7 @@ impl Parser<'_> {
                 TokenKind::LBrace => open += 1,
                 TokenKind::RBrace => {
                     open = open.saturating_sub(1);
-                    if open == 0 && self.ends_element_behind() && self.peek_nth(1).kind != TokenKind::RBrace {
+                    if open == 0 && self.element_ends_after() && self.peek_nth(1).kind != TokenKind::RBrace {
                         self.bump();
                         return;
                     }
@@ -203,8 +203,8 @@ impl Parser<'_> {
         }
     }
 
-    /// True if the broken element ends with the `}` ahead: the next line begins behind it, or a list ends.
-    fn ends_element_behind(&self) -> bool {
+    /// True if the broken element ends with the `}` at the cursor: a new line or the end of a list follows.
+    fn element_ends_after(&self) -> bool {
         let next = self.peek_nth(1);
         next.at_line_start() || matches!(next.kind, TokenKind::RBrace | TokenKind::Eof)
     }
@@ -214,8 +214,8 @@ impl Parser<'_> {
         token.at_line_start() && token.keyword().is_some_and(|k| DECLARATION_KEYWORDS.contains(&k))
     }
 
-    /// True at the start of a line that begins with a keyword of top-level declarations, not indented: there, even
-    /// an unclosed `{` ends.
+    /// True at an unindented keyword of top-level declarations at the start of a line. Unclosed `{` are considered
+    /// closed there.
     pub(super) fn begins_top_level(&self) -> bool {
         let token = self.peek();
         token.at_line_start()
@@ -229,7 +229,7 @@ impl Parser<'_> {
         token.span.start == 0 || file.text().as_bytes().get(token.span.start as usize - 1) == Some(&b'\n')
     }
 
-    /// The words that begin a declaration.
+    /// The keywords that start a declaration.
     pub(super) fn declaration_keywords(&self) -> &'static [Keyword] {
         DECLARATION_KEYWORDS
     }

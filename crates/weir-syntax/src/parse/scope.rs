@@ -1,9 +1,9 @@
-//! Which names are types at the point reached: declarations come before uses in P4.
+//! The names that are known as types at the current position: in P4, declarations precede uses.
 
 use crate::token::Symbol;
 use rustc_hash::FxHashMap;
 
-/// Declared types, and the type parameters of the declarations under way.
+/// Declared types, and the type parameters of the declarations being parsed.
 #[derive(Default)]
 pub(super) struct TypeNames {
     known: FxHashMap<Symbol, bool>,
@@ -22,12 +22,12 @@ impl TypeNames {
         self.undo.push((name, before));
     }
 
-    /// Begins a scope.
+    /// Starts a scope.
     pub fn enter(&self) -> usize {
         self.undo.len()
     }
 
-    /// Ends the scope that began with this mark.
+    /// Ends the scope that [`TypeNames::enter`] returned `mark` for.
     pub fn leave(&mut self, mark: usize) {
         for (name, before) in self.undo.drain(mark..).rev() {
             match before {

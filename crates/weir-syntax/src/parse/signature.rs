@@ -15,7 +15,7 @@ impl Parser<'_> {
             let symbol = self.peek().text;
             let name = self.name("the name of a type parameter")?;
             self.types.declare_locally(symbol);
-            list.push(TypeParameter { id: self.fresh(), name });
+            list.push(TypeParameter { id: self.next_id(), name });
             if !self.accept(TokenKind::Comma) {
                 break;
             }
@@ -40,7 +40,7 @@ impl Parser<'_> {
                 break;
             }
             if self.is(TokenKind::RParen) {
-                return Err(self.unexpected("a parameter behind `,`"));
+                return Err(self.unexpected("a parameter after `,`"));
             }
         }
         if !self.is(TokenKind::RParen) {
@@ -82,7 +82,7 @@ impl Parser<'_> {
         let name = self.name("the name of the parameter")?;
         let default = if self.accept(TokenKind::Assign) { Some(self.expression()?) } else { None };
         Ok(Parameter {
-            id: self.fresh(),
+            id: self.next_id(),
             span: self.span_from(start),
             annotations,
             direction,
@@ -94,7 +94,7 @@ impl Parser<'_> {
 
     /// `type name<types>(parameters)`. Leaves its type parameters in scope.
     pub(super) fn prototype(&mut self) -> Parsed<(Name, Signature)> {
-        // The return type may name a type parameter that is declared behind it: any name will do.
+        // The return type may be a type parameter declared after it, so any name is accepted.
         let return_type = self.type_ref()?;
         let name = self.name("the name of the function")?;
         let type_params = self.type_parameters()?;

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::token::{Keyword, TokenKind};
 
 impl Parser<'_> {
-    /// `state name { … }`, behind its annotations.
+    /// `state name { … }`, after its annotations.
     pub(super) fn state(&mut self, annotations: Vec<Annotation>) -> Parsed<ParserState> {
         let start = self.bump().span;
         let name = self.name("the name of the state")?;
@@ -25,16 +25,16 @@ impl Parser<'_> {
         };
         let next_state = self.is_keyword(Keyword::State) && Parser::is_name(self.peek_nth(1));
         if transition.is_some() && !self.is(TokenKind::RBrace) && !self.at_end() && !next_state {
-            let _ = self.unexpected("`}`: a transition ends its state");
+            let _ = self.unexpected("`}` (`transition` must come last in a state)");
             self.statements(|_| false);
         }
-        // Where the next state begins, only the brace is missing.
+        // If the next state follows, only the brace is missing.
         let closed = self.close_block(open);
         if !next_state {
             closed?;
         }
         Ok(ParserState {
-            id: self.fresh(),
+            id: self.next_id(),
             span: self.span_from(start),
             annotations,
             name,
@@ -78,7 +78,7 @@ impl Parser<'_> {
             }
         }
         self.close_block(open)?;
-        Ok(SelectExpr { id: self.fresh(), span: self.span_from(start), keys, cases })
+        Ok(SelectExpr { id: self.next_id(), span: self.span_from(start), keys, cases })
     }
 
     fn select_case(&mut self) -> Parsed<SelectCase> {
@@ -92,7 +92,7 @@ impl Parser<'_> {
 
     /// One set, or a tuple of sets in parentheses.
     pub(super) fn keyset(&mut self) -> Parsed<Keyset> {
-        // `(a) &&& b` and `(T) a` are expressions that begin with `(`: a tuple is all there is up to the `:`.
+        // `(a) &&& b` and `(T) a` are expressions that start with `(`. After a tuple comes `:`.
         let is_tuple = self.is(TokenKind::LParen)
             && self.scan_balanced(self.at).is_some_and(|end| self.token_at(end).kind == TokenKind::Colon);
         if !is_tuple {
@@ -112,7 +112,7 @@ impl Parser<'_> {
             Some(only) if sets.is_empty() => Ok(Keyset { span, ..only }),
             last => {
                 sets.extend(last);
-                Ok(Keyset { id: self.fresh(), span, kind: KeysetKind::Tuple(sets) })
+                Ok(Keyset { id: self.next_id(), span, kind: KeysetKind::Tuple(sets) })
             }
         }
     }
@@ -133,16 +133,16 @@ impl Parser<'_> {
                 KeysetKind::Value(first)
             }
         };
-        Ok(Keyset { id: self.fresh(), span: self.span_from(start), kind })
+        Ok(Keyset { id: self.next_id(), span: self.span_from(start), kind })
     }
 
-    /// Reports statements that stand in a parser outside of its states.
+    /// Reports a statement in a parser outside of its states.
     pub(super) fn statement_outside_state(&mut self) -> Abort {
         let diagnostic = Diagnostic::error(
             "syntax-unexpected-token",
             format!("expected a state or a declaration, found {}", self.describe(self.peek())),
         )
-        .primary(self.peek().span, "statements of a parser stand in its states");
+        .primary(self.peek().span, "in a parser, statements are only allowed in states");
         self.report(diagnostic);
         Abort
     }

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::token::{Keyword, Token, TokenKind};
 
-/// Keywords that begin a statement, for suggestions.
+/// Keywords that start a statement, for suggestions.
 const STATEMENT_KEYWORDS: &[Keyword] = &[
     Keyword::If,
     Keyword::Else,
@@ -42,7 +42,7 @@ impl Parser<'_> {
         Err(Abort)
     }
 
-    /// Statements up to `}` or where `end` says so. Broken ones are reported and left out.
+    /// Statements up to `}` or until `end` returns true. Statements with errors are reported and skipped.
     pub(super) fn statements(&mut self, end: impl Fn(&Self) -> bool) -> Vec<Stmt> {
         let mut list = Vec::new();
         while !self.at_end() && !self.is(TokenKind::RBrace) && !end(self) && !self.begins_top_level() {
@@ -59,7 +59,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn stmt(&mut self, start: Span, kind: StmtKind) -> Stmt {
-        Stmt { id: self.fresh(), span: self.span_from(start), kind }
+        Stmt { id: self.next_id(), span: self.span_from(start), kind }
     }
 
     pub(super) fn statement(&mut self) -> Parsed<Stmt> {
@@ -92,7 +92,7 @@ impl Parser<'_> {
                         "`else` without an `if` before it",
                     )
                     .primary(start, "")
-                    .note("a `;` or a second statement between `if (…)` and `else` needs braces around it");
+                    .note("to put a `;` or several statements between `if (…)` and `else`, enclose them in braces");
                     self.report(diagnostic);
                     return Err(Abort);
                 }
@@ -125,12 +125,12 @@ impl Parser<'_> {
             _ if self.begins_declaration() => {
                 StmtKind::Declaration(Box::new(self.variable_or_instance(start, annotations)?))
             }
-            _ => return Err(self.unexpected("a declaration, a block or `for` behind the annotation")),
+            _ => return Err(self.unexpected("a declaration, a block or `for` after the annotation")),
         };
         Ok(self.stmt(start, kind))
     }
 
-    /// True if a variable or instance is declared here: a type stands before a name, or `Type(…) name`.
+    /// True if a variable or instance is declared here: a type and a name, or `Type(…) name`.
     pub(super) fn begins_declaration(&self) -> bool {
         let token = self.peek();
         match token.keyword() {
@@ -151,18 +151,18 @@ impl Parser<'_> {
         let Some(end) = self.scan_type(self.at) else { return false };
         let next = self.token_at(end);
         if Parser::is_name(next) {
-            // `word other(…`: a misspelt or foreign keyword rather than a type.
+            // `word other(…` is a misspelt keyword or one of another language, not a type.
             return self.token_at(end + 1).kind != TokenKind::LParen;
         }
         if next.kind != TokenKind::LParen {
             return false;
         }
-        let Some(behind) = self.scan_balanced(end).filter(|b| Parser::is_name(self.token_at(*b))) else {
+        let Some(after) = self.scan_balanced(end).filter(|b| Parser::is_name(self.token_at(*b))) else {
             return false;
         };
-        match self.token_at(behind + 1).kind {
-            TokenKind::Semicolon => !self.token_at(behind).at_line_start() || self.types.contains(token.text),
-            TokenKind::Assign => self.token_at(behind + 2).kind == TokenKind::LBrace,
+        match self.token_at(after + 1).kind {
+            TokenKind::Semicolon => !self.token_at(after).at_line_start() || self.types.contains(token.text),
+            TokenKind::Assign => self.token_at(after + 2).kind == TokenKind::LBrace,
             _ => self.types.contains(token.text),
         }
     }
@@ -191,25 +191,25 @@ impl Parser<'_> {
             return Ok(StmtKind::Assign(Box::new(AssignStmt { target, op, op_span, value })));
         }
         if matches!(target.kind, ExprKind::Call(_)) {
-            self.check_foreign_keyword(first)?;
+            self.check_misspelt_keyword(first)?;
             return Ok(StmtKind::Call(Box::new(target)));
         }
         if self.is(TokenKind::EqEq) {
             let span = self.peek().span;
             let diagnostic =
-                Diagnostic::error("syntax-equals-for-assign", "`==` compares and cannot stand here")
+                Diagnostic::error("syntax-equals-for-assign", "`==` compares and cannot be used to assign")
                     .primary(span, "")
-                    .suggest("assign with `=`", span, "=");
+                    .suggest("use `=` to assign", span, "=");
             self.report(diagnostic);
             return Err(Abort);
         }
         Err(self.incomplete_statement(first, &target))
     }
 
-    /// `iff (x) {`: a call followed by `{` is a misspelt `if` or the like.
-    fn check_foreign_keyword(&mut self, first: usize) -> Parsed<()> {
-        let names_more = Parser::is_name(self.peek()) && !self.peek().at_line_start();
-        if !self.is(TokenKind::LBrace) && !names_more {
+    /// `iff (x) {`: a call followed by `{` is a misspelt `if` or another keyword.
+    fn check_misspelt_keyword(&mut self, first: usize) -> Parsed<()> {
+        let name_follows = Parser::is_name(self.peek()) && !self.peek().at_line_start();
+        if !self.is(TokenKind::LBrace) && !name_follows {
             return Ok(());
         }
         let word = self.interner.text(self.tokens[first].text);
@@ -219,7 +219,7 @@ impl Parser<'_> {
         };
         let Some(near) = near else { return Ok(()) };
         let span = self.tokens[first].span;
-        let diagnostic = Diagnostic::error("syntax-misspelt-keyword", format!("`{word}` is no statement"))
+        let diagnostic = Diagnostic::error("syntax-misspelt-keyword", format!("unknown statement `{word}`"))
             .primary(span, "")
             .suggest(format!("did you mean `{near}`?"), span, near);
         self.report(diagnostic);
@@ -244,18 +244,17 @@ impl Parser<'_> {
         }
         if self.is(TokenKind::PlusPlus) {
             let span = self.peek().span;
-            let diagnostic =
-                Diagnostic::error("syntax-no-increment", "`++` joins bit strings and does not count")
-                    .primary(span, "")
-                    .suggest("add with `+= 1`", span, " += 1");
+            let diagnostic = Diagnostic::error("syntax-no-increment", "P4 has no increment operator")
+                .primary(span, "`++` concatenates bit strings")
+                .suggest("use `+= 1`", span, " += 1");
             self.report(diagnostic);
             return Abort;
         }
         if self.is(TokenKind::Minus) && self.peek_nth(1).kind == TokenKind::Minus {
             let span = self.peek().span.to(self.peek_nth(1).span);
-            let diagnostic = Diagnostic::error("syntax-no-increment", "there is no `--` that counts")
+            let diagnostic = Diagnostic::error("syntax-no-increment", "P4 has no decrement operator")
                 .primary(span, "")
-                .suggest("subtract with `-= 1`", span, " -= 1");
+                .suggest("use `-= 1`", span, " -= 1");
             self.report(diagnostic);
             return Abort;
         }
@@ -265,16 +264,16 @@ impl Parser<'_> {
         self.unexpected("`=` and a value, or `(` and arguments")
     }
 
-    /// `t.apply;`: a name as a statement, most often a call without its parentheses.
+    /// `t.apply;`: a name as a statement, usually a call without parentheses.
     fn bare_name(&mut self, word: Token, target: &Expr) -> Abort {
         let span = self.peek().span;
-        let state = matches!(target.kind, ExprKind::Name(_))
+        let is_state = matches!(target.kind, ExprKind::Name(_))
             && matches!(&**self.interner.text(word.text), "accept" | "reject");
-        let diagnostic = Diagnostic::error("syntax-unexpected-token", "a name alone is no statement");
-        self.report(if state {
+        let diagnostic = Diagnostic::error("syntax-unexpected-token", "a name alone is not a statement");
+        self.report(if is_state {
             let before = Span { end: word.span.start, ..word.span };
-            diagnostic.primary(word.span, "a state to go to").suggest(
-                "go there by `transition`",
+            diagnostic.primary(word.span, "this is a parser state").suggest(
+                "use `transition` to go to the state",
                 before,
                 "transition ",
             )
@@ -299,13 +298,13 @@ impl Parser<'_> {
                 | ExprKind::PlusSlice(_)
         );
         if !assignable {
-            let diagnostic = Diagnostic::error("syntax-not-assignable", "this cannot be assigned to")
+            let diagnostic = Diagnostic::error("syntax-not-assignable", "invalid assignment target")
                 .primary(target.span, "expected a variable, field, element or slice");
             self.report(diagnostic);
         }
     }
 
-    /// The assignment operator ahead, the operator within it, and its number of tokens.
+    /// The binary operator of the assignment operator at the cursor (`None` for `=`), and its number of tokens.
     fn assignment_operator(&self) -> Option<(Option<BinaryOp>, usize)> {
         let op = match self.kind() {
             TokenKind::Assign => return Some((None, 1)),

@@ -9,7 +9,7 @@ use crate::token::{Keyword, TokenKind};
 const PROPERTIES: &[&str] = &["key", "actions", "entries", "default_action", "size"];
 
 impl Parser<'_> {
-    /// `table name { … }`, behind its annotations.
+    /// `table name { … }`, after its annotations.
     pub(super) fn table(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         self.bump();
         let name = self.name("the name of the table")?;
@@ -48,17 +48,15 @@ impl Parser<'_> {
                 TablePropertyKind::Custom(self.custom_property(is_const)?)
             }
         };
-        Ok(TableProperty { id: self.fresh(), span: self.span_from(start), annotations, kind })
+        Ok(TableProperty { id: self.next_id(), span: self.span_from(start), annotations, kind })
     }
 
     fn no_const(&mut self, const_span: Option<Span>, property: &str) {
         if let Some(span) = const_span {
-            let diagnostic = Diagnostic::error(
-                "syntax-unexpected-token",
-                format!("`{property}` cannot be written with `const`"),
-            )
-            .primary(span, "")
-            .suggest("remove `const`", span, "");
+            let diagnostic =
+                Diagnostic::error("syntax-unexpected-token", format!("`{property}` cannot be `const`"))
+                    .primary(span, "")
+                    .suggest("remove `const`", span, "");
             self.report(diagnostic);
         }
     }
@@ -87,7 +85,7 @@ impl Parser<'_> {
         if !self.is(TokenKind::Assign) {
             let mut diagnostic = Diagnostic::error(
                 "syntax-unexpected-token",
-                format!("expected `=` behind the property `{name}`, found {}", self.describe(self.peek())),
+                format!("expected `=` after the property `{name}`, found {}", self.describe(self.peek())),
             )
             .primary(self.peek().span, "expected `=`");
             if let Some(near) = weir_suggest::misspelled(name.as_str(), PROPERTIES.iter().copied()) {
@@ -101,7 +99,7 @@ impl Parser<'_> {
             let near = weir_suggest::misspelled(name.as_str(), ["key", "actions", "entries"]);
             if let Some(near) = near {
                 let diagnostic =
-                    Diagnostic::error("syntax-misspelt-keyword", format!("a table has no property `{name}`"))
+                    Diagnostic::error("syntax-misspelt-keyword", format!("unknown table property `{name}`"))
                         .primary(token.span, "")
                         .suggest(format!("did you mean `{near}`?"), token.span, near);
                 self.report(diagnostic);
@@ -118,8 +116,8 @@ impl Parser<'_> {
         let expr = self.expression()?;
         if self.is(TokenKind::Semicolon) || self.is(TokenKind::RBrace) {
             let diagnostic = Diagnostic::error("syntax-missing-match-kind", "this key has no match kind")
-                .primary(expr.span, "expected `: exact`, `: lpm`, `: ternary` … behind this")
-                .suggest("match it as a whole", expr.span.after(), ": exact");
+                .primary(expr.span, "expected `: exact`, `: lpm`, `: ternary` … after this")
+                .suggest("add `: exact` for an exact match", expr.span.after(), ": exact");
             self.report(diagnostic);
             return Err(Abort);
         }
@@ -127,7 +125,7 @@ impl Parser<'_> {
         let match_kind = self.name("a match kind: `exact`, `lpm`, `ternary` …")?;
         let annotations = self.annotations()?;
         self.expect_semicolon()?;
-        Ok(KeyElement { id: self.fresh(), span: self.span_from(start), expr, match_kind, annotations })
+        Ok(KeyElement { id: self.next_id(), span: self.span_from(start), expr, match_kind, annotations })
     }
 
     fn action_list_item(&mut self) -> Parsed<ActionListItem> {
@@ -135,14 +133,14 @@ impl Parser<'_> {
         let annotations = self.annotations()?;
         let action = self.action_ref()?;
         self.expect_semicolon()?;
-        Ok(ActionListItem { id: self.fresh(), span: self.span_from(start), annotations, action })
+        Ok(ActionListItem { id: self.next_id(), span: self.span_from(start), annotations, action })
     }
 
     fn action_ref(&mut self) -> Parsed<ActionRef> {
         let start = self.peek().span;
         let name = self.path_name("the name of an action")?;
         let args = if self.is(TokenKind::LParen) { Some(self.arguments()?) } else { None };
-        Ok(ActionRef { id: self.fresh(), span: self.span_from(start), name, args })
+        Ok(ActionRef { id: self.next_id(), span: self.span_from(start), name, args })
     }
 
     fn entry(&mut self) -> Parsed<Entry> {
@@ -156,7 +154,7 @@ impl Parser<'_> {
         let annotations = self.annotations()?;
         self.expect_semicolon()?;
         Ok(Entry {
-            id: self.fresh(),
+            id: self.next_id(),
             span: self.span_from(start),
             is_const,
             priority,

@@ -50,18 +50,18 @@ impl Parser<'_> {
             }
             _ => TypeRefKind::Named(self.named_type()?),
         };
-        let mut ty = TypeRef { id: self.fresh(), span: self.span_from(start), kind };
+        let mut ty = TypeRef { id: self.next_id(), span: self.span_from(start), kind };
         let mut sizes = 0;
         while self.is(TokenKind::LBracket) {
             sizes += 1;
             if sizes > limits::NESTING {
-                return Err(self.too_deep("a type may have that many sizes"));
+                return Err(self.too_deep(&format!("a type may have at most {} sizes", limits::NESTING)));
             }
             self.bump();
             let size = self.expression()?;
             self.expect(TokenKind::RBracket)?;
             let kind = TypeRefKind::Stack(Box::new(ty), Box::new(size));
-            ty = TypeRef { id: self.fresh(), span: self.span_from(start), kind };
+            ty = TypeRef { id: self.next_id(), span: self.span_from(start), kind };
         }
         Ok(ty)
     }
@@ -99,13 +99,13 @@ impl Parser<'_> {
                 if self.is(TokenKind::Gt) {
                     let diagnostic = Diagnostic::error(
                         "syntax-width-parentheses",
-                        "a width that is not a literal stands in parentheses",
+                        "missing parentheses around a width that is not a literal",
                     )
                     .primary(span, "expected a number or `(`")
                     .suggest("add parentheses", span, format!("({text})"));
                     self.report(diagnostic);
                 }
-                Expr { id: self.fresh(), span, kind: ExprKind::Name(path) }
+                Expr { id: self.next_id(), span, kind: ExprKind::Name(path) }
             }
             _ => return Err(self.unexpected("a width in bits: a number, or an expression in parentheses")),
         };
@@ -136,7 +136,7 @@ impl Parser<'_> {
     fn type_arg(&mut self) -> Parsed<TypeRef> {
         if self.is_keyword(Keyword::DontCare) {
             let span = self.bump().span;
-            return Ok(TypeRef { id: self.fresh(), span, kind: TypeRefKind::DontCare });
+            return Ok(TypeRef { id: self.next_id(), span, kind: TypeRefKind::DontCare });
         }
         self.type_ref()
     }

@@ -1,13 +1,13 @@
-//! Architectures that programs are written for and Weir does not have, by the file that declares each: so that a program for
-//! one of them is told apart from a misspelt name.
+//! Architectures that Weir does not support, by the file that declares each, to distinguish them from misspelt
+//! file names.
 
-/// The architecture that `name`, as it stands in an `#include`, declares.
+/// The architecture that the file `name`, as written in an `#include`, declares.
 pub(super) fn architecture(name: &str) -> Option<&'static str> {
     ARCHITECTURES.iter().find(|(file, _)| *file == name).map(|(_, what)| *what)
 }
 
-/// The files of `p4include` that declare architectures.
-pub(super) const OURS: [&str; 2] = ["psa.p4", "v1model.p4"];
+/// The files in `p4include` that declare architectures.
+pub(super) const SUPPORTED: [&str; 2] = ["psa.p4", "v1model.p4"];
 
 const ARCHITECTURES: [(&str, &str); 17] = [
     ("pna.p4", "the Portable NIC Architecture (PNA)"),
@@ -36,7 +36,7 @@ mod tests {
     use crate::{Diagnostics, SourceMap};
 
     #[test]
-    fn what_there_is_instead_is_told() {
+    fn supported_architectures_are_listed() {
         let loader = MemoryLoader::new()
             .with("main.p4", "#include <pna.p4>\n")
             .with("core.p4", "")
@@ -44,14 +44,14 @@ mod tests {
             .with("v1model.p4", "");
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         crate::parse("main.p4", &loader, &[], &mut sources, &mut diagnostics);
-        let said = diagnostics.render(&sources, false);
-        assert!(said.contains("declares the Portable NIC Architecture (PNA)"), "{said}");
-        assert!(said.contains("there are psa.p4, v1model.p4"), "{said}");
-        assert!(!said.contains("did you mean"), "{said}");
+        let text = diagnostics.render(&sources, false);
+        assert!(text.contains("declares the Portable NIC Architecture (PNA)"), "{text}");
+        assert!(text.contains("supported architectures: psa.p4, v1model.p4"), "{text}");
+        assert!(!text.contains("did you mean"), "{text}");
     }
 
     #[test]
-    fn each_file_is_told_once_and_by_its_whole_name() {
+    fn each_file_is_listed_once_under_its_full_name() {
         for (index, (file, what)) in ARCHITECTURES.iter().enumerate() {
             assert_eq!(architecture(file), Some(*what));
             assert!(ARCHITECTURES[..index].iter().all(|(other, _)| other != file), "{file} twice");

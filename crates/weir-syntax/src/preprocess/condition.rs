@@ -1,12 +1,12 @@
-//! The integer expressions of `#if` and `#elif` (C11 6.10.1), computed in 64 bits that wrap.
+//! The integer expressions of `#if` and `#elif` (C11 6.10.1), evaluated in 64 bits with wrapping.
 
 use super::{Preprocessor, limits};
 use crate::ast::IntegerLiteral;
 use crate::span::Span;
 use crate::token::{Interner, Keyword, Token, TokenKind};
 
-/// What is wrong, and where.
-struct Mistake(String, Span);
+/// A message and its location.
+struct ConditionError(String, Span);
 
 struct Evaluation<'a> {
     tokens: &'a [Token],
@@ -17,7 +17,7 @@ struct Evaluation<'a> {
 }
 
 impl Preprocessor<'_> {
-    /// Whether the expression is other than 0. Mistakes are reported and count as 0.
+    /// Whether the value is not 0. Errors are reported and count as 0.
     pub(super) fn condition(&mut self, directive: Span, tokens: Vec<Token>) -> bool {
         let end = tokens.last().map_or(directive, |t| t.span).after();
         let value = self.resolve_defined(tokens).and_then(|tokens| {
@@ -27,7 +27,7 @@ impl Preprocessor<'_> {
             let value = evaluation.ternary(true)?;
             match tokens.get(evaluation.at) {
                 None => Ok(value),
-                Some(token) => Err(Mistake(
+                Some(token) => Err(ConditionError(
                     format!("unexpected `{}` in the condition", token.spelling(self.interner)),
                     token.span,
                 )),
@@ -35,15 +35,15 @@ impl Preprocessor<'_> {
         });
         match value {
             Ok(value) => value != 0,
-            Err(Mistake(message, span)) => {
+            Err(ConditionError(message, span)) => {
                 self.error("preprocess-condition", message, span);
                 false
             }
         }
     }
 
-    /// Puts 1 or 0 in place of `defined X` and `defined(X)`, before macros are expanded.
-    fn resolve_defined(&mut self, tokens: Vec<Token>) -> Result<Vec<Token>, Mistake> {
+    /// Replaces `defined X` and `defined(X)` by 1 or 0, before macros are expanded.
+    fn resolve_defined(&mut self, tokens: Vec<Token>) -> Result<Vec<Token>, ConditionError> {
         let defined = self.interner.intern("defined");
         let (zero, one) = (self.interner.intern("0"), self.interner.intern("1"));
         let mut result = Vec::with_capacity(tokens.len());
@@ -58,13 +58,13 @@ impl Preprocessor<'_> {
             let name =
                 tokens.get(at + usize::from(parenthesised)).filter(|t| t.kind == TokenKind::Identifier);
             let Some(name) = name else {
-                return Err(Mistake("expected the name of a macro behind `defined`".into(), token.span));
+                return Err(ConditionError("expected a macro name after `defined`".into(), token.span));
             };
             at += 1;
             if parenthesised {
                 at += 2;
                 if tokens.get(at - 1).is_none_or(|t| t.kind != TokenKind::RParen) {
-                    return Err(Mistake("expected `)` behind `defined(…`".into(), name.span.after()));
+                    return Err(ConditionError("expected `)` after `defined(…`".into(), name.span.after()));
                 }
             }
             let text = if self.macros.contains_key(&name.text) { one } else { zero };
@@ -85,10 +85,16 @@ impl Evaluation<'_> {
         found
     }
 
-    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Result<T, Mistake>) -> Result<T, Mistake> {
+    fn nested<T>(
+        &mut self,
+        inner: impl FnOnce(&mut Self) -> Result<T, ConditionError>,
+    ) -> Result<T, ConditionError> {
         if self.nesting >= limits::NESTING {
             let span = self.tokens.get(self.at).map_or(self.end, |t| t.span);
-            return Err(Mistake(format!("the condition nests more than {} deep", limits::NESTING), span));
+            return Err(ConditionError(
+                format!("the condition is nested more than {} levels deep", limits::NESTING),
+                span,
+            ));
         }
         self.nesting += 1;
         let result = inner(self);
@@ -96,8 +102,8 @@ impl Evaluation<'_> {
         result
     }
 
-    /// `live` is false where the value is not used, as behind `0 &&`: division by zero is then no mistake.
-    fn ternary(&mut self, live: bool) -> Result<i64, Mistake> {
+    /// `live` is false if the value is not used, as after `0 &&`: division by zero is then not an error.
+    fn ternary(&mut self, live: bool) -> Result<i64, ConditionError> {
         let condition = self.binary(1, live)?;
         if !self.accept(TokenKind::Question) {
             return Ok(condition);
@@ -110,16 +116,17 @@ impl Evaluation<'_> {
         Ok(if condition != 0 { then } else { otherwise })
     }
 
-    fn expected(&self, what: &str) -> Mistake {
+    fn expected(&self, what: &str) -> ConditionError {
         match self.tokens.get(self.at) {
-            Some(token) => {
-                Mistake(format!("expected {what}, found `{}`", token.spelling(self.interner)), token.span)
-            }
-            None => Mistake(format!("expected {what} at the end of the condition"), self.end),
+            Some(token) => ConditionError(
+                format!("expected {what}, found `{}`", token.spelling(self.interner)),
+                token.span,
+            ),
+            None => ConditionError(format!("expected {what} at the end of the condition"), self.end),
         }
     }
 
-    /// The operator ahead with its precedence (that of C) and number of tokens.
+    /// The next operator with its precedence (that of C) and number of tokens.
     fn operator(&self) -> Option<(&'static str, u8, usize)> {
         use TokenKind::*;
         let token = self.tokens.get(self.at)?;
@@ -148,9 +155,9 @@ impl Evaluation<'_> {
         })
     }
 
-    fn binary(&mut self, least: u8, live: bool) -> Result<i64, Mistake> {
+    fn binary(&mut self, min_precedence: u8, live: bool) -> Result<i64, ConditionError> {
         let mut left = self.unary(live)?;
-        while let Some((operator, precedence, length)) = self.operator().filter(|o| o.1 >= least) {
+        while let Some((operator, precedence, length)) = self.operator().filter(|o| o.1 >= min_precedence) {
             let span = self.tokens[self.at].span;
             self.at += length;
             let live = live && !(operator == "&&" && left == 0) && !(operator == "||" && left != 0);
@@ -173,7 +180,7 @@ impl Evaluation<'_> {
                 "-" => left.wrapping_sub(right),
                 "*" => left.wrapping_mul(right),
                 _ if right == 0 && live => {
-                    return Err(Mistake("division by zero in the condition".into(), span));
+                    return Err(ConditionError("division by zero in the condition".into(), span));
                 }
                 _ if right == 0 => 0,
                 "/" => left.wrapping_div(right),
@@ -183,7 +190,7 @@ impl Evaluation<'_> {
         Ok(left)
     }
 
-    fn unary(&mut self, live: bool) -> Result<i64, Mistake> {
+    fn unary(&mut self, live: bool) -> Result<i64, ConditionError> {
         let Some(&token) = self.tokens.get(self.at) else { return Err(self.expected("a value")) };
         self.at += 1;
         match token.kind {
@@ -196,7 +203,7 @@ impl Evaluation<'_> {
                 if self.accept(TokenKind::RParen) { Ok(value) } else { Err(self.expected("`)`")) }
             }
             TokenKind::Integer => self.integer(token),
-            // A name that is no macro is 0, but `true` is 1 as in C++ and by common sense.
+            // A name that is not a macro is 0, but `true` is 1 as in C++.
             TokenKind::Identifier => Ok(i64::from(token.keyword() == Some(Keyword::True))),
             _ => {
                 self.at -= 1;
@@ -205,14 +212,15 @@ impl Evaluation<'_> {
         }
     }
 
-    fn integer(&self, token: Token) -> Result<i64, Mistake> {
+    fn integer(&self, token: Token) -> Result<i64, ConditionError> {
         let text = self.interner.text(token.text);
         let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
         let octal = digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
         let spelled = if octal { format!("0o{digits}") } else { digits.to_string() };
-        let literal = IntegerLiteral::from_spelling(&spelled).map_err(|why| Mistake(why, token.span))?;
+        let literal =
+            IntegerLiteral::from_spelling(&spelled).map_err(|why| ConditionError(why, token.span))?;
         i64::try_from(&literal.value).map_err(|_| {
-            Mistake("conditions are computed in 64 bits: the number is too large".into(), token.span)
+            ConditionError("the number is too large: conditions are evaluated in 64 bits".into(), token.span)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! `#define`, `#undef` and the macros that are there from the start.
+//! `#define`, `#undef` and the predefined macros.
 
 use super::Preprocessor;
 use crate::diagnostic::Diagnostic;
@@ -14,10 +14,10 @@ pub(super) struct Macro {
     pub span: Span,
     /// `None` for an object-like macro.
     pub params: Option<Vec<Symbol>>,
-    /// The last parameter takes all further arguments: `...`.
+    /// The last parameter, `...`, takes all remaining arguments.
     pub variadic: bool,
     pub body: MacroBody,
-    /// Being expanded right now: its name stands for itself.
+    /// Being expanded: its name is not expanded again.
     pub active: Cell<bool>,
 }
 
@@ -29,26 +29,26 @@ pub(super) enum MacroBody {
     File,
 }
 
-/// A part of a macro's body.
+/// An element of a macro body.
 pub(super) struct BodyItem {
     pub token: Token,
     pub kind: BodyKind,
-    /// Glued to the item before: `##`.
+    /// Pasted to the previous item: `##`.
     pub pasted: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyKind {
     Token,
-    /// The parameter of that number.
+    /// The parameter with this index.
     Param(usize),
-    /// `#` and the parameter of that number.
+    /// `#` and the parameter with this index.
     Stringified(usize),
 }
 
 impl Preprocessor<'_> {
-    /// Macros before the first line: `__FILE__`, `__LINE__`, `__P4__` (16, the language's version), `__WEIR__` (1) and
-    /// the caller's.
+    /// Defines the predefined macros `__FILE__`, `__LINE__`, `__P4__` (16, the language's version) and `__WEIR__` (1),
+    /// and the caller's macros.
     pub(super) fn predefine(&mut self, defines: &[(String, String)]) {
         for (name, body) in [("__FILE__", MacroBody::File), ("__LINE__", MacroBody::Line)] {
             let name = self.interner.intern(name);
@@ -62,8 +62,8 @@ impl Preprocessor<'_> {
             };
             self.macros.insert(name, Rc::new(built_in));
         }
-        let ours = [("__P4__".to_string(), "16".to_string()), ("__WEIR__".to_string(), "1".to_string())];
-        for (name, value) in ours.iter().chain(defines) {
+        let constants = [("__P4__".to_string(), "16".to_string()), ("__WEIR__".to_string(), "1".to_string())];
+        for (name, value) in constants.iter().chain(defines) {
             let text = format!("{name} {value}");
             let file = self.sources.add_file("<command line>", text, None);
             let text = self.sources.file(file).map_or("", |f| f.text());
@@ -77,16 +77,16 @@ impl Preprocessor<'_> {
     pub(super) fn define(&mut self, directive: Span, tokens: &[Token]) {
         let Some(name) = tokens.first().filter(|t| t.kind == TokenKind::Identifier) else {
             let at = tokens.first().map_or(directive.after(), |t| t.span);
-            self.error("preprocess-define", "expected the name of a macro behind `#define`", at);
+            self.error("preprocess-define", "expected a macro name after `#define`", at);
             return;
         };
         let mut rest = &tokens[1..];
         let mut params = None;
         let mut variadic = false;
         if rest.first().is_some_and(|t| t.kind == TokenKind::LParen && !t.has_space_before()) {
-            let Some((list, takes_more, length)) = self.macro_params(rest) else { return };
+            let Some((list, is_variadic, length)) = self.macro_params(rest) else { return };
             params = Some(list);
-            variadic = takes_more;
+            variadic = is_variadic;
             rest = &rest[length..];
         }
         let Some(body) = self.macro_body(rest, params.as_deref()) else { return };
@@ -102,17 +102,17 @@ impl Preprocessor<'_> {
             let text = self.interner.text(name.text);
             let diagnostic = Diagnostic::warning(
                 "preprocess-macro-redefined",
-                format!("macro `{text}` is defined again, with another meaning"),
+                format!("macro `{text}` is redefined with a different definition"),
             )
-            .primary(name.span, "the new definition holds from here")
-            .secondary(old.span, "first defined here")
-            .note(format!("`#undef {text}` first if that is meant"));
+            .primary(name.span, "the new definition applies from here")
+            .secondary(old.span, "previously defined here")
+            .note(format!("if this is intended, add `#undef {text}` before it"));
             self.diagnostics.push(diagnostic);
         }
         self.macros.insert(name.text, Rc::new(new));
     }
 
-    /// Parameters from `(` on: names, whether the last takes all the rest, number of tokens.
+    /// Parses a parameter list from `(` on: the names, whether it is variadic, the number of tokens.
     fn macro_params(&mut self, tokens: &[Token]) -> Option<(Vec<Symbol>, bool, usize)> {
         let mut params = Vec::new();
         let mut at = 1;
@@ -133,7 +133,7 @@ impl Preprocessor<'_> {
                     let span = tokens.get(at).map_or(tokens[0].span.after(), |t| t.span);
                     self.error(
                         "preprocess-define",
-                        "expected the name of a macro parameter, none of them twice",
+                        "expected a macro parameter name that is not in the list yet",
                         span,
                     );
                     return None;
@@ -144,7 +144,11 @@ impl Preprocessor<'_> {
                 Some(TokenKind::RParen) => return Some((params, variadic, at + 2)),
                 _ => {
                     let span = tokens.get(at + 1).map_or(tokens[at].span.after(), |t| t.span);
-                    self.error("preprocess-define", "expected `,` or `)` in the macro's parameters", span);
+                    self.error(
+                        "preprocess-define",
+                        "expected `,` or `)` in the macro's parameter list",
+                        span,
+                    );
                     return None;
                 }
             }
@@ -166,7 +170,7 @@ impl Preprocessor<'_> {
             let kind = match token.kind {
                 TokenKind::HashHash => {
                     if body.is_empty() || at == tokens.len() {
-                        self.error("preprocess-paste", "`##` needs a token on both of its sides", token.span);
+                        self.error("preprocess-paste", "`##` needs a token on each side", token.span);
                         return None;
                     }
                     pasted = true;
@@ -180,7 +184,7 @@ impl Preprocessor<'_> {
                     None => {
                         self.error(
                             "preprocess-stringify",
-                            "`#` must stand before a parameter of the macro",
+                            "`#` must be followed by a macro parameter",
                             token.span,
                         );
                         return None;
@@ -199,16 +203,14 @@ impl Preprocessor<'_> {
             Some(name) => {
                 self.macros.remove(&name.text);
             }
-            None => self.error(
-                "preprocess-define",
-                "expected the name of a macro behind `#undef`",
-                directive.after(),
-            ),
+            None => {
+                self.error("preprocess-define", "expected a macro name after `#undef`", directive.after())
+            }
         }
     }
 }
 
-/// True if the two definitions say the same, as C11 6.10.3 allows.
+/// True if the two definitions are equivalent, which C11 6.10.3 allows.
 fn same(old: &Macro, new: &Macro) -> bool {
     let (MacroBody::Tokens(left), MacroBody::Tokens(right)) = (&old.body, &new.body) else { return false };
     old.params == new.params

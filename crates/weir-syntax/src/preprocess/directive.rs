@@ -1,4 +1,4 @@
-//! Directives: lines that begin with `#`.
+//! Directives: lines that start with `#`.
 
 use super::{Conditional, Preprocessor, limits};
 use crate::diagnostic::Diagnostic;
@@ -11,12 +11,12 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 impl Preprocessor<'_> {
-    /// Obeys the directive that the reader stands at.
+    /// Processes the directive at the current position.
     pub(super) fn directive(&mut self) {
-        let Some(reading) = self.readings.last_mut() else { return };
-        let hash = reading.tokens[reading.at];
-        reading.at += 1;
-        let skipping = reading.conditionals.last().is_some_and(|c| !c.active);
+        let Some(current) = self.open_files.last_mut() else { return };
+        let hash = current.tokens[current.at];
+        current.at += 1;
+        let skipping = current.conditionals.last().is_some_and(|c| !c.active);
         let mut tokens = self.rest_of_line();
         let Some(name) = tokens.first().copied() else { return };
         let directive = hash.span.to(name.span);
@@ -43,12 +43,12 @@ impl Preprocessor<'_> {
 
     fn unknown_directive(&mut self, word: &str, directive: Span, name: Token) {
         let mut diagnostic =
-            Diagnostic::error("preprocess-unknown-directive", format!("there is no directive `#{word}`"))
+            Diagnostic::error("preprocess-unknown-directive", format!("unknown directive `#{word}`"))
                 .primary(directive, "");
         if let Some(near) = weir_suggest::misspelled(word, DIRECTIVES.iter().copied()) {
             diagnostic = diagnostic.suggest(format!("did you mean `#{near}`?"), name.span, near);
         } else {
-            diagnostic = diagnostic.note("comments begin with `//`");
+            diagnostic = diagnostic.note("comments start with `//`");
         }
         self.diagnostics.push(diagnostic);
     }
@@ -65,20 +65,20 @@ impl Preprocessor<'_> {
                     self.macros.contains_key(&name.text) == (word == "ifdef")
                 }
                 None => {
-                    let message = format!("expected the name of a macro behind `#{word}`");
+                    let message = format!("expected a macro name after `#{word}`");
                     self.error("preprocess-condition", message, directive.after());
                     false
                 }
             }
         };
-        if let Some(reading) = self.readings.last_mut() {
+        if let Some(current) = self.open_files.last_mut() {
             let conditional =
                 Conditional { directive, active: holds, taken: holds || skipping, seen_else: false };
-            reading.conditionals.push(conditional);
-            // Said once, where the limit is passed.
-            if reading.conditionals.len() == limits::CONDITIONALS + 1 {
-                let message = "conditionals nest too deep";
-                let label = format!("at most {} may be open", limits::CONDITIONALS);
+            current.conditionals.push(conditional);
+            // Reported once, when the limit is first exceeded.
+            if current.conditionals.len() == limits::CONDITIONALS + 1 {
+                let message = "conditionals are nested too deeply";
+                let label = format!("at most {} levels are allowed", limits::CONDITIONALS);
                 self.diagnostics
                     .push(Diagnostic::error("syntax-too-deep", message).primary(directive, label));
             }
@@ -86,21 +86,21 @@ impl Preprocessor<'_> {
     }
 
     fn innermost(&mut self, word: &str, directive: Span) -> Option<&mut Conditional> {
-        if self.readings.last().is_none_or(|r| r.conditionals.is_empty()) {
+        if self.open_files.last().is_none_or(|r| r.conditionals.is_empty()) {
             self.error(
                 "preprocess-unmatched",
-                format!("`#{word}` without an `#if` before it in this file"),
+                format!("`#{word}` without a matching `#if` in this file"),
                 directive,
             );
             return None;
         }
-        self.readings.last_mut()?.conditionals.last_mut()
+        self.open_files.last_mut()?.conditionals.last_mut()
     }
 
-    fn behind_else(&mut self, word: &str, directive: Span, opened: Span) {
-        let diagnostic = Diagnostic::error("preprocess-unmatched", format!("`#{word}` behind `#else`"))
+    fn directive_after_else(&mut self, word: &str, directive: Span, opened: Span) {
+        let diagnostic = Diagnostic::error("preprocess-unmatched", format!("`#{word}` after `#else`"))
             .primary(directive, "")
-            .secondary(opened, "of this conditional");
+            .secondary(opened, "in this conditional");
         self.diagnostics.push(diagnostic);
     }
 
@@ -109,7 +109,7 @@ impl Preprocessor<'_> {
         let (opened, seen_else, taken) = (conditional.directive, conditional.seen_else, conditional.taken);
         conditional.active = false;
         if seen_else {
-            self.behind_else("elif", directive, opened);
+            self.directive_after_else("elif", directive, opened);
         } else if !taken
             && self.condition(directive, tokens)
             && let Some(conditional) = self.innermost("elif", directive)
@@ -126,7 +126,7 @@ impl Preprocessor<'_> {
         conditional.taken = true;
         conditional.seen_else = true;
         if seen_else {
-            self.behind_else("else", directive, opened);
+            self.directive_after_else("else", directive, opened);
         }
         self.extra_tokens(tokens, "else");
     }
@@ -135,8 +135,8 @@ impl Preprocessor<'_> {
         if self.innermost("endif", directive).is_none() {
             return;
         }
-        if let Some(reading) = self.readings.last_mut() {
-            reading.conditionals.pop();
+        if let Some(current) = self.open_files.last_mut() {
+            current.conditionals.pop();
         }
         self.extra_tokens(tokens, "endif");
     }
@@ -164,7 +164,7 @@ impl Preprocessor<'_> {
             .filter(|line| *line < u32::MAX / 2);
         let Some(line) = number else {
             let at = tokens.first().map_or(directive.after(), |t| t.span);
-            self.error("preprocess-line", "expected a line number behind `#line`", at);
+            self.error("preprocess-line", "expected a line number after `#line`", at);
             return;
         };
         let name =
@@ -178,12 +178,14 @@ impl Preprocessor<'_> {
         self.sources.add_line_mark(directive.file, offset as u32, line, name);
     }
 
-    /// Warns of what follows a complete directive.
+    /// Warns about tokens after a complete directive.
     pub(super) fn extra_tokens(&mut self, tokens: &[Token], word: &str) {
         if let (Some(first), Some(last)) = (tokens.first(), tokens.last()) {
-            let diagnostic =
-                Diagnostic::warning("preprocess-extra-tokens", format!("text behind `#{word}` is ignored"))
-                    .primary(first.span.to(last.span), "");
+            let diagnostic = Diagnostic::warning(
+                "preprocess-extra-tokens",
+                format!("extra text after `#{word}` is ignored"),
+            )
+            .primary(first.span.to(last.span), "");
             self.diagnostics.push(diagnostic);
         }
     }

@@ -1,5 +1,5 @@
-//! Macro expansion, after C11 6.10.3: arguments are expanded first, the result is read again together with what
-//! follows, and a macro's own name within its expansion stands for itself.
+//! Macro expansion as in C11 6.10.3: arguments are expanded first, the result is rescanned together with the tokens
+//! after it, and a macro's own name is not expanded within its expansion.
 
 use super::define::{BodyItem, BodyKind, Macro, MacroBody};
 use super::{Preprocessor, limits};
@@ -8,31 +8,31 @@ use crate::span::{Expansion, ExpansionId, Span};
 use crate::token::{Symbol, Token, TokenKind, lex_single};
 use std::rc::Rc;
 
-/// Tokens waiting to be read again; the macro they came from is active until they are used up.
+/// Tokens to be rescanned; the macro they come from is active until all of them are consumed.
 struct Pending {
     tokens: Vec<Token>,
     at: usize,
     of_macro: Option<Rc<Macro>>,
 }
 
-/// Where a run of expansion takes its tokens from when nothing is pending.
+/// Where expansion takes tokens from when nothing is pending.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// The file being read: arguments may stand behind the macro's last token.
+    /// The current file: arguments may follow in the file.
     File,
-    /// A closed list: an argument, a directive.
+    /// A fixed list: an argument, a directive.
     List,
 }
 
 impl Preprocessor<'_> {
-    /// Expands a macro's name met in the file, and whatever follows from it.
+    /// Expands a macro name read from the file.
     pub(super) fn expand_in_file(&mut self, name: Token) {
         let mut output = std::mem::take(&mut self.output);
         self.expand_run(vec![name], Source::File, &mut output);
         self.output = output;
     }
 
-    /// Expands a closed list of tokens.
+    /// Expands a fixed list of tokens.
     pub(super) fn expand_list(&mut self, tokens: Vec<Token>) -> Vec<Token> {
         let mut output = Vec::with_capacity(tokens.len());
         self.expand_run(tokens, Source::List, &mut output);
@@ -42,17 +42,18 @@ impl Preprocessor<'_> {
     fn expand_run(&mut self, tokens: Vec<Token>, source: Source, output: &mut Vec<Token>) {
         let mut pending = vec![Pending { tokens, at: 0, of_macro: None }];
         while let Some(token) = self.next_pending(&mut pending) {
-            let known = token.kind == TokenKind::Identifier && !token.is_painted() && !self.expansion_refused;
+            let known =
+                token.kind == TokenKind::Identifier && !token.is_no_expand() && !self.expansion_stopped;
             match self.macros.get(&token.text).filter(|_| known) {
                 None => output.push(token),
-                Some(found) if found.active.get() => output.push(token.painted()),
+                Some(found) if found.active.get() => output.push(token.with_no_expand()),
                 Some(found) => {
                     let found = Rc::clone(found);
                     if let Some(tokens) = self.expand_one(&found, token, &mut pending, source) {
                         found.active.set(true);
                         pending.push(Pending { tokens, at: 0, of_macro: Some(found) });
                     } else {
-                        output.push(token.painted());
+                        output.push(token.with_no_expand());
                     }
                 }
             }
@@ -70,12 +71,12 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The token that would come next, without taking it.
+    /// The next token, without consuming it.
     fn peek(&self, pending: &[Pending], source: Source) -> Option<Token> {
         let waiting = pending.iter().rev().find_map(|p| p.tokens.get(p.at).copied());
         waiting.or_else(|| match source {
             Source::List => None,
-            Source::File => self.readings.last().and_then(|r| r.tokens.get(r.at).copied()),
+            Source::File => self.open_files.last().and_then(|r| r.tokens.get(r.at).copied()),
         })
     }
 
@@ -85,7 +86,7 @@ impl Preprocessor<'_> {
                 top.at += 1;
                 return Some(token);
             }
-            // The first list stays, so that the run ends in its own loop.
+            // The first list stays, so that `expand_run` ends its own loop.
             if pending.len() == 1 {
                 break;
             }
@@ -94,16 +95,16 @@ impl Preprocessor<'_> {
         if source == Source::List {
             return None;
         }
-        let reading = self.readings.last_mut()?;
-        let token = *reading.tokens.get(reading.at)?;
+        let current = self.open_files.last_mut()?;
+        let token = *current.tokens.get(current.at)?;
         if token.kind == TokenKind::Eof || (token.kind == TokenKind::Hash && token.at_line_start()) {
             return None;
         }
-        reading.at += 1;
+        current.at += 1;
         Some(token)
     }
 
-    /// What replaces a macro's name (and arguments); `None` if the name stands for itself.
+    /// The replacement of a macro name (and arguments); `None` if the name is not expanded.
     fn expand_one(
         &mut self,
         found: &Macro,
@@ -123,7 +124,7 @@ impl Preprocessor<'_> {
                 return None;
             }
             let (list, close) = self.arguments(found, name, pending, source)?;
-            arguments = self.fit(found, params, list, name)?;
+            arguments = self.check_arguments(found, params, list, name)?;
             call_site = name.span.to(close);
         }
         let expansion = self.begin_expansion(found, call_site)?;
@@ -131,39 +132,40 @@ impl Preprocessor<'_> {
         if let Some(first) = tokens.first_mut() {
             *first = first.with_space_before(name.has_space_before()).with_line_start(name.at_line_start());
         }
-        self.charge(tokens.len(), call_site)?;
+        self.count_tokens(tokens.len(), call_site)?;
         Some(tokens)
     }
 
     fn begin_expansion(&mut self, found: &Macro, call_site: Span) -> Option<ExpansionId> {
         if self.sources.expansion_count() >= limits::EXPANSIONS {
-            self.refuse(call_site);
+            self.stop_expansion(call_site);
             return None;
         }
         let macro_name = self.interner.text(found.name).clone();
         Some(self.sources.add_expansion(Expansion { macro_name, call_site, definition: found.span }))
     }
 
-    /// Counts tokens that expansion made; `None` once there are too many.
-    fn charge(&mut self, tokens: usize, at: Span) -> Option<()> {
+    /// Counts tokens produced by expansion; `None` once the limit is exceeded.
+    fn count_tokens(&mut self, tokens: usize, at: Span) -> Option<()> {
         self.expanded_tokens += tokens;
         if self.expanded_tokens > limits::EXPANDED_TOKENS {
-            self.refuse(at);
+            self.stop_expansion(at);
             return None;
         }
         Some(())
     }
 
-    fn refuse(&mut self, at: Span) {
-        if !self.expansion_refused {
-            self.expansion_refused = true;
+    fn stop_expansion(&mut self, at: Span) {
+        if !self.expansion_stopped {
+            self.expansion_stopped = true;
             self.diagnostics.push(
-                Diagnostic::error("preprocess-expansion-limit", "macro expansion grows without measure")
+                Diagnostic::error("preprocess-expansion-limit", "macro expansion exceeds a limit")
                     .primary(at, "expansion stopped here")
                     .note(format!(
-                        "a program may use {} macro calls that produce {} tokens in all",
+                        "a program may expand macros {} times, into {} tokens in total, with calls nested {} levels deep",
                         limits::EXPANSIONS,
-                        limits::EXPANDED_TOKENS
+                        limits::EXPANDED_TOKENS,
+                        limits::NESTING
                     )),
             );
         }
@@ -186,7 +188,7 @@ impl Preprocessor<'_> {
             match token.kind {
                 TokenKind::LParen => depth += 1,
                 TokenKind::RParen if depth == 0 => {
-                    self.charge(taken, name.span)?;
+                    self.count_tokens(taken, name.span)?;
                     return Some((list, token.span));
                 }
                 TokenKind::RParen => depth -= 1,
@@ -203,17 +205,17 @@ impl Preprocessor<'_> {
         let text = self.interner.text(found.name);
         let diagnostic = Diagnostic::error(
             "preprocess-macro-call",
-            format!("the arguments of macro `{text}` do not end: expected `)`"),
+            format!("unterminated argument list of macro `{text}`: expected `)`"),
         )
         .primary(name.span, "called here")
         .secondary(found.span, "defined here")
-        .note("arguments may span lines, but neither directives nor the end of a file");
+        .note("arguments may span several lines, but not a directive or the end of a file");
         self.diagnostics.push(diagnostic);
         None
     }
 
-    /// Makes the number of arguments that of the parameters.
-    fn fit(
+    /// Checks the number of arguments; joins the arguments of a variadic parameter.
+    fn check_arguments(
         &mut self,
         found: &Macro,
         params: &[Symbol],
@@ -240,7 +242,7 @@ impl Preprocessor<'_> {
         let text = self.interner.text(found.name);
         let diagnostic = Diagnostic::error(
             "preprocess-macro-call",
-            format!("macro `{text}` takes {}, but {} given", count(params.len()), list.len()),
+            format!("macro `{text}` takes {}, found {}", count(params.len()), count(list.len())),
         )
         .primary(name.span, "called here")
         .secondary(found.span, "defined here");
@@ -256,7 +258,7 @@ impl Preprocessor<'_> {
     ) -> Option<Vec<Token>> {
         let mut expanded: Vec<Option<Vec<Token>>> = vec![None; arguments.len()];
         let mut result: Vec<Token> = Vec::with_capacity(body.len());
-        // True if the left side of a following `##` is there at all: an empty argument is none.
+        // False if the left side of a following `##` is an empty argument.
         let mut left_side = false;
         for (at, item) in body.iter().enumerate() {
             let next_pasted = body.get(at + 1).is_some_and(|next| next.pasted);
@@ -272,7 +274,7 @@ impl Preprocessor<'_> {
                 BodyKind::Param(index) => {
                     if expanded[index].is_none() {
                         if self.nesting >= limits::NESTING {
-                            self.refuse(own.span);
+                            self.stop_expansion(own.span);
                             return None;
                         }
                         self.nesting += 1;
@@ -289,12 +291,12 @@ impl Preprocessor<'_> {
             if item.pasted && left_side && !piece.is_empty() {
                 let right = piece.remove(0);
                 if let Some(left) = result.pop() {
-                    let glued = self.paste(left, right);
-                    result.extend(glued);
+                    let pasted = self.paste(left, right);
+                    result.extend(pasted);
                 }
             }
             result.extend(piece);
-            self.charge(result.len().saturating_sub(before), own.span)?;
+            self.count_tokens(result.len().saturating_sub(before), own.span)?;
             left_side = if item.pasted { left_side || result.len() > before } else { result.len() > before };
         }
         Some(result)
@@ -306,7 +308,7 @@ impl Preprocessor<'_> {
             Some(token) => vec![token.with_space_before(left.has_space_before())],
             None => {
                 let message = format!(
-                    "pasting `{}` and `{}` does not make one token",
+                    "pasting `{}` and `{}` does not form a valid token",
                     left.spelling(self.interner),
                     right.spelling(self.interner)
                 );
@@ -345,7 +347,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Drops the top of what is pending; its macro may be expanded again.
+/// Removes the top pending list; its macro may be expanded again.
 fn finish(pending: &mut Vec<Pending>) {
     if let Some(done) = pending.pop().and_then(|p| p.of_macro) {
         done.active.set(false);
@@ -354,7 +356,7 @@ fn finish(pending: &mut Vec<Pending>) {
 
 fn count(arguments: usize) -> String {
     match arguments {
-        0 => "no argument".to_string(),
+        0 => "no arguments".to_string(),
         1 => "1 argument".to_string(),
         n => format!("{n} arguments"),
     }

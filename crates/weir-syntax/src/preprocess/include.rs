@@ -1,35 +1,40 @@
 //! `#include` and `#pragma once`.
 
-use super::architectures::{OURS, architecture};
+use super::architectures::{SUPPORTED, architecture};
 use super::{LoadError, Preprocessor, limits};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
 use weir_suggest::nearest;
 
-/// How many names of files a reader is told.
-const MOST_NAMES: usize = 20;
+/// Maximum number of available files to list.
+const MAX_NAMES: usize = 20;
 
 impl Preprocessor<'_> {
     /// `tokens` is what follows `include` on its line.
     pub(super) fn include(&mut self, directive: Span, tokens: Vec<Token>) {
         let Some((name, angled, span)) = self.include_name(directive, tokens) else { return };
-        if self.includes_refused {
+        if self.includes_stopped {
             return;
         }
-        if self.readings.len() >= limits::INCLUDE_DEPTH {
-            self.refuse_depth(span);
+        if self.open_files.len() >= limits::INCLUDE_DEPTH {
+            self.stop_at_include_depth(span);
             return;
         }
         if self.includes >= limits::INCLUDES || self.bytes >= limits::BYTES {
-            self.includes_refused = true;
-            let diagnostic = Diagnostic::error("preprocess-include-limit", "too much text is included")
-                .primary(span, "this file and all further ones are left out")
-                .note(format!("a program may include {} files", limits::INCLUDES));
+            self.includes_stopped = true;
+            let diagnostic =
+                Diagnostic::error("preprocess-include-limit", "the program includes too much text")
+                    .primary(span, "this and all further includes are skipped")
+                    .note(format!(
+                        "a program may include at most {} files and {} MiB of text",
+                        limits::INCLUDES,
+                        limits::BYTES >> 20
+                    ));
             self.diagnostics.push(diagnostic);
             return;
         }
-        let from = self.readings.last().map(|r| r.name.clone());
+        let from = self.open_files.last().map(|r| r.name.clone());
         match self.loader.load(&name, angled, from.as_deref()) {
             Ok(source) if self.once.contains(source.name.as_str()) => {}
             Ok(source) => {
@@ -44,7 +49,7 @@ impl Preprocessor<'_> {
                 }
                 let mut diagnostic = Diagnostic::error(
                     "preprocess-include-not-found",
-                    format!("there is no file `{name}` to include"),
+                    format!("cannot find the file `{name}` to include"),
                 )
                 .primary(span, "not found");
                 if !searched.is_empty() {
@@ -53,8 +58,8 @@ impl Preprocessor<'_> {
                 if let Some(near) = nearest(&name, names.iter().map(String::as_str)) {
                     let quoted = if angled { format!("<{near}>") } else { format!("\"{near}\"") };
                     diagnostic = diagnostic.suggest(format!("did you mean `{quoted}`?"), span, quoted);
-                } else if angled && !names.is_empty() && names.len() <= MOST_NAMES {
-                    diagnostic = diagnostic.note(format!("there are {}", names.join(", ")));
+                } else if angled && !names.is_empty() && names.len() <= MAX_NAMES {
+                    diagnostic = diagnostic.note(format!("available files: {}", names.join(", ")));
                 }
                 self.diagnostics.push(diagnostic);
             }
@@ -70,46 +75,46 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Reports an architecture that others have.
+    /// Reports an architecture that Weir does not support.
     fn unknown_architecture(&mut self, name: &str, what: &str, names: &[String], span: Span) {
-        let message = format!("`{name}` is not among the architectures that Weir has");
+        let message = format!("Weir does not support the architecture of `{name}`");
         let mut diagnostic = Diagnostic::error("preprocess-include-not-found", message)
             .primary(span, format!("declares {what}"));
-        let is_architecture = |file: &&String| OURS.contains(&file.as_str());
-        let ours: Vec<&str> = names.iter().filter(is_architecture).map(String::as_str).collect();
-        if !ours.is_empty() {
-            diagnostic = diagnostic.note(format!("there are {}", ours.join(", ")));
+        let is_architecture = |file: &&String| SUPPORTED.contains(&file.as_str());
+        let supported: Vec<&str> = names.iter().filter(is_architecture).map(String::as_str).collect();
+        if !supported.is_empty() {
+            diagnostic = diagnostic.note(format!("supported architectures: {}", supported.join(", ")));
         }
         self.diagnostics.push(
             diagnostic
-                .note("a program is checked with another's architecture file where `-I` gives its folder"),
+                .note("to check a program against another architecture file, pass its folder with `-I`"),
         );
     }
 
-    fn refuse_depth(&mut self, span: Span) {
-        self.includes_refused = true;
+    fn stop_at_include_depth(&mut self, span: Span) {
+        self.includes_stopped = true;
         let limit = limits::INCLUDE_DEPTH;
-        let current = self.readings.last().map(|r| r.name.clone());
-        let repeated = self.readings.iter().filter(|r| Some(&r.name) == current.as_ref()).count() > 1;
+        let current = self.open_files.last().map(|r| r.name.clone());
+        let repeated = self.open_files.iter().filter(|r| Some(&r.name) == current.as_ref()).count() > 1;
         let diagnostic = if repeated {
             let cycle = self.cycle();
             let name = current.unwrap_or_default();
             Diagnostic::error("preprocess-include-cycle", format!("`{name}` includes itself: {cycle}"))
-                .primary(span, "included here once more")
-                .note("put `#pragma once` or an include guard (`#ifndef NAME`, `#define NAME`, `#endif`) around each file")
+                .primary(span, "included again here")
+                .note("add `#pragma once` or an include guard (`#ifndef NAME`, `#define NAME`, `#endif`) to each file")
         } else {
             Diagnostic::error(
                 "preprocess-include-depth",
-                format!("files include each other more than {limit} deep"),
+                format!("includes are nested more than {limit} levels deep"),
             )
-            .primary(span, "this file and all further ones are left out")
+            .primary(span, "this and all further includes are skipped")
         };
         self.diagnostics.push(diagnostic);
     }
 
-    /// The shortest way from the file being read back to itself: `a.p4 → b.p4 → a.p4`.
+    /// The shortest cycle of includes that the current file is in: `a.p4 → b.p4 → a.p4`.
     fn cycle(&self) -> String {
-        let names: Vec<&str> = self.readings.iter().map(|r| &*r.name).collect();
+        let names: Vec<&str> = self.open_files.iter().map(|r| &*r.name).collect();
         let last = names.len() - 1;
         let start = names[..last].iter().rposition(|n| *n == names[last]).unwrap_or(0);
         names[start..].join(" → ")
@@ -124,11 +129,9 @@ impl Preprocessor<'_> {
             None => {
                 let unterminated = tokens.first().filter(|t| t.kind == TokenKind::UnterminatedString);
                 let (message, at) = match unterminated {
-                    Some(token) => {
-                        ("the name of the file to include does not end: expected `\"`", token.span)
-                    }
+                    Some(token) => ("unterminated file name in `#include`: expected `\"`", token.span),
                     None => (
-                        "expected a file name behind `#include`: `\"file.p4\"` or `<file.p4>`",
+                        "expected a file name after `#include`: `\"file.p4\"` or `<file.p4>`",
                         tokens.first().map_or(directive.after(), |t| t.span),
                     ),
                 };
@@ -140,7 +143,7 @@ impl Preprocessor<'_> {
             self.extra_tokens(&tokens[1..], "include");
             return Some((self.interner.text(first.text).to_string(), false, first.span));
         }
-        // A name in angle brackets is text, not tokens: `//` in it is no comment.
+        // A name in angle brackets is not lexed: `//` in it does not start a comment.
         let from_text = if expanded { None } else { self.angled_text(first) };
         let (name, span) = from_text.or_else(|| {
             let close = tokens.iter().position(|t| t.kind == TokenKind::Gt)?;
@@ -160,7 +163,7 @@ impl Preprocessor<'_> {
                 let span = Span { end: open.span.end + line.trim_end().len() as u32, ..open.span };
                 self.error(
                     "preprocess-include-name",
-                    "the name of the file to include does not end: expected `>`",
+                    "unterminated file name in `#include`: expected `>`",
                     span,
                 );
                 None
@@ -168,11 +171,11 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#pragma once` is obeyed, other pragmas are for other compilers.
+    /// Handles `#pragma once`; other pragmas are ignored.
     pub(super) fn pragma(&mut self, tokens: &[Token]) {
         let once = tokens.first().is_some_and(|t| &**self.interner.text(t.text) == "once");
-        if let (true, Some(reading)) = (once, self.readings.last()) {
-            self.once.insert(reading.name.clone());
+        if let (true, Some(current)) = (once, self.open_files.last()) {
+            self.once.insert(current.name.clone());
         }
     }
 }

@@ -1,39 +1,39 @@
-//! Where included texts come from: the caller decides.
+//! Loading of the root file and of included files.
 
 use std::collections::BTreeMap;
 
-/// Hands over texts by name. This crate reads no file: the caller does, or has them in memory.
+/// Loads source text by name. This crate does not read files itself; the caller implements this trait.
 pub trait SourceLoader {
-    /// Finds the text that `name` means.
+    /// Loads the file `name`.
     ///
-    /// `angled` is true for `#include <name>`: system folders only. `from` is the [`LoadedSource::name`] of the
-    /// including text, whose folder `#include "name"` looks in first; `None` for the root.
+    /// `angled` is true for `#include <name>`: search system folders only. `from` is the [`LoadedSource::name`] of the
+    /// including file, whose folder is searched first for `#include "name"`; `None` for the root file.
     fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError>;
 
-    /// Names that `#include <…>` would find, for the reader who asked for another one. None if the loader cannot tell.
+    /// Names that `#include <…>` would find, for error messages. Empty if the loader does not know them.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// A text that was found.
+/// A loaded file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedSource {
-    /// A name that is the same for the same text whichever way it was asked for; diagnostics show it.
+    /// A name that identifies the file, however it was included; shown in diagnostics.
     pub name: String,
     /// The text.
     pub text: String,
 }
 
-/// Why a text could not be had.
+/// Why a file could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
-    /// There is none of that name; the folders that were searched, for the reader.
+    /// There is no file with this name.
     NotFound {
-        /// Folders in order of search; may be empty.
+        /// The folders that were searched, in order; may be empty.
         searched: Vec<String>,
     },
-    /// It is there but cannot be read: no permission, a directory, not UTF-8. Why, in words.
+    /// The file exists but cannot be read (no permission, a directory, not UTF-8), with the reason.
     Unreadable(String),
 }
 
@@ -47,19 +47,19 @@ impl std::fmt::Display for LoadError {
     }
 }
 
-/// Texts in memory, by name; `from` plays no part.
+/// Files in memory, by name; `from` is ignored.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryLoader {
     texts: BTreeMap<String, String>,
 }
 
 impl MemoryLoader {
-    /// No texts.
+    /// Creates a loader without files.
     pub fn new() -> MemoryLoader {
         MemoryLoader::default()
     }
 
-    /// Adds a text.
+    /// Adds a file.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, text: impl Into<String>) -> MemoryLoader {
         self.texts.insert(name.into(), text.into());

@@ -1,7 +1,6 @@
-//! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 where that is silent).
+//! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 for what it leaves open).
 //!
-//! It goes through the files with an explicit stack, so that includes nest without recursion. Work is bounded: see
-//! [`limits`].
+//! Open files are kept on an explicit stack, so that nested includes need no recursion. [`limits`] bounds the work.
 
 mod architectures;
 mod condition;
@@ -21,42 +20,42 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Limits that keep hostile input from taking forever.
+/// Limits that bound the work on hostile input.
 pub mod limits {
-    /// How deep files may include each other.
+    /// Maximum depth of nested includes.
     pub const INCLUDE_DEPTH: usize = 64;
-    /// How many files may be included in all.
+    /// Maximum number of included files in total.
     pub const INCLUDES: usize = 4096;
-    /// How many bytes of text may be read in all.
+    /// Maximum number of bytes of text read in total.
     pub const BYTES: usize = 1 << 28;
-    /// How many tokens macro expansion may produce in all.
+    /// Maximum number of tokens produced by macro expansion in total.
     pub const EXPANDED_TOKENS: usize = 1 << 21;
-    /// How many macro expansions may happen in all.
+    /// Maximum number of macro expansions in total.
     pub const EXPANSIONS: usize = 1 << 19;
-    /// How many times the rest of a file may be lexed anew after a lone quote in an unused branch.
+    /// Maximum number of times the rest of a file is lexed again after a lone quote in an inactive branch.
     pub const RELEXINGS: usize = 64;
-    /// How deep macro calls may nest in each other's arguments, and parentheses in `#if`.
+    /// Maximum depth of macro calls nested in arguments, and of nesting in `#if` expressions.
     pub const NESTING: usize = 128;
-    /// How deep `#if`s may nest in each other.
+    /// Maximum depth of nested `#if`s.
     pub const CONDITIONALS: usize = 256;
 }
 
 /// A file being read.
-struct Reading {
+struct OpenFile {
     name: Arc<str>,
     tokens: Vec<Token>,
     at: usize,
     conditionals: Vec<Conditional>,
-    /// How often the rest was lexed anew, see [`Preprocessor::skip_string`].
+    /// How often the rest of the file was lexed again, see [`Preprocessor::skip_string`].
     relexed: usize,
 }
 
 /// An open `#if`.
 struct Conditional {
     directive: Span,
-    /// Tokens under the current branch are used.
+    /// The current branch is active.
     active: bool,
-    /// Some branch was used already, or the whole stands in an unused one.
+    /// A branch was active already, or the conditional is in an inactive branch.
     taken: bool,
     seen_else: bool,
 }
@@ -69,18 +68,17 @@ pub(crate) struct Preprocessor<'a> {
     interner: &'a mut Interner,
     macros: FxHashMap<Symbol, Rc<Macro>>,
     once: FxHashSet<Arc<str>>,
-    readings: Vec<Reading>,
+    open_files: Vec<OpenFile>,
     output: Vec<Token>,
     includes: usize,
     bytes: usize,
-    includes_refused: bool,
+    includes_stopped: bool,
     expanded_tokens: usize,
-    expansion_refused: bool,
+    expansion_stopped: bool,
     nesting: usize,
 }
 
-/// Reads a root file with all its includes and returns the tokens that are left, the last of them
-/// [`TokenKind::Eof`].
+/// Preprocesses a root file with all its includes. The last token returned is [`TokenKind::Eof`].
 pub(crate) fn preprocess(
     root: &str,
     loader: &dyn SourceLoader,
@@ -96,13 +94,13 @@ pub(crate) fn preprocess(
         interner,
         macros: FxHashMap::default(),
         once: FxHashSet::default(),
-        readings: Vec::new(),
+        open_files: Vec::new(),
         output: Vec::new(),
         includes: 0,
         bytes: 0,
-        includes_refused: false,
+        includes_stopped: false,
         expanded_tokens: 0,
-        expansion_refused: false,
+        expansion_stopped: false,
         nesting: 0,
     };
     preprocessor.predefine(defines);
@@ -117,26 +115,26 @@ pub(crate) fn preprocess(
 }
 
 impl Preprocessor<'_> {
-    /// Begins to read a text. The reader of the includer goes on when it ends.
+    /// Starts reading a file. The including file continues when it ends.
     fn open(&mut self, source: LoadedSource, included_from: Option<Span>) {
         let name: Arc<str> = source.name.into();
         let mut text = source.text;
         if text.starts_with('\u{feff}') {
-            // Three spaces keep the byte offsets of what follows the byte order mark.
+            // Replaces the byte order mark by three spaces, which keeps the byte offsets after it.
             text.replace_range(..3, "   ");
         }
         self.bytes += text.len();
         let file = self.sources.add_file(name.clone(), text, included_from);
         let text = self.sources.file(file).map_or("", |f| f.text());
         let tokens = lex(text, file, self.interner);
-        self.readings.push(Reading { name, tokens, at: 0, conditionals: Vec::new(), relexed: 0 });
+        self.open_files.push(OpenFile { name, tokens, at: 0, conditionals: Vec::new(), relexed: 0 });
     }
 
     fn run(&mut self) {
         let mut last = Span::NONE;
-        while let Some(reading) = self.readings.last_mut() {
-            let token = reading.tokens[reading.at];
-            let skipping = reading.conditionals.last().is_some_and(|c| !c.active);
+        while let Some(current) = self.open_files.last_mut() {
+            let token = current.tokens[current.at];
+            let skipping = current.conditionals.last().is_some_and(|c| !c.active);
             match token.kind {
                 TokenKind::Eof => {
                     last = token.span;
@@ -144,13 +142,13 @@ impl Preprocessor<'_> {
                 }
                 TokenKind::Hash if token.at_line_start() => self.directive(),
                 TokenKind::String if skipping => self.skip_string(token),
-                _ if skipping => reading.at += 1,
+                _ if skipping => current.at += 1,
                 TokenKind::Identifier if self.macros.contains_key(&token.text) => {
-                    reading.at += 1;
+                    current.at += 1;
                     self.expand_in_file(token);
                 }
                 _ => {
-                    reading.at += 1;
+                    current.at += 1;
                     self.output.push(token);
                 }
             }
@@ -158,36 +156,39 @@ impl Preprocessor<'_> {
         self.output.push(Token::new(TokenKind::Eof, Symbol::EMPTY, last).with_line_start(true));
     }
 
-    /// Skips a string in an unused branch. There a quote may be an inch sign: no string goes on beyond its line.
+    /// Skips a string in an inactive branch, where a quote may be part of prose: strings there end with their line.
     fn skip_string(&mut self, token: Token) {
-        let Some(reading) = self.readings.last_mut() else { return };
-        reading.at += 1;
+        let Some(current) = self.open_files.last_mut() else { return };
+        current.at += 1;
         let Some(text) = self.sources.file(token.span.file).map(|f| f.text()) else { return };
         let (start, end) = (token.span.start as usize, token.span.end as usize);
-        if let Some(length) = text[start..end].find('\n').filter(|_| reading.relexed < limits::RELEXINGS) {
-            reading.relexed += 1;
-            reading.tokens.truncate(reading.at);
-            reading.tokens.extend(lex_from(text, start + length, token.span.file, self.interner));
+        if let Some(length) = text[start..end].find('\n').filter(|_| current.relexed < limits::RELEXINGS) {
+            current.relexed += 1;
+            current.tokens.truncate(current.at);
+            current.tokens.extend(lex_from(text, start + length, token.span.file, self.interner));
         }
     }
 
     fn close(&mut self) {
-        for open in self.readings.pop().map_or(Vec::new(), |r| r.conditionals) {
+        for open in self.open_files.pop().map_or(Vec::new(), |r| r.conditionals) {
             self.diagnostics.push(
-                Diagnostic::error("preprocess-unterminated-conditional", "this conditional has no `#endif`")
-                    .primary(open.directive, "opened here")
-                    .note("each `#if`, `#ifdef` and `#ifndef` needs its `#endif` in the same file"),
+                Diagnostic::error(
+                    "preprocess-unterminated-conditional",
+                    "this conditional has no matching `#endif`",
+                )
+                .primary(open.directive, "opened here")
+                .note("each `#if`, `#ifdef` and `#ifndef` needs an `#endif` in the same file"),
             );
         }
     }
 
-    /// The tokens of the current line, which are consumed.
+    /// Consumes and returns the rest of the current line.
     fn rest_of_line(&mut self) -> Vec<Token> {
-        let Some(reading) = self.readings.last_mut() else { return Vec::new() };
-        let rest = &reading.tokens[reading.at..];
+        let Some(current) = self.open_files.last_mut() else { return Vec::new() };
+        let rest = &current.tokens[current.at..];
         let length =
             rest.iter().position(|t| t.at_line_start() || t.kind == TokenKind::Eof).unwrap_or(rest.len() - 1);
-        reading.at += length;
+        current.at += length;
         rest[..length].to_vec()
     }
 

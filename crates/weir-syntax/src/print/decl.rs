@@ -4,18 +4,18 @@ use super::Printer;
 use crate::ast::*;
 
 impl Printer {
-    /// A declaration on lines of its own.
+    /// A declaration with indentation and newline.
     pub(super) fn declaration(&mut self, declaration: &Declaration) {
         self.indent();
-        self.local_without_end(declaration);
+        self.declaration_without_semicolon(declaration);
         if needs_semicolon(&declaration.kind) {
             self.put(";");
         }
         self.put("\n");
     }
 
-    /// A declaration without its final `;`.
-    pub(super) fn local_without_end(&mut self, declaration: &Declaration) {
+    /// A declaration without the final `;`.
+    pub(super) fn declaration_without_semicolon(&mut self, declaration: &Declaration) {
         self.annotations(&declaration.annotations);
         let name = declaration.name_str();
         match &declaration.kind {
@@ -81,7 +81,7 @@ impl Printer {
             }
             DeclKind::Typedef(AliasTarget::Declared(inner)) => {
                 self.put("typedef ");
-                self.local_without_end(inner);
+                self.declaration_without_semicolon(inner);
                 self.put(" ");
                 self.put(name);
             }

@@ -3,11 +3,12 @@
 use super::Printer;
 use crate::ast::*;
 
-/// How tightly an expression binds: a ternary 0, binary operators 1 to 10, then prefixes and suffixes.
+/// Precedence of unary operators and casts: above binary operators, which have 1 to 10; ternaries have 0.
 const PREFIX: u8 = 11;
+/// Precedence of member access, indexing, calls and operands.
 const SUFFIX: u8 = 12;
 
-fn binding(expr: &Expr) -> u8 {
+fn precedence_of(expr: &Expr) -> u8 {
     match &expr.kind {
         ExprKind::Ternary(_) => 0,
         ExprKind::Binary(binary) => binary.op.precedence(),
@@ -40,12 +41,12 @@ impl Printer {
             }
             ExprKind::Type(ty) => self.ty(ty),
             ExprKind::Member(member) => {
-                self.at_least(SUFFIX, &member.base);
+                self.expr_with_precedence(SUFFIX, &member.base);
                 self.put(".");
                 self.put(&member.member.text);
             }
             ExprKind::Index(index) => {
-                self.at_least(SUFFIX, &index.base);
+                self.expr_with_precedence(SUFFIX, &index.base);
                 self.put("[");
                 self.expr(&index.index);
                 self.put("]");
@@ -53,7 +54,7 @@ impl Printer {
             ExprKind::Slice(slice) => self.slice(&slice.base, &slice.high, ":", &slice.low),
             ExprKind::PlusSlice(slice) => self.slice(&slice.base, &slice.low, "+:", &slice.width),
             ExprKind::Call(call) => {
-                self.at_least(SUFFIX, &call.callee);
+                self.expr_with_precedence(SUFFIX, &call.callee);
                 if !call.type_args.is_empty() {
                     self.type_args(&call.type_args);
                 }
@@ -76,7 +77,7 @@ impl Printer {
                 self.put("(");
                 self.ty(&cast.ty);
                 self.put(") ");
-                self.at_least(PREFIX, &cast.operand);
+                self.expr_with_precedence(PREFIX, &cast.operand);
             }
             ExprKind::Unary(unary) => {
                 self.put(unary.op.symbol());
@@ -84,22 +85,22 @@ impl Printer {
                 if matches!(&unary.operand.kind, ExprKind::Unary(inner) if inner.op == unary.op) {
                     self.put(" ");
                 }
-                self.at_least(PREFIX, &unary.operand);
+                self.expr_with_precedence(PREFIX, &unary.operand);
             }
             ExprKind::Binary(binary) => self.binary(binary),
             ExprKind::Ternary(ternary) => {
-                self.at_least(1, &ternary.condition);
+                self.expr_with_precedence(1, &ternary.condition);
                 self.put(" ? ");
                 self.expr(&ternary.then);
                 self.put(" : ");
                 self.expr(&ternary.otherwise);
             }
-            ExprKind::Malformed => self.put("/* not understood */ ..."),
+            ExprKind::Malformed => self.put("/* malformed */ ..."),
         }
     }
 
-    fn at_least(&mut self, least: u8, expr: &Expr) {
-        if binding(expr) < least { self.parenthesised(expr) } else { self.expr(expr) }
+    fn expr_with_precedence(&mut self, min_precedence: u8, expr: &Expr) {
+        if precedence_of(expr) < min_precedence { self.parenthesised(expr) } else { self.expr(expr) }
     }
 
     fn parenthesised(&mut self, expr: &Expr) {
@@ -110,20 +111,20 @@ impl Printer {
 
     fn binary(&mut self, binary: &BinaryExpr) {
         let precedence = binary.op.precedence();
-        // `a < b > (c)` would read as a call with type arguments.
+        // `a < b > (c)` would parse as a call with type arguments.
         if precedence == BinaryOp::Lt.precedence() && is_comparison(&binary.left) {
             self.parenthesised(&binary.left);
         } else {
-            self.at_least(precedence, &binary.left);
+            self.expr_with_precedence(precedence, &binary.left);
         }
         self.put(" ");
         self.put(binary.op.symbol());
         self.put(" ");
-        self.at_least(precedence + 1, &binary.right);
+        self.expr_with_precedence(precedence + 1, &binary.right);
     }
 
     fn slice(&mut self, base: &Expr, first: &Expr, colon: &str, second: &Expr) {
-        self.at_least(SUFFIX, base);
+        self.expr_with_precedence(SUFFIX, base);
         self.put("[");
         self.expr(first);
         self.put(colon);
@@ -138,8 +139,8 @@ impl Printer {
         self.put(&path.name.text);
     }
 
-    /// An element of a list: comparisons in parentheses where the list holds several, since `a < b, c > (d)` would
-    /// read as type arguments.
+    /// An element of a list. `guard` puts comparisons in parentheses if the list contains several, since
+    /// `a < b, c > (d)` would parse as type arguments.
     fn element(&mut self, expr: &Expr, guard: bool) {
         if guard && contains_comparison(expr) { self.parenthesised(expr) } else { self.expr(expr) }
     }
@@ -175,7 +176,7 @@ impl Printer {
     }
 }
 
-/// True if a comparison may stand open, outside of any bracket, in the printed expression.
+/// True if the printed expression may contain a comparison outside of brackets.
 fn contains_comparison(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Binary(b) => {

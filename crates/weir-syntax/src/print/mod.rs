@@ -1,6 +1,6 @@
-//! Tree to P4 text. Parsing the text again gives the same tree, apart from places and ids.
+//! Prints trees as P4 text. Parsing the text again gives the same tree, apart from spans and ids.
 //!
-//! Parentheses stand where precedence or P4's ambiguous angle brackets need them, and nowhere else.
+//! Parentheses are printed only where precedence or P4's ambiguous angle brackets need them.
 
 mod decl;
 mod expr;
@@ -29,14 +29,14 @@ pub fn expression(expr: &Expr) -> String {
     printer.text
 }
 
-/// A type as P4 text, as users write it in their programs.
+/// A type as P4 text.
 pub fn type_ref(ty: &TypeRef) -> String {
     let mut printer = Printer::default();
     printer.ty(ty);
     printer.text
 }
 
-/// The text so far, and how far lines are indented.
+/// The text so far, and the indentation level.
 #[derive(Default)]
 struct Printer {
     text: String,
@@ -48,20 +48,20 @@ impl Printer {
         self.text.push_str(text);
     }
 
-    /// Begins a line.
+    /// Writes the indentation of a line.
     fn indent(&mut self) {
         for _ in 0..self.depth {
             self.text.push_str("    ");
         }
     }
 
-    /// ` {` and an end of line; what follows is indented.
+    /// `{` and a newline; the following lines are indented.
     fn open(&mut self) {
         self.put("{\n");
         self.depth += 1;
     }
 
-    /// `}` on a line of its own, without an end of line.
+    /// `}` on a line of its own, without newline.
     fn close(&mut self) {
         self.depth -= 1;
         self.indent();
@@ -77,7 +77,7 @@ impl Printer {
         }
     }
 
-    /// Annotations with a space behind each.
+    /// Annotations, with a space after each.
     fn annotations(&mut self, list: &[Annotation]) {
         for annotation in list {
             self.annotation(annotation);

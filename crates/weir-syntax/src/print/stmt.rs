@@ -4,7 +4,7 @@ use super::Printer;
 use crate::ast::*;
 
 impl Printer {
-    /// `{ … }` with each statement on a line, without an end of line.
+    /// `{ … }` with one statement per line, without newline at the end.
     pub(super) fn block(&mut self, block: &Block) {
         self.annotations(&block.annotations);
         self.open();
@@ -21,8 +21,8 @@ impl Printer {
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
-        self.stmt_without_end(stmt);
-        let ends_itself = matches!(
+        self.stmt_without_semicolon(stmt);
+        let has_no_semicolon = matches!(
             stmt.kind,
             StmtKind::Block(_)
                 | StmtKind::If(_)
@@ -30,16 +30,16 @@ impl Printer {
                 | StmtKind::For(_)
                 | StmtKind::ForIn(_)
         );
-        if !ends_itself {
+        if !has_no_semicolon {
             self.put(";");
         }
     }
 
-    fn stmt_without_end(&mut self, stmt: &Stmt) {
+    fn stmt_without_semicolon(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Empty => {}
             StmtKind::Block(block) => self.block(block),
-            StmtKind::Declaration(declaration) => self.local_without_end(declaration),
+            StmtKind::Declaration(declaration) => self.declaration_without_semicolon(declaration),
             StmtKind::Assign(assign) => {
                 self.expr(&assign.target);
                 self.put(" ");
@@ -58,11 +58,11 @@ impl Printer {
             StmtKind::For(for_loop) => {
                 self.annotations(&for_loop.annotations);
                 self.put("for (");
-                self.separated(&for_loop.init, Printer::stmt_without_end);
+                self.separated(&for_loop.init, Printer::stmt_without_semicolon);
                 self.put("; ");
                 self.expr(&for_loop.condition);
                 self.put("; ");
-                self.separated(&for_loop.update, Printer::stmt_without_end);
+                self.separated(&for_loop.update, Printer::stmt_without_semicolon);
                 self.put(") ");
                 self.stmt(&for_loop.body);
             }
@@ -92,7 +92,7 @@ impl Printer {
         }
     }
 
-    /// Goes along `else if` in a loop, as the parser does.
+    /// Prints an `else if` chain in a loop, as the parser parses it.
     fn if_chain(&mut self, first: &Stmt) {
         let mut stmt = first;
         while let StmtKind::If(link) = &stmt.kind {

@@ -1,11 +1,11 @@
-//! The kinds of tokens and the patterns that make them (specification section "Lexical constructs").
+//! The kinds of tokens and their patterns (specification section "Lexical constructs").
 
 use logos::Logos;
 
 /// A kind of token.
 ///
-/// `>>` and `>>=` are not among them: `>` always stands alone, so that `f<g<a>>(b)` needs no undoing, and the parser
-/// puts neighbours together. Keywords are identifiers here, since a macro may bear any name.
+/// There are no kinds for `>>` and `>>=`: `>` is always a token of its own, because of `f<g<a>>(b)`, and the parser
+/// combines adjacent ones. Keywords are identifiers here, since a macro may have any name.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[logos(skip r"[ \t\r\x0b\f]+")]
 #[logos(skip r"\\\r?\n")]
@@ -124,11 +124,11 @@ pub(crate) enum TokenKind {
     Caret,
     #[token("^=")]
     CaretAssign,
-    /// A character that P4 does not know.
+    /// A character that is not part of any P4 token.
     Unknown,
-    /// A string whose end is missing.
+    /// A string without closing quote.
     UnterminatedString,
-    /// A comment whose end is missing: a terminated one is always the longer match.
+    /// A comment without `*/`: a terminated comment is always the longer match.
     #[regex(r"/\*([^*]|\*+[^*/])*\**")]
     UnterminatedComment,
     /// The end of the whole text.
@@ -136,7 +136,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// The spelling of kinds that have only one; words for the others.
+    /// The spelling of kinds that have only one; a description of the others.
     pub fn symbol(self) -> &'static str {
         use TokenKind::*;
         match self {

@@ -1,10 +1,11 @@
-//! Text to tokens, with the line structure that directives need.
+//! The lexer. It marks the tokens that start a line, since directives end with their line.
 
 use super::{Interner, Symbol, Token, TokenKind};
 use crate::span::{FileId, Span};
 use logos::Logos;
 
-/// After so many strings without an end in one file the rest of it is given up, lest each scan to the end anew.
+/// Limit of unterminated strings per file. The rest of the file is then skipped, since each of them costs a scan
+/// to its end.
 const MAX_RESTARTS: usize = 16;
 
 /// All tokens of a file, without newlines, [`TokenKind::Eof`] last.
@@ -12,9 +13,9 @@ pub(crate) fn lex(text: &str, file: FileId, interner: &mut Interner) -> Vec<Toke
     lex_from(text, 0, file, interner)
 }
 
-/// The tokens of a file from byte `base` on, which begins a line or ends one.
+/// The tokens of a file from byte `base` on, which is at the start or end of a line.
 pub(crate) fn lex_from(text: &str, base: usize, file: FileId, interner: &mut Interner) -> Vec<Token> {
-    let mut lexing = Lexing {
+    let mut lexer = Lexer {
         text,
         file,
         interner,
@@ -25,15 +26,15 @@ pub(crate) fn lex_from(text: &str, base: usize, file: FileId, interner: &mut Int
     };
     let mut base = base;
     let mut restarts = 0;
-    while let Some(restart) = lexing.run(base) {
+    while let Some(restart) = lexer.run(base) {
         restarts += 1;
         base = if restarts > MAX_RESTARTS { text.len() } else { restart };
     }
-    lexing.push(TokenKind::Eof, Symbol::EMPTY, text.len(), text.len());
-    lexing.tokens
+    lexer.push(TokenKind::Eof, Symbol::EMPTY, text.len(), text.len());
+    lexer.tokens
 }
 
-/// The one token that the text is, or `None` if it is none or several. Used to paste tokens.
+/// The token that the whole text forms, or `None` if it is not exactly one. Used to paste tokens.
 pub(crate) fn lex_single(text: &str, span: Span, interner: &mut Interner) -> Option<Token> {
     match lex(text, span.file, interner).as_slice() {
         [token, _eof] if token.span.end as usize == text.len() && token.span.start == 0 => {
@@ -43,7 +44,7 @@ pub(crate) fn lex_single(text: &str, span: Span, interner: &mut Interner) -> Opt
     }
 }
 
-struct Lexing<'a> {
+struct Lexer<'a> {
     text: &'a str,
     file: FileId,
     interner: &'a mut Interner,
@@ -53,7 +54,7 @@ struct Lexing<'a> {
     in_directive: bool,
 }
 
-impl Lexing<'_> {
+impl Lexer<'_> {
     fn push(&mut self, kind: TokenKind, text: Symbol, start: usize, end: usize) {
         let span = Span::new(self.file, start as u32, end as u32);
         if self.line_start {
@@ -67,11 +68,11 @@ impl Lexing<'_> {
         self.end = end;
     }
 
-    /// Lexes from byte `base` on. Returns where to begin anew after a token that logos cannot delimit.
+    /// Lexes from byte `base` on. Returns where to restart after a token that logos cannot delimit.
     fn run(&mut self, base: usize) -> Option<usize> {
-        let mut lexer = TokenKind::lexer(&self.text[base..]);
-        while let Some(result) = lexer.next() {
-            let (start, end) = (base + lexer.span().start, base + lexer.span().end);
+        let mut logos = TokenKind::lexer(&self.text[base..]);
+        while let Some(result) = logos.next() {
+            let (start, end) = (base + logos.span().start, base + logos.span().end);
             match result {
                 Ok(TokenKind::Newline) => self.line_start = true,
                 Ok(kind @ (TokenKind::Identifier | TokenKind::Integer)) => {
@@ -80,7 +81,7 @@ impl Lexing<'_> {
                 }
                 Ok(TokenKind::String) => {
                     let inside = &self.text[start + 1..end - 1];
-                    // A string may span lines, a directive may not.
+                    // A string may span several lines, but a directive may not.
                     if self.in_directive && !self.line_start && inside.contains('\n') {
                         return Some(self.unterminated(TokenKind::UnterminatedString, start));
                     }
@@ -109,7 +110,7 @@ impl Lexing<'_> {
         None
     }
 
-    /// Pushes a token that runs to the end of its line, and returns that end.
+    /// Pushes a token that extends to the end of its line, and returns that end.
     fn unterminated(&mut self, kind: TokenKind, start: usize) -> usize {
         let end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
         let text = self.interner.intern(&self.text[start..end]);
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn longest_operators_win_but_right_angles_stand_alone() {
+    fn the_longest_operator_matches_except_for_right_angles() {
         assert_eq!(
             spellings("a|+|=b|-|c&&&d>>=e...f..g{#}h++i"),
             [
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn unterminated_texts_end_at_their_line_or_the_file() {
+    fn unterminated_tokens_end_with_their_line_or_the_file() {
         assert_eq!(spellings("a \"bc\nd"), ["a", "\"bc", "d", "end of file"]);
         assert_eq!(spellings("a /* b"), ["a", "/*", "end of file"]);
         assert_eq!(spellings("#include \"x\ny \"z\""), ["#", "include", "\"x", "y", "\"z\"", "end of file"]);

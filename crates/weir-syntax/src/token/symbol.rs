@@ -1,15 +1,15 @@
-//! Interned texts, and the keywords as the first of them.
+//! Interned strings. Keywords have the first symbols.
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// An interned text; equal texts have equal symbols.
+/// An interned string; equal strings have equal symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Symbol(pub u32);
 
 macro_rules! keywords {
     ($($variant:ident $text:literal $contextual:literal,)*) => {
-        /// Words with a meaning of their own (grammar appendix), among them those that may also serve as names.
+        /// The keywords of the grammar, including contextual ones, which are also allowed as names.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub(crate) enum Keyword { $($variant),* }
 
@@ -20,7 +20,7 @@ macro_rules! keywords {
                 match self { $(Keyword::$variant => $text),* }
             }
 
-            /// True for the words that the grammar also accepts as names: `apply`, `key` …
+            /// True for keywords that the grammar also allows as names: `apply`, `key` …
             pub fn is_contextual(self) -> bool {
                 match self { $(Keyword::$variant => $contextual),* }
             }
@@ -81,7 +81,7 @@ keywords! {
 }
 
 impl Symbol {
-    /// The text of tokens that need none.
+    /// The empty string.
     pub const EMPTY: Symbol = Symbol(Keyword::ALL.len() as u32);
 
     pub fn keyword(self) -> Option<Keyword> {
@@ -95,7 +95,7 @@ impl From<Keyword> for Symbol {
     }
 }
 
-/// Holds every text of a compilation once.
+/// Stores every string of a compilation once.
 #[derive(Debug)]
 pub(crate) struct Interner {
     texts: Vec<Arc<str>>,
@@ -123,7 +123,7 @@ impl Interner {
         symbol
     }
 
-    /// The symbol of a text that was interned before.
+    /// The symbol of a string, if it is interned.
     pub fn find(&self, text: &str) -> Option<Symbol> {
         self.symbols.get(text).copied()
     }

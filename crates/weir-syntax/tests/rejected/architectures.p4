@@ -1,4 +1,4 @@
-// Architectures that others have are told by name, whatever names lie near.
+// Unsupported architectures are named, even if a known file has a similar name.
 #include <pna.p4>
 #include "dpdk/psa.p4"
 #include <ebpf_model.p4>
