@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -322,8 +323,8 @@ SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip 
         (lambda d: d["links"].append("h1"), '$.links[3]: expected a link such as ["h1", "s1-p1", "5ms", 10], found a string "h1"'),
         (link("h1", "s1-p1", "5"), "$.links[0][2]: latency '5' has no unit: did you mean \"5ms\"?"),
         (link("h1", "s1-p1", -1), "$.links[0][2]: latency '-1ms' is negative"),
-        (link("h1", "s1-p1", None), '$.links[0][2]: expected a latency such as "1ms", found NoneType'),
-        (link("h1", "s1-p1", 0, 0), "$.links[0][3]: bandwidth '0Mbit' lets nothing through: a rate must be above zero (None means unlimited)"),
+        (link("h1", "s1-p1", None), '$.links[0][2]: expected a latency such as "1ms", found null'),
+        (link("h1", "s1-p1", 0, 0), "$.links[0][3]: bandwidth '0Mbit' lets nothing through: a rate must be above zero (null means unlimited)"),
         (link("h1", "s1-p1", 0, "10 Mbyte"), "$.links[0][3]: unknown unit 'Mbyte' in bandwidth '10 Mbyte': use bit, kbit, Mbit, Gbit or Tbit (per second)"),
     ],
 )  # fmt: skip
@@ -331,19 +332,21 @@ def test_mistakes_name_file_place_and_nearest(tmp_path: Path, change, message: s
     path = write(tmp_path, changed(change))
     with pytest.raises(TopologyError) as caught:
         Topology.load(path)
-    assert str(caught.value) == f"{path}: {message}"
+    place, _, rest = str(caught.value).partition(" ")
+    assert re.fullmatch(re.escape(f"{path}:") + r"1:[0-9]+:", place)
+    assert rest == message
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", ":1:1: is not JSON: the file is empty"),
-        ('{"hosts": {', ":1:12: is not JSON: the file ends too early"),
-        ('{"hosts":\n {,}}', ":2:3: is not JSON: Expecting property name enclosed in double quotes"),
-        ('{"hosts": 1, "hosts": 2}', ': the key "hosts" is given twice in one object'),
-        ('{"hosts": NaN}', ": is not JSON: NaN is not a number"),
-        ("[" * 100_000, ": is nested too deeply"),
-        ("[]", ": $: expected an object, found a list"),
+        ('{"hosts": {', ":1:11: is not JSON: this bracket is never closed"),
+        ('{"hosts":\n {,}}', ":2:3: is not JSON: unexpected token in object"),
+        ('{"hosts": 1, "hosts": 2}', ':1:14: $.hosts: the key "hosts" is given twice in one object'),
+        ('{"hosts": NaN}', ":1:11: is not JSON: unexpected token"),
+        ("[" * 100_000, ":1:513: is nested too deeply"),
+        ("[]", ":1:1: $: expected an object, found a list"),
     ],
 )
 def test_broken_json(tmp_path: Path, text: str, message: str):

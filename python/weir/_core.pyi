@@ -1,5 +1,7 @@
 """The Rust core as Python sees it: bindings and no logic. Use the package ``weir``; names here may change."""
 
+from collections.abc import Callable
+
 from weir._core_bench import (
     Bench as Bench,
     Measured as Measured,
@@ -38,6 +40,13 @@ from weir._core_program import (
     Range as Range,
     TableInfo as TableInfo,
 )
+from weir._core_topology import (
+    AddressRow as AddressRow,
+    EndRow as EndRow,
+    HostRow as HostRow,
+    LinkRow as LinkRow,
+    SwitchRow as SwitchRow,
+)
 from weir._core_traffic import (
     ExchangeRow as ExchangeRow,
     ExchangeSettings as ExchangeSettings,
@@ -52,8 +61,12 @@ from weir._core_traffic import (
     UdpReport as UdpReport,
     UdpSettings as UdpSettings,
 )
+from weir.topology import Endpoint, HostSpec, SwitchSpec
 
 __all__ = [
+    "MAX_MTU",
+    "MAX_PORT",
+    "MIN_MTU",
     "Account",
     "ActionInfo",
     "Bench",
@@ -80,20 +93,37 @@ __all__ = [
     "Watch",
     "__version__",
     "check",
+    "check_addresses",
     "check_filter",
+    "check_free",
+    "check_host",
+    "check_name",
+    "check_switch_port",
+    "check_two_nodes",
     "compile",
     "compile_stages",
     "format_value",
+    "host_address",
+    "host_address6",
+    "host_command",
+    "host_mac",
+    "interface_towards",
+    "ip_address",
+    "ipv4_address",
+    "ipv6_address",
     "ir",
     "ir_stages",
+    "mac_address",
     "nearest",
+    "next_mac",
     "profiles",
     "read_capture",
+    "read_end",
+    "read_topology",
     "read_value",
     "runtime_commands",
     "table_figures",
     "table_names",
-    "tc_device",
     "trace_kinds",
     "unsupported_commands",
     "whole_number",
@@ -133,4 +163,32 @@ def wide_number(text: str, what: str) -> bytes: ...
 def whole_number(text: str, what: str, least: int, most: int) -> int: ...
 def nearest(name: str, known: list[str], *, dotted: bool, enough: float) -> str | None: ...
 def profiles() -> list[tuple[str, int, int, str]]: ...
-def tc_device(line: str) -> str | None: ...
+
+MIN_MTU: int
+MAX_MTU: int
+MAX_PORT: int
+
+def read_topology(
+    file: str,
+    name: str,
+    text: str,
+    find: Callable[[str], str | None],
+    siblings: Callable[[str], list[str]],
+) -> tuple[list[HostRow], list[SwitchRow], list[LinkRow]]: ...
+def host_command(command: object, host: HostSpec) -> HostRow: ...
+def check_host(host: HostSpec) -> None: ...
+def interface_towards(host: HostSpec, address: str) -> int: ...
+def host_address(given: object) -> AddressRow: ...
+def host_address6(given: object) -> AddressRow: ...
+def ipv4_address(given: object) -> str: ...
+def ipv6_address(given: object) -> str: ...
+def ip_address(given: object) -> str: ...
+def mac_address(given: object) -> str: ...
+def host_mac(given: object) -> str: ...
+def next_mac(taken: list[str]) -> str: ...
+def check_addresses(host: HostSpec, hosts: dict[str, HostSpec]) -> None: ...
+def check_name(given: object, hosts: dict[str, HostSpec], switches: dict[str, SwitchSpec]) -> None: ...
+def read_end(given: object, hosts: dict[str, HostSpec], switches: dict[str, SwitchSpec]) -> EndRow: ...
+def check_switch_port(given: object) -> int: ...
+def check_two_nodes(a: Endpoint, b: Endpoint) -> None: ...
+def check_free(given: Endpoint, linked: str) -> None: ...

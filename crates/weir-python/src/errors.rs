@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -11,6 +12,7 @@ mod classes {
     pyo3::import_exception!(weir.errors, ControlError);
     pyo3::import_exception!(weir.errors, FileError);
     pyo3::import_exception!(weir.errors, NetworkError);
+    pyo3::import_exception!(weir.errors, TopologyError);
 }
 
 /// A wrong name, entry or value for a switch's program.
@@ -34,13 +36,37 @@ pub fn document(error: &weir_json::Diagnostic) -> PyErr {
     located(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
 }
 
+/// A mistake in a topology.
+pub fn topology(error: &weir_topology::Error) -> PyErr {
+    located_as::<classes::TopologyError>(&error.message, None, None, error.suggestion.as_deref())
+}
+
+/// A mistake in a topology file, with its place; text that is not JSON is a mistake of the file.
+pub fn topology_file(error: &weir_json::Diagnostic) -> PyErr {
+    let place = error.location();
+    let (file, place, near) = (error.file.as_deref(), place.as_deref(), error.suggestion.as_deref());
+    match error.path {
+        Some(_) => located_as::<classes::TopologyError>(&error.message, file, place, near),
+        None => located_as::<classes::FileError>(&error.message, file, place, near),
+    }
+}
+
 fn located(message: &str, file: Option<&str>, place: Option<&str>, suggestion: Option<&str>) -> PyErr {
+    located_as::<classes::ControlError>(message, file, place, suggestion)
+}
+
+fn located_as<E: PyTypeInfo>(
+    message: &str,
+    file: Option<&str>,
+    place: Option<&str>,
+    suggestion: Option<&str>,
+) -> PyErr {
     let make = |py: Python<'_>| {
         let options = PyDict::new(py);
         options.set_item("file", file)?;
         options.set_item("where", place)?;
         options.set_item("suggestion", suggestion)?;
-        let class = py.get_type::<classes::ControlError>();
+        let class = py.get_type::<E>();
         Ok(PyErr::from_value(class.call((message,), Some(&options))?))
     };
     Python::attach(|py| make(py).unwrap_or_else(|error: PyErr| error))

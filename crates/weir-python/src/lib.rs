@@ -22,6 +22,7 @@ mod step;
 mod straight;
 mod suggest;
 mod switch;
+mod topology;
 mod value;
 
 use pyo3::prelude::*;
@@ -46,7 +47,7 @@ mod _core {
     #[pymodule_export]
     use super::network::{
         Account, Host, Interface, Link, Mailbox, Network, Qdisc, Sampler, Sockets, Traffic, Watch,
-        check_filter, profiles, tc_device, trace_kinds,
+        check_filter, profiles, trace_kinds,
     };
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
@@ -61,9 +62,18 @@ mod _core {
     use super::suggest::nearest;
     #[pymodule_export]
     use super::switch::Switch;
+    #[pymodule_export]
+    use super::topology::{
+        check_addresses, check_free, check_host, check_name, check_switch_port, check_two_nodes,
+        host_address, host_address6, host_command, host_mac, interface_towards, ip_address, ipv4_address,
+        ipv6_address, mac_address, next_mac, read_end, read_topology,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        for (name, limit) in super::topology::LIMITS {
+            module.add(name, limit)?;
+        }
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

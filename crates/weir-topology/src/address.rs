@@ -106,7 +106,10 @@ pub fn any(value: &Value) -> Result<IpAddr, Error> {
 }
 
 /// Reads the text of an address; see [`any`].
-pub(crate) fn parse_any(text: &str) -> Result<IpAddr, Error> {
+///
+/// # Errors
+/// It is not an address.
+pub fn parse_any(text: &str) -> Result<IpAddr, Error> {
     Ok(if text.contains(':') { parse_v6(text)?.into() } else { parse_v4(text)?.into() })
 }
 
@@ -221,7 +224,10 @@ fn read_prefix(text: &str, bits: u8) -> Option<u8> {
 }
 
 /// Reads `10.0.0.0/24`, `10.0.0.0/255.255.255.0` or `2001:db8::/32`; an address alone is a network of itself.
-pub(crate) fn parse_network(text: &str) -> Result<Network, Error> {
+///
+/// # Errors
+/// It is not a network, or has bits set past its prefix.
+pub fn parse_network(text: &str) -> Result<Network, Error> {
     let (address, prefix) = split_prefix(text);
     let is_v6 = text.contains(':');
     let network = if is_v6 {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
+from weir import _core
 from weir.checks import check_text
 from weir.errors import NetworkError, TopologyError, WeirError
 from weir.host import Host
 from weir.suggest import listing, nearest
-from weir.topology.addresses import address as read_address
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
@@ -109,7 +109,7 @@ class Nodes:
             raise NetworkError(f"{target!r} is not a host: expected one, its name, or an IP address")
         if target not in self.hosts and (":" in target or target.replace(".", "").isdigit()):
             try:
-                return read_address(target)
+                return _core.ip_address(target)
             except WeirError as error:
                 raise NetworkError(error.message) from None
         return self.host(target).ip

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 
-from weir import units
+from weir import _core, units
 from weir.errors import TopologyError
 from weir.topology.addresses import HostAddress, Mac
 
 DEFAULT_MTU = 1500
-MIN_MTU = 68
-MAX_MTU = 65535
+
+# As type checkers know it: stubs have names that the module has not.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from weir._core import HostRow
 
 
 @dataclass(frozen=True)
@@ -93,11 +95,28 @@ class HostSpec:
 
     def towards(self, address: str) -> int:
         """The number of the interface whose network contains an address; 0 if none does."""
-        number = ip_address(address)
-        for index, interface in enumerate(self.interfaces):
-            if any(number in own.network for own in interface.addresses):
-                return index
-        return 0
+        return _core.interface_towards(self, address)
+
+    @classmethod
+    def _of(cls, row: HostRow) -> HostSpec:
+        """A host of plain values."""
+        host = cls(row[0], [InterfaceSpec(mac, []) for mac, *_ in row[1]])
+        host._set(row)
+        return host
+
+    def _set(self, row: HostRow) -> None:
+        """Gives this host plain values; it has as many interfaces as they."""
+        _, interfaces, routes, neighbours, self.notes, self.tc, self.sysctls = row
+        for interface, (mac, own, mtu, up) in zip(self.interfaces, interfaces, strict=True):
+            interface.mac, interface.mtu, interface.up = mac, mtu, up
+            interface.addresses[:] = [HostAddress(address, prefix) for address, prefix in own]
+        self.routes[:] = [Route(network, gateway, number) for network, gateway, number in routes]
+        self.arp.clear()
+        self.arp_interfaces.clear()
+        for address, mac, number in neighbours:
+            self.arp[address] = mac
+            if number:
+                self.arp_interfaces[address] = number
 
 
 def host_mtu(value: str) -> int:
@@ -108,6 +127,6 @@ def host_mtu(value: str) -> int:
         TopologyError: it is out of range.
     """
     size = units.size_bytes(value, "mtu")
-    if not MIN_MTU <= size <= MAX_MTU:
-        raise TopologyError(f"mtu {value} is out of range: expected {MIN_MTU}B to {MAX_MTU}B")
+    if not _core.MIN_MTU <= size <= _core.MAX_MTU:
+        raise TopologyError(f"mtu {value} is out of range: expected {_core.MIN_MTU}B to {_core.MAX_MTU}B")
     return size

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from weir import units
+from weir import _core, units
 from weir.errors import TopologyError
 from weir.impairments import (
     UNCORRELATED,
@@ -19,8 +19,9 @@ from weir.impairments import (
     reorder_row,
 )
 from weir.suggest import nearest
-from weir.topology import addresses, commands, uniqueness
-from weir.topology.endpoint import MAX_PORT, Endpoint, check_port, read_end
+from weir.topology.addresses import HostAddress
+from weir.topology.commands import apply
+from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec, InterfaceSpec, Route, host_mtu
 from weir.topology.link_spec import LinkSpec, find_link
 from weir.topology.switch_spec import SwitchSpec
@@ -113,10 +114,10 @@ class Topology:
         host = HostSpec(name, [interface])
         for network, hop in (("0.0.0.0/0", gateway), ("::/0", gateway6)):
             if hop is not None:
-                read = addresses.ipv4 if network == "0.0.0.0/0" else addresses.ipv6
+                read = _core.ipv4_address if network == "0.0.0.0/0" else _core.ipv6_address
                 host.routes.append(Route(network, read(hop)))
         for address, neighbour in (arp or {}).items():
-            host.arp[addresses.address(address)] = addresses.mac(neighbour)
+            host.arp[_core.ip_address(address)] = _core.mac_address(neighbour)
         self._do_commands(host, commands)
         if processing is not None:
             host.processing_ns = units.time_ns(processing, "processing")
@@ -159,7 +160,7 @@ class Topology:
         spec.interfaces.append(interface)
         try:
             self._do_commands(spec, commands)
-            uniqueness.check_addresses(spec, self.hosts)
+            _core.check_addresses(spec, self.hosts)
         except TopologyError:
             spec.interfaces.pop()
             raise
@@ -170,9 +171,15 @@ class Topology:
             raise TopologyError(
                 f'"{ip}" is an IPv6 address: give it as ip6=, in addition to an IPv4 address such as ip="10.0.1.1/24"'
             )
-        own = [addresses.host_address(ip), *([] if ip6 is None else [addresses.host_address6(ip6)])]
-        ether = uniqueness.next_mac(self.hosts) if mac is None else addresses.host_mac(mac)
+        own = [HostAddress(*_core.host_address(ip))]
+        if ip6 is not None:
+            own.append(HostAddress(*_core.host_address6(ip6)))
+        ether = self._next_mac() if mac is None else _core.host_mac(mac)
         return InterfaceSpec(ether, own) if mtu is None else InterfaceSpec(ether, own, host_mtu(mtu))
+
+    def _next_mac(self) -> str:
+        """An Ethernet address that no host has."""
+        return _core.next_mac([one.mac for host in self.hosts.values() for one in host.interfaces])
 
     def _do_commands(self, host: HostSpec, lines: Sequence[str]) -> None:
         """Applies commands to a host, in their order.
@@ -181,12 +188,12 @@ class Topology:
             TopologyError: one is not understood.
         """
         for line in lines:
-            commands.apply(line, host)
+            apply(line, host)
 
     def _place_host(self, host: HostSpec) -> None:
         """Adds a host, if it has an IPv4 address and no other host has its addresses."""
-        _ = host.ip
-        uniqueness.check_addresses(host, self.hosts)
+        _core.check_host(host)
+        _core.check_addresses(host, self.hosts)
         self.hosts[host.name] = host
 
     def add_switch(
@@ -233,7 +240,7 @@ class Topology:
                 f"priorities: {priorities!r} is out of range: expected 1 to 8 queues for each port"
             )
         if cpu_port is not None:
-            check_port(cpu_port)
+            cpu_port = _core.check_switch_port(cpu_port)
         switch = SwitchSpec(
             name,
             Path(entries) if isinstance(entries, str) else entries,
@@ -323,8 +330,7 @@ class Topology:
 
     def _place_link(self, link: LinkSpec) -> None:
         """Adds a link, if both its ends are free and at different nodes."""
-        if link.a.node == link.b.node:
-            raise TopologyError(f"a link needs two nodes, both ends are on {link.a.node}")
+        _core.check_two_nodes(link.a, link.b)
         for end in (link.a, link.b):
             self._check_free(end)
         self.links.append(link)
@@ -333,13 +339,7 @@ class Topology:
         """Refuses an end that is linked already."""
         for other in self.links:
             if end in (other.a, other.b):
-                what = f"port {end.port} of {end.node}" if end.port is not None else f"host {end}"
-                more = (
-                    ""
-                    if end.port is not None
-                    else f"; Topology.add_interface gives {end.node} another interface"
-                )
-                raise TopologyError(f"{what} is already linked ({other}){more}")
+                _core.check_free(end, str(other))
 
     def _read_end(self, text: Any) -> Endpoint:
         """Reads ``h1``, ``h1-eth1``, ``s1-p1`` or ``s1`` and finds the node.
@@ -347,7 +347,7 @@ class Topology:
         Raises:
             TopologyError: there is no such node, or the port is out of range.
         """
-        return read_end(text, self.hosts, self.switches)
+        return Endpoint(*_core.read_end(text, self.hosts, self.switches))
 
     def link(self, a: str, b: str) -> LinkSpec:
         """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
@@ -362,13 +362,15 @@ class Topology:
         ends = (end for link in self.links for end in (link.a, link.b))
         return sorted(end.port for end in ends if end.node == switch and end.port is not None)
 
-    def _check_new_name(self, name: Any) -> str:
+    def _check_new_name(self, name: Any) -> None:
         """Refuses a node's name that is in use, or that looks like a port or a command."""
-        return uniqueness.check_name(name, {*self.hosts, *self.switches})
+        _core.check_name(name, self.hosts, self.switches)
 
     def _free_port(self, switch: str) -> int:
         taken = set(self.ports(switch))
-        return check_port(next(port for port in range(1, MAX_PORT + 2) if port not in taken))
+        return _core.check_switch_port(
+            next(port for port in range(1, _core.MAX_PORT + 2) if port not in taken)
+        )
 
 
 def _flag(what: str, value: object) -> bool:

@@ -27,7 +27,7 @@ pub use self::hosts::Host;
 pub use self::links::Link;
 pub use self::look::{Account, Sampler, Watch};
 pub use self::mailbox::Mailbox;
-pub use self::qdisc::{Interface, Qdisc, check_filter, tc_device};
+pub use self::qdisc::{Interface, Qdisc, check_filter};
 use self::release::Dropped;
 pub use self::sockets::Sockets;
 pub use self::traffic::{Traffic, trace_kinds};

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use weir_sim::{
     CodelConfig, Filter, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, Impairments,
-    LinkEnd, NetemConfig, PeakRate, QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand,
+    LinkEnd, NetemConfig, PeakRate, QdiscConfig, RedConfig, Slot, TbfConfig,
 };
 
 use super::Network;
@@ -195,12 +195,6 @@ impl Qdisc {
     fn __str__(&self) -> String {
         self.0.to_string()
     }
-}
-
-/// Parses a `tc` command and returns the interface that it names, if any.
-#[pyfunction]
-pub fn tc_device(line: &str) -> PyResult<Option<String>> {
-    Ok(TcCommand::parse(line).map_err(errors::network)?.device().map(str::to_owned))
 }
 
 /// Checks the text of a filter.

@@ -1,0 +1,366 @@
+//! Topologies: files, and the addresses, names, commands and links' ends of topologies that are built by hand.
+
+use std::net::IpAddr;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use weir_json::Document;
+use weir_topology::{
+    End, Error, Files, Host, HostAddress, Interface, Mac, Neighbour, Node, Nodes, Route, address, commands,
+    end, host, name, unique,
+};
+
+use crate::{errors, value};
+
+/// An address and the length of its network's prefix.
+type AddressRow = (String, u8);
+/// An interface: MAC address, addresses, MTU, whether it is up.
+type InterfaceRow = (String, Vec<AddressRow>, u32, bool);
+/// A route: network, gateway, interface.
+type RouteRow = (String, Option<String>, usize);
+/// A neighbour: IP address, MAC address, interface.
+type NeighbourRow = (String, String, usize);
+/// A host: name, interfaces, routes, neighbours, notes, `tc` commands, settings.
+type HostRow = (
+    String,
+    Vec<InterfaceRow>,
+    Vec<RouteRow>,
+    Vec<NeighbourRow>,
+    Vec<String>,
+    Vec<String>,
+    Vec<(String, String)>,
+);
+/// A switch: name, runtime JSON, program, profile, CPU port, file of commands.
+type SwitchRow = (String, Option<String>, Option<String>, Option<String>, Option<u16>, Option<String>);
+/// An end: node, port of a switch, interface of a host.
+type EndRow = (String, Option<u16>, usize);
+/// A link: its ends, latency in nanoseconds, bandwidth in bits per second.
+type LinkRow = (EndRow, EndRow, u64, Option<u64>);
+
+/// Files next to a topology, as Python finds them.
+struct PythonFiles<'a, 'py> {
+    topology: &'a str,
+    find: &'a Bound<'py, PyAny>,
+    siblings: &'a Bound<'py, PyAny>,
+}
+
+impl Files for PythonFiles<'_, '_> {
+    fn topology(&self) -> &str {
+        self.topology
+    }
+
+    fn find(&self, name: &str) -> Option<String> {
+        self.find.call1((name,)).and_then(|found| found.extract()).ok().flatten()
+    }
+
+    fn siblings(&self, name: &str) -> Vec<String> {
+        self.siblings.call1((name,)).and_then(|names| names.extract()).unwrap_or_default()
+    }
+}
+
+/// Reads a topology's text: hosts, switches and links. `find` answers with a file's name or None, `siblings` with names of files.
+#[pyfunction]
+pub fn read_topology<'py>(
+    file: String,
+    name: &str,
+    text: String,
+    find: &Bound<'py, PyAny>,
+    siblings: &Bound<'py, PyAny>,
+) -> PyResult<(Vec<HostRow>, Vec<SwitchRow>, Vec<LinkRow>)> {
+    let document = Document::parse(file, text).map_err(|error| errors::topology_file(&error))?;
+    let files = PythonFiles { topology: name, find, siblings };
+    let read =
+        weir_topology::read(&document, &files, &check_tc).map_err(|error| errors::topology_file(&error))?;
+    let switches = read.switches.into_iter().map(|switch| {
+        (switch.name, switch.runtime_json, switch.program, switch.profile, switch.cpu_port, switch.cli_input)
+    });
+    let links = read
+        .links
+        .into_iter()
+        .map(|link| (end_row(link.a), end_row(link.b), link.latency_ns, link.bandwidth_bps));
+    Ok((read.hosts.iter().map(host_row).collect(), switches.collect(), links.collect()))
+}
+
+fn check_tc(line: &str) -> Result<Option<String>, String> {
+    let command = weir_sim::TcCommand::parse(line).map_err(|error| error.to_string())?;
+    Ok(command.device().map(str::to_owned))
+}
+
+/// A host as Python describes it.
+#[derive(FromPyObject)]
+pub struct HostSpec<'py> {
+    name: String,
+    interfaces: Vec<InterfaceSpec>,
+    routes: Vec<RouteSpec>,
+    arp: Bound<'py, PyDict>,
+    arp_interfaces: Bound<'py, PyDict>,
+    notes: Vec<String>,
+    tc: Vec<String>,
+    sysctls: Vec<(String, String)>,
+}
+
+#[derive(FromPyObject)]
+struct InterfaceSpec {
+    mac: String,
+    addresses: Vec<AddressSpec>,
+    mtu: u32,
+    up: bool,
+}
+
+#[derive(FromPyObject)]
+struct AddressSpec {
+    address: String,
+    prefix: u8,
+}
+
+#[derive(FromPyObject)]
+struct RouteSpec {
+    network: String,
+    gateway: Option<String>,
+    interface: usize,
+}
+
+impl InterfaceSpec {
+    fn read(self) -> Result<Interface, Error> {
+        let own = |own: AddressSpec| {
+            Ok(HostAddress { address: address::parse_any(&own.address)?, prefix: own.prefix })
+        };
+        Ok(Interface {
+            mac: Mac::parse(&self.mac)?,
+            addresses: self.addresses.into_iter().map(own).collect::<Result<_, Error>>()?,
+            mtu: self.mtu,
+            up: self.up,
+        })
+    }
+}
+
+impl HostSpec<'_> {
+    fn read(self) -> PyResult<Host> {
+        let topology = |error: Error| errors::topology(&error);
+        let interfaces = self.interfaces.into_iter().map(InterfaceSpec::read).collect::<Result<_, _>>();
+        let route = |route: RouteSpec| {
+            Ok(Route {
+                network: address::parse_network(&route.network)?,
+                gateway: route.gateway.as_deref().map(address::parse_any).transpose()?,
+                interface: route.interface,
+            })
+        };
+        let routes = self.routes.into_iter().map(route).collect::<Result<_, Error>>();
+        let mut neighbours = Vec::new();
+        for (ip, mac) in self.arp {
+            let interface = self.arp_interfaces.get_item(&ip)?.map_or(Ok(0), |number| number.extract())?;
+            let address = address::parse_any(&ip.extract::<String>()?).map_err(topology)?;
+            let mac = Mac::parse(&mac.extract::<String>()?).map_err(topology)?;
+            neighbours.push(Neighbour { address, mac, interface });
+        }
+        Ok(Host {
+            name: self.name,
+            interfaces: interfaces.map_err(topology)?,
+            routes: routes.map_err(topology)?,
+            neighbours,
+            notes: self.notes,
+            tc: self.tc,
+            sysctls: self.sysctls,
+        })
+    }
+}
+
+fn host_row(host: &Host) -> HostRow {
+    let interface = |interface: &Interface| {
+        let addresses = interface.addresses.iter().map(address_row).collect();
+        (interface.mac.to_string(), addresses, interface.mtu, interface.up)
+    };
+    let route = |route: &Route| {
+        (route.network.to_string(), route.gateway.map(|gateway| gateway.to_string()), route.interface)
+    };
+    let neighbour = |one: &Neighbour| (one.address.to_string(), one.mac.to_string(), one.interface);
+    (
+        host.name.clone(),
+        host.interfaces.iter().map(interface).collect(),
+        host.routes.iter().map(route).collect(),
+        host.neighbours.iter().map(neighbour).collect(),
+        host.notes.clone(),
+        host.tc.clone(),
+        host.sysctls.clone(),
+    )
+}
+
+fn address_row(own: &HostAddress) -> AddressRow {
+    (own.address.to_string(), own.prefix)
+}
+
+fn end_row(end: End) -> EndRow {
+    match end {
+        End::Host { name, interface } => (name, None, interface),
+        End::Switch { name, port } => (name, port, 0),
+    }
+}
+
+/// What `read` makes of a value of Python, or its mistake as an exception.
+fn read<T>(
+    given: &Bound<'_, PyAny>,
+    read: impl FnOnce(&weir_json::Value) -> Result<T, Error>,
+) -> PyResult<T> {
+    read(&value::read(given)?).map_err(|error| errors::topology(&error))
+}
+
+/// The host after a command.
+#[pyfunction]
+pub fn host_command(command: &Bound<'_, PyAny>, host: HostSpec<'_>) -> PyResult<HostRow> {
+    let mut host = host.read()?;
+    read(command, |command| commands::apply(command, &mut host, &check_tc))?;
+    Ok(host_row(&host))
+}
+
+/// Refuses a host without an IPv4 address at `eth0`.
+#[pyfunction]
+pub fn check_host(host: HostSpec<'_>) -> PyResult<()> {
+    host.read()?.check_has_address().map_err(|error| errors::topology(&error))
+}
+
+/// The number of the interface of a host towards an address.
+#[pyfunction]
+pub fn interface_towards(host: HostSpec<'_>, address: &str) -> PyResult<usize> {
+    let address: IpAddr = address::parse_any(address).map_err(|error| errors::topology(&error))?;
+    Ok(host.read()?.interface_towards(address))
+}
+
+/// Reads `10.0.1.1/24`.
+#[pyfunction]
+pub fn host_address(given: &Bound<'_, PyAny>) -> PyResult<AddressRow> {
+    read(given, address::host_v4).map(|own| address_row(&own))
+}
+
+/// Reads `2001:db8::1/64`.
+#[pyfunction]
+pub fn host_address6(given: &Bound<'_, PyAny>) -> PyResult<AddressRow> {
+    read(given, address::host_v6).map(|own| address_row(&own))
+}
+
+/// Reads an IPv4 address.
+#[pyfunction]
+pub fn ipv4_address(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    read(given, address::v4).map(|address| address.to_string())
+}
+
+/// Reads an IPv6 address.
+#[pyfunction]
+pub fn ipv6_address(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    read(given, address::v6).map(|address| address.to_string())
+}
+
+/// Reads an address of either version of IP.
+#[pyfunction]
+pub fn ip_address(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    read(given, address::any).map(|address| address.to_string())
+}
+
+/// Reads a MAC address.
+#[pyfunction]
+pub fn mac_address(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    read(given, Mac::read).map(|mac| mac.to_string())
+}
+
+/// Reads a MAC address that a host can have.
+#[pyfunction]
+pub fn host_mac(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    read(given, |given| Mac::read(given)?.check_host()).map(|mac| mac.to_string())
+}
+
+/// The first free MAC address for a host; what is not a MAC address is not taken.
+#[pyfunction]
+pub fn next_mac(taken: Vec<String>) -> String {
+    unique::next_mac(taken.iter().filter_map(|mac| Mac::parse(mac).ok())).to_string()
+}
+
+/// Refuses a host with an address that itself or another host already has.
+#[pyfunction]
+pub fn check_addresses(host: HostSpec<'_>, hosts: &Bound<'_, PyDict>) -> PyResult<()> {
+    let host = host.read()?;
+    let mut others = Vec::new();
+    for (name, other) in hosts {
+        let name: String = name.extract()?;
+        if name != host.name {
+            for interface in other.getattr("interfaces")?.extract::<Vec<InterfaceSpec>>()? {
+                others.push((name.clone(), interface.read().map_err(|error| errors::topology(&error))?));
+            }
+        }
+    }
+    unique::check_addresses(&host, others).map_err(|error| errors::topology(&error))
+}
+
+/// The nodes of a topology that Python holds: hosts and switches by name.
+struct PythonNodes<'a, 'py>(&'a Bound<'py, PyDict>, &'a Bound<'py, PyDict>);
+
+impl Nodes for PythonNodes<'_, '_> {
+    fn node(&self, name: &str) -> Option<Node> {
+        if let Ok(Some(host)) = self.0.get_item(name) {
+            let interfaces = host.getattr("interfaces").and_then(|all| all.len()).unwrap_or_default();
+            return Some(Node::Host { interfaces });
+        }
+        self.1.contains(name).unwrap_or_default().then_some(Node::Switch)
+    }
+
+    fn names(&self) -> Vec<String> {
+        [self.0, self.1].into_iter().flatten().filter_map(|(name, _)| name.extract().ok()).collect()
+    }
+}
+
+/// Refuses the name of a new node that is in use, or that looks like a port or a command.
+#[pyfunction]
+pub fn check_name(
+    given: &Bound<'_, PyAny>,
+    hosts: &Bound<'_, PyDict>,
+    switches: &Bound<'_, PyDict>,
+) -> PyResult<()> {
+    read(given, |given| name::check_new(given, &PythonNodes(hosts, switches)).map(drop))
+}
+
+/// Reads a link's end: its node, a switch's port, a host's interface.
+#[pyfunction]
+pub fn read_end(
+    given: &Bound<'_, PyAny>,
+    hosts: &Bound<'_, PyDict>,
+    switches: &Bound<'_, PyDict>,
+) -> PyResult<EndRow> {
+    read(given, |given| end::read(given, &PythonNodes(hosts, switches))).map(end_row)
+}
+
+/// Refuses a port that a switch cannot have.
+#[pyfunction]
+pub fn check_switch_port(given: &Bound<'_, PyAny>) -> PyResult<u16> {
+    read(given, end::read_port)
+}
+
+/// Refuses a link of a node with itself.
+#[pyfunction]
+pub fn check_two_nodes(a: EndSpec, b: EndSpec) -> PyResult<()> {
+    end::check_two_nodes(&a.read(), &b.read()).map_err(|error| errors::topology(&error))
+}
+
+/// Refuses an end that already has the link `linked`.
+#[pyfunction]
+pub fn check_free(given: EndSpec, linked: &str) -> PyResult<()> {
+    end::check_free(&given.read(), Some(linked)).map_err(|error| errors::topology(&error))
+}
+
+/// A link's end as Python describes it.
+#[derive(FromPyObject)]
+pub struct EndSpec {
+    node: String,
+    port: Option<u16>,
+    interface: usize,
+}
+
+impl EndSpec {
+    fn read(self) -> End {
+        match self.port {
+            None => End::Host { name: self.node, interface: self.interface },
+            port => End::Switch { name: self.node, port },
+        }
+    }
+}
+
+/// The smallest and the largest MTU of a host, and a switch's largest port.
+pub const LIMITS: [(&str, u32); 3] =
+    [("MIN_MTU", host::MIN_MTU), ("MAX_MTU", host::MAX_MTU), ("MAX_PORT", end::MAX_PORT as u32)];
