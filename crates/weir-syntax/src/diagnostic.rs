@@ -43,7 +43,7 @@ pub struct Label {
 /// A change to the text that may fix the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What to do: "add `;`".
+    /// The proposed change: "add `;`".
     pub message: String,
     /// The text to replace; empty to insert.
     pub span: Span,
@@ -58,7 +58,7 @@ pub struct Diagnostic {
     pub id: &'static str,
     /// Error, warning or note.
     pub severity: Severity,
-    /// What is wrong, without a full stop.
+    /// The main message, without a full stop.
     pub message: String,
     /// Locations; the first primary label is the location of the diagnostic.
     pub labels: Vec<Label>,

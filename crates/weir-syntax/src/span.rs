@@ -31,7 +31,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of things without source text (predefined macros, trees built in tests).
+    /// The span of nodes and macros without source text (predefined macros, trees built in tests).
     pub const NONE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0, ctx: ExpansionId::NONE };
 
     /// A span outside of any macro expansion; `start` and `end` are byte offsets.
@@ -89,7 +89,7 @@ impl SourceFile {
         &self.name
     }
 
-    /// The whole text.
+    /// The file's text.
     pub fn text(&self) -> &str {
         &self.text
     }

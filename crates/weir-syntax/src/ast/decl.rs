@@ -6,7 +6,7 @@ use crate::span::Span;
 /// A declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Declaration {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From its annotations to its last token.
     pub span: Span,
@@ -14,7 +14,7 @@ pub struct Declaration {
     pub annotations: Vec<Annotation>,
     /// The declared name; `None` for `error`, `match_kind` and a broken declaration.
     pub name: Option<Name>,
-    /// Which declaration.
+    /// The kind of declaration.
     pub kind: DeclKind,
 }
 
@@ -97,7 +97,7 @@ pub struct VariableDecl {
 /// An instance of an extern, control, parser or package.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstantiationDecl {
-    /// What is instantiated.
+    /// The instantiated type.
     pub ty: TypeRef,
     /// The constructor's arguments.
     pub args: Vec<Argument>,
@@ -133,7 +133,7 @@ impl Direction {
 /// A parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From its annotations to its default.
     pub span: Span,
@@ -152,7 +152,7 @@ pub struct Parameter {
 /// A type parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeParameter {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// Its name.
     pub name: Name,
@@ -161,7 +161,7 @@ pub struct TypeParameter {
 /// Return type, type parameters and parameters of a function or method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
-    /// What it returns; [`TypeRefKind::Void`](super::TypeRefKind::Void) for nothing.
+    /// The return type; [`TypeRefKind::Void`](super::TypeRefKind::Void) for none.
     pub return_type: TypeRef,
     /// Its type parameters.
     pub type_params: Vec<TypeParameter>,
@@ -199,7 +199,7 @@ pub struct ActionDecl {
 /// A parser with its body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParserDecl {
-    /// Its type's signature.
+    /// Type parameters and run-time parameters.
     pub signature: ApplySignature,
     /// Constructor parameters; `None` without a second pair of parentheses.
     pub constructor_params: Option<Vec<Parameter>>,
@@ -212,7 +212,7 @@ pub struct ParserDecl {
 /// A control with its body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ControlDecl {
-    /// Its type's signature.
+    /// Type parameters and run-time parameters.
     pub signature: ApplySignature,
     /// Constructor parameters; `None` without a second pair of parentheses.
     pub constructor_params: Option<Vec<Parameter>>,
@@ -234,7 +234,7 @@ pub struct ExternObjectDecl {
 /// A constructor or method of an extern object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodDecl {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From its annotations to `;`.
     pub span: Span,
@@ -242,7 +242,7 @@ pub struct MethodDecl {
     pub annotations: Vec<Annotation>,
     /// Its name; a constructor's is the extern's.
     pub name: Name,
-    /// Which kind of method.
+    /// The kind of method.
     pub kind: MethodKind,
 }
 
@@ -269,7 +269,7 @@ pub struct FieldsDecl {
 /// A field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From its annotations to `;`.
     pub span: Span,
@@ -291,7 +291,7 @@ pub struct EnumDecl {
 /// A member of an enum, of `error` or of `match_kind`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnumMember {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// Its name.
     pub name: Name,
@@ -309,7 +309,7 @@ pub struct SerializableEnumDecl {
 /// A member of an enum with an underlying type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SerializableEnumMember {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// Its name.
     pub name: Name,
@@ -317,7 +317,7 @@ pub struct SerializableEnumMember {
     pub value: Expr,
 }
 
-/// What a `typedef` names.
+/// The type that a `typedef` names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AliasTarget {
     /// An existing type.

@@ -7,11 +7,11 @@ use std::sync::Arc;
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From its first to its last token, including parentheses around it.
     pub span: Span,
-    /// Which expression.
+    /// The kind of expression.
     pub kind: ExprKind,
 }
 

@@ -30,7 +30,7 @@ pub use ty::*;
 use crate::span::Span;
 use std::sync::Arc;
 
-/// Number of a node, unique within its [`Program`], from 1 to [`Program::node_count`]; 0 in trees not created by the parser.
+/// Id of a node, unique within its [`Program`], from 1 to [`Program::node_count`]; 0 in trees not created by the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodeId(pub u32);
 

@@ -6,7 +6,7 @@ use crate::span::Span;
 /// `state name { statements transition }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParserState {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From `state` to `}`.
     pub span: Span,
@@ -41,7 +41,7 @@ pub enum TransitionKind {
 /// `select (keys) { cases }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectExpr {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From `select` to `}`.
     pub span: Span,
@@ -65,11 +65,11 @@ pub struct SelectCase {
 /// A set of values, or a tuple of such sets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyset {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// Its location.
     pub span: Span,
-    /// Which set.
+    /// The kind of keyset.
     pub kind: KeysetKind,
 }
 

@@ -6,11 +6,11 @@ use crate::span::Span;
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From its first to its last token, including the `;`.
     pub span: Span,
-    /// Which statement.
+    /// The kind of statement.
     pub kind: StmtKind,
 }
 

@@ -13,13 +13,13 @@ pub struct TableDecl {
 /// A property of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableProperty {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From its annotations to its end.
     pub span: Span,
     /// Annotations before it; only allowed for `entries` and custom properties.
     pub annotations: Vec<Annotation>,
-    /// Which property.
+    /// The kind of property.
     pub kind: TablePropertyKind,
 }
 
@@ -39,7 +39,7 @@ pub enum TablePropertyKind {
 /// `expression : match_kind annotations;`
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyElement {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From the expression to `;`.
     pub span: Span,
@@ -54,7 +54,7 @@ pub struct KeyElement {
 /// An action of a table's `actions` list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionListItem {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From the annotations to `;`.
     pub span: Span,
@@ -67,7 +67,7 @@ pub struct ActionListItem {
 /// The name of an action, possibly with arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionRef {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// Its location.
     pub span: Span,
@@ -89,7 +89,7 @@ pub struct EntriesProperty {
 /// `priority = n : keyset : action;`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// From its first token to `;`.
     pub span: Span,

@@ -6,11 +6,11 @@ use crate::span::Span;
 /// A type as written where it is used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeRef {
-    /// The node's number.
+    /// The node's id.
     pub id: NodeId,
     /// Its location.
     pub span: Span,
-    /// Which type.
+    /// The kind of type.
     pub kind: TypeRefKind,
 }
 

@@ -10,7 +10,7 @@ pub struct PlainDiagnostic {
     pub id: &'static str,
     /// `"error"`, `"warning"` or `"note"`.
     pub severity: &'static str,
-    /// What is wrong.
+    /// The main message.
     pub message: String,
     /// Labels, primary ones first.
     pub labels: Vec<PlainLabel>,
@@ -42,7 +42,7 @@ pub struct PlainLabel {
 /// A replacement of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainSuggestion {
-    /// What to do.
+    /// The proposed change.
     pub message: String,
     /// The range to replace.
     pub at: PlainLabel,

@@ -63,7 +63,7 @@ impl Parser<'_> {
         let open = self.bump().span;
         let mut locals = Vec::new();
         let mut states = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.starts_top_level() {
             let begin = self.at;
             if let Err(Abort) = self.parser_element(&mut locals, &mut states) {
                 self.skip_element(begin);
@@ -81,17 +81,17 @@ impl Parser<'_> {
             Some(Keyword::Const) => locals.push(self.constant(start, annotations)?),
             Some(Keyword::ValueSet) => locals.push(self.value_set(start, annotations)?),
             _ if self.is(TokenKind::Semicolon) => self.stray_semicolon("a state"),
-            _ if self.misspelt(&[Keyword::State]) => {
+            _ if self.is_misspelt_keyword(&[Keyword::State]) => {
                 return Err(self.unexpected_word("a state or a declaration", &[Keyword::State]));
             }
-            _ if self.begins_declaration() => locals.push(self.variable_or_instance(start, annotations)?),
+            _ if self.starts_declaration() => locals.push(self.variable_or_instance(start, annotations)?),
             _ => return Err(self.statement_outside_state()),
         }
         Ok(())
     }
 
     /// True if a word similar to one of the keywords is followed by a name and a bracket: `sate start {`.
-    fn misspelt(&self, keywords: &[Keyword]) -> bool {
+    fn is_misspelt_keyword(&self, keywords: &[Keyword]) -> bool {
         let word = self.peek();
         word.kind == TokenKind::Identifier
             && word.keyword().is_none()
@@ -144,7 +144,7 @@ impl Parser<'_> {
         let open = self.bump().span;
         let mut locals = Vec::new();
         let mut apply = None;
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.starts_top_level() {
             let begin = self.at;
             if let Err(Abort) = self.control_element(&mut locals, &mut apply) {
                 self.skip_element(begin);
@@ -170,7 +170,7 @@ impl Parser<'_> {
             self.block_without_apply();
             return self.apply_block(start, apply);
         }
-        if apply.is_none() && self.misspelt_apply() {
+        if apply.is_none() && self.is_misspelt_apply() {
             self.unexpected_word("a declaration or `apply`", &[Keyword::Apply]);
             self.bump();
             return self.apply_block(start, apply);
@@ -185,10 +185,10 @@ impl Parser<'_> {
             Some(Keyword::Table) => locals.push(self.table(start, annotations)?),
             Some(Keyword::Const) => locals.push(self.constant(start, annotations)?),
             _ if self.is(TokenKind::Semicolon) => self.stray_semicolon("a declaration"),
-            _ if self.misspelt(words) => {
+            _ if self.is_misspelt_keyword(words) => {
                 return Err(self.unexpected_word("a declaration or `apply`", words));
             }
-            _ if self.begins_declaration() => locals.push(self.variable_or_instance(start, annotations)?),
+            _ if self.starts_declaration() => locals.push(self.variable_or_instance(start, annotations)?),
             _ if self.keyword().is_some_and(|word| STATEMENT_STARTS.contains(&word)) => {
                 let message = "statements are only allowed in the control's `apply` block";
                 let diagnostic = Diagnostic::error("syntax-unexpected-token", message)
@@ -214,7 +214,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn misspelt_apply(&self) -> bool {
+    fn is_misspelt_apply(&self) -> bool {
         Parser::is_name(self.peek())
             && self.peek_nth(1).kind == TokenKind::LBrace
             && weir_suggest::misspelled(self.interner.text(self.peek().text), ["apply"]).is_some()

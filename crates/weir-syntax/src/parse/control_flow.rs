@@ -67,7 +67,7 @@ impl Parser<'_> {
         let subject = self.condition()?;
         let open = self.expect(TokenKind::LBrace)?.span;
         let mut cases = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.starts_top_level() {
             let start = self.at;
             match self.switch_case() {
                 Ok(case) => cases.push(case),
@@ -143,7 +143,7 @@ impl Parser<'_> {
 
     /// A declaration, assignment or call of a `for`, without `;`.
     fn for_part(&mut self, start: Span, annotations: Vec<Annotation>, declares: bool) -> Parsed<Stmt> {
-        let kind = if declares && (!annotations.is_empty() || self.begins_declaration()) {
+        let kind = if declares && (!annotations.is_empty() || self.starts_declaration()) {
             StmtKind::Declaration(Box::new(self.variable(start, annotations)?))
         } else {
             self.assignment_or_call()?

@@ -87,7 +87,7 @@ impl Parser<'_> {
             return Err(self.unexpected("a name"));
         }
         match self.token_at(end + 1).kind {
-            TokenKind::LParen | TokenKind::Lt if !self.misspelt_declaration() => {
+            TokenKind::LParen | TokenKind::Lt if !self.is_misspelt_declaration() => {
                 self.function(start, annotations)
             }
             TokenKind::Semicolon | TokenKind::Assign => {
@@ -110,7 +110,7 @@ impl Parser<'_> {
     }
 
     /// `contrl c(inout H h) {`: a word that is similar to a keyword and is not a type.
-    fn misspelt_declaration(&self) -> bool {
+    fn is_misspelt_declaration(&self) -> bool {
         let word = self.peek();
         word.kind == TokenKind::Identifier
             && word.keyword().is_none()
@@ -153,7 +153,7 @@ impl Parser<'_> {
     fn fields(&mut self) -> Parsed<Vec<Field>> {
         let open = self.expect(TokenKind::LBrace)?.span;
         let mut list = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.starts_top_level() {
             let begin = self.at;
             match self.field() {
                 Ok(field) => list.push(field),
@@ -274,7 +274,7 @@ impl Parser<'_> {
         let type_params = self.type_parameters()?;
         let open = self.expect(TokenKind::LBrace)?.span;
         let mut methods = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.starts_top_level() {
             let begin = self.at;
             let scope = self.types.enter();
             let method = self.method(&name);

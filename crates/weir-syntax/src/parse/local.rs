@@ -77,7 +77,7 @@ impl Parser<'_> {
     fn object_initializer(&mut self) -> Parsed<Vec<Declaration>> {
         let open = self.expect(TokenKind::LBrace)?.span;
         let mut list = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.starts_top_level() {
             let begin = self.at;
             match self.nested(Parser::function_or_instance) {
                 Ok(declaration) => list.push(declaration),

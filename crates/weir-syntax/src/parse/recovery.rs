@@ -168,7 +168,7 @@ impl Parser<'_> {
                         return;
                     }
                 }
-                _ if self.at > start && self.begins_top_level() => return,
+                _ if self.at > start && self.starts_top_level() => return,
                 _ => {}
             }
             self.bump();
@@ -196,7 +196,7 @@ impl Parser<'_> {
                     }
                 }
                 TokenKind::At if self.peek().at_line_start() && open == 0 => return,
-                _ if self.begins_top_level() || (open == 0 && self.begins_declaration_line()) => return,
+                _ if self.starts_top_level() || (open == 0 && self.is_declaration_line()) => return,
                 _ => {}
             }
             self.bump();
@@ -209,14 +209,14 @@ impl Parser<'_> {
         next.at_line_start() || matches!(next.kind, TokenKind::RBrace | TokenKind::Eof)
     }
 
-    fn begins_declaration_line(&self) -> bool {
+    fn is_declaration_line(&self) -> bool {
         let token = self.peek();
         token.at_line_start() && token.keyword().is_some_and(|k| DECLARATION_KEYWORDS.contains(&k))
     }
 
     /// True at an unindented keyword of top-level declarations at the start of a line. Unclosed `{` are considered
     /// closed there.
-    pub(super) fn begins_top_level(&self) -> bool {
+    pub(super) fn starts_top_level(&self) -> bool {
         let token = self.peek();
         token.at_line_start()
             && token.keyword().is_some_and(|k| DECLARATION_KEYWORDS.contains(&k) && !is_local_keyword(k))

@@ -70,7 +70,7 @@ impl Parser<'_> {
         self.expect(TokenKind::RParen)?;
         let open = self.expect(TokenKind::LBrace)?.span;
         let mut cases = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.starts_top_level() {
             let begin = self.at;
             match self.select_case() {
                 Ok(case) => cases.push(case),

@@ -45,7 +45,7 @@ impl Parser<'_> {
     /// Statements up to `}` or until `end` returns true. Statements with errors are reported and skipped.
     pub(super) fn statements(&mut self, end: impl Fn(&Self) -> bool) -> Vec<Stmt> {
         let mut list = Vec::new();
-        while !self.at_end() && !self.is(TokenKind::RBrace) && !end(self) && !self.begins_top_level() {
+        while !self.at_end() && !self.is(TokenKind::RBrace) && !end(self) && !self.starts_top_level() {
             let start = self.at;
             match self.nested(Parser::statement) {
                 Ok(statement) => list.push(statement),
@@ -96,7 +96,7 @@ impl Parser<'_> {
                     self.report(diagnostic);
                     return Err(Abort);
                 }
-                _ if self.begins_declaration() => {
+                _ if self.starts_declaration() => {
                     StmtKind::Declaration(Box::new(self.variable_or_instance(start, Vec::new())?))
                 }
                 _ => {
@@ -122,7 +122,7 @@ impl Parser<'_> {
             (TokenKind::LBrace, _) => StmtKind::Block(self.block(annotations)?),
             (_, Some(Keyword::For)) => self.for_statement(annotations)?,
             (_, Some(Keyword::Const)) => StmtKind::Declaration(Box::new(self.constant(start, annotations)?)),
-            _ if self.begins_declaration() => {
+            _ if self.starts_declaration() => {
                 StmtKind::Declaration(Box::new(self.variable_or_instance(start, annotations)?))
             }
             _ => return Err(self.unexpected("a declaration, a block or `for` after the annotation")),
@@ -131,7 +131,7 @@ impl Parser<'_> {
     }
 
     /// True if a variable or instance is declared here: a type and a name, or `Type(…) name`.
-    pub(super) fn begins_declaration(&self) -> bool {
+    pub(super) fn starts_declaration(&self) -> bool {
         let token = self.peek();
         match token.keyword() {
             Some(
@@ -173,10 +173,10 @@ impl Parser<'_> {
             return Ok(kind);
         }
         let first = self.at;
-        let begins_operand = Parser::is_name(self.peek())
+        let starts_operand = Parser::is_name(self.peek())
             || self.is_keyword(Keyword::This)
             || matches!(self.kind(), TokenKind::Dot | TokenKind::LParen);
-        if !begins_operand {
+        if !starts_operand {
             return Err(self.unexpected("a statement"));
         }
         let target = self.operand()?;

@@ -15,7 +15,7 @@ impl Parser<'_> {
         let name = self.name("the name of the table")?;
         let open = self.expect(TokenKind::LBrace)?.span;
         let mut properties = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.starts_top_level() {
             let begin = self.at;
             match self.table_property() {
                 Ok(property) => properties.push(property),
@@ -32,11 +32,11 @@ impl Parser<'_> {
         let const_span = self.is_keyword(Keyword::Const).then(|| self.bump().span);
         let kind = match self.keyword() {
             Some(Keyword::Key) => {
-                self.no_const(const_span, "key");
+                self.reject_const(const_span, "key");
                 TablePropertyKind::Key(self.braced_property("key", Parser::key_element)?)
             }
             Some(Keyword::Actions) => {
-                self.no_const(const_span, "actions");
+                self.reject_const(const_span, "actions");
                 TablePropertyKind::Actions(self.braced_property("actions", Parser::action_list_item)?)
             }
             Some(Keyword::Entries) => {
@@ -51,7 +51,7 @@ impl Parser<'_> {
         Ok(TableProperty { id: self.next_id(), span: self.span_from(start), annotations, kind })
     }
 
-    fn no_const(&mut self, const_span: Option<Span>, property: &str) {
+    fn reject_const(&mut self, const_span: Option<Span>, property: &str) {
         if let Some(span) = const_span {
             let diagnostic =
                 Diagnostic::error("syntax-unexpected-token", format!("`{property}` cannot be `const`"))
@@ -67,7 +67,7 @@ impl Parser<'_> {
         self.expect(TokenKind::Assign)?;
         let open = self.expect(TokenKind::LBrace)?.span;
         let mut list = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.starts_top_level() {
             let begin = self.at;
             match element(self) {
                 Ok(element) => list.push(element),

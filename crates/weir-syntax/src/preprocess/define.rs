@@ -73,7 +73,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `tokens` is what follows `define` on its line.
+    /// Processes a `#define`; `tokens` are the tokens after `define`.
     pub(super) fn define(&mut self, directive: Span, tokens: &[Token]) {
         let Some(name) = tokens.first().filter(|t| t.kind == TokenKind::Identifier) else {
             let at = tokens.first().map_or(directive.after(), |t| t.span);
@@ -204,7 +204,7 @@ impl Preprocessor<'_> {
                 self.macros.remove(&name.text);
             }
             None => {
-                self.error("preprocess-define", "expected a macro name after `#undef`", directive.after())
+                self.error("preprocess-define", "expected a macro name after `#undef`", directive.after());
             }
         }
     }

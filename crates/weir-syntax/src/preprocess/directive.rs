@@ -85,7 +85,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn innermost(&mut self, word: &str, directive: Span) -> Option<&mut Conditional> {
+    fn innermost_conditional(&mut self, word: &str, directive: Span) -> Option<&mut Conditional> {
         if self.open_files.last().is_none_or(|r| r.conditionals.is_empty()) {
             self.error(
                 "preprocess-unmatched",
@@ -105,14 +105,14 @@ impl Preprocessor<'_> {
     }
 
     fn elif(&mut self, directive: Span, tokens: Vec<Token>) {
-        let Some(conditional) = self.innermost("elif", directive) else { return };
+        let Some(conditional) = self.innermost_conditional("elif", directive) else { return };
         let (opened, seen_else, taken) = (conditional.directive, conditional.seen_else, conditional.taken);
         conditional.active = false;
         if seen_else {
             self.directive_after_else("elif", directive, opened);
         } else if !taken
             && self.condition(directive, tokens)
-            && let Some(conditional) = self.innermost("elif", directive)
+            && let Some(conditional) = self.innermost_conditional("elif", directive)
         {
             conditional.active = true;
             conditional.taken = true;
@@ -120,7 +120,7 @@ impl Preprocessor<'_> {
     }
 
     fn else_branch(&mut self, directive: Span, tokens: &[Token]) {
-        let Some(conditional) = self.innermost("else", directive) else { return };
+        let Some(conditional) = self.innermost_conditional("else", directive) else { return };
         let (opened, seen_else) = (conditional.directive, conditional.seen_else);
         conditional.active = !conditional.taken;
         conditional.taken = true;
@@ -132,7 +132,7 @@ impl Preprocessor<'_> {
     }
 
     fn endif(&mut self, directive: Span, tokens: &[Token]) {
-        if self.innermost("endif", directive).is_none() {
+        if self.innermost_conditional("endif", directive).is_none() {
             return;
         }
         if let Some(current) = self.open_files.last_mut() {

@@ -267,7 +267,7 @@ impl Preprocessor<'_> {
             let mut piece: Vec<Token> = match item.kind {
                 BodyKind::Token => vec![own],
                 BodyKind::Stringified(index) => {
-                    let text = self.stringified(&arguments[index]);
+                    let text = self.stringify(&arguments[index]);
                     vec![Token { kind: TokenKind::String, text, ..own }]
                 }
                 BodyKind::Param(index) if item.pasted || next_pasted => arguments[index].clone(),
@@ -318,7 +318,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn stringified(&mut self, argument: &[Token]) -> Symbol {
+    fn stringify(&mut self, argument: &[Token]) -> Symbol {
         let mut text = String::new();
         for (at, token) in argument.iter().enumerate() {
             if at > 0 && token.has_space_before() {

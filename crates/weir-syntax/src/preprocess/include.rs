@@ -11,7 +11,7 @@ use weir_suggest::nearest;
 const MAX_NAMES: usize = 20;
 
 impl Preprocessor<'_> {
-    /// `tokens` is what follows `include` on its line.
+    /// Processes an `#include`; `tokens` are the tokens after `include`.
     pub(super) fn include(&mut self, directive: Span, tokens: Vec<Token>) {
         let Some((name, angled, span)) = self.include_name(directive, tokens) else { return };
         if self.includes_stopped {

@@ -36,7 +36,7 @@ pub fn type_ref(ty: &TypeRef) -> String {
     printer.text
 }
 
-/// The text so far, and the indentation level.
+/// The output and the indentation level.
 #[derive(Default)]
 struct Printer {
     text: String,

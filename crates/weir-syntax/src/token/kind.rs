@@ -131,7 +131,7 @@ pub(crate) enum TokenKind {
     /// A comment without `*/`: a terminated comment is always the longer match.
     #[regex(r"/\*([^*]|\*+[^*/])*\**")]
     UnterminatedComment,
-    /// The end of the whole text.
+    /// The end of the file.
     Eof,
 }
 
