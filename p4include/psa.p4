@@ -116,7 +116,7 @@ struct psa_ingress_input_metadata_t {
     ParserError_t parser_error;
 }
 
-/* What ingress decides; the value before it runs stands beside each member. */
+/* What ingress decides; the comments give the initial values. */
 struct psa_ingress_output_metadata_t {
     ClassOfService_t class_of_service;  // 0
     bool clone;                         // false

@@ -181,7 +181,7 @@ extern void digest<T>(in bit<32> receiver, in T data);
 @pure
 extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in D data, in M max);
 
-/* The packet shall not leave, unless egress_spec is set anew later in ingress. */
+/* Drops the packet, unless egress_spec is set again later in ingress. */
 @deprecated("use mark_to_drop(standard_metadata) instead")
 @drops_packet
 extern void mark_to_drop();

@@ -5,7 +5,7 @@ use std::{fs::File, io, io::Read};
 
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-/// Finds `#include "name"` beside the including file and then in the folders, `#include <name>` in the folders only.
+/// Finds `#include "name"` next to the including file and then in the folders, `#include <name>` in the folders only.
 pub struct FileLoader {
     /// The root's name and its text, which the caller has read.
     pub root: (String, String),
@@ -19,8 +19,8 @@ impl SourceLoader for FileLoader {
             let (name, text) = self.root.clone();
             return Ok(LoadedSource { name, text });
         };
-        let beside = (!angled).then(|| Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf());
-        let folders: Vec<PathBuf> = beside.into_iter().chain(self.folders.iter().cloned()).collect();
+        let own_folder = (!angled).then(|| Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf());
+        let folders: Vec<PathBuf> = own_folder.into_iter().chain(self.folders.iter().cloned()).collect();
         for folder in &folders {
             let path = folder.join(name);
             match read(&path) {
@@ -50,13 +50,13 @@ impl SourceLoader for FileLoader {
     }
 }
 
-/// Entries of a folder that are looked at for suggestions.
-const MOST_ENTRIES: usize = 500;
+/// How many entries of a folder are read for suggestions.
+const MAX_ENTRIES: usize = 500;
 
 /// The names in a folder; none if it cannot be read.
 fn entries(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let names = entries.take(MOST_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names = entries.take(MAX_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     names.collect()
 }
 
@@ -66,16 +66,16 @@ fn p4_files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
     names.extend(files.map(|name| format!("{prefix}{name}")));
 }
 
-/// Bytes that a file may have: a device has no end.
-const MOST: u64 = 16 << 20;
+/// The maximum size of a file in bytes. Devices such as `/dev/zero` never end.
+const MAX_BYTES: u64 = 16 << 20;
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST {
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
-            format!("it is larger than {} MiB", MOST >> 20),
+            format!("it is larger than {} MiB", MAX_BYTES >> 20),
         ));
     }
     Ok(bytes)

@@ -41,13 +41,17 @@ pub fn packages() -> impl Iterator<Item = &'static str> {
 }
 
 fn find(program: &Program) -> Result<(&'static Architecture, &Package), LoadError> {
-    let known = || packages().collect::<Vec<_>>().join(", ");
+    let known = || packages().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let Some(package) = &program.main else {
         let message = format!("the program has no `main` package; expected one of: {}", known());
         return Err(LoadError::new(program, LoadErrorKind::NoMain, Loc::NONE, message));
     };
     let architecture = ARCHITECTURES.iter().find(|a| a.package == package.kind).ok_or_else(|| {
-        let message = format!("unknown package `{}`; known: {}", package.kind, known());
+        let message = format!(
+            "Weir has no architecture with the package `{}`; Weir runs programs of {}",
+            package.kind,
+            known()
+        );
         let help =
             weir_suggest::nearest(&package.kind, packages()).map(|name| format!("did you mean `{name}`?"));
         let error = LoadError::new(program, LoadErrorKind::UnknownArchitecture, package.loc, message);
