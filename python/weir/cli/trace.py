@@ -105,8 +105,8 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
     """The packets that ``--packet`` names, with the time of each after the first."""
     from weir import _core
     from weir.errors import CommandError, FileError
-    from weir.jsonfile import no_such_file
     from weir.stf.pattern import read_hex
+    from weir.textfile import no_such_file
 
     path = Path(argument)
     digits = re.fullmatch(r"[0-9a-fA-F\s]*", argument) is not None

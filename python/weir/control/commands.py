@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir import _core
-from weir.jsonfile import read_text
+from weir.textfile import read_text
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch

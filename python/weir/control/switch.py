@@ -29,8 +29,8 @@ from weir.control.table import Table
 from weir.control.value_set import ValueSet
 from weir.control.values import bounded, name_of
 from weir.errors import ControlError
-from weir.jsonfile import read_text
 from weir.program import ObjectInfo, Program
+from weir.textfile import read_text
 
 if TYPE_CHECKING:
     from weir.control.commands import Runtime

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from weir import _core
 from weir.errors import CommandError, NetworkError, P4Error
-from weir.jsonfile import read_text
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
 from weir.program.program import Program
 from weir.suggest import listing, nearest
+from weir.textfile import read_text
 
 _MAX_SOURCE = 16 << 20
 """Bytes that a source file may have; included files have the same limit."""

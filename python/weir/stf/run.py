@@ -12,12 +12,12 @@ from pathlib import Path
 from weir import _core, units
 from weir.control.commands import COMMANDS
 from weir.errors import CommandError, WeirError
-from weir.jsonfile import read_text
 from weir.program import Program
 from weir.stf.bench import MAX_PASSES, Bench
 from weir.stf.compare import Difference, Headers, compare
 from weir.stf.pattern import Pattern, grouped, read_hex, read_pattern
 from weir.suggest import nearest
+from weir.textfile import read_text
 from weir.trace.journey import Copy, Journey, Output
 
 _MAX_FILE = 16 << 20

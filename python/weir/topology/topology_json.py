@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from weir import _core
-from weir.jsonfile import read_text
+from weir.textfile import read_text
 from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec
 from weir.topology.link_spec import LinkSpec

@@ -1,0 +1,52 @@
+"""Reads text files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weir.errors import FileError
+from weir.suggest import nearest
+
+
+def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
+    """The text of a file.
+
+    Args:
+        path: the file.
+        maximum: maximum number of bytes, so that endless devices are refused.
+
+    Raises:
+        FileError: it is missing, a directory, not readable, too large or not UTF-8.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(maximum + 1)
+        if len(content) > maximum:
+            raise FileError(f"is larger than {maximum >> 20} MiB", file=path)
+        return content.decode("utf-8")
+    except FileNotFoundError:
+        raise no_such_file(path) from None
+    except IsADirectoryError:
+        raise FileError("is a directory, expected a file", file=path) from None
+    except UnicodeDecodeError as error:
+        raise FileError(f"is not UTF-8 text (byte {error.start})", file=path) from None
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
+    except ValueError as error:
+        raise FileError(f"cannot be read: {error}", file=path) from None
+
+
+def no_such_file(path: str | Path) -> FileError:
+    """The error for a missing file, with the nearest name that exists."""
+    return FileError("no such file", file=path, suggestion=_neighbour(Path(path)))
+
+
+def _neighbour(path: Path) -> str | None:
+    try:
+        names = sorted(
+            entry.name for entry in path.parent.iterdir() if entry.is_file() and entry.suffix == path.suffix
+        )
+    except OSError:
+        return None
+    found = nearest(path.name, names)
+    return None if found is None else str(path.parent / found)
