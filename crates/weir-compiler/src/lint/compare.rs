@@ -1,4 +1,4 @@
-//! Comparisons that come out the same for every value of their type.
+//! Comparisons whose result is the same for every value of the type.
 
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -8,7 +8,7 @@ use super::walk::{self, Visitor};
 use crate::check::constant::{Value, evaluate};
 use crate::hir::{BinaryOp, Expr, ExprKind, Program, Type};
 
-/// Reports them.
+/// Reports constant comparisons.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     walk::program(program, &mut Comparisons { program, diagnostics });
 }
@@ -26,8 +26,8 @@ impl Visitor for Comparisons<'_> {
             _ => None,
         };
         let outcome = match (constant(left), constant(right)) {
-            (None, Some(number)) => self.decided(*op, left, &number),
-            (Some(number), None) => mirrored(*op).and_then(|op| self.decided(op, right, &number)),
+            (None, Some(number)) => self.constant_result(*op, left, &number),
+            (Some(number), None) => swapped(*op).and_then(|op| self.constant_result(op, right, &number)),
             _ => None,
         };
         let Some((always, bound)) = outcome else { return };
@@ -41,8 +41,8 @@ impl Visitor for Comparisons<'_> {
 }
 
 impl Comparisons<'_> {
-    /// What `value op number` always gives, if it does, and the reason.
-    fn decided(&self, op: BinaryOp, value: &Expr, number: &BigInt) -> Option<(bool, String)> {
+    /// The constant result of `value op number` and the reason, or `None` if the result depends on the value.
+    fn constant_result(&self, op: BinaryOp, value: &Expr, number: &BigInt) -> Option<(bool, String)> {
         let Type::Bits { signed: false, width } = self.program.types[value.ty] else { return None };
         let largest = (BigInt::from(1) << width) - 1;
         let (is_smallest, is_largest) = (number.is_zero(), *number == largest);
@@ -62,8 +62,8 @@ impl Comparisons<'_> {
     }
 }
 
-/// The operator with its sides exchanged.
-fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
+/// The operator after exchanging its operands.
+fn swapped(op: BinaryOp) -> Option<BinaryOp> {
     Some(match op {
         BinaryOp::Lt => BinaryOp::Gt,
         BinaryOp::Le => BinaryOp::Ge,

@@ -10,32 +10,32 @@ use rustc_hash::FxHashMap;
 
 use super::state_set::{Node, Set};
 
-/// The fact that is decided last. Facts made later are decided before it: what changes often was made late, and changing
-/// the first decisions leaves the later ones as they are.
+/// The last fact in the variable order. Newer facts come before older ones, because they change more often, and a change
+/// near the root leaves the diagrams below it as they are.
 pub(super) const LAST: u32 = 1 << 30;
 
-/// Operations are done within their budget or not at all.
-pub(super) type Done<T> = Option<T>;
+/// The result of an operation; `None` if its budget was not sufficient.
+pub(super) type WithinBudget<T> = Option<T>;
 
-/// When so many decisions more than after the last time are stored, unheld ones are swept away.
+/// The number of new decisions after which unreferenced ones are removed.
 const SWEEP: usize = 20_000;
 
 /// The store of all diagrams.
 pub(super) struct Diagrams {
     computed: FxHashMap<(u64, u64, u64), Set>,
-    /// The decisions by fact, [`LAST`] first, so that equal ones are one.
+    /// The decisions by fact, [`LAST`] first. Equal decisions are stored once.
     levels: Vec<FxHashMap<(u64, u64), Set>>,
-    /// All decisions ever made, leaves too.
+    /// The number of decisions ever created, including the two leaves.
     made: u64,
     stored: usize,
     sweep_at: usize,
     budget: usize,
     depth: usize,
-    /// Steps of all operations so far.
+    /// Steps that all operations have taken.
     spent: u64,
 }
 
-/// Decisions that may lie below each other in an operation: it recurs for each, on the caller's stack.
+/// The maximum recursion depth of an operation; each level of a diagram takes one.
 const MAX_DEPTH: usize = 1_200;
 
 impl Diagrams {
@@ -52,22 +52,22 @@ impl Diagrams {
         }
     }
 
-    /// Steps of all operations so far: the price of the analysis.
+    /// Steps that all operations have taken: the cost of the analysis.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Counts steps that were taken beside the operations.
+    /// Adds steps that were taken outside the operations.
     pub fn spend(&mut self, steps: usize) {
         self.spent += steps as u64;
     }
 
-    /// How many decisions were made so far: what grew made some.
+    /// The number of decisions created so far. A set cannot have grown if this has not.
     pub fn made(&self) -> u64 {
         self.made
     }
 
-    /// Allows the next operations so many steps together.
+    /// Sets the budget of the next operations, in steps, and removes unreferenced decisions if there are many.
     pub fn allow(&mut self, steps: usize) {
         self.budget = steps;
         self.depth = 0;
@@ -79,12 +79,12 @@ impl Diagrams {
     fn sweep(&mut self) {
         self.computed.clear();
         self.stored = 0;
-        // From the facts decided first on: what a swept one held is swept with its own level.
+        // From the root level down: removing a decision releases those below it before their level is swept.
         for level in self.levels.iter_mut().rev() {
             level.retain(|_, set| matches!(set, Set::Split(node) if Rc::strong_count(node) > 1));
             self.stored += level.len();
         }
-        // A sweep looks at every fact, so it waits for as many decisions.
+        // A sweep visits every level, so the threshold grows with the number of levels.
         self.sweep_at = 2 * self.stored + SWEEP + 8 * self.levels.len();
     }
 
@@ -106,8 +106,8 @@ impl Diagrams {
         new.clone()
     }
 
-    /// A step further down; none if the budget is spent.
-    fn descend(&mut self) -> Done<()> {
+    /// Enters one level of recursion; `None` if the budget or the depth is exhausted.
+    fn descend(&mut self) -> WithinBudget<()> {
         self.budget = self.budget.checked_sub(1)?;
         self.depth += 1;
         self.spent += 1;
@@ -115,7 +115,7 @@ impl Diagrams {
     }
 
     /// The states in `then` where `condition` holds, and those in `otherwise` where it does not.
-    pub fn choose(&mut self, condition: &Set, then: &Set, otherwise: &Set) -> Done<Set> {
+    pub fn choose(&mut self, condition: &Set, then: &Set, otherwise: &Set) -> WithinBudget<Set> {
         match (condition, then, otherwise) {
             (Set::All, then, _) => return Some(then.clone()),
             (Set::None, _, otherwise) => return Some(otherwise.clone()),
@@ -140,24 +140,30 @@ impl Diagrams {
         Some(result)
     }
 
-    /// All states where `fact` is as said.
+    /// All states in which `fact` has the value `holds`.
     pub fn literal(&mut self, fact: u32, holds: bool) -> Set {
         if holds { self.node(fact, Set::None, Set::All) } else { self.node(fact, Set::All, Set::None) }
     }
 
-    /// All states in which the facts are as said; `literals` in their order.
+    /// All states in which the facts have the given values; `literals` must be sorted.
     pub fn cube(&mut self, literals: &[(u32, bool)]) -> Set {
         literals.iter().rev().fold(Set::All, |below, &(fact, holds)| {
             if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) }
         })
     }
 
-    /// `set` after `fact` came to be as said.
-    pub fn set(&mut self, set: &Set, fact: u32, holds: bool) -> Done<Set> {
+    /// `set` after `fact` has been set to `holds`.
+    pub fn set(&mut self, set: &Set, fact: u32, holds: bool) -> WithinBudget<Set> {
         self.set_in(set, fact, holds, &mut FxHashMap::default())
     }
 
-    fn set_in(&mut self, set: &Set, fact: u32, holds: bool, done: &mut FxHashMap<u64, Set>) -> Done<Set> {
+    fn set_in(
+        &mut self,
+        set: &Set,
+        fact: u32,
+        holds: bool,
+        done: &mut FxHashMap<u64, Set>,
+    ) -> WithinBudget<Set> {
         let below = match set {
             Set::None => return Some(Set::None),
             Set::Split(node) if node.fact < fact => {
@@ -178,8 +184,8 @@ impl Diagrams {
         Some(if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) })
     }
 
-    /// `set` after nothing is known any more of the facts that `forgotten` says, none of which is beyond `last`.
-    pub fn forget(&mut self, set: &Set, forgotten: &dyn Fn(u32) -> bool, last: u32) -> Done<Set> {
+    /// `set` after removing all knowledge of the facts for which `forgotten` is true; all of them are at most `last`.
+    pub fn forget(&mut self, set: &Set, forgotten: &dyn Fn(u32) -> bool, last: u32) -> WithinBudget<Set> {
         self.forget_in(set, forgotten, last, &mut FxHashMap::default())
     }
 
@@ -189,7 +195,7 @@ impl Diagrams {
         forgotten: &dyn Fn(u32) -> bool,
         last: u32,
         done: &mut FxHashMap<u64, Set>,
-    ) -> Done<Set> {
+    ) -> WithinBudget<Set> {
         let Set::Split(node) = set else { return Some(set.clone()) };
         if node.fact > last {
             return Some(set.clone());
@@ -212,7 +218,7 @@ impl Diagrams {
 }
 
 impl Drop for Diagrams {
-    /// From the facts decided first on, so that no decision drops others, and those others.
+    /// Drops the levels from the root down, so that dropping a decision never recurses into others.
     fn drop(&mut self) {
         self.computed.clear();
         while self.levels.pop().is_some() {}
@@ -287,19 +293,19 @@ mod tests {
     }
 
     #[test]
-    fn a_way_is_within_the_set() {
+    fn a_path_is_within_the_set() {
         let mut d = diagrams();
         for seed in SEEDS {
             let (set, states) = some_set(&mut d, seed);
             for (fact, holds) in (0..6).flat_map(|fact| [(fact, false), (fact, true)]) {
-                let Some(way) = set.way(FIRST + fact, holds) else {
+                let Some(path) = set.path(FIRST + fact, holds) else {
                     let told_apart = set.support().contains(&(FIRST + fact));
                     assert!(!told_apart || states.iter().all(|state| (state >> fact & 1 == 1) != holds));
                     continue;
                 };
-                let cube = d.cube(&way);
+                let cube = d.cube(&path);
                 assert!(both(&mut d, &cube, &set) == cube);
-                assert!(way.contains(&(FIRST + fact, holds)));
+                assert!(path.contains(&(FIRST + fact, holds)));
             }
         }
     }
@@ -319,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_survives_a_sweep() {
+    fn referenced_sets_survive_a_sweep() {
         let mut d = diagrams();
         let (kept, _) = some_set(&mut d, SEEDS[6]);
         for seed in 1..2_000u64 {
@@ -331,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_too_much_is_not_done() {
+    fn an_operation_past_its_budget_fails() {
         let mut d = Diagrams::new();
         d.allow(1_000_000);
         let (a, _) = some_set(&mut d, SEEDS[6]);

@@ -1,30 +1,30 @@
 //! Sets of program states, over yes-or-no facts ("this header is valid", "this variable has a value").
 //!
-//! The relations between facts that make or break a warning ("TCP is valid only where IPv4 is") are kept exactly, as decision
-//! diagrams, while those stay small. Where they grow past their limits, relations are forgotten, in both directions: a
-//! set is then known to hold at most some states and at least some others. What is said to be *never* so follows from the
-//! first, what is said to be *possibly* so from the second; so forgetting loses warnings and invents none.
+//! Relations between facts ("TCP is valid only if IPv4 is valid") decide whether a warning is correct. They are kept exactly,
+//! as decision diagrams, while the diagrams are small. A set whose diagram grows past its limits is approximated by an upper
+//! bound (a superset) and a lower bound (a subset). "Never" is concluded from the upper bound and "possibly" from the lower
+//! bound, so an approximation can lose warnings but cannot cause false ones.
 
 use rustc_hash::FxHashSet;
 
-use super::diagram::{Diagrams, Done, LAST};
+use super::diagram::{Diagrams, LAST, WithinBudget};
 use super::state_set::Set;
 
-/// A set of states, as far as it is known.
+/// A set of states between two bounds; the bounds are equal if the set is known exactly.
 #[derive(Clone)]
 pub(super) struct States {
-    /// No other states are in it.
+    /// The upper bound: a superset.
     most: Set,
-    /// These are in it.
+    /// The lower bound: a subset.
     least: Set,
 }
 
 impl States {
-    /// No state: such a place is not reached.
+    /// The empty set: the code is unreachable.
     pub const NONE: States = States { most: Set::None, least: Set::None };
-    /// Every state.
+    /// All states.
     pub const ALL: States = States { most: Set::All, least: Set::All };
-    /// Nothing is known of the set.
+    /// A set of which nothing is known.
     pub const UNKNOWN: States = States { most: Set::All, least: Set::None };
 
     fn exactly(set: Set) -> States {
@@ -35,22 +35,22 @@ impl States {
         self.most == self.least
     }
 
-    /// Whether there is no state in it for certain.
+    /// Whether the set is certainly empty.
     pub fn is_none(&self) -> bool {
         self.most.is_none()
     }
 
-    /// Whether there is a state in it for certain.
+    /// Whether the set certainly contains a state.
     pub fn is_some(&self) -> bool {
         !self.least.is_none()
     }
 
-    /// Whether the set leaves room for no more than the other: a search for states is done when nothing more can come.
+    /// Whether the upper bound is the same as before: a fixed-point iteration is done then.
     pub fn no_wider_than(&self, before: &States) -> bool {
         self.most == before.most
     }
 
-    /// The set, leaving room for all states.
+    /// The set with all states as its upper bound.
     pub fn widest(&self) -> States {
         States { most: Set::All, least: self.least.clone() }
     }
@@ -60,104 +60,104 @@ impl States {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Fact(u32);
 
-/// What facts say; the first are forgotten last.
+/// The kinds of facts, in the order of their importance: approximation forgets the last kinds first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Kind {
     /// A header is valid.
     Valid,
     /// A variable has a value.
     HasValue,
-    /// A header came in invalid, a packet was dropped, a Boolean is true.
+    /// A header was invalid on entry, a packet was dropped, or a Boolean is true.
     Mark,
     /// A variable or field equals a number.
     Equals,
 }
 
-/// How large sets may be, so that each step has its price, and what is left over is told.
+/// Limits on the size of sets, which bound the cost of each step.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Decisions that a set may have before relations are forgotten, besides two for each of its first `room` facts.
+    /// The decisions that a set may have before it is approximated, plus two for each of its first `room` facts.
     size: usize,
     room: usize,
-    /// Facts that a set that is cut down still tells.
+    /// The most facts that an approximated set keeps.
     literals: usize,
 }
 
 const LIMITS: Limits = Limits { size: 250, room: 60, literals: 300 };
 
-/// Those for programs of very many statements, where every step counts.
-const LIMITS_OF_LONG: Limits = Limits { size: 50, room: 15, literals: 80 };
+/// The limits for programs of more than [`LONG`] statements.
+const LIMITS_FOR_LONG: Limits = Limits { size: 50, room: 15, literals: 80 };
 
-/// Those once the purse is empty: what is the same in all states, and little else.
-const LIMITS_OF_POOR: Limits = Limits { size: 36, room: 0, literals: 12 };
+/// The limits once the budget is used up: little more than the facts that are the same in all states.
+const LIMITS_OVER_BUDGET: Limits = Limits { size: 36, room: 0, literals: 12 };
 
-/// The purse: steps that all operations may take together before sets are kept as small as can be, so that the time grows with
-/// the program and not faster.
-const PURSE: u64 = 500_000;
-const PURSE_A_STATEMENT: u64 = 20;
+/// The budget: the steps that all operations may take together before sets are kept as small as possible, so that the time
+/// is linear in the size of the program.
+const BUDGET: u64 = 500_000;
+const BUDGET_PER_STATEMENT: u64 = 20;
 
-/// Steps that one operation may take before relations are forgotten, and with an empty purse.
+/// The steps that one operation may take before its operands are approximated, within and over the budget.
 const MAX_STEPS: usize = 5_000;
-const MAX_STEPS_OF_POOR: usize = 100;
+const MAX_STEPS_OVER_BUDGET: usize = 100;
 
-/// Facts that one analysis may tell apart; each costs little until it is used.
+/// The most facts of one analysis.
 const MAX_FACTS: usize = 200_000;
 
 /// The store of all sets.
 pub(super) struct Facts {
     diagrams: Diagrams,
     kinds: Vec<Kind>,
-    /// How many decisions had been made when a set was measured last.
+    /// The number of decisions that had been created when a set was last measured.
     measured: u64,
     limits: Limits,
-    /// Steps that may be spent before sets are kept small.
-    purse: u64,
+    /// The steps that may be taken before sets are kept small.
+    budget: u64,
 }
 
-/// Programs of more statements are long: less is told apart in them.
+/// Programs with more statements have smaller limits.
 pub(super) const LONG: usize = 2_000;
 
 impl Facts {
-    /// Of a program of so many statements.
+    /// Creates the store for a program with this number of statements.
     pub fn new(statements: usize) -> Facts {
-        let limits = if statements > LONG { LIMITS_OF_LONG } else { LIMITS };
-        let purse = PURSE + PURSE_A_STATEMENT * statements as u64;
-        Facts { diagrams: Diagrams::new(), kinds: Vec::new(), measured: 0, limits, purse }
+        let limits = if statements > LONG { LIMITS_FOR_LONG } else { LIMITS };
+        let budget = BUDGET + BUDGET_PER_STATEMENT * statements as u64;
+        Facts { diagrams: Diagrams::new(), kinds: Vec::new(), measured: 0, limits, budget }
     }
 
-    fn is_poor(&self) -> bool {
-        self.diagrams.spent() > self.purse
+    fn is_over_budget(&self) -> bool {
+        self.diagrams.spent() > self.budget
     }
 
-    /// Steps for the next operation.
+    /// Sets the step limit of the next operation.
     fn allow(&mut self) {
-        let poor = self.is_poor();
-        if poor {
-            self.limits = LIMITS_OF_POOR;
+        let over_budget = self.is_over_budget();
+        if over_budget {
+            self.limits = LIMITS_OVER_BUDGET;
         }
-        self.diagrams.allow(if poor { MAX_STEPS_OF_POOR } else { MAX_STEPS });
+        self.diagrams.allow(if over_budget { MAX_STEPS_OVER_BUDGET } else { MAX_STEPS });
     }
 
-    /// Another fact, of which nothing is known.
+    /// Creates a fact of which nothing is known.
     pub fn fresh(&mut self, kind: Kind) -> Fact {
         self.kinds.push(kind);
         Fact(LAST + 1 - self.kinds.len() as u32)
     }
 
-    /// What the fact says, and a number that is larger for later facts.
+    /// The kind of the fact, and a number that is larger for newer facts.
     fn kind(&self, fact: u32) -> (Kind, u32) {
         (self.kinds[(LAST - fact) as usize], LAST - fact)
     }
 
-    /// Whether there are so many facts that nothing more should be followed.
-    pub fn enough(&self) -> bool {
+    /// Whether the limit on facts is reached.
+    pub fn is_full(&self) -> bool {
         self.kinds.len() >= MAX_FACTS
     }
 
     /// The states in `then` where `condition` holds, and those in `otherwise` where it does not.
     pub fn choose(&mut self, condition: &States, then: &States, otherwise: &States) -> States {
         let states = self.chosen(condition, then, otherwise).or_else(|| {
-            let [condition, then, otherwise] = [condition, then, otherwise].map(|set| self.cut(set));
+            let [condition, then, otherwise] = [condition, then, otherwise].map(|set| self.approximate(set));
             self.chosen(&condition, &then, &otherwise)
         });
         self.measured(states.unwrap_or(States::UNKNOWN))
@@ -200,18 +200,18 @@ impl Facts {
         States::exactly(self.diagrams.literal(fact.0, true))
     }
 
-    /// The states of `set` where `fact` is as said.
+    /// The states of `set` in which `fact` has the value `holds`.
     pub fn where_fact(&mut self, set: &States, fact: Fact, holds: bool) -> States {
         let wanted = States::exactly(self.diagrams.literal(fact.0, holds));
         self.both(set, &wanted)
     }
 
-    /// `set` after nothing is known of `fact` any more.
+    /// `set` after removing all knowledge of `fact`.
     pub fn forget(&mut self, set: &States, fact: Fact) -> States {
         self.changed(set, |diagrams, set| diagrams.forget(set, &|other| other == fact.0, fact.0))
     }
 
-    /// The same of several facts, in one go.
+    /// `set` after removing all knowledge of several facts.
     pub fn forget_all(&mut self, set: &States, facts: &[Fact]) -> States {
         let Some(last) = facts.iter().map(|fact| fact.0).max() else { return set.clone() };
         let forgotten: FxHashSet<u32> = facts.iter().map(|fact| fact.0).collect();
@@ -226,12 +226,12 @@ impl Facts {
         States::exactly(self.diagrams.cube(&literals))
     }
 
-    /// `set` after `fact` came to be as said.
+    /// `set` after `fact` has been set to `holds`.
     pub fn set(&mut self, set: &States, fact: Fact, holds: bool) -> States {
         self.changed(set, |diagrams, set| diagrams.set(set, fact.0, holds))
     }
 
-    fn changed(&mut self, set: &States, change: impl Fn(&mut Diagrams, &Set) -> Done<Set>) -> States {
+    fn changed(&mut self, set: &States, change: impl Fn(&mut Diagrams, &Set) -> WithinBudget<Set>) -> States {
         let attempt = |set: &States, facts: &mut Facts| {
             facts.allow();
             let most = change(&mut facts.diagrams, &set.most)?;
@@ -239,12 +239,12 @@ impl Facts {
             Some(States { most, least })
         };
         let states = attempt(set, self)
-            .or_else(|| attempt(&self.cut(set), self))
+            .or_else(|| attempt(&self.approximate(set), self))
             .or_else(|| attempt(&States::UNKNOWN, self));
         self.measured(states.unwrap_or(States::UNKNOWN))
     }
 
-    /// `set` after `fact` came to be what `value` says of the state before.
+    /// `set` after `fact` has been set to whether the previous state was in `value`.
     pub fn assign(&mut self, set: &States, fact: Fact, value: &States) -> States {
         let holding = self.both(set, value);
         let lacking = self.except(set, value);
@@ -253,7 +253,7 @@ impl Facts {
         self.either(&holding, &lacking)
     }
 
-    /// The set, cut down if it grew too large. Sets are measured when enough decisions were made for one to have grown.
+    /// The set, approximated if it is too large. Sets are measured only after enough new decisions for one to have grown.
     fn measured(&mut self, states: States) -> States {
         if self.diagrams.made() < self.measured + self.limits.size as u64 / 4 {
             return states;
@@ -268,23 +268,23 @@ impl Facts {
         };
         let small_enough = small(&states.most) && (states.is_exact() || small(&states.least));
         self.diagrams.spend(looked_at);
-        if small_enough { states } else { self.cut(&states) }
+        if small_enough { states } else { self.approximate(&states) }
     }
 
-    /// The set with fewer relations: room for more states, and certainty of fewer.
-    fn cut(&mut self, states: &States) -> States {
+    /// The set with smaller diagrams: a larger upper bound and a smaller lower bound.
+    fn approximate(&mut self, states: &States) -> States {
         let least =
-            if self.is_low(&states.least) { states.least.clone() } else { self.witnesses(&states.least) };
-        States { most: self.loosened(&states.most), least }
+            if self.is_small(&states.least) { states.least.clone() } else { self.lower_bound(&states.least) };
+        States { most: self.upper_bound(&states.most), least }
     }
 
-    /// A superset that is small: first without what is known of numbers, then without other relations, at last with what is
-    /// the same in all states alone.
-    fn loosened(&mut self, set: &Set) -> Set {
+    /// A superset with a small diagram. Knowledge is removed in steps: equalities with numbers, marks, and at last everything
+    /// except the facts that are the same in all states.
+    fn upper_bound(&mut self, set: &Set) -> Set {
         let mut set = set.clone();
-        let kinds: &[Kind] = if self.is_poor() { &[] } else { &[Kind::Equals, Kind::Mark] };
+        let kinds: &[Kind] = if self.is_over_budget() { &[] } else { &[Kind::Equals, Kind::Mark] };
         for &kind in kinds {
-            if self.is_low(&set) {
+            if self.is_small(&set) {
                 return set;
             }
             self.allow();
@@ -299,7 +299,7 @@ impl Facts {
                 None => break,
             }
         }
-        if self.is_low(&set) {
+        if self.is_small(&set) {
             return set;
         }
         let mut shared = set.decided();
@@ -311,10 +311,10 @@ impl Facts {
         self.diagrams.cube(&shared)
     }
 
-    /// A subset that is small: as many of the kinds of states that lack a header or variable, and of those that have it, as
-    /// there is room for.
-    fn witnesses(&mut self, set: &Set) -> Set {
-        if self.is_poor() {
+    /// A subset with a small diagram: for as many facts as possible, a state in which the fact is false and one in which it
+    /// is true.
+    fn lower_bound(&mut self, set: &Set) -> Set {
+        if self.is_over_budget() {
             return Set::None;
         }
         let mut facts = set.support();
@@ -325,26 +325,26 @@ impl Facts {
             if seen.contains(&(fact, holds)) {
                 continue;
             }
-            let Some(way) = set.way(fact, holds).filter(|way| way.len() <= self.limits.literals) else {
+            let Some(path) = set.path(fact, holds).filter(|path| path.len() <= self.limits.literals) else {
                 continue;
             };
-            let cube = self.diagrams.cube(&way);
+            let cube = self.diagrams.cube(&path);
             self.allow();
             match self.diagrams.choose(&kept, &Set::All, &cube) {
-                Some(more) if self.is_low(&more) => kept = more,
+                Some(more) if self.is_small(&more) => kept = more,
                 _ => break,
             }
-            // What the way does not decide is both.
-            let decided: FxHashSet<u32> = way.iter().map(|&(fact, _)| fact).collect();
+            // Facts that the path does not decide can have either value.
+            let decided: FxHashSet<u32> = path.iter().map(|&(fact, _)| fact).collect();
             let free = facts.iter().filter(|fact| !decided.contains(fact));
             seen.extend(free.flat_map(|&fact| [(fact, false), (fact, true)]));
-            seen.extend(way);
+            seen.extend(path);
         }
         kept
     }
 
-    /// Whether the set is far from being cut down.
-    fn is_low(&self, set: &Set) -> bool {
+    /// Whether the diagram is at most half as large as allowed.
+    fn is_small(&self, set: &Set) -> bool {
         let Limits { size: most, room, .. } = self.limits;
         let size = set.size();
         size <= most / 2 || size <= most / 2 + set.support().len().min(room)

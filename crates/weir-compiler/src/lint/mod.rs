@@ -1,13 +1,13 @@
-//! Warnings for what compiles but bites, over the typed tree of a program without errors.
+//! Warnings about valid code that is probably a mistake, for programs without errors.
 //!
-//! One analysis a file. [`flow`] follows the states that packets can be in, from the parser on; the others look at
-//! declarations and expressions one by one. Each aims at few false alarms: what it cannot follow it trusts.
+//! Each analysis has a file. [`flow`] is a data-flow analysis from the parser to the deparser; the others check declarations
+//! and expressions one by one. All aim at few false positives: code that an analysis cannot follow causes no warning.
 
 mod compare;
+mod compared_constants;
 mod diagram;
 mod facts;
 mod flow;
-mod questions;
 mod select;
 mod silence;
 mod state_set;
@@ -19,8 +19,8 @@ use weir_syntax::Diagnostics;
 
 use crate::hir::Program;
 
-/// Adds warnings about a checked program to `diagnostics`, and takes out those, the checker's too, that the program
-/// silences by `@noWarn("id")` on a declaration around them.
+/// Adds warnings about a checked program to `diagnostics`, and removes the warnings, including the checker's, that
+/// `@noWarn("id")` on an enclosing declaration silences.
 pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     flow::run(program, diagnostics);
     compare::run(program, diagnostics);

@@ -1,4 +1,4 @@
-//! `select`s that have no case for some values: packets with those are rejected, which few mean.
+//! `select`s that do not cover all values: packets with other values are rejected, which is rarely intended.
 
 use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, Diagnostics};
@@ -6,7 +6,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 use crate::check::constant::{Value, evaluate};
 use crate::hir::{Expr, KeysetElement, Program, SelectCase, Transition, Type};
 
-/// Reports them.
+/// Reports incomplete `select`s.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, state) in program.states.iter() {
         let Transition::Select { subjects, cases } = &state.transition else { continue };
@@ -26,7 +26,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Whether the cases list every value that their one subject can have.
+/// Whether there is a single subject and the cases list every value of its type.
 fn all_values(program: &Program, subjects: &[Expr], cases: &[SelectCase]) -> bool {
     let [subject] = subjects else { return false };
     let values = match &program.types[subject.ty] {
@@ -45,7 +45,7 @@ fn all_values(program: &Program, subjects: &[Expr], cases: &[SelectCase]) -> boo
                 _ => None,
             });
         } else {
-            // A range, mask or value set: what it covers together with others is not computed.
+            // The coverage of ranges, masks and value sets is not computed.
             return true;
         }
     }

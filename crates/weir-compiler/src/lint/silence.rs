@@ -1,22 +1,22 @@
-//! `@noWarn("id")` on a declaration: that warning is not given for what the declaration holds.
+//! `@noWarn("id")` on a declaration silences that warning inside the declaration.
 
 use weir_syntax::{Diagnostic, Diagnostics, Severity, Span};
 
 use crate::hir::{AnnotationValue, Annotations, Program};
 
-/// Takes out what the program does not want to hear.
+/// Removes silenced warnings.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let silenced = silenced(program);
     if !silenced.is_empty() {
-        let unwanted = |d: &Diagnostic| {
+        let is_silenced = |d: &Diagnostic| {
             d.severity == Severity::Warning
-                && silenced.iter().any(|(span, id)| *id == d.id && holds(*span, d.span()))
+                && silenced.iter().any(|(span, id)| *id == d.id && contains(*span, d.span()))
         };
-        diagnostics.retain(|diagnostic| !unwanted(diagnostic));
+        diagnostics.retain(|diagnostic| !is_silenced(diagnostic));
     }
 }
 
-/// The declarations with the annotation, and the ids it names.
+/// The spans of the annotated declarations, with the ids of the silenced warnings.
 fn silenced(program: &Program) -> Vec<(Span, &str)> {
     let mut list: Vec<(&Annotations, Span)> = Vec::new();
     list.extend(program.controls.iter().map(|(_, c)| (&c.annotations, c.span)));
@@ -43,6 +43,6 @@ fn silenced(program: &Program) -> Vec<(Span, &str)> {
         .collect()
 }
 
-fn holds(outer: Span, inner: Span) -> bool {
+fn contains(outer: Span, inner: Span) -> bool {
     outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }

@@ -14,7 +14,7 @@ pub(super) enum Set {
     Split(Rc<Node>),
 }
 
-/// A decision: the set where `fact` does not hold, and the set where it does.
+/// A decision: the subset where `fact` is false, and the subset where it is true.
 pub(super) struct Node {
     pub id: u64,
     pub fact: u32,
@@ -32,7 +32,7 @@ impl Set {
         }
     }
 
-    /// The first fact decided, by number; beyond all where none is.
+    /// The fact of the root decision; larger than any fact for a leaf.
     pub fn fact(&self) -> u32 {
         match self {
             Set::Split(node) => node.fact,
@@ -44,7 +44,7 @@ impl Set {
         matches!(self, Set::None)
     }
 
-    /// The two parts if `fact` is decided first.
+    /// The cofactors: the subsets for `fact` false and `fact` true.
     pub fn split(&self, fact: u32) -> (Set, Set) {
         match self {
             Set::Split(node) if node.fact == fact => (node.without.clone(), node.with.clone()),
@@ -52,14 +52,14 @@ impl Set {
         }
     }
 
-    /// How many decisions it has.
+    /// The number of decisions in the diagram.
     pub fn size(&self) -> usize {
         let mut count = 0;
         self.visit(|_| count += 1);
         count
     }
 
-    /// Each of its decisions once.
+    /// Visits each decision of the diagram once.
     fn visit<'a>(&'a self, mut each: impl FnMut(&'a Node)) {
         let mut seen = FxHashSet::default();
         let mut open = vec![self];
@@ -73,7 +73,7 @@ impl Set {
         }
     }
 
-    /// The facts that are the same in all its states, in order, and how they are.
+    /// The facts that have the same value in all states of the set, in order, with that value.
     pub fn decided(&self) -> Vec<(u32, bool)> {
         let mut open: FxHashMap<u32, bool> = FxHashMap::default();
         let mut edges = Vec::new();
@@ -87,7 +87,7 @@ impl Set {
             if !same {
                 edges.push((node.fact, node.fact + 1));
             }
-            // Facts that an edge jumps over are free on that way.
+            // Facts that an edge skips can have either value on that path.
             for end in [&node.without, &node.with] {
                 if !end.is_none() && end.fact() > node.fact + 1 {
                     edges.push((node.fact + 1, end.fact()));
@@ -108,7 +108,7 @@ impl Set {
         decided
     }
 
-    /// The facts that it tells apart, in order.
+    /// The facts that the diagram depends on, in order.
     pub fn support(&self) -> Vec<u32> {
         let mut facts = FxHashSet::default();
         self.visit(|node| {
@@ -119,12 +119,12 @@ impl Set {
         facts
     }
 
-    /// One way through the diagram on which `fact` is decided as said, as the decisions on it: of others where they can be
-    /// that they do not hold.
-    pub fn way(&self, fact: u32, holds: bool) -> Option<Vec<(u32, bool)>> {
+    /// The decisions on one path through the diagram on which `fact` has the value `holds`. Other facts are false where
+    /// possible.
+    pub fn path(&self, fact: u32, holds: bool) -> Option<Vec<(u32, bool)>> {
         let mut dead = FxHashSet::default();
-        let mut way = Vec::new();
-        self.seek((fact, holds), false, &mut dead, &mut way).then_some(way)
+        let mut path = Vec::new();
+        self.seek((fact, holds), false, &mut dead, &mut path).then_some(path)
     }
 
     fn seek(
@@ -132,10 +132,10 @@ impl Set {
         goal: (u32, bool),
         found: bool,
         dead: &mut FxHashSet<u64>,
-        way: &mut Vec<(u32, bool)>,
+        path: &mut Vec<(u32, bool)>,
     ) -> bool {
         let Set::Split(node) = self else { return found && !self.is_none() };
-        // Behind the fact every decision leads on, so only decisions up to it can be dead.
+        // Below `fact` every decision leads to a state, so only decisions up to it can be dead ends.
         if !found && (node.fact > goal.0 || dead.contains(&node.id)) {
             return false;
         }
@@ -143,11 +143,11 @@ impl Set {
             if node.fact == goal.0 && holds != goal.1 {
                 continue;
             }
-            way.push((node.fact, holds));
-            if end.seek(goal, found || node.fact == goal.0, dead, way) {
+            path.push((node.fact, holds));
+            if end.seek(goal, found || node.fact == goal.0, dead, path) {
                 return true;
             }
-            way.pop();
+            path.pop();
         }
         dead.insert(node.id);
         false

@@ -1,93 +1,94 @@
-//! The parts of variables that the flow analysis follows: headers' validity, whether scalars have a value, what Booleans say.
+//! The parts of variables that the flow analysis tracks: validity of headers, whether scalars are assigned, values of
+//! Booleans.
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
+use super::compared_constants::{ComparedConstants, Place};
 use super::facts::{Fact, Facts, Kind, States};
-use super::questions::{Place, Questions};
 use crate::hir::{Program, RecordId, RecordKind, Type, TypeId, Types};
 
 /// A part of a variable, in [`Storage`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct PartId(u32);
 
-/// What is followed of a part.
+/// What the analysis tracks of a part.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Header {
         valid: Fact,
-        /// Holds where the header came into the analysed code invalid, and that is not the code's own doing.
+        /// True if the header was already invalid when it entered the analysed code.
         given_invalid: Option<Fact>,
     },
     Struct(Vec<PartId>),
-    /// Its members, headers.
+    /// The member headers.
     Union(Vec<PartId>),
     Stack(Vec<PartId>),
     Scalar {
-        /// Holds where the part has a value; `None` if it always has one.
+        /// True if the part is assigned; `None` if it always is.
         set: Option<Fact>,
-        /// Of a `bool`: its value.
+        /// The value of a `bool`.
         truth: Option<Fact>,
     },
-    /// Nothing is followed.
+    /// Not tracked.
     Opaque,
 }
 
-/// How parts come into being.
+/// Where the initial value of a part comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
-    /// Declared without initializer, or an `out` parameter.
+    /// No value: declared without initializer, or an `out` parameter.
     Unset,
-    /// With values that are known, or given by code that is analysed.
+    /// Assigned by the analysed code.
     Known,
     /// From outside the analysed code.
     Given,
 }
 
-/// Where an expression points: a part, or a field of a header.
+/// What an expression denotes: a part, or a field of a header.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Spot {
     Part(PartId),
     Field(PartId, usize),
 }
 
-/// Stacks of more elements, and variables of more parts, are not followed.
+/// Larger stacks, and parts past this number, are not tracked.
 const MAX_STACK: u32 = 32;
 const MAX_PARTS: usize = 200_000;
 
-/// Numbers of which a copy says whether it is equal to them.
+/// The most numbers for which a copy transfers equality.
 const MAX_COPIED: usize = 16;
 
-/// Numbers that one spot is compared with, in programs that are not long.
+/// The most numbers that one spot is compared with, in programs that are not long.
 const MAX_NUMBERS: usize = 64;
 
 /// All parts.
 pub(super) struct Storage {
     parts: Vec<Part>,
-    /// What each scalar is in comparisons.
+    /// The comparison operand that each scalar is.
     places: FxHashMap<PartId, Place>,
-    /// What each header is.
+    /// The type of each header.
     headers: FxHashMap<PartId, RecordId>,
-    questions: Questions,
-    /// How many numbers a spot is compared with; equality with further ones is not followed.
+    compared: ComparedConstants,
+    /// The most numbers that a spot is compared with; further equalities are not tracked.
     numbers: usize,
-    /// "This spot equals that number", by spot.
+    /// The facts "this spot equals that number", by spot.
     equalities: FxHashMap<Spot, Vec<(BigInt, Fact)>>,
 }
 
 impl Storage {
-    pub fn new(questions: Questions, long: bool) -> Storage {
+    pub fn new(compared: ComparedConstants, long: bool) -> Storage {
         Storage {
             parts: vec![Part::Opaque],
             places: FxHashMap::default(),
             headers: FxHashMap::default(),
-            questions,
+            compared,
             numbers: if long { MAX_NUMBERS / 8 } else { MAX_NUMBERS },
             equalities: FxHashMap::default(),
         }
     }
 
-    /// A part of which nothing is followed.
+    /// The part that is not tracked.
     pub const OPAQUE: PartId = PartId(0);
 
     pub fn part(&self, id: PartId) -> &Part {
@@ -99,7 +100,7 @@ impl Storage {
         PartId(self.parts.len() as u32 - 1)
     }
 
-    /// Parts for `place`, of type `ty`.
+    /// Creates the parts of `place`, which has type `ty`.
     pub fn build(
         &mut self,
         program: &Program,
@@ -109,7 +110,7 @@ impl Storage {
         ty: TypeId,
         origin: Origin,
     ) -> PartId {
-        if self.parts.len() > MAX_PARTS || facts.enough() {
+        if self.parts.len() > MAX_PARTS || facts.is_full() {
             return Storage::OPAQUE;
         }
         match types[ty].clone() {
@@ -162,7 +163,7 @@ impl Storage {
         part
     }
 
-    /// What the spot is in comparisons.
+    /// The comparison operand that the spot is.
     fn place(&self, spot: Spot) -> Option<Place> {
         match spot {
             Spot::Part(part) => self.places.get(&part).copied(),
@@ -190,12 +191,12 @@ impl Storage {
         leaves
     }
 
-    /// The states in which `spot` equals `value`; the fact is made at the first question.
+    /// The states in which `spot` equals `value`. The fact is created on first use.
     pub fn equals(&mut self, facts: &mut Facts, spot: Spot, value: &BigInt) -> States {
         let known = self.equalities.entry(spot).or_default();
         let fact = match known.iter().find(|(number, _)| number == value) {
             Some(&(_, fact)) => fact,
-            None if known.len() >= self.numbers || facts.enough() => return States::UNKNOWN,
+            None if known.len() >= self.numbers || facts.is_full() => return States::UNKNOWN,
             None => {
                 let fact = facts.fresh(Kind::Equals);
                 known.push((value.clone(), fact));
@@ -224,12 +225,12 @@ impl Storage {
         self.equalities.get(&spot).into_iter().flatten().map(|&(_, fact)| fact)
     }
 
-    /// `states` after `spot` got a value that nothing is known of.
+    /// `states` after an unknown value is written to `spot`.
     pub fn forget_value(&self, facts: &mut Facts, states: States, spot: Spot) -> States {
         facts.forget_all(&states, &self.numbers(spot).collect::<Vec<_>>())
     }
 
-    /// `states` after all fields of the header got values that nothing is known of.
+    /// `states` after unknown values are written to all fields of the header.
     pub fn forget_fields(&self, facts: &mut Facts, states: States, header: PartId, fields: usize) -> States {
         let numbers = (0..fields).flat_map(|field| self.numbers(Spot::Field(header, field)));
         facts.forget_all(&states, &numbers.collect::<Vec<_>>())
@@ -254,7 +255,7 @@ impl Storage {
         facts
     }
 
-    /// `states` after `spot` got `value`.
+    /// `states` after `value` is written to `spot`.
     pub fn set_value(&mut self, facts: &mut Facts, states: States, spot: Spot, value: &BigInt) -> States {
         let forgotten = self.forget_value(facts, states, spot);
         if !self.equalities.contains_key(&spot) {
@@ -264,19 +265,19 @@ impl Storage {
         facts.both(&forgotten, &equal)
     }
 
-    /// `states` after `spot` got the value of `from`.
+    /// `states` after the value of `from` is copied to `spot`.
     pub fn copy_value(&mut self, facts: &mut Facts, mut states: States, spot: Spot, from: Spot) -> States {
         if spot == from {
             return states;
         }
         let known = |spot| self.equalities.get(&spot).into_iter().flatten().map(|(number, _)| number);
         let place = self.place(spot);
-        let asked = |number: &&BigInt| place.is_some_and(|place| self.questions.ask(place, number));
+        let compared = |number: &&BigInt| place.is_some_and(|place| self.compared.contains(place, number));
         let mut numbers: Vec<BigInt> = known(spot).cloned().collect();
         let new: Vec<BigInt> =
-            known(from).filter(asked).filter(|number| !numbers.contains(number)).cloned().collect();
+            known(from).filter(compared).filter(|number| !numbers.contains(number)).cloned().collect();
         numbers.extend(new);
-        // Many at a time relate more than is worth following.
+        // Copies with many numbers would relate too many facts.
         if numbers.len() > MAX_COPIED {
             return self.forget_value(facts, states, spot);
         }

@@ -1,6 +1,7 @@
-//! Parameters that their action or function never uses.
+//! Unused parameters of actions and functions.
 //!
-//! Not parsers' and controls': the architecture asks for those. A name that begins with `_` is meant not to be used.
+//! Parameters of parsers and controls are not checked, because the architecture requires them. Names that begin with `_`
+//! mark a parameter as unused on purpose.
 
 use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, Diagnostics};
@@ -8,7 +9,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 use super::walk::{self, Visitor};
 use crate::hir::{Direction, Expr, ExprKind, Param, Program, VarId};
 
-/// Reports them.
+/// Reports unused parameters.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let mut used = Used::default();
     walk::program(program, &mut used);
@@ -29,7 +30,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
 
 fn warning(program: &Program, kind: &str, owner: &str, param: &Param) -> Option<Diagnostic> {
     let name = &program.vars[param.var].name;
-    // What an `out` parameter lacks, the flow analysis says.
+    // The flow analysis reports `out` parameters that are not assigned.
     if name.text.starts_with('_') || param.direction == Direction::Out {
         return None;
     }

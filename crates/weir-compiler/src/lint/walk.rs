@@ -1,10 +1,10 @@
-//! Every statement and expression of a program, once.
+//! Visits every statement and expression of a program once.
 
 use crate::hir::{
     self, Arg, ArgValue, Block, Call, Callee, Expr, ExprKind, Local, Program, Stmt, StmtKind, Transition,
 };
 
-/// What a walk meets. The default methods do nothing.
+/// Receives the visited nodes. The default methods do nothing.
 pub(super) trait Visitor {
     /// An expression, before its parts.
     fn expr(&mut self, _expr: &Expr) {}
@@ -16,7 +16,7 @@ pub(super) trait Visitor {
     fn table(&mut self, _table: hir::TableId) {}
 }
 
-/// Walks through all bodies, initializers, keys and transitions of `program`.
+/// Visits all bodies, initializers, keys and transitions of `program`.
 pub(super) fn program(program: &Program, visitor: &mut impl Visitor) {
     for (_, function) in program.functions.iter() {
         block(&function.body, visitor);
@@ -49,7 +49,7 @@ pub(super) fn program(program: &Program, visitor: &mut impl Visitor) {
     }
 }
 
-/// How many statements `program` has.
+/// The number of statements in `program`.
 pub(super) fn statements(program: &Program) -> usize {
     struct Count(usize);
     impl Visitor for Count {

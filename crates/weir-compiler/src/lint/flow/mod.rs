@@ -18,8 +18,8 @@ mod table;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
+use super::compared_constants::{ComparedConstants, Place};
 use super::facts::{Fact, Facts, Kind, LONG, States};
-use super::questions::{Place, Questions};
 use super::storage::{Origin, Part, PartId, Storage};
 use super::walk;
 use crate::hir::{
@@ -104,7 +104,7 @@ impl<'a> Flow<'a> {
             found: Vec::new(),
             found_at: FxHashMap::default(),
             types: program.types.clone(),
-            storage: Storage::new(Questions::of(program), long),
+            storage: Storage::new(ComparedConstants::of(program), long),
             bound: FxHashMap::default(),
             own: FxHashMap::default(),
             now: States::ALL,

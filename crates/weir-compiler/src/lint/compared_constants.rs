@@ -1,5 +1,5 @@
-//! Which numbers a program compares its variables and fields with. Of values that are copied, only what will be asked for is
-//! worth following.
+//! The constants that a program compares its variables and fields with. Copies of values need to be tracked only for these
+//! constants.
 
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,60 +10,61 @@ use crate::hir::{
     BinaryOp, Expr, ExprKind, KeysetElement, Program, RecordId, Stmt, StmtKind, Transition, Type, VarId,
 };
 
-/// What a comparison looks at: a variable, or a field in all values of its record.
+/// The operand of a comparison: a variable, or a field in all values of its record type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Place {
     Var(VarId),
     Field(RecordId, usize),
 }
 
-/// Numbers that are handed on from a place to those that it is copied from.
-const MOST: usize = 64;
+/// The most constants that are propagated from an operand to the sources it is copied from.
+const MAX_PROPAGATED: usize = 64;
 
-/// The numbers by place.
-pub(super) struct Questions(FxHashMap<Place, FxHashSet<BigInt>>);
+/// The constants by operand.
+pub(super) struct ComparedConstants(FxHashMap<Place, FxHashSet<BigInt>>);
 
-impl Questions {
-    /// Those of a program. A place whose value is assigned to another is asked what that one is asked.
-    pub fn of(program: &Program) -> Questions {
-        let mut search = Search { program, questions: Questions(FxHashMap::default()), copies: Vec::new() };
+impl ComparedConstants {
+    /// Collects the constants of a program. The source of a copy gets the constants of its target.
+    pub fn of(program: &Program) -> ComparedConstants {
+        let mut search =
+            Search { program, constants: ComparedConstants(FxHashMap::default()), copies: Vec::new() };
         walk::program(program, &mut search);
         for (_, state) in program.states.iter() {
             let Transition::Select { subjects, cases } = &state.transition else { continue };
             for case in cases {
                 for (element, subject) in case.keyset.elements.iter().zip(subjects) {
                     if let KeysetElement::Value(value) = element {
-                        search.ask(subject, value);
+                        search.add(subject, value);
                     }
                 }
             }
         }
-        let Search { mut questions, mut copies, .. } = search;
+        let Search { mut constants, mut copies, .. } = search;
         let mut seen = FxHashSet::default();
         copies.retain(|copy| seen.insert(*copy));
-        // Copies of copies in programs are few in a row.
+        // Chains of more than four copies are rare.
         for _ in 0..4 {
             for (from, to) in &copies {
-                // Of a place that is asked much, most is not followed anyway.
-                let few = questions.0.get(to).filter(|numbers| numbers.len() <= MOST).cloned();
+                // Most comparisons with many constants are not tracked anyway.
+                let few = constants.0.get(to).filter(|numbers| numbers.len() <= MAX_PROPAGATED).cloned();
                 if let Some(few) = few {
-                    questions.0.entry(*from).or_default().extend(few);
+                    constants.0.entry(*from).or_default().extend(few);
                 }
             }
         }
-        questions
+        constants
     }
 
-    /// Whether the place is compared with the number anywhere.
-    pub fn ask(&self, place: Place, number: &BigInt) -> bool {
+    /// Whether the program compares `place` with `number` anywhere.
+    pub fn contains(&self, place: Place, number: &BigInt) -> bool {
         self.0.get(&place).is_some_and(|numbers| numbers.contains(number))
     }
 }
 
 struct Search<'a> {
     program: &'a Program,
-    questions: Questions,
-    /// From which place to which.
+    constants: ComparedConstants,
+    /// Copies, each from its source to its target.
     copies: Vec<(Place, Place)>,
 }
 
@@ -79,10 +80,10 @@ impl Search<'_> {
         }
     }
 
-    fn ask(&mut self, subject: &Expr, value: &Expr) {
+    fn add(&mut self, subject: &Expr, value: &Expr) {
         if let (Some(place), Some(Value::Int(number))) = (self.place(subject), evaluate(self.program, value))
         {
-            self.questions.0.entry(place).or_default().insert(number);
+            self.constants.0.entry(place).or_default().insert(number);
         }
     }
 }
@@ -90,8 +91,8 @@ impl Search<'_> {
 impl Visitor for Search<'_> {
     fn expr(&mut self, expr: &Expr) {
         if let ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) = &expr.kind {
-            self.ask(left, right);
-            self.ask(right, left);
+            self.add(left, right);
+            self.add(right, left);
         }
     }
 
@@ -99,7 +100,7 @@ impl Visitor for Search<'_> {
         match &stmt.kind {
             StmtKind::SwitchValue { subject, cases, .. } => {
                 for value in cases.iter().flat_map(|case| &case.values) {
-                    self.ask(subject, value);
+                    self.add(subject, value);
                 }
             }
             StmtKind::Assign { target, value } => {
