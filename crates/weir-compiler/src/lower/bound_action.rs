@@ -1,9 +1,9 @@
-//! Actions with parameters that the control plane does not give as they are: those with a direction, whose arguments stand
-//! in a table's list, and those with members.
+//! Actions with parameters that are not plain action data: parameters with a direction, which a table's action list binds,
+//! and parameters with members.
 //!
-//! Tables run an action made for the purpose. It fills the parameters in, calls the action's procedure and copies results
-//! out. Where tables bind different arguments it is one action all the same, as the control plane sees it: a variable that
-//! is set before each application says whose arguments are meant.
+//! Tables run a generated action that sets the parameters, calls the action's procedure and copies results out. If tables
+//! bind different arguments, it is still one action to the control plane: a selector variable, set before each application,
+//! selects the variant of the code.
 
 use std::rc::Rc;
 
@@ -22,13 +22,13 @@ use crate::hir;
 /// An action in a table's list.
 pub(super) struct Listed {
     pub action: ir::ActionId,
-    /// Whether an `exit` of it comes step by step.
+    /// Whether it may unwind by an `exit`.
     pub may_unwind: bool,
-    /// What has to be set before the table is applied.
-    pub way: Option<(ir::VarId, u32)>,
+    /// The selector to set before the table is applied, with the variant.
+    pub variant: Option<(ir::VarId, u32)>,
 }
 
-/// Forgets places.
+/// Removes source locations.
 struct Unplaced;
 
 impl Visitor for Unplaced {
@@ -49,7 +49,7 @@ impl Lowerer<'_> {
     pub(super) fn table_action(&mut self, item: &hir::TableAction) -> Lowered<Listed> {
         let lowered = self.action(item.action, item.span)?;
         match lowered.entry {
-            Entry::Action(action) => Ok(Listed { action, may_unwind: lowered.may_unwind, way: None }),
+            Entry::Action(action) => Ok(Listed { action, may_unwind: lowered.may_unwind, variant: None }),
             Entry::Procedure(_) => self.bound_action(&lowered, item),
         }
     }
@@ -64,24 +64,25 @@ impl Lowerer<'_> {
             Some(bound) => bound,
             None => self.bound_data(action, item.action, directed, loc)?,
         };
-        let same = bound.ways.iter().position(|way| unplaced(way) == unplaced(&code));
-        let way = match same {
-            Some(way) => way,
+        let same = bound.variants.iter().position(|variant| unplaced(variant) == unplaced(&code));
+        let variant = match same {
+            Some(variant) => variant,
             None => {
-                bound.ways.push(code);
-                if bound.ways.len() > 1 {
+                bound.variants.push(code);
+                if bound.variants.len() > 1 {
                     self.known.note_selected(&action.name, loc);
                 }
                 self.out.actions[bound.id].body = bound.body(loc);
-                bound.ways.len() - 1
+                bound.variants.len() - 1
             }
         };
-        let listed = Listed { action: bound.id, may_unwind, way: bound.way.map(|var| (var, way as u32)) };
+        let listed =
+            Listed { action: bound.id, may_unwind, variant: bound.selector.map(|var| (var, variant as u32)) };
         *action.bound.borrow_mut() = Some(bound);
         Ok(listed)
     }
 
-    /// The action without any way so far.
+    /// Creates the action, without variants.
     fn bound_data(
         &mut self,
         action: &LoweredAction,
@@ -105,17 +106,17 @@ impl Lowerer<'_> {
             }
             Ok(data)
         })?;
-        let way = if self.known.is_selected(&action.name, loc) {
+        let selector = if self.known.is_selected(&action.name, loc) {
             let ty = fold::U32;
             Some(self.scalar_var(&join(&storage, "$way"), ty, ir::VarRole::Plain, Vec::new(), loc))
         } else {
             None
         };
         let id = self.add_action(&action.name, params, Block::default(), &declaration.annotations, loc);
-        Ok(BoundAction { id, data, ways: Vec::new(), way })
+        Ok(BoundAction { id, data, variants: Vec::new(), selector })
     }
 
-    /// What runs when a table runs the action: arguments in, the procedure, results out.
+    /// The code of a variant: copies arguments in, calls the procedure, and copies results out.
     fn bound_code(
         &mut self,
         action: &LoweredAction,

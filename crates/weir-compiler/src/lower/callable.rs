@@ -11,9 +11,9 @@ use super::store::Store;
 /// How an action is run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
-    /// All its parameters are scalars of the control plane's, so tables can run it as it is.
+    /// All its parameters are scalars from the control plane, so tables can run it directly.
     Action(ir::ActionId),
-    /// It has parameters with a direction or with members: tables run another action that fills them in and calls this.
+    /// It has parameters with a direction or with members: tables run a [`BoundAction`] that sets them and calls this.
     Procedure(ir::ProcedureId),
 }
 
@@ -21,38 +21,38 @@ pub(super) enum Entry {
 #[derive(Debug)]
 pub(super) struct LoweredAction {
     pub entry: Entry,
-    /// Its name outside.
+    /// Its control-plane name.
     pub name: String,
     pub params: Vec<Store>,
     pub may_unwind: bool,
-    /// What tables run in its place, once one lists it.
+    /// The action that tables run instead, once a table lists it.
     pub bound: RefCell<Option<BoundAction>>,
 }
 
-/// The action that tables run.
+/// The action that tables run in place of one whose parameters have a direction or members.
 #[derive(Debug)]
 pub(super) struct BoundAction {
     pub id: ir::ActionId,
-    /// Puts the control plane's data into the parameters.
+    /// Copies the action data into the parameters.
     pub data: Vec<ir::Stmt>,
-    /// What runs for each way in which tables bind arguments.
-    pub ways: Vec<Vec<ir::Stmt>>,
-    /// Says which of the ways is meant, if they are several.
-    pub way: Option<ir::VarId>,
+    /// The code for each distinct list of bound arguments.
+    pub variants: Vec<Vec<ir::Stmt>>,
+    /// The variable that selects the variant, if there are several.
+    pub selector: Option<ir::VarId>,
 }
 
 impl BoundAction {
     /// The action's body.
     pub(super) fn body(&self, loc: ir::Loc) -> Block {
         let mut body = self.data.clone();
-        match (self.ways.as_slice(), self.way) {
-            (ways, Some(way)) => {
-                let cases = ways
+        match (self.variants.as_slice(), self.selector) {
+            (variants, Some(selector)) => {
+                let cases = variants
                     .iter()
                     .enumerate()
                     .map(|(index, stmts)| (vec![ir::Bits::new(32, index as u128)], Block(stmts.clone())));
                 let kind = StmtKind::Switch {
-                    scrutinee: fold::var(way, fold::U32),
+                    scrutinee: fold::var(selector, fold::U32),
                     cases: cases.collect(),
                     default: Block::default(),
                 };
@@ -69,10 +69,10 @@ impl BoundAction {
 #[derive(Debug)]
 pub(super) struct LoweredTable {
     pub id: ir::TableId,
-    /// What has to run before each application so that the keys are pure.
+    /// Statements to run before each application, which make the keys pure.
     pub before: Vec<ir::Stmt>,
-    /// Whether an `exit` of one of the actions comes step by step.
+    /// Whether one of the actions may unwind by an `exit`.
     pub may_unwind: bool,
-    /// Says to actions that several tables list whose arguments are meant.
-    pub ways: Vec<(ir::VarId, u32)>,
+    /// The selectors of bound actions, each with the variant to select.
+    pub variants: Vec<(ir::VarId, u32)>,
 }

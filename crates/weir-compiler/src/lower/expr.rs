@@ -1,4 +1,4 @@
-//! Expressions: what has effects goes into statements before, what is left is pure.
+//! Expressions: parts with side effects become preceding statements; the remaining expression is pure.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -15,7 +15,7 @@ use super::{Lowered, Lowerer};
 use crate::hir::{self, ApplyResult, Expr, ExprKind, Types};
 
 impl Lowerer<'_> {
-    /// Evaluates an expression; what it does beside giving a value is emitted.
+    /// Evaluates an expression; its side effects are emitted as statements.
     pub(super) fn value(&mut self, expr: &Expr) -> Lowered<Value> {
         if self.ty(expr.ty) == Types::INT {
             return self.int(expr).map(Value::Int);
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value of a declared constant. Each is computed once, since constants may lean on each other.
+    /// The value of a declared constant. Each is computed once, since constants may refer to each other.
     pub(super) fn constant(&mut self, id: hir::ConstId) -> Lowered<Value> {
         let key = (self.cx.frame, id);
         if let Some(known) = self.consts.get(&key) {
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
                 self.member_place(base, *member, expr)
             }
             ExprKind::Index { base, index } => {
-                // What the index does must not move the place that it indexes.
+                // Side effects of the index must not change the place that it indexes.
                 let base = if super::scan::has_effects(index) {
                     self.place(base)?
                 } else {

@@ -1,9 +1,9 @@
-//! What only the whole program shows, found in one attempt at lowering it and held in the next.
+//! Facts about the whole program that one attempt at lowering finds and the next attempt uses.
 //!
-//! An instance's code is made where it is first applied. A later application may need it made otherwise: with its
-//! arguments copied, with a choice between extern objects, with an `exit` that passes through callers. That is noted here
-//! and the program is lowered again. Notes only grow and there is one at most for each instance, object and action, so this
-//! ends; names and the order in which things are made are the same in each attempt, so that notes keep their meaning.
+//! The code of an instance is generated where it is first applied. A later application may need different code: with copied
+//! arguments, with a choice between extern objects, or with an `exit` that unwinds through callers. Such facts are recorded
+//! here and the program is lowered again. Facts are only added, at most one for each instance, object and action, so this
+//! terminates. Names and the order of instances are the same in each attempt, so facts remain valid.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir as ir;

@@ -28,12 +28,12 @@ impl Lowerer<'_> {
         let (keys, before) = self.keys(table)?;
         let mut actions = Vec::with_capacity(table.actions.len());
         let mut may_unwind = false;
-        let mut ways = Vec::new();
+        let mut variants = Vec::new();
         let mut listed = FxHashSet::default();
         for item in &table.actions {
-            let Listed { action, may_unwind: unwinds, way } = self.table_action(item)?;
+            let Listed { action, may_unwind: unwinds, variant } = self.table_action(item)?;
             may_unwind |= unwinds;
-            ways.extend(way);
+            variants.extend(variant);
             let outside = self.out.actions[action].control_plane_name();
             if !listed.insert(outside.to_string()) {
                 let message = format!("two actions of this table have the control-plane name `{outside}`");
@@ -76,7 +76,9 @@ impl Lowerer<'_> {
             annotations: names::annotations(&table.annotations),
             loc,
         });
-        self.frames[frame].tables.insert(id, Rc::new(LoweredTable { id: lowered, before, may_unwind, ways }));
+        self.frames[frame]
+            .tables
+            .insert(id, Rc::new(LoweredTable { id: lowered, before, may_unwind, variants }));
         Ok(())
     }
 
@@ -163,8 +165,8 @@ impl Lowerer<'_> {
             return self.unknown(span, "applying this table here");
         };
         self.cx.output.extend(lowered.before.iter().cloned());
-        for &(var, way) in &lowered.ways {
-            self.set(var, super::fold::u32_const(way));
+        for &(var, variant) in &lowered.variants {
+            self.set(var, super::fold::u32_const(variant));
         }
         self.emit(StmtKind::Apply { table: lowered.id, hit, action_run });
         if lowered.may_unwind {

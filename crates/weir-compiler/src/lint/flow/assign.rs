@@ -20,7 +20,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Something that nothing is known of was written to the place `target`.
+    /// Models a write of an unknown value to the place `target`.
     pub(super) fn written(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.written(base),
@@ -41,7 +41,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A write to an element that is not told: what holds it is trusted from here on.
+    /// Models a write to an unknown element: the whole stack or struct counts as assigned from here on.
     fn written_somewhere(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Field { base, .. }
@@ -68,7 +68,7 @@ impl Flow<'_> {
         matches!(self.program.types[ty], Type::Record { .. })
     }
 
-    /// `part` with values that nothing is known of: headers valid, scalars set.
+    /// Models unknown values in `part`: headers are valid, scalars are assigned.
     pub(super) fn known(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             match *self.storage.part(leaf) {
@@ -87,7 +87,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What is known of the numbers in a scalar or a header's fields is forgotten.
+    /// Forgets the known numbers in a scalar or in a header's fields.
     pub(super) fn forget_value(&mut self, leaf: PartId) {
         match self.storage.part(leaf) {
             Part::Header { .. } => {
@@ -105,7 +105,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Of a union, only the member written last can be valid (P4_16 section 8.20).
+    /// Invalidates the other members of a union: only the member written last can be valid (P4_16 section 8.20).
     pub(super) fn leave_siblings(&mut self, target: &Expr, part: PartId) {
         let ExprKind::Field { base, .. } = &target.kind else { return };
         let Some(Spot::Part(whole)) = self.spot(base) else { return };
@@ -183,7 +183,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What a number written to `spot` is known to be.
+    /// Records the number that is written to `spot`, if it is known.
     fn note_value(&mut self, spot: Spot, value: &Expr) {
         self.now = match (evaluate(self.program, value), self.spot(value)) {
             (Some(Value::Int(number)), _) => {
@@ -194,7 +194,7 @@ impl Flow<'_> {
         };
     }
 
-    /// Copies `from` to `to`, part by part, with what is missing.
+    /// Copies `from` to `to`, leaf by leaf, including invalid headers and unassigned scalars.
     pub(super) fn copy(&mut self, to: PartId, from: PartId) {
         if to == from {
             return;
@@ -246,7 +246,7 @@ impl Flow<'_> {
         }
     }
 
-    /// `stack.next` was extracted: one more element is valid, from the bottom.
+    /// Models an extraction into `stack.next`: one more element is valid, in order of the index.
     pub(super) fn advance_stack(&mut self, stack: &Expr) {
         let Some(Spot::Part(part)) = self.spot(stack) else {
             return self.written_somewhere(stack);
@@ -260,7 +260,7 @@ impl Flow<'_> {
             values.push((valid, self.facts.either(&valid_before, &below)));
             below = valid_before;
         }
-        // From the top, so that each element still finds the one below it as it was.
+        // From the last element down, so that each reads the previous value of the element before it.
         for (valid, value) in values.into_iter().rev() {
             self.now = self.facts.assign(&self.now, valid, &value);
         }

@@ -1,4 +1,4 @@
-//! Calls: into bodies where there are any, and what is supposed of those without.
+//! Calls: of functions with bodies, and of externs.
 
 use super::{Block, Flow};
 use crate::hir::{
@@ -104,7 +104,7 @@ impl Flow<'_> {
         self.copy_out(copies);
     }
 
-    /// Gives parameters their arguments' parts; those that must be copied back are returned.
+    /// Binds parameters to the parts of their arguments. Returns the values to copy back.
     fn bind<'e>(&mut self, params: &[hir::Param], args: &'e [hir::Arg]) -> Vec<CopyOut<'e>> {
         let mut copies = Vec::new();
         let mut bound = Vec::new();
@@ -172,7 +172,7 @@ impl Flow<'_> {
     pub(super) fn function_body(&mut self, id: FunctionId) {
         let function = &self.program.functions[id];
         if !self.follows(Block::Function(id)) {
-            // It can change its `out` and `inout` arguments only.
+            // It can change only its `out` and `inout` arguments.
             for param in &function.params {
                 if let Some(&part) = self.bound.get(&param.var)
                     && matches!(param.direction, Direction::Out | Direction::InOut)
@@ -210,8 +210,8 @@ impl Flow<'_> {
         }
     }
 
-    /// A call without a body: it reads what goes in and writes what comes out. Arguments behind a Boolean one are taken to
-    /// matter only if that is true, as in `update_checksum(condition, data, …)` and `verify(condition, …)`.
+    /// A call of an extern: it reads its input arguments and writes its output arguments. Arguments after a Boolean one are
+    /// assumed to be used only if it is true, as in `update_checksum(condition, data, …)` and `verify(condition, …)`.
     fn extern_call(&mut self, signature: &Signature, call: &hir::Call) {
         let checks = signature.name.text == "verify" && signature.params.len() == 2;
         let mut skipped = States::NONE;

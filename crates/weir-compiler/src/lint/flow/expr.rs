@@ -1,4 +1,4 @@
-//! Expressions: what they read, and how conditions split the states.
+//! Expressions: the reads they contain, and how conditions split the states.
 
 use super::Flow;
 use crate::check::constant::{Value, evaluate};
@@ -8,7 +8,7 @@ use crate::lint::storage::{Part, PartId, Spot};
 use num_traits::ToPrimitive;
 
 impl Flow<'_> {
-    /// What the place `expr` is, as far as it is followed.
+    /// The part or field that `expr` denotes, if it is tracked.
     pub(super) fn spot(&self, expr: &Expr) -> Option<Spot> {
         let member = |base: &Expr, index: usize| match self.spot(base)? {
             Spot::Part(part) => match self.storage.part(part) {
@@ -32,7 +32,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The header that `expr` is.
+    /// The header that `expr` denotes.
     pub(super) fn header(&self, expr: &Expr) -> Option<PartId> {
         match self.spot(expr)? {
             Spot::Part(part) if matches!(self.storage.part(part), Part::Header { .. }) => Some(part),
@@ -40,7 +40,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Evaluates `expr`: its reads are checked, its calls done.
+    /// Evaluates `expr`: checks its reads and analyses its calls.
     pub(super) fn read(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Var(_) => self.check_set(expr),
@@ -95,7 +95,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Evaluates what a place's indices say, without reading the place itself.
+    /// Evaluates the indices in a place, without reading the place itself.
     pub(super) fn walk(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Var(_) => {}
@@ -179,14 +179,14 @@ impl Flow<'_> {
         }
     }
 
-    /// The states of now inside and outside of a set.
+    /// The current states inside and outside of a set.
     fn split(&mut self, set: States) -> (States, States) {
         let yes = self.facts.both(&self.now, &set);
         let no = self.facts.except(&self.now, &set);
         (yes, no)
     }
 
-    /// The states in which the header or union `base` is valid, as far as it is followed.
+    /// The states in which the header or union `base` is valid, if it is tracked.
     fn validity(&mut self, base: &Expr) -> Option<States> {
         let Spot::Part(part) = self.spot(base)? else { return None };
         match self.storage.part(part).clone() {
@@ -214,7 +214,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A Boolean place's two sets.
+    /// The states in which a Boolean place is true, and those in which it is false.
     fn truth(&mut self, expr: &Expr) -> (States, States) {
         match self.spot(expr) {
             Some(Spot::Part(part)) => match *self.storage.part(part) {

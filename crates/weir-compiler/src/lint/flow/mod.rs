@@ -1,11 +1,11 @@
-//! Reads of invalid headers and of variables without a value, found by following all states a packet can be in.
+//! Data-flow analysis that finds reads of invalid headers and of unassigned variables.
 //!
-//! The states at a place are a set over facts ([`super::facts`]); statements change it, conditions split it, paths join it.
-//! Calls, actions and applied blocks are followed into their bodies (P4 has no recursion), so what is known at the call is
-//! known inside. The blocks of a package are taken in the order of its arguments, and parameters of the same record type
-//! as the same data, which is how architectures hand packets on; a parser's states are those of its paths to `accept`.
+//! The possible states at each point are a set over facts ([`super::facts`]). Statements transform the set, conditions split
+//! it, and joining paths unite it.
+//! The analysis enters the bodies of calls, actions and applied blocks (P4 has no recursion), so it is context-sensitive. The blocks of a package are analysed in the order of its arguments, and parameters of the same record type are
+//! treated as the same data, as architectures pass it on. A parser ends with the states of its paths to `accept`.
 //!
-//! Where the code's own doing cannot be told from what it was given (a library's control without a `main`), it is trusted.
+//! There are no warnings about headers that may have been invalid on entry (in a library's control without a `main`).
 
 mod assign;
 mod call;
@@ -27,18 +27,18 @@ use crate::hir::{
     Program, TypeId, Types, VarId,
 };
 
-/// Statements, calls and tables that are walked through in any case, and how many more for each statement of the program.
-/// Past that, calls lead only into bodies that were not looked at yet: what others do is not known.
+/// The step limit: a constant, plus steps for each statement of the program. Statements, calls and tables are steps. Past the
+/// limit, calls enter only bodies that have not been visited; the effect of others is unknown.
 const STEPS: usize = 20_000;
-const STEPS_A_STATEMENT: usize = 3;
+const STEPS_PER_STATEMENT: usize = 3;
 
-/// Reports what it finds of `program`.
+/// Analyses `program` and reports warnings.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let mut flow = Flow::new(program);
     if let Some(main) = program.main {
         flow.package(&program.instances[main].construct);
     }
-    flow.rest();
+    flow.unreached();
     diagnostics.extend(std::mem::take(&mut flow.found));
 }
 
@@ -57,39 +57,39 @@ struct Accept {
     states: States,
 }
 
-/// The walk.
+/// The state of the analysis.
 struct Flow<'a> {
     program: &'a Program,
     found: Vec<Diagnostic>,
     found_at: FxHashMap<Span, usize>,
     types: Types,
     storage: Storage,
-    /// What each variable in scope is, a parameter what it was given.
+    /// The part of each variable in scope; for a parameter, that of its argument.
     bound: FxHashMap<VarId, PartId>,
     /// A variable's own storage.
     own: FxHashMap<VarId, PartId>,
-    /// The states at the place where the walk stands.
+    /// The states at the current point.
     now: States,
     returned: States,
     exited: States,
     broken: States,
     continued: States,
-    /// False while a loop or a parser is walked through to find its states.
+    /// False while the fixed point of a loop or parser is computed.
     reporting: bool,
-    /// Headers whose validity is part of the key of the table being applied: entries tell.
+    /// Headers whose validity is part of the key of the table being applied, so that entries can check it.
     trusted: Vec<PartId>,
-    /// Whether reads of headers are let pass: entries can leave a ternary key out.
+    /// Whether reads of headers cause no warning, because entries can leave the key out (ternary).
     lenient: bool,
-    /// Table applications and calls around the place.
+    /// The enclosing table applications and calls.
     sites: Vec<(Span, String)>,
     accepts: Vec<Accept>,
-    /// Holds after a call that drops the packet (an extern function with `@drops_packet`).
+    /// True after a call that drops the packet (an extern function with `@drops_packet`).
     dropped: Fact,
     visited: FxHashSet<Block>,
     steps: usize,
-    /// Steps after which calls are not followed any more.
+    /// The step limit.
     allowed: usize,
-    // Behind all sets, so that the diagrams are taken down in order.
+    // The last field, so that it is dropped after all sets.
     facts: Facts,
 }
 
@@ -120,23 +120,23 @@ impl<'a> Flow<'a> {
             dropped,
             visited: FxHashSet::default(),
             steps: 0,
-            allowed: STEPS + STEPS_A_STATEMENT * statements,
+            allowed: STEPS + STEPS_PER_STATEMENT * statements,
             facts,
         }
     }
 
-    /// Whether there were more steps than a program of this length should take.
-    fn is_late(&self) -> bool {
+    /// Whether the step limit is exceeded.
+    fn is_over_limit(&self) -> bool {
         self.steps > self.allowed
     }
 
-    /// Stands for a body that is not followed: it may have done anything.
+    /// Models a body that is not analysed: it may have any effect.
     fn unknown(&mut self) {
         self.now = States::UNKNOWN;
         self.exited = self.exited.widest();
     }
 
-    /// `part` goes out of scope: what is known of it is of no use any more.
+    /// Forgets all facts about `part`, which goes out of scope.
     fn leave(&mut self, part: PartId) {
         if !self.now.is_none() {
             let facts = self.storage.facts_of(part);
@@ -144,10 +144,10 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether a call leads the walk into the body.
+    /// Whether a call enters the body.
     fn follows(&mut self, body: Block) -> bool {
         let first = self.visited.insert(body);
-        first || !self.is_late()
+        first || !self.is_over_limit()
     }
 
     fn build(&mut self, var: VarId, origin: Origin) -> PartId {
@@ -155,7 +155,7 @@ impl<'a> Flow<'a> {
         self.storage.build(self.program, &mut self.types, &mut self.facts, Some(Place::Var(var)), ty, origin)
     }
 
-    /// The variable's own storage, made at the first use.
+    /// The variable's own storage, created on first use.
     fn own_part(&mut self, var: VarId, origin: Origin) -> PartId {
         if let Some(&part) = self.own.get(&var) {
             return part;
@@ -165,7 +165,7 @@ impl<'a> Flow<'a> {
         part
     }
 
-    /// `part` as nobody gave it anything: headers invalid, scalars without a value.
+    /// Makes the headers of `part` invalid and its scalars unassigned.
     fn clear(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             match self.storage.part(leaf).clone() {
@@ -184,7 +184,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Notes of the headers of `part` that where they are invalid, they were given so.
+    /// Records that invalid headers of `part` were invalid on entry.
     fn given(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             if let Part::Header { valid, given_invalid: Some(given) } = *self.storage.part(leaf) {
@@ -195,7 +195,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Walks through the blocks of a package, in order, and through the packages among them.
+    /// Analyses the blocks of a package in order, then the nested packages.
     fn package(&mut self, construct: &hir::Construct) {
         let blocks: Vec<hir::Construct> =
             construct.args.iter().filter_map(|arg| self.construct(arg)).collect();
@@ -225,7 +225,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// How the block or package that an argument names is made.
+    /// The constructor call of the block or package that an argument names.
     fn construct(&self, arg: &hir::Arg) -> Option<hir::Construct> {
         let ArgValue::Expr(expr) = &arg.value else { return None };
         self.made(expr)
@@ -239,7 +239,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Gives a block's parameters what earlier blocks left in those of the same type, or something unknown.
+    /// Binds a block's parameters to the data that earlier blocks left in parameters of the same type, or to unknown data.
     fn pipeline_params(
         &mut self,
         params: &[hir::Param],
@@ -273,30 +273,30 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Walks through the blocks and functions that no path from `main` led to, with unknown parameters.
-    fn rest(&mut self) {
+    /// Analyses the blocks and functions that are not reachable from `main`, with unknown parameters.
+    fn unreached(&mut self) {
         let program = self.program;
         for (id, control) in program.controls.iter() {
             if !self.visited.contains(&Block::Control(id)) {
-                self.alone(&control.params);
+                self.enter_standalone(&control.params);
                 self.control(id, true);
             }
         }
         for (id, parser) in program.parsers.iter() {
             if !self.visited.contains(&Block::Parser(id)) {
-                self.alone(&parser.params);
+                self.enter_standalone(&parser.params);
                 self.parser(id, true);
             }
         }
         for (id, function) in program.functions.iter() {
             if !self.visited.contains(&Block::Function(id)) {
-                self.alone(&function.params);
+                self.enter_standalone(&function.params);
                 self.function_body(id);
             }
         }
     }
 
-    fn alone(&mut self, params: &[hir::Param]) {
+    fn enter_standalone(&mut self, params: &[hir::Param]) {
         self.now = States::ALL;
         self.exited = States::NONE;
         self.accepts.clear();

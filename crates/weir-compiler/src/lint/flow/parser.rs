@@ -1,4 +1,4 @@
-//! Parsers: the states that packets are in where they are accepted.
+//! Parsers: the possible states at `accept`.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,19 @@ use crate::lint::facts::States;
 use crate::lint::storage::Spot;
 use weir_syntax::Span;
 
-/// How often a parser's state is walked through to find what can reach it.
+/// The most visits to each parser state on average while the fixed point is computed.
 const MAX_VISITS: usize = 100;
 
-/// Where a walk through a parser's states stands.
+/// The progress of the fixed-point iteration over a parser's states.
 struct Edges {
     reached: FxHashMap<StateId, States>,
-    /// States whose set grew. In the order of the text, in which most parsers go on.
+    /// The work list: states whose set grew. In source order, which most parsers follow.
     grown: BTreeSet<StateId>,
     accepted: States,
 }
 
 impl Flow<'_> {
-    /// A parser whose parameters are bound; afterwards the walk stands where it accepts. `outermost` if a package or nobody
-    /// applies it.
+    /// Analyses a parser whose parameters are bound, up to `accept`. `outermost` if no other block applies it.
     pub(super) fn parser(&mut self, id: ParserId, outermost: bool) {
         if !self.follows(Block::Parser(id)) {
             return self.unknown();
@@ -37,7 +36,7 @@ impl Flow<'_> {
         self.go(&mut edges, Target::State(parser.start), self.now.clone(), parser.span, false);
         let mut visits = parser.states.len() * MAX_VISITS;
         while let Some(state) = edges.grown.pop_first() {
-            if visits == 0 || self.is_late() {
+            if visits == 0 || self.is_over_limit() {
                 for &state in &parser.states {
                     let reached = edges.reached.entry(state).or_insert(States::UNKNOWN);
                     *reached = reached.widest();

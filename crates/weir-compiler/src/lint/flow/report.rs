@@ -1,4 +1,4 @@
-//! What is said of reads that may find nothing.
+//! Checks of reads and writes, and the warnings they report.
 
 use weir_syntax::{Diagnostic, Span};
 
@@ -7,14 +7,14 @@ use crate::hir::{Expr, ExprKind, Program, Type};
 use crate::lint::facts::States;
 use crate::lint::storage::{Part, PartId, Spot};
 
-/// A header is read where it is invalid in all states.
+/// The id for reads of a header that is invalid in all states.
 const NEVER: &str = "invalid-header-read";
 
-/// A header is read where it is invalid in some states.
+/// The id for reads of a header that is invalid in some states.
 const POSSIBLY: &str = "maybe-invalid-header";
 
 impl Flow<'_> {
-    /// Notes a warning, once for each place.
+    /// Records a warning, at most one for each place.
     fn warn(&mut self, diagnostic: Diagnostic) {
         if !self.reporting {
             return;
@@ -30,7 +30,7 @@ impl Flow<'_> {
                 self.found_at.insert(place, self.found.len());
                 self.found.push(diagnostic);
             }
-            // What is never so in one call and possible in another is possible.
+            // Never valid in one call and possibly valid in another: possibly valid.
             Some(&known) if self.found[known].id == NEVER && diagnostic.id == POSSIBLY => {
                 self.found[known] = diagnostic;
             }
@@ -38,7 +38,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A field of the header `base` is read at `span`.
+    /// Checks a read of a field of the header `base` at `span`.
     pub(super) fn check_valid(&mut self, header: PartId, base: &Expr, span: Span) {
         let Part::Header { valid, given_invalid } = *self.storage.part(header) else { return };
         if self.now.is_none() || self.lenient || self.trusted.contains(&header) {
@@ -77,7 +77,7 @@ impl Flow<'_> {
         self.now = good;
     }
 
-    /// A transition to `accept` that leads to one of `states` without the header.
+    /// A transition to `accept` that leads to one of `states` with the header invalid.
     fn accept_without(&mut self, states: &States, valid: crate::lint::facts::Fact) -> Option<Span> {
         let mut any = None;
         for index in 0..self.accepts.len() {
@@ -93,7 +93,7 @@ impl Flow<'_> {
         any
     }
 
-    /// A field of the header `base` is written at `span`.
+    /// Checks a write of a field of the header `base` at `span`.
     pub(super) fn check_write(&mut self, header: PartId, base: &Expr, span: Span) {
         let Part::Header { valid, .. } = *self.storage.part(header) else { return };
         if self.now.is_none() || self.trusted.contains(&header) {
@@ -112,7 +112,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The scalar at `expr` is read.
+    /// Checks a read of the scalar `expr`.
     pub(super) fn check_set(&mut self, expr: &Expr) {
         if self.now.is_none() {
             return;
@@ -141,7 +141,7 @@ impl Flow<'_> {
         self.now = if good.is_none() { self.facts.set(&self.now, set, true) } else { good };
     }
 
-    /// The `out` parameter's body ends with the states of now.
+    /// Checks an `out` parameter at the end of its body.
     pub(super) fn check_out(&mut self, var: crate::hir::VarId, part: PartId, owner: &str) {
         if self.now.is_none() {
             return;
@@ -190,7 +190,7 @@ impl Flow<'_> {
     }
 }
 
-/// A place in the user's words.
+/// The source form of a place, for messages.
 pub(super) fn spell(program: &Program, expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Var(var) => program.vars[*var].name.text.clone(),

@@ -6,11 +6,11 @@ use crate::hir::{self, ControlId, Expr, Local, Stmt, StmtKind};
 use crate::lint::facts::States;
 use crate::lint::storage::Origin;
 
-/// How often a loop's body is walked through to find its states.
+/// The most iterations over a loop's body until its fixed point.
 const MAX_ROUNDS: usize = 40;
 
 impl Flow<'_> {
-    /// A control whose parameters are bound. `outermost` if a package or nobody applies it.
+    /// Analyses a control whose parameters are bound. `outermost` if no other block applies it.
     pub(super) fn control(&mut self, id: ControlId, outermost: bool) {
         if !self.follows(Block::Control(id)) {
             return self.unknown();
@@ -203,8 +203,8 @@ impl Flow<'_> {
         });
     }
 
-    /// Walks through a loop until its states stay the same, then once more to report. `round` gives the states that leave at
-    /// the condition.
+    /// Analyses a loop until its states reach a fixed point, then once more to report. `round` returns the states that leave
+    /// the loop at its condition.
     fn repeat(&mut self, mut round: impl FnMut(&mut Self) -> States) {
         let broken = std::mem::replace(&mut self.broken, States::NONE);
         let continued = std::mem::replace(&mut self.continued, States::NONE);
@@ -212,7 +212,7 @@ impl Flow<'_> {
         let exits = (self.returned.clone(), self.exited.clone());
         let mut entry = self.now.clone();
         for number in 1.. {
-            if number > MAX_ROUNDS || self.is_late() {
+            if number > MAX_ROUNDS || self.is_over_limit() {
                 entry = entry.widest();
                 break;
             }

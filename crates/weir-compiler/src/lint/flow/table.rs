@@ -6,7 +6,7 @@ use crate::lint::facts::States;
 use crate::lint::storage::{Origin, PartId};
 use weir_syntax::Span;
 
-/// The states behind a table's application.
+/// The states after a table is applied.
 pub(super) struct Outcome {
     pub hit: States,
     pub miss: States,
@@ -67,7 +67,7 @@ impl Flow<'_> {
         self.with_bound(bound, &action.bound_args, |flow| flow.action_body(action.action));
     }
 
-    /// The headers that a key asks for by `isValid()`.
+    /// The headers whose `isValid()` a key contains.
     fn tested_headers(&self, key: &Expr) -> Vec<PartId> {
         match &key.kind {
             ExprKind::IsValid(base) => self.header(base).into_iter().collect(),
