@@ -1,4 +1,4 @@
-//! A switch by itself: packets in, the steps of their journeys out.
+//! A single switch without links: takes packets and returns their traces.
 
 use std::sync::Mutex;
 
@@ -11,7 +11,7 @@ use crate::program::Program;
 use crate::step::Step;
 use crate::switch::{Switch, SwitchHolder};
 
-/// A switch without links. Its clock stands still but for `run_until`.
+/// A switch without links. Only `run_until` advances its clock.
 #[pyclass(frozen)]
 pub struct Bench(Mutex<State>);
 
@@ -21,7 +21,7 @@ struct State {
     packets: u64,
 }
 
-/// Passes and queue visits after which a packet that never leaves is given up, as a span of virtual time.
+/// Passes and queue visits after which a packet that never leaves is dropped, in virtual time.
 const PATIENCE: u64 = 1_000_000_000;
 
 #[pymethods]
@@ -29,7 +29,7 @@ impl Bench {
     #[new]
     fn new(program: &Program, ports: Vec<u32>, seed: u64, within: bool) -> PyResult<Self> {
         let config = SwitchConfig::default().with_ports(ports).with_seed(seed);
-        // Without steps within blocks all packets take the program's own executor.
+        // Without steps inside blocks, all packets run on the program's executor.
         let executor = if within { &program.executor } else { &program.untraced };
         let mut switch = Core::new(executor.clone(), config).map_err(errors::network)?;
         switch.trace_next(u64::MAX);
@@ -46,7 +46,7 @@ impl Bench {
         self.locked(|state| Ok(state.now))
     }
 
-    /// Lets a packet in now; its number.
+    /// Sends a packet into the switch now and returns its number.
     fn receive(&self, port: u32, bytes: Vec<u8>) -> PyResult<u64> {
         self.locked(|state| {
             let id = state.packets;
@@ -64,13 +64,13 @@ impl Bench {
         })
     }
 
-    /// Works until no packet is left, but for at most a virtual second and so many passes; whether none is left.
+    /// Runs until no packet is left, for at most a virtual second and this many passes. Returns whether none is left.
     fn settle(&self, py: Python<'_>, passes: u64) -> PyResult<bool> {
         py.detach(|| {
             self.locked(|state| {
                 let end = state.now.saturating_add(PATIENCE);
                 let most = state.switch.stats().passes.saturating_add(passes);
-                // Neither time nor passes bound what sends itself copies.
+                // A packet that clones itself is limited neither by time nor by passes.
                 for _ in 0..1_000_000 {
                     if state.switch.in_flight() == 0 || state.switch.stats().passes >= most {
                         break;
@@ -83,7 +83,7 @@ impl Bench {
         })
     }
 
-    /// Works until a time.
+    /// Runs until a time.
     fn run_until(&self, py: Python<'_>, time_ns: u64) -> PyResult<()> {
         py.detach(|| {
             self.locked(|state| {

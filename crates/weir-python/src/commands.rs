@@ -21,7 +21,7 @@ type CommandRow = (
     Option<usize>,
 );
 
-/// A runtime command line, in words or as it is written.
+/// A runtime command line, split into words or as text.
 #[derive(FromPyObject)]
 enum Line {
     Text(String),
@@ -50,7 +50,7 @@ impl Commands {
         Self { switch, name, program, state: Mutex::default() }
     }
 
-    /// Runs a line, or a command that is cut into words; the lines that it prints.
+    /// Runs a line or a command split into words and returns the lines that it prints.
     fn run(&self, line: Line) -> PyResult<Vec<String>> {
         self.with(|session, _| match &line {
             Line::Text(line) => commands::run(session, line),
@@ -61,13 +61,13 @@ impl Commands {
         .map_err(|error| errors::request(&error))
     }
 
-    /// Runs the lines of a file up to the first that fails; what they print.
+    /// Runs the lines of a file up to the first that fails; returns what they print.
     fn run_lines(&self, file: &str, text: &str) -> PyResult<Vec<String>> {
         self.with(|session, _| commands::run_lines(session, text))?
             .map_err(|(line, error)| errors::request_at(&error, file, line))
     }
 
-    /// What may stand next after these words.
+    /// Completions of these words.
     fn choices(&self, words: Vec<String>) -> PyResult<Vec<String>> {
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         self.with(|session, _| commands::choices(session, &words))

@@ -26,7 +26,7 @@ pub type TargetRow = (&'static str, Option<u32>, Vec<ActionRow>);
 /// Members of a mapping: names and values.
 pub type Members = Vec<(String, Value)>;
 
-/// What an entry or a default is to do.
+/// What an entry or default action should do.
 #[pyclass(frozen)]
 pub struct Target(Request);
 
@@ -128,7 +128,7 @@ impl EntryName {
     }
 }
 
-/// A priority; what is no whole number is one that no table takes.
+/// A priority. A value that is not an integer becomes one that no table accepts.
 pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     Ok(match value::read(given)?.kind {
         Kind::Null => None,
@@ -215,14 +215,14 @@ pub fn rate_out(rate: Rate) -> QueueRate {
     }
 }
 
-/// A value of so many bits in big-endian bytes, from a number or text such as `10.0.1.1`.
+/// A value of this many bits in big-endian bytes, from a number or text such as `10.0.1.1`.
 #[pyfunction(name = "read_value")]
 pub fn value_in(given: &Bound<'_, PyAny>, width: u32) -> PyResult<Vec<u8>> {
     let read = read_value(&value::read(given)?, width).map_err(|error| errors::request(&error))?;
     Ok(read.to_be_bytes())
 }
 
-/// A value, in big-endian bytes, as people read it.
+/// Formats a value given in big-endian bytes.
 #[pyfunction(name = "format_value")]
 pub fn value_out(number: &[u8], width: u32, name: &str) -> String {
     format_value(&weir_ir::Bits::from_be_bytes(width, number), name)

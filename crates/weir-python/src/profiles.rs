@@ -32,7 +32,7 @@ impl Switch {
         })
     }
 
-    /// Adds a member to an action profile; its number.
+    /// Adds a member to an action profile and returns its number.
     fn insert_member(
         &self,
         profile: &str,
@@ -68,7 +68,7 @@ impl Switch {
         self.change(|names| Ok(Update::DeleteMember { profile: names.profile(profile)?, member })).map(drop)
     }
 
-    /// Adds a group to an action selector; its number.
+    /// Adds a group to an action selector and returns its number.
     fn insert_group(&self, profile: &str, group: Option<u32>, members: Vec<(u32, u32)>) -> PyResult<u64> {
         let members = group_members(members);
         self.change(|names| Ok(Update::InsertGroup { profile: names.profile(profile)?, group, members }))
@@ -128,7 +128,7 @@ impl Switch {
         .map(drop)
     }
 
-    /// Removes a member of a value set; whether there was one.
+    /// Removes a member of a value set. Returns whether it existed.
     fn remove_from_value_set(&self, set: &str, member: &Bound<'_, PyAny>) -> PyResult<bool> {
         let member = value::read(member)?;
         self.with(|control, names| {

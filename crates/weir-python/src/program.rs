@@ -31,10 +31,10 @@ pub struct Diagnostic {
     line: usize,
     column: usize,
     rendered: String,
-    /// Each with what is said about it, and whether it is the mistake's own place.
+    /// Each with its message and whether it is a primary label.
     labels: Vec<(Range, String, bool)>,
     notes: Vec<String>,
-    /// Each with what to do in words, and the text to put there.
+    /// Each with its message and the replacement text.
     suggestions: Vec<(Range, String, String)>,
 }
 
@@ -192,7 +192,7 @@ fn metered(bytes: bool) -> &'static str {
     if bytes { "bytes" } else { "packets" }
 }
 
-/// Findings in the order of the text.
+/// Findings in source order.
 fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagnostic> {
     let plain = |d: &weir_syntax::Diagnostic| {
         let place = sources.location(sources.user_site(d.span()));
@@ -237,7 +237,7 @@ fn range(label: &PlainLabel) -> Range {
     (label.file.clone(), label.line, label.column, label.end_line, label.end_column)
 }
 
-/// Checks a program: its findings in the order of the text.
+/// Checks a program and returns its findings in source order.
 #[pyfunction]
 pub fn check(
     py: Python<'_>,
@@ -254,7 +254,7 @@ pub fn check(
     })
 }
 
-/// Compiles a program: nothing and its findings if it has errors.
+/// Compiles a program. Returns no program if it has errors.
 #[pyfunction]
 pub fn compile(
     py: Python<'_>,
@@ -271,7 +271,7 @@ pub fn compile(
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced } = executor::make(program.clone(), executor.as_deref())?;
-        // A switch without ports: it says what the program offers, and whether it can be loaded at all.
+        // A switch without ports tests whether the program can be loaded and lists its objects.
         match Switch::new(executor.clone(), SwitchConfig::default()) {
             Ok(switch) => {
                 let (schema, warnings) = (switch.schema().clone(), found(&compiled));

@@ -1,9 +1,9 @@
 /*
- * delay.p4 - an IPv4 router that holds every packet back by recirculating it.
+ * delay.p4 - an IPv4 router that delays every packet by recirculating it.
  *
  * A packet passes the switch X + 1 times: X passes change nothing but a counter, the last one routes the packet as any
  * router does. Each pass takes the switch's pass latency, so X sets the delay. X comes from the control plane, as the
- * default action of `recirculations`; 0 makes an ordinary router of it.
+ * default action of `recirculations`; 0 disables the delay.
  */
 
 #include <core.p4>
