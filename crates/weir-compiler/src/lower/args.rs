@@ -16,13 +16,13 @@ pub(super) struct Argument {
     pub given: Given,
     /// The place that results go to, or that the value was read from as a whole.
     pub place: Option<Place>,
-    /// The value was set aside, since a later argument changes what it came from.
+    /// Whether the value was saved, because a later argument may change its source.
     pub saved: bool,
     pub order: usize,
     pub span: Span,
 }
 
-/// What an argument brings in.
+/// The input of an argument.
 #[derive(Debug)]
 pub(super) enum Given {
     /// The value of an `in` or directionless argument.

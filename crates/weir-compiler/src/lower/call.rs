@@ -90,7 +90,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The variable that is set while an `exit` is on its way through callers that copy out.
+    /// The variable that is set while an `exit` unwinds through callers that copy out.
     fn exit_flag(&mut self) -> ir::VarId {
         if let Some(flag) = self.exit_flag {
             return flag;
@@ -100,7 +100,7 @@ impl Lowerer<'_> {
         flag
     }
 
-    /// `exit`: at once, or step by step where a caller has to copy out first.
+    /// `exit`: directly, or by unwinding if a caller must copy out first.
     pub(super) fn exit(&mut self) {
         if !self.cx.unwind {
             self.emit(StmtKind::Exit);
@@ -112,7 +112,7 @@ impl Lowerer<'_> {
         self.cx.may_unwind = true;
     }
 
-    /// After something that may have executed an `exit` step by step: the next step.
+    /// Continues to unwind after code that may have executed an `exit`.
     pub(super) fn pass_exit_on(&mut self) {
         let flag = self.exit_flag();
         let unwind = self.cx.unwind;

@@ -1,4 +1,4 @@
-//! Where code is being lowered: what its names stand for and where its statements go.
+//! The context of the code that is being lowered: the meaning of its names and the destination of its statements.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub(super) enum Binding {
     Value(Value),
 }
 
-/// One instance of a block, one instantiation of a function, or the top level (frame 0): what the names in it stand for.
+/// The names of one instance of a block, one instantiation of a function, or the top level (frame 0).
 #[derive(Debug, Default)]
 pub(super) struct Frame {
     /// Prefix of its variables' names, empty at the top level.
@@ -39,9 +39,9 @@ pub(super) struct Frame {
     pub value_sets: FxHashMap<hir::ValueSetId, ir::ValueSetId>,
     /// The object whose abstract method is implemented here.
     pub this: Option<ir::ExternId>,
-    /// `exit` has to pass through callers that copy out.
+    /// Whether `exit` must unwind through callers that copy out.
     pub unwind: bool,
-    /// How often each instance is applied in this frame's block.
+    /// The number of times that each instance is applied in this frame's block.
     pub applications: FxHashMap<hir::InstanceId, usize>,
 }
 
@@ -85,14 +85,14 @@ pub(super) struct Context {
     pub frame: usize,
     /// The statements so far.
     pub output: Vec<ir::Stmt>,
-    /// The place of the statement at hand.
+    /// The location of the current statement.
     pub loc: ir::Loc,
     pub kind: BodyKind,
     /// Prefix of the names of this body's variables.
     pub storage: String,
-    /// Whether the code runs at most once a pass, so that storage is still zero where it is declared.
+    /// Whether the code runs at most once per pass, so that storage is still zero at its declaration.
     pub once: bool,
-    /// Where `return` leaves its value.
+    /// Where `return` stores its value.
     pub result: Option<Store>,
     /// `exit` sets the flag and returns, since some caller copies out.
     pub unwind: bool,
@@ -100,7 +100,7 @@ pub(super) struct Context {
     pub may_unwind: bool,
     /// The parser whose states are being built.
     pub states: Option<StateBuilder>,
-    /// The loops around, those that consist of states with them.
+    /// The enclosing loops; `Some` for loops that consist of parser states.
     pub loops: Vec<Option<StateLoop>>,
 }
 
@@ -133,17 +133,17 @@ impl Lowerer<'_> {
         self.cx.output.push(ir::Stmt { kind, loc: self.cx.loc });
     }
 
-    /// What a variable stands for, in the frame at hand or at the top level.
+    /// What a variable stands for, in the current frame or at the top level.
     pub(super) fn binding(&self, var: hir::VarId) -> Option<&Binding> {
         self.frames[self.cx.frame].vars.get(&var).or_else(|| self.frames[Frame::GLOBAL].vars.get(&var))
     }
 
-    /// Lets a variable stand for `binding` in the frame at hand.
+    /// Binds a variable to `binding` in the current frame.
     pub(super) fn bind(&mut self, var: hir::VarId, binding: Binding) {
         self.frames[self.cx.frame].vars.insert(var, binding);
     }
 
-    /// Makes storage for a variable of the frame at hand, unless it has some: a sub-parser's states may be made twice.
+    /// Allocates storage for a variable of the current frame, unless it has some: a sub-parser may be expanded twice.
     pub(super) fn declare(&mut self, var: hir::VarId) -> Lowered<Store> {
         if let Some(Binding::Store(known)) = self.frames[self.cx.frame].vars.get(&var) {
             return Ok(known.clone());

@@ -1,11 +1,11 @@
-//! From the typed tree to the IR: the package is evaluated, every instance made, every generic filled in, and
-//! everything that has members is flattened into variables.
+//! Lowers the typed tree to the IR: evaluates the package, creates every instance, instantiates generics, and flattens
+//! structs, headers and stacks into variables.
 //!
 //! The parts, in the order a program meets them: [`package`] evaluates `main`; [`control`] and [`parser`] turn one
 //! instance of a block into IR; [`stmt`] and [`expr`] lower code; [`store`], [`place`] and [`value`] are the three views
 //! of data (where it lives, where it is written, what it is).
 //!
-//! What the language has and this does not do yet is refused with `not-supported-yet` where it stands in the source.
+//! Language features that are not implemented yet are reported as `not-supported-yet` at their place in the source.
 
 mod abstract_method;
 mod action;
@@ -60,16 +60,16 @@ use known::Known;
 use names::Names;
 use routine::{Routine, RoutineKey};
 
-/// How often a program is lowered until all its instances' uses are known.
+/// The most attempts at lowering until all uses of the instances are known.
 const MAX_ATTEMPTS: usize = 256;
 
-/// How many instances, states and functions a program may have.
+/// The most instances, states and functions of a program.
 const MAX_MADE: usize = 1 << 15;
 
-/// The annotation of code that is one step for packets on other threads (P4_16, "Concurrency model").
+/// The annotation of code that runs atomically with respect to other packets (P4_16, "Concurrency model").
 const ATOMIC: &str = "atomic";
 
-/// Lowers a program that `check` accepted. `None` if it holds something that is reported in `diagnostics`.
+/// Lowers a program that `check` accepted. `None` if there are errors, which are added to `diagnostics`.
 pub fn lower(
     program: &hir::Program,
     sources: &SourceMap,
@@ -96,7 +96,7 @@ pub fn lower(
         return None;
     }
     let out = lowered?;
-    // Executors rely on the IR's rules, so a mistake of this compiler has to end here.
+    // Executors rely on the IR's rules, so compiler bugs must be detected here.
     match ir::validate(out) {
         Ok(valid) => Some(valid),
         Err(violations) => {
@@ -114,7 +114,7 @@ pub fn lower(
     }
 }
 
-/// Lowers a program with what is known of it from attempts before.
+/// Lowers a program, using the facts that earlier attempts found.
 fn attempt(
     program: &hir::Program,
     sources: &SourceMap,
@@ -132,11 +132,11 @@ fn attempt(
     if failed { None } else { Some(out) }
 }
 
-/// Lowering stopped here; the reason has been reported.
+/// Lowering failed; the error has been reported.
 #[derive(Clone, Copy, Debug)]
 struct Refused;
 
-/// What a lowering step yields.
+/// The result of a lowering step.
 type Lowered<T> = Result<T, Refused>;
 
 /// The state of one lowering.
@@ -166,7 +166,7 @@ struct Lowerer<'a> {
     called_actions: FxHashSet<hir::ActionId>,
     /// Set while an `exit` waits for callers to copy out.
     exit_flag: Option<ir::VarId>,
-    /// Values of constants by the frame in which they were asked for.
+    /// Values of constants, by the frame in which they are used.
     consts: FxHashMap<(usize, hir::ConstId), value::Value>,
     cx: Context,
     failed: bool,
@@ -207,7 +207,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Counts an instance, state or function; few lines can ask for any number of them.
+    /// Counts an instance, state or function; a short program can create an exponential number of them.
     fn count(&mut self, span: Span) -> Lowered<()> {
         self.made += 1;
         if self.made != MAX_MADE {
@@ -233,7 +233,7 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// A name without a meaning here: the consequence of an earlier refusal, or else something not supported yet.
+    /// Reports a name that is not bound here, unless this follows from an earlier error.
     fn unknown<T>(&mut self, span: Span, what: &str) -> Lowered<T> {
         if self.failed { Err(Refused) } else { self.unsupported(span, what) }
     }

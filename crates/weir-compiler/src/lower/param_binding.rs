@@ -127,8 +127,8 @@ impl Lowerer<'_> {
         (!clashes).then(|| store.clone())
     }
 
-    /// Whether writes to the store mean something else than writes to a variable of its type: they vanish in a field of an
-    /// invalid header, and turn a union's other headers invalid.
+    /// Whether writes to the store behave differently from writes to a plain variable: a write to a field of an invalid header
+    /// has no effect, and a write to a union's header invalidates the others.
     fn depends_on_surroundings(&self, store: &Store) -> bool {
         match store {
             Store::Header { id, .. } => self.union_siblings.contains_key(id),
