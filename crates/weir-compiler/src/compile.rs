@@ -30,10 +30,10 @@ pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
             Diagnostic::error("no-main", "the program has no `main`")
                 .primary(
                     result.source_map.end_of_program(),
-                    "expected an instance of a package called `main`",
+                    "expected a package instance named `main`",
                 )
                 .note(
-                    "a program ends with the instance of a package, such as `V1Switch(MyParser(), …) main;`",
+                    "instantiate the package of the architecture as `main`, as in `V1Switch(MyParser(), ...) main;`",
                 ),
         );
     }

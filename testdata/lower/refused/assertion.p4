@@ -30,5 +30,5 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 }
 
 Pipe(P(), C(), D()) main;
-//! 14: a static assertion must be known at compile time
-//! 15: a static assertion must be known at compile time
+//! 14: the condition of a static assertion must be known at compile time
+//! 15: the condition of a static assertion must be known at compile time

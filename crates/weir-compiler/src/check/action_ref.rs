@@ -83,10 +83,10 @@ impl Checker<'_> {
         let (name, params) = (declared.name.clone(), declared.params[..directed].to_vec());
         let args = written.args.as_deref().unwrap_or_default();
         if args.len() > directed && args.len() <= declared.params.len() {
-            let message = format!("`{}` takes the rest of its arguments from the control plane", name.text);
+            let message = format!("`{}` takes its directionless arguments from the control plane", name.text);
             let diagnostic = Diagnostic::error("argument-count", message)
                 .primary(written.span, format!("expected {directed} arguments here"))
-                .secondary(name.span, "only parameters with a direction are given in the list");
+                .secondary(name.span, "only parameters with a direction take an argument here");
             self.report(diagnostic);
             return None;
         }
@@ -106,10 +106,12 @@ impl Checker<'_> {
             if let ArgValue::Expr(value) = &arg.value
                 && let Some(span) = application_within(value)
             {
-                let diagnostic =
-                    Diagnostic::error("misplaced-call", "a table cannot be applied in an action's argument")
-                        .primary(span, "not allowed here")
-                        .note("apply it before, in the `apply` block");
+                let diagnostic = Diagnostic::error(
+                    "misplaced-call",
+                    "a table cannot be applied in an argument of an action",
+                )
+                .primary(span, "not allowed here")
+                .note("apply the table earlier in the `apply` block and pass its result in a variable");
                 self.report(diagnostic);
                 return None;
             }
@@ -128,10 +130,10 @@ impl Checker<'_> {
         let action = self.named_action(path)?;
         let declared = self.program.actions[action].clone();
         let Some(&index) = table.positions.get(&action) else {
-            let message = format!("`{}` is not among the actions of table `{}`", path.name, table.name.text);
+            let message = format!("action `{}` is not listed in table `{}`", path.name, table.name.text);
             let diagnostic = Diagnostic::error("action-not-listed", message)
                 .primary(span, "not in `actions`")
-                .secondary(table.name.span, "the table");
+                .secondary(table.name.span, "table declared here");
             self.report(diagnostic);
             return None;
         };
@@ -184,9 +186,9 @@ impl Checker<'_> {
             }
         }
         if repeated != listed {
-            let message = "the bound arguments differ from those in the action list";
+            let message = "the bound arguments differ from those in `actions`";
             let diagnostic = Diagnostic::error("bound-arguments", message)
-                .primary(span, "must repeat them word for word")
+                .primary(span, "must be identical to the arguments in `actions`")
                 .secondary(table.actions[index].span, "listed here");
             self.report(diagnostic);
         }
@@ -253,12 +255,14 @@ impl Checker<'_> {
     /// Reports that a table without a default action cannot have `NoAction`, which the program declares as something else
     /// (P4_16 section 14.2).
     fn bad_no_action(&mut self, table: &Partial, declared: Span) -> Option<DefaultAction> {
-        let message =
-            format!("table `{}` has no `default_action`, and `NoAction` cannot be it", table.name.text);
+        let message = format!(
+            "table `{}` has no `default_action`, and `NoAction` cannot be used as the default",
+            table.name.text
+        );
         let diagnostic = Diagnostic::error("not-an-action", message)
-            .primary(table.name.span, "`NoAction` is the default where none is written")
-            .secondary(declared, "this is no action without parameters")
-            .note("write a `default_action`, or give this declaration another name than core.p4's");
+            .primary(table.name.span, "`NoAction` is the default when `default_action` is omitted")
+            .secondary(declared, "not an action without parameters")
+            .note("add a `default_action`, or rename this declaration so that it does not hide `NoAction` of core.p4");
         self.report(diagnostic);
         None
     }

@@ -14,9 +14,10 @@ impl Checker<'_> {
         let has_rest = matches!(items.last(), Some(ast::Expr { kind: ast::ExprKind::Default, .. }));
         let given = if has_rest { &items[..items.len() - 1] } else { items };
         if let Some(early) = given.iter().find(|item| matches!(item.kind, ast::ExprKind::Default)) {
-            let diagnostic = Diagnostic::error("misplaced-default", "`...` must be the last of the values")
-                .primary(early.span, "stands before others")
-                .note("it gives all members that are left their default values");
+            let diagnostic =
+                Diagnostic::error("misplaced-default", "`...` must be the last element of the list")
+                    .primary(early.span, "other elements follow")
+                    .note("`...` sets all remaining members to their default values");
             self.report(diagnostic);
             return self.poison(span);
         }
@@ -52,14 +53,15 @@ impl Checker<'_> {
         let name = self.show(target);
         let mut diagnostic = Diagnostic::error(
             "wrong-member-count",
-            format!("{name} needs {wanted} values, {} given", count_given(given)),
+            format!("{name} needs {wanted} values, but {} given", count_given(given)),
         )
         .primary(span, format!("expected {wanted} values"));
         if let Type::Record { decl, .. } = self.program.types[target] {
             diagnostic = diagnostic.secondary(self.program.records[decl].name.span, "declared here");
         }
         if given < wanted {
-            diagnostic = diagnostic.note("a final `...` gives all others their default values");
+            diagnostic =
+                diagnostic.note("add `...` at the end to set the remaining members to their default values");
         }
         self.report(diagnostic);
     }
@@ -118,10 +120,10 @@ impl Checker<'_> {
             .collect();
         if written.rest.is_none() && !missing.is_empty() && !poisoned {
             let list = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            let message = format!("{} lacks {list}", self.show(target));
+            let message = format!("missing fields of {}: {list}", self.show(target));
             let diagnostic = Diagnostic::error("missing-field", message)
-                .primary(span, "fields without a value")
-                .note("a final `...` gives all others their default values");
+                .primary(span, "these fields have no value")
+                .note("add `...` at the end to set the remaining members to their default values");
             self.report(diagnostic);
             poisoned = true;
         }
@@ -171,7 +173,8 @@ impl Checker<'_> {
         };
         if methods.contains(&name.as_str()) {
             let call = format!("{name}()");
-            diagnostic = diagnostic.suggest(format!("it is a method: call it, `{call}`"), name.span, call);
+            diagnostic =
+                diagnostic.suggest(format!("`{name}` is a method, call it: `{call}`"), name.span, call);
         } else if let Some(near) = self.near(name.as_str(), || self.field_names(ty)) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
@@ -196,7 +199,7 @@ impl Checker<'_> {
                 [AnnotationValue::String(field), AnnotationValue::String(advice)]
                     if field == name.as_str() =>
                 {
-                    Some(format!("older versions had it: {advice}"))
+                    Some(format!("removed in this version: {advice}"))
                 }
                 _ => None,
             },
@@ -211,9 +214,9 @@ impl Checker<'_> {
                 Expr { kind: ExprKind::Invalid, ty, span }
             }
             _ => {
-                let diagnostic = Diagnostic::error("unknown-width", "`{#}` needs to know which header it is")
-                    .primary(span, "expected where a header or header union is wanted")
-                    .note("a cast tells: `(ethernet_t){#}`");
+                let diagnostic = Diagnostic::error("unknown-width", "the type of `{#}` cannot be inferred")
+                    .primary(span, "allowed only where a header or header union is expected")
+                    .note("name the type with a cast, as in `(ethernet_t){#}`");
                 self.report(diagnostic);
                 self.poison(span)
             }
@@ -233,9 +236,9 @@ impl Checker<'_> {
     }
 
     fn unknown_default(&mut self, span: Span) {
-        let diagnostic = Diagnostic::error("unknown-width", "the type of `...` is not known here")
-            .primary(span, "default of what?")
-            .note("`...` may stand where the context says the type: in an initializer or behind a cast");
+        let diagnostic = Diagnostic::error("unknown-width", "the type of `...` cannot be inferred")
+            .primary(span, "the expected type is not known here")
+            .note("use `...` where the context gives the type: in an initializer or after a cast");
         self.report(diagnostic);
     }
 }

@@ -27,10 +27,11 @@ impl Checker<'_> {
             };
             if structured(&first) != structured(&annotation) {
                 // Of one name either all are structured or none (P4_16 section 20).
-                let message = format!("`@{name}` is structured in one place and not in another");
+                let message =
+                    format!("`@{name}` is used both as a structured and as an unstructured annotation");
                 let diagnostic = Diagnostic::error("bad-annotation", message)
-                    .primary(annotation.span, "with `[...]` or without, not both")
-                    .secondary(first.span, "the other form");
+                    .primary(annotation.span, "write it either always with `[...]` or always without")
+                    .secondary(first.span, "other form used here");
                 self.report(diagnostic);
             } else if structured(&annotation) {
                 self.twice(&annotation.name, first.name.span, "structured annotation");
@@ -62,20 +63,20 @@ impl Checker<'_> {
         };
         let found = hir::Annotation { name, body, span: annotation.span };
         if matches!(found.name.as_str(), "name" | "deprecated" | "noWarn") && found.string().is_none() {
-            let message = format!("`@{}` needs one string", found.name);
+            let message = format!("`@{}` takes one string", found.name);
             let diagnostic = Diagnostic::error("bad-annotation", message)
                 .primary(annotation.span, format!("expected `@{}(\"...\")`", found.name));
             self.report(diagnostic);
         }
         if found.name == "p4runtime_translation" && !is_translation(&found.body) {
             let diagnostic =
-                Diagnostic::error("bad-annotation", "`@p4runtime_translation` is not understood")
+                Diagnostic::error("bad-annotation", "invalid arguments for `@p4runtime_translation`")
                     .primary(annotation.span, "expected `@p4runtime_translation(\"uri\", 32)`")
-                    .note("the second part is a width in bits, `bit<W>` or `string`");
+                    .note("the second argument is a width in bits, `bit<W>` or `string`");
             self.report(diagnostic);
         }
         if found.name == "pkginfo" && matches!(found.body, AnnotationBody::Empty) {
-            let diagnostic = Diagnostic::error("bad-annotation", "`@pkginfo` needs keys and values")
+            let diagnostic = Diagnostic::error("bad-annotation", "`@pkginfo` needs key-value pairs")
                 .primary(annotation.span, "expected `@pkginfo[name=\"...\", ...]`");
             self.report(diagnostic);
         }
@@ -106,9 +107,9 @@ impl Checker<'_> {
             _ => {
                 let diagnostic = Diagnostic::error(
                     "bad-annotation",
-                    "a structured annotation holds integers, booleans and strings",
+                    "a structured annotation may contain only integers, booleans and strings",
                 )
-                .primary(expr.span, "not such a constant");
+                .primary(expr.span, "expected a constant integer, boolean or string");
                 self.report(diagnostic);
                 None
             }

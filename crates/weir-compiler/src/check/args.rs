@@ -93,8 +93,9 @@ impl Checker<'_> {
         let named = call.args.iter().filter(|arg| arg.name.is_some()).count();
         if named != 0 && named != call.args.len() {
             let bare = call.args.iter().find(|arg| arg.name.is_none())?;
-            let diagnostic = Diagnostic::error("mixed-arguments", "either all arguments are named or none")
-                .primary(bare.span, "this one has no name");
+            let diagnostic =
+                Diagnostic::error("mixed-arguments", "named and unnamed arguments cannot be mixed")
+                    .primary(bare.span, "this argument has no name");
             self.report(diagnostic);
             return None;
         }
@@ -104,7 +105,7 @@ impl Checker<'_> {
             // P4_16 section 6.8.2.
             let message = format!("the arguments of `{}` must be named", call.name);
             let diagnostic = Diagnostic::error("mixed-arguments", message)
-                .primary(call.span, "some of its parameters are optional and some have defaults")
+                .primary(call.span, "some of its parameters are optional and others have default values")
                 .secondary(call.declared, "declared here");
             self.report(diagnostic);
             return None;
@@ -127,10 +128,10 @@ impl Checker<'_> {
                 Some(Some(first)) => {
                     let first = call.args[*first].span;
                     let name = arg.name.as_ref()?;
-                    let message = format!("argument `{name}` is given twice");
+                    let message = format!("argument `{name}` is passed twice");
                     let diagnostic = Diagnostic::error("duplicate-argument", message)
-                        .primary(name.span, "given again here")
-                        .secondary(first, "first given here");
+                        .primary(name.span, "passed again here")
+                        .secondary(first, "first passed here");
                     self.report(diagnostic);
                     good = false;
                 }
@@ -155,13 +156,12 @@ impl Checker<'_> {
             } else {
                 let names: Vec<String> =
                     missing.iter().map(|param| format!("`{}`", self.param_name(param))).collect();
-                let message = format!("`{}` lacks an argument for {}", call.name, names.join(", "));
+                let message = format!("missing argument in call of `{}`: {}", call.name, names.join(", "));
                 let mut diagnostic = Diagnostic::error("argument-count", message)
-                    .primary(call.span, "not given")
+                    .primary(call.span, "no value for a required parameter")
                     .secondary(call.declared, "declared here");
                 if named == 0 {
-                    diagnostic =
-                        diagnostic.note("arguments must be named where one before the last is left out");
+                    diagnostic = diagnostic.note("name the arguments to leave out one that is not the last");
                 }
                 self.report(diagnostic);
             }
@@ -200,7 +200,7 @@ impl Checker<'_> {
         };
         let diagnostic = Diagnostic::error(
             "argument-count",
-            format!("`{}` takes {expected}, {} given", call.name, count_given(call.args.len())),
+            format!("`{}` takes {expected}, but {} given", call.name, count_given(call.args.len())),
         )
         .primary(call.span, format!("expected `{}({})`", call.name, self.describe_params(call.params)))
         .secondary(call.declared, "declared here");
@@ -251,7 +251,7 @@ impl Checker<'_> {
             if param.direction == Direction::Out {
                 return done(ArgValue::DontCare);
             }
-            let message = format!("`_` can only stand for an `out` argument; `{param_name}` is none");
+            let message = format!("`_` is allowed only for `out` parameters, and `{param_name}` is not one");
             self.report(Diagnostic::error("bad-argument", message).primary(span, "expected a value"));
             return None;
         };
@@ -278,9 +278,10 @@ impl Checker<'_> {
             _ => is_compile_time(&self.program, &value),
         };
         if must_be_constant && !known {
-            let message = format!("the argument for `{param_name}` of `{}` must be constant", call.name);
+            let message =
+                format!("the argument for `{param_name}` of `{}` must be a compile-time constant", call.name);
             let diagnostic = Diagnostic::error("not-constant", message)
-                .primary(span, "not known at compile time")
+                .primary(span, "value not known at compile time")
                 .secondary(call.declared, "declared here");
             self.report(diagnostic);
             return None;
@@ -299,10 +300,10 @@ impl Checker<'_> {
             _ => directed && !self.is_value_type(ty),
         };
         if bad {
-            let message = format!("a value of type {} cannot be passed here", self.show(ty));
+            let message = format!("a value of type {} cannot be passed as an argument", self.show(ty));
             let diagnostic = Diagnostic::error("bad-argument", message)
-                .primary(value.span, "exists at compile time only")
-                .secondary(self.program.vars[param.var].name.span, "the parameter");
+                .primary(value.span, "this type exists only at compile time")
+                .secondary(self.program.vars[param.var].name.span, "parameter declared here");
             self.report(diagnostic);
         }
         !bad
@@ -317,7 +318,7 @@ impl Checker<'_> {
         ty: TypeId,
     ) -> Option<Expr> {
         let keyword = direction_prefix(param.direction).trim();
-        if !self.writable(&value, &format!("passed for an `{keyword}` parameter")) {
+        if !self.writable(&value, &format!("passed to an `{keyword}` parameter")) {
             return None;
         }
         if value.ty == ty {
@@ -330,8 +331,8 @@ impl Checker<'_> {
             format!("expected {wanted} for an `{keyword}` parameter of `{}`, found {found}", call.name);
         let diagnostic = Diagnostic::error("type-mismatch", message)
             .primary(value.span, format!("this is {found}"))
-            .secondary(declared, "the parameter")
-            .note("what is written back is never converted: the types must be the same");
+            .secondary(declared, "parameter declared here")
+            .note("the value is written back without a conversion, so the types must be the same");
         self.report(diagnostic);
         None
     }
@@ -340,8 +341,8 @@ impl Checker<'_> {
 /// A number of things with its verb, before "given".
 pub(super) fn count_given(count: usize) -> String {
     match count {
-        0 => "none is".to_owned(),
-        1 => "1 is".to_owned(),
-        n => format!("{n} are"),
+        0 => "none was".to_owned(),
+        1 => "1 was".to_owned(),
+        n => format!("{n} were"),
     }
 }

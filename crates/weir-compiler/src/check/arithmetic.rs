@@ -21,8 +21,8 @@ impl Checker<'_> {
             None
         };
         if let Some(operand) = unfit {
-            let message = format!("`{}` is not defined on negative numbers", at.symbol);
-            self.report(Diagnostic::error("bad-operand", message).primary(operand.span, "negative"));
+            let message = format!("`{}` is not defined for negative numbers", at.symbol);
+            self.report(Diagnostic::error("bad-operand", message).primary(operand.span, "this is negative"));
             return self.poison(at.span);
         }
         let (left, right) = match self.same_numbers(left, right) {
@@ -34,7 +34,7 @@ impl Checker<'_> {
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::SatAdd | BinaryOp::SatSub
                 if unbounded =>
             {
-                let note = "numbers without a width have no bits to work on: write `8w5` for 5 in 8 bits";
+                let note = "give the number a width to fix its bits: `8w5` is 5 in 8 bits";
                 let bitwise = make(op, left, right, Types::INT, at.span);
                 let value = match (op, evaluate(&self.program, &bitwise)) {
                     (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, Some(Value::Int(value))) => value,
@@ -43,8 +43,8 @@ impl Checker<'_> {
                         return self.bad_operands(left, right, at, Some(note));
                     }
                 };
-                let message = format!("`{}` on numbers without a width", at.symbol);
-                let label = format!("taken as two's complement: {value}");
+                let message = format!("`{}` applied to numbers without a width", at.symbol);
+                let label = format!("evaluated in two's complement: {value}");
                 self.report(
                     Diagnostic::warning("unbounded-bits", message).primary(at.span, label).note(note),
                 );
@@ -53,8 +53,11 @@ impl Checker<'_> {
             BinaryOp::Div | BinaryOp::Mod => return self.division(op, left, right, at),
             BinaryOp::Mul if unbounded && self.too_long(&left, &right) => {
                 self.report(
-                    Diagnostic::error("number-too-large", "this number is too large to compute")
-                        .primary(at.span, format!("numbers may have {} bits", super::constant::MAX_BITS)),
+                    Diagnostic::error("number-too-large", "the result of this operation is too large")
+                        .primary(
+                            at.span,
+                            format!("integers are limited to {} bits", super::constant::MAX_BITS),
+                        ),
                 );
                 return self.poison(at.span);
             }
@@ -80,24 +83,24 @@ impl Checker<'_> {
             _ => None,
         };
         if divisor.as_ref().is_some_and(Zero::is_zero) {
-            let diagnostic =
-                Diagnostic::error("division-by-zero", "division by zero").primary(right.span, "this is 0");
+            let diagnostic = Diagnostic::error("division-by-zero", "division by zero")
+                .primary(right.span, "the divisor is 0");
             self.report(diagnostic);
             return self.poison(at.span);
         }
         let known = is_call_time(&self.program, &left) && is_call_time(&self.program, &right);
         if matches!(self.program.types[left.ty], Type::Bits { signed: true, .. }) {
-            let message = format!("`{}` is not defined on signed numbers", at.symbol);
+            let message = format!("`{}` is not defined for `int<W>`", at.symbol);
             let diagnostic = Diagnostic::error("bad-operand", message)
-                .primary(at.op_span, "works on `bit<W>` and on numbers without a width");
+                .primary(at.op_span, "expected `bit<W>` or numbers without a width");
             self.report(diagnostic);
             return self.poison(at.span);
         }
         if !known && !matches!(self.program.types[left.ty], Type::Var(_)) {
-            let message = format!("`{}` while the program runs is beyond P4_16", at.symbol);
+            let message = format!("`{}` of run-time values is an extension of P4_16", at.symbol);
             let diagnostic = Diagnostic::warning("division-at-run-time", message)
-                .primary(at.op_span, "other targets may refuse this; by 0 it gives 0")
-                .note("shift right to divide by a power of two, mask to get the remainder");
+                .primary(at.op_span, "other targets may reject this; dividing by 0 gives 0")
+                .note("to divide by a power of two, shift right; to get the remainder, use a mask");
             self.report(diagnostic);
         }
         let ty = left.ty;
@@ -116,7 +119,7 @@ impl Checker<'_> {
         };
         if amount.as_ref().is_some_and(Signed::is_negative) {
             let diagnostic = Diagnostic::error("bad-shift", "a shift amount cannot be negative")
-                .primary(right.span, "negative");
+                .primary(right.span, "this is negative");
             self.report(diagnostic);
             return self.poison(at.span);
         }
@@ -132,7 +135,7 @@ impl Checker<'_> {
                 return self.bad_operands(&left, &right, at, Some("a shift amount must be unsigned"));
             }
             (Type::Int, _) if amount.is_none() && !is_call_time(&self.program, &right) => {
-                let note = "give the number that is shifted a width, as in `32w1 << x`";
+                let note = "give the left operand a width, as in `32w1 << x`";
                 return self.bad_operands(&left, &right, at, Some(note));
             }
             (Type::Bits { width, .. }, Type::Bits { .. } | Type::Int) => {
@@ -141,15 +144,15 @@ impl Checker<'_> {
                     && !amount.is_zero()
                 {
                     let found = self.show(left.ty);
-                    let message = format!("shifting {found} by {amount} leaves none of its bits");
-                    let diagnostic =
-                        Diagnostic::warning("shift-overflow", message).primary(right.span, "too far");
+                    let message = format!("shifting {found} by {amount} discards all its bits");
+                    let diagnostic = Diagnostic::warning("shift-overflow", message)
+                        .primary(right.span, "shift amount exceeds the width");
                     self.report(diagnostic);
                 }
             }
             (Type::Int, Type::Bits { .. } | Type::Int) => {
                 if amount.is_some_and(|amount| amount > num_bigint::BigInt::from(1 << 16)) {
-                    let diagnostic = Diagnostic::error("bad-shift", "this shift is too far to compute")
+                    let diagnostic = Diagnostic::error("bad-shift", "the shift amount is too large")
                         .primary(right.span, "must be at most 65536");
                     self.report(diagnostic);
                     return self.poison(at.span);
@@ -183,7 +186,7 @@ impl Checker<'_> {
                 Expr { kind: joined, ty: Types::STRING, span: at.span }
             }
             (Type::Int, _) | (_, Type::Int) => {
-                let note = "the width of a number must be known to append it: write `8w5` for 5 in 8 bits";
+                let note = "`++` needs operands with a width: `8w5` is 5 in 8 bits";
                 self.bad_operands(&left, &right, at, Some(note))
             }
             _ => self.bad_operands(&left, &right, at, None),

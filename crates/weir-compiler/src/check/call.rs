@@ -23,7 +23,7 @@ impl Checker<'_> {
             ast::ExprKind::Member(member) => self.call_member(member, call, wanted, span),
             ast::ExprKind::Malformed => self.poison(span),
             _ => {
-                let diagnostic = Diagnostic::error("not-callable", "this cannot be called")
+                let diagnostic = Diagnostic::error("not-callable", "this expression cannot be called")
                     .primary(call.callee.span, "expected a function, action or method");
                 self.report(diagnostic);
                 self.poison(span)
@@ -59,7 +59,7 @@ impl Checker<'_> {
             Some((Symbol::Table(_), declared)) => {
                 let diagnostic =
                     Diagnostic::error("not-callable", format!("table `{name}` cannot be called"))
-                        .primary(name.span, "a table is applied")
+                        .primary(name.span, "tables are applied, not called")
                         .secondary(declared, "declared here")
                         .suggest(format!("apply it: `{name}.apply()`"), name.span.after(), ".apply");
                 self.report(diagnostic);
@@ -75,8 +75,8 @@ impl Checker<'_> {
             None => {
                 if let Some(declared) = self.enclosing_declaration(name.as_str()) {
                     let diagnostic = Diagnostic::error("recursion", format!("`{name}` calls itself"))
-                        .primary(name.span, "P4 has no recursion")
-                        .secondary(declared, "inside of this");
+                        .primary(name.span, "P4 does not allow recursion")
+                        .secondary(declared, "declared here");
                     self.report(diagnostic);
                 } else {
                     let callable = |symbol: &Symbol| matches!(symbol, Symbol::Callables(_));
@@ -125,8 +125,8 @@ impl Checker<'_> {
             && matches!(callee, Callee::ExternFunction(_))
             && matches!(self.context.place, Place::ControlApply | Place::ControlLocals | Place::Action)
         {
-            let diagnostic = Diagnostic::error("misplaced-call", "`verify` works in parsers only")
-                .primary(span, "not in a parser");
+            let diagnostic = Diagnostic::error("misplaced-call", "`verify` can be called only in a parser")
+                .primary(span, "called outside a parser");
             self.report(diagnostic);
             return self.poison(span);
         }
@@ -188,10 +188,13 @@ impl Checker<'_> {
                     Some(super::constant::Value::String(text)) => format!("static assertion failed: {text}"),
                     _ => "static assertion failed".to_owned(),
                 };
-                Diagnostic::error("static-assert", text).primary(call.span, "this is false")
+                Diagnostic::error("static-assert", text).primary(call.span, "the condition is false")
             }
-            None => Diagnostic::error("not-constant", "a static assertion must be known at compile time")
-                .primary(call.span, "not constant"),
+            None => Diagnostic::error(
+                "not-constant",
+                "the condition of a static assertion must be known at compile time",
+            )
+            .primary(call.span, "value not known at compile time"),
         };
         self.report(diagnostic);
     }
@@ -210,7 +213,7 @@ impl Checker<'_> {
         }
         let wanted = self.named_type_params(params);
         if written.len() != wanted {
-            let message = format!("`{name}` takes {wanted} type arguments, {} are given", written.len());
+            let message = format!("`{name}` takes {wanted} type arguments, but {} were given", written.len());
             let diagnostic = Diagnostic::error("type-argument-count", message)
                 .primary(span, "wrong number of type arguments")
                 .secondary(declared, "declared here");
@@ -318,10 +321,10 @@ impl Checker<'_> {
                 self.poison(span)
             }
             _ => {
-                let message = format!("a type has no method `{name}`");
+                let message = format!("method `{name}` cannot be called on a type");
                 let diagnostic = Diagnostic::error("unknown-method", message)
-                    .primary(name.span, "no such method")
-                    .note("methods belong to instances: declare one and call it by its name");
+                    .primary(name.span, "expected an instance before the `.`")
+                    .note("declare an instance of the type and call the method on it");
                 self.report(diagnostic);
                 self.poison(span)
             }

@@ -82,8 +82,8 @@ impl Checker<'_> {
         let becomes = wrap(value, signed, width);
         let message = format!("{value} does not fit in {}", self.show(target));
         let diagnostic = Diagnostic::warning("truncated-constant", message)
-            .primary(span, format!("becomes {becomes}"))
-            .note(format!("write {becomes} if that is meant"));
+            .primary(span, format!("truncated to {becomes}"))
+            .note(format!("write {becomes} if this is intended"));
         self.report(diagnostic);
     }
 
@@ -155,24 +155,23 @@ impl Checker<'_> {
         let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());
         match (&from, &to) {
             (Type::Bits { width: 1, signed: false }, Type::Bool) => {
-                diagnostic = suggest_suffix(diagnostic, expr, "compare it", " == 1");
+                diagnostic = suggest_suffix(diagnostic, expr, "compare it with a number", " == 1");
             }
             (Type::Bits { .. } | Type::Int, Type::Bool) => {
-                diagnostic = suggest_suffix(diagnostic, expr, "compare it", " != 0");
+                diagnostic = suggest_suffix(diagnostic, expr, "compare it with a number", " != 0");
             }
             (Type::Bits { signed: a, width: w }, Type::Bits { signed: b, width: v }) if a != b && w != v => {
-                diagnostic = diagnostic
-                    .note("a cast changes the width or the sign, not both at once: two casts are needed");
+                diagnostic = diagnostic.note("a cast cannot change both width and signedness: use two casts");
             }
             (Type::AnonymousStruct(_), _) => {}
             _ if self.castable(expr, target) => {
                 let name = self.written_name(target);
-                diagnostic = suggest_prefix(diagnostic, expr, "cast it", &format!("({name})"));
+                diagnostic = suggest_prefix(diagnostic, expr, "add a cast", &format!("({name})"));
             }
             (Type::Tuple(items), Type::Record { .. }) => {
                 if let Some(fields) = self.fields(target) {
                     diagnostic = diagnostic.note(format!(
-                        "{wanted} has {} fields, {} values are given",
+                        "{wanted} has {} fields, but {} values were given",
                         fields.len(),
                         items.len()
                     ));
@@ -239,13 +238,13 @@ impl Checker<'_> {
                 let (found, wanted) = (self.show_of(&expr), self.show_wanted(target));
                 let mut diagnostic =
                     Diagnostic::error("bad-cast", format!("{found} cannot be cast to {wanted}"))
-                        .primary(span, "no such cast")
+                        .primary(span, "invalid cast")
                         .secondary(expr.span, format!("this is {found}"));
                 if let (Type::Bits { .. }, Type::Bits { .. }) =
                     (&self.program.types[expr.ty], &self.program.types[target])
                 {
-                    diagnostic = diagnostic
-                        .note("a cast changes the width or the sign, not both at once: two casts are needed");
+                    diagnostic =
+                        diagnostic.note("a cast cannot change both width and signedness: use two casts");
                 }
                 self.report(diagnostic);
                 self.poison(span)

@@ -58,9 +58,9 @@ impl Checker<'_> {
             ast::DeclKind::Table(table) => Some(Local::Table(self.table(local, name, table)?)),
             ast::DeclKind::Function(_) => {
                 let diagnostic =
-                    Diagnostic::error("misplaced-declaration", "functions belong to the top level")
-                        .primary(name.span, "not inside a control")
-                        .note("inside a control, an `action` may do");
+                    Diagnostic::error("misplaced-declaration", "functions must be declared at the top level")
+                        .primary(name.span, "not allowed inside a control")
+                        .note("use an `action` instead, or move the function out of the control");
                 self.report(diagnostic);
                 self.declare(name, Symbol::Poison, None);
                 None

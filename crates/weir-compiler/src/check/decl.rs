@@ -97,9 +97,9 @@ impl Checker<'_> {
                 };
                 let diagnostic = Diagnostic::error(
                     "misplaced-declaration",
-                    format!("a {what} cannot stand at the top level"),
+                    format!("a {what} cannot be declared at the top level"),
                 )
-                .primary(name.span, format!("{what}s are declared inside {home}"));
+                .primary(name.span, format!("declare it inside {home}"));
                 self.report(diagnostic);
                 self.declare(name, Symbol::Poison, None);
                 return None;
@@ -134,7 +134,7 @@ impl Checker<'_> {
                 let previous = self.program.match_kinds[previous].0.name.span;
                 let message = format!("match kind `{}` is declared twice", member.name);
                 let diagnostic = Diagnostic::warning("duplicate-match-kind", message)
-                    .primary(member.name.span, "the same one")
+                    .primary(member.name.span, "has no effect")
                     .secondary(previous, "first declared here");
                 self.report(diagnostic);
                 continue;
@@ -168,9 +168,11 @@ impl Checker<'_> {
         let value = if ty == Types::INT { self.without_width(value) } else { value };
         let value = self.for_type(&constant.ty, ty, |c| c.coerce(value, ty));
         if value.ty != Types::POISON && !is_compile_time(&self.program, &value) {
-            let diagnostic =
-                Diagnostic::error("not-constant", format!("the value of constant `{name}` is not constant"))
-                    .primary(constant.value.span, "not known at compile time");
+            let diagnostic = Diagnostic::error(
+                "not-constant",
+                format!("the value of constant `{name}` is not a compile-time constant"),
+            )
+            .primary(constant.value.span, "value not known at compile time");
             self.report(diagnostic);
             self.declare(name, Symbol::Poison, None);
             return None;
@@ -197,9 +199,9 @@ impl Checker<'_> {
             return value;
         }
         let Some(Value::Int(number)) = evaluate(&self.program, &value) else { return value };
-        let message = format!("{} becomes a number without a width", self.show(value.ty));
+        let message = format!("implicit conversion of {} to `int`", self.show(value.ty));
         let diagnostic = Diagnostic::warning("width-dropped", message)
-            .primary(value.span, "the language wants the cast `(int)` here");
+            .primary(value.span, "P4_16 requires the cast `(int)` here");
         self.report(diagnostic);
         hir::Expr { kind: hir::ExprKind::Int(number), ty: Types::INT, span: value.span }
     }
@@ -210,7 +212,10 @@ impl Checker<'_> {
             return ty;
         }
         let message = format!("a constant cannot have type {}", self.show(ty));
-        self.report(Diagnostic::error("bad-constant-type", message).primary(written.span, "has no values"));
+        self.report(
+            Diagnostic::error("bad-constant-type", message)
+                .primary(written.span, "this type has no compile-time values"),
+        );
         Types::POISON
     }
 
@@ -233,7 +238,7 @@ impl Checker<'_> {
             }
             super::types::Resolved::Complete(Types::POISON) => Symbol::Poison,
             super::types::Resolved::Complete(id @ (Types::VOID | Types::MATCH_KIND | Types::STRING)) => {
-                let message = format!("{} cannot be given another name", self.show(id));
+                let message = format!("`typedef` cannot name {}", self.show(id));
                 self.report(Diagnostic::error("bad-typedef", message).primary(ty.span, "not allowed here"));
                 Symbol::Poison
             }
@@ -259,10 +264,10 @@ impl Checker<'_> {
                 return None;
             }
             _ => {
-                let message = format!("a new type cannot be made of {}", self.show(underlying));
+                let message = format!("`type` cannot be based on {}", self.show(underlying));
                 let diagnostic = Diagnostic::error("bad-newtype", message)
-                    .primary(ty.span, "expected `bit<W>`, `int<W>`, `bool` or another such type")
-                    .note("`typedef` gives any type another name");
+                    .primary(ty.span, "expected `bit<W>`, `int<W>`, `bool` or a type based on one of these")
+                    .note("use `typedef` to declare an alias of any type");
                 self.report(diagnostic);
                 self.declare(name, Symbol::Poison, None);
                 return None;
@@ -336,8 +341,8 @@ impl Checker<'_> {
             _ => false,
         };
         if !known {
-            let diagnostic = Diagnostic::error("unknown-match-kind", "`@match` needs a match kind")
-                .primary(found.span, "expected `@match(ternary)` or the like");
+            let diagnostic = Diagnostic::error("unknown-match-kind", "`@match` takes a match kind")
+                .primary(found.span, "expected a match kind, as in `@match(ternary)`");
             self.report(diagnostic);
         }
     }
@@ -369,7 +374,7 @@ impl Checker<'_> {
             }
             Symbol::Instance(_) | Symbol::Type(_) | Symbol::Const(_) => {
                 let diagnostic = Diagnostic::error("bad-main", "`main` is not an instance of a package")
-                    .primary(span, "this name is the program's package's");
+                    .primary(span, "`main` is reserved for the package of the program");
                 self.report(diagnostic);
             }
             _ => {}

@@ -35,9 +35,10 @@ impl Checker<'_> {
         name_span: Span,
     ) -> Vec<Entry> {
         if table.keys.is_empty() && !written.entries.is_empty() {
-            let diagnostic = Diagnostic::error("entries-without-key", "a table without key has no entries")
-                .primary(name_span, "has `entries` but no `key`")
-                .note("its default action always runs");
+            let diagnostic =
+                Diagnostic::error("entries-without-key", "a table without `key` cannot have `entries`")
+                    .primary(name_span, "has `entries` but no `key`")
+                    .note("a table without a key always runs its default action");
             self.report(diagnostic);
             return Vec::new();
         }
@@ -59,11 +60,11 @@ impl Checker<'_> {
                     ast::EntryPriority::Literal(_, span) => *span,
                     ast::EntryPriority::Expr(expr) => expr.span,
                 };
-                let message = format!("table `{}` needs no priorities", table.name.text);
+                let message = format!("entries of table `{}` cannot have priorities", table.name.text);
                 let diagnostic = Diagnostic::error("bad-priority", message)
-                    .primary(span, "all its keys are exact or lpm")
-                    .secondary(table.name.span, "the table")
-                    .note("at most one entry matches, or the longest prefix wins");
+                    .primary(span, "all keys of the table are exact or lpm")
+                    .secondary(table.name.span, "table declared here")
+                    .note("at most one entry matches, or the one with the longest prefix wins");
                 self.report(diagnostic);
             }
             let keyset = self.keyset(&entry.keyset, &types, KeysetHome::Entry);
@@ -75,7 +76,7 @@ impl Checker<'_> {
             if listed.annotations.has("defaultonly") && listed.span != name_span {
                 let message = format!("`{}` is marked @defaultonly", entry.action.name.name);
                 let diagnostic = Diagnostic::error("action-not-allowed", message)
-                    .primary(entry.action.span, "cannot stand in an entry")
+                    .primary(entry.action.span, "cannot be used in an entry")
                     .secondary(listed.span, "listed here");
                 self.report(diagnostic);
             }
@@ -111,7 +112,7 @@ impl Checker<'_> {
                 continue;
             };
             if let Some(&first) = seen.get(&values) {
-                let message = format!("table `{}` has two entries with this key", table.name.text);
+                let message = format!("table `{}` has two entries with the same key", table.name.text);
                 let diagnostic = Diagnostic::error("duplicate-entry", message)
                     .primary(entry.keyset.span, "again here")
                     .secondary(first, "first here");
@@ -153,10 +154,10 @@ impl Checker<'_> {
                 self.check_prefix(mask, &key.name);
             }
             if unfit {
-                let message = format!("{what} cannot match key `{}`, which is {kind}", key.name);
+                let message = format!("{what} cannot be used for key `{}` with match kind {kind}", key.name);
                 let diagnostic = Diagnostic::error("bad-keyset", message)
-                    .primary(span, format!("not for {kind} keys"))
-                    .secondary(key.span, "the key");
+                    .primary(span, format!("not allowed for {kind} keys"))
+                    .secondary(key.span, "key declared here");
                 self.report(diagnostic);
             }
         }
@@ -170,9 +171,9 @@ impl Checker<'_> {
         let zeros = bits.trailing_zeros().unwrap_or(u64::from(width)).min(u64::from(width));
         let host = wrap(&!&bits, false, width);
         if host != (num_bigint::BigInt::from(1) << zeros) - 1 {
-            let message = format!("key `{key}` is lpm: its mask must be a prefix");
-            let diagnostic =
-                Diagnostic::error("bad-keyset", message).primary(mask.span, "not ones followed by zeros");
+            let message = format!("the mask of lpm key `{key}` must be a prefix");
+            let diagnostic = Diagnostic::error("bad-keyset", message)
+                .primary(mask.span, "expected ones followed by zeros");
             self.report(diagnostic);
         }
     }
@@ -195,10 +196,9 @@ impl Checker<'_> {
                 (None, Some(last)) if table.largest_priority_wins => last.saturating_sub(delta),
                 (None, Some(last)) => last.saturating_add(delta),
                 (None, None) => {
-                    let diagnostic =
-                        Diagnostic::error("bad-priority", "the first entry must have a priority too")
-                            .primary(entry.span, "has none, but a later entry has")
-                            .note("write `priority = 10 : ...`");
+                    let diagnostic = Diagnostic::error("bad-priority", "the first entry has no priority")
+                        .primary(entry.span, "a later entry has a priority, so this one needs one too")
+                        .note("write it as `priority = 10 : ...`");
                     self.report(diagnostic);
                     return;
                 }

@@ -32,7 +32,7 @@ impl Checker<'_> {
         if !matches!(self.program.types[underlying], Type::Bits { .. } | Type::Poison) {
             let found = self.show(written);
             let diagnostic =
-                Diagnostic::error("bad-enum", format!("an enum cannot be represented by {found}"))
+                Diagnostic::error("bad-enum", format!("the underlying type of an enum cannot be {found}"))
                     .primary(decl.ty.span, "expected `bit<W>` or `int<W>`");
             self.report(diagnostic);
             underlying = Types::POISON;
@@ -67,8 +67,9 @@ impl Checker<'_> {
         if let Some(Value::Int(value)) = evaluate(&self.program, &checked) {
             return value;
         }
-        let diagnostic = Diagnostic::error("not-constant", "the value of an enum member must be constant")
-            .primary(value.span, "not known at compile time");
+        let diagnostic =
+            Diagnostic::error("not-constant", "the value of an enum member must be a compile-time constant")
+                .primary(value.span, "value not known at compile time");
         self.report(diagnostic);
         BigInt::zero()
     }

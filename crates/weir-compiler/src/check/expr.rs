@@ -28,8 +28,11 @@ impl Checker<'_> {
             ast::ExprKind::This => match self.context.this {
                 Some(ty) => Expr { kind: ExprKind::This, ty, span },
                 None => {
-                    let message = "`this` exists only in implementations of abstract methods";
-                    self.report(Diagnostic::error("misplaced-this", message).primary(span, "not inside one"));
+                    let message = "`this` can be used only in an implementation of an abstract method";
+                    self.report(
+                        Diagnostic::error("misplaced-this", message)
+                            .primary(span, "not inside an implementation of an abstract method"),
+                    );
                     self.poison(span)
                 }
             },
@@ -37,7 +40,7 @@ impl Checker<'_> {
             ast::ExprKind::InvalidHeader => self.invalid_header(wanted, span),
             ast::ExprKind::ErrorMember(name) => self.error_member(name, span),
             ast::ExprKind::Type(ty) => {
-                let diagnostic = Diagnostic::error("not-a-value", "a type is not a value")
+                let diagnostic = Diagnostic::error("not-a-value", "expected a value, found a type")
                     .primary(ty.span, "expected an expression");
                 self.report(diagnostic);
                 self.poison(span)
@@ -91,8 +94,8 @@ impl Checker<'_> {
         {
             let message = format!("table `{name}` refers to itself");
             let diagnostic = Diagnostic::error("recursion", message)
-                .primary(span, "means the table, whose name hides others here")
-                .secondary(*declared, "the table");
+                .primary(span, "refers to the table, whose name hides outer names here")
+                .secondary(*declared, "table declared here");
             self.report(diagnostic);
             return self.poison(span);
         }
@@ -137,7 +140,7 @@ impl Checker<'_> {
             .secondary(declared, "declared here");
         if matches!(symbol, Symbol::Table(_)) {
             diagnostic =
-                diagnostic.suggest("apply the table and ask for the result", span.after(), ".apply().hit");
+                diagnostic.suggest("apply the table and read its result", span.after(), ".apply().hit");
         }
         self.report(diagnostic);
     }
@@ -177,7 +180,7 @@ impl Checker<'_> {
             let (label, declared) = match root.kind {
                 ExprKind::Const(id) => ("a constant", Some(self.program.consts[id].name.span)),
                 ExprKind::Instance(id) => ("an instance", Some(self.program.instances[id].name.span)),
-                ExprKind::StackLast(_) => ("`last` can only be read", None),
+                ExprKind::StackLast(_) => ("`last` is read-only", None),
                 _ => ("not a variable, field, element or slice", None),
             };
             let mut diagnostic = Diagnostic::error("not-assignable", format!("this cannot be {how}"))
@@ -204,7 +207,7 @@ impl Checker<'_> {
         let diagnostic = match var.kind {
             VarKind::ConstructorParam => diagnostic,
             _ => diagnostic.note(format!(
-                "declare `{name}` as `inout` for the caller to see the change; else change a copy of it"
+                "declare `{name}` as `inout` if the caller should see the change; otherwise copy it to a variable"
             )),
         };
         self.report(diagnostic);
@@ -218,7 +221,7 @@ impl Checker<'_> {
         }
         let diagnostic = Diagnostic::error(
             "not-in-parser",
-            format!("`{name}` of a header stack exists only in parser states"),
+            format!("`{name}` of a header stack can be used only in parser states"),
         )
         .primary(name.span, "not in a parser state");
         self.report(diagnostic);

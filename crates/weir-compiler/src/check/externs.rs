@@ -58,10 +58,10 @@ impl Checker<'_> {
             .collect();
         let declared = object.name.clone();
         for name in bad {
-            let message = format!("`{}` takes an object of its own type", declared.text);
+            let message = format!("the constructor of `{}` takes a parameter of its own type", declared.text);
             let diagnostic = Diagnostic::error("bad-parameter", message)
-                .primary(name.span, format!("this is a `{}` too", declared.text))
-                .secondary(declared.span, "the extern");
+                .primary(name.span, format!("this is of type `{}`", declared.text))
+                .secondary(declared.span, "extern declared here");
             self.report(diagnostic);
         }
     }
@@ -92,17 +92,17 @@ impl Checker<'_> {
             }
         }
         for (name, first) in abstract_ones {
-            let message = format!("`{}` is overloaded, and one of its forms is abstract", name.text);
+            let message = format!("abstract method `{}` cannot be overloaded", name.text);
             let diagnostic = Diagnostic::error("duplicate-declaration", message)
                 .primary(name.span, "declared again here")
                 .secondary(first, "first declared here")
-                .note("an implementation is told by its name alone: abstract methods cannot be overloaded");
+                .note("implementations are matched to abstract methods by name only");
             self.report(diagnostic);
         }
         for (name, first) in twins {
-            let message = format!("no call could tell the two `{}` apart", name.text);
+            let message = format!("calls of the two overloads of `{}` would be ambiguous", name.text);
             let diagnostic = Diagnostic::error("duplicate-declaration", message)
-                .primary(name.span, "same number and names of parameters")
+                .primary(name.span, "has the same number and names of parameters")
                 .secondary(first, "first declared here");
             self.report(diagnostic);
         }
@@ -121,9 +121,9 @@ impl Checker<'_> {
             ast::MethodKind::Method(signature) | ast::MethodKind::Abstract(signature) => {
                 let is_abstract = matches!(method.kind, ast::MethodKind::Abstract(_));
                 if self.program.externs[id].name.text == method.name.as_str() {
-                    let message = format!("`{}` is the name of the constructor", method.name);
+                    let message = format!("constructor `{}` cannot have a return type", method.name);
                     let diagnostic = Diagnostic::error("bad-constructor", message)
-                        .primary(signature.return_type.span, "a constructor has no return type");
+                        .primary(signature.return_type.span, "remove the return type");
                     self.report(diagnostic);
                 }
                 self.scopes.open();

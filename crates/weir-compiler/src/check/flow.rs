@@ -12,8 +12,8 @@ impl Checker<'_> {
             return;
         }
         let diagnostic =
-            Diagnostic::error("missing-return", format!("`{name}` can end without returning a value"))
-                .primary(name.span, "some path has no `return`");
+            Diagnostic::error("missing-return", format!("`{name}` does not return a value on every path"))
+                .primary(name.span, "some paths have no `return`");
         self.report(diagnostic);
     }
 
@@ -26,10 +26,10 @@ impl Checker<'_> {
     pub(super) fn check_reachable(&mut self, stmts: &[Stmt]) {
         let Some(end) = stmts.iter().position(leaves) else { return };
         if let Some(next) = stmts.get(end + 1) {
-            let diagnostic = Diagnostic::warning("unreachable-code", "this is never reached")
+            let diagnostic = Diagnostic::warning("unreachable-code", "unreachable statement")
                 .primary(next.span, "")
-                .secondary(stmts[end].span, "the flow always leaves here")
-                .note("remove it, or leave on a condition");
+                .secondary(stmts[end].span, "any code after this statement is unreachable")
+                .note("remove the unreachable code, or make the exit conditional");
             self.report(diagnostic);
         }
     }

@@ -29,9 +29,10 @@ impl Checker<'_> {
         if !in_place
             && !matches!(self.context.place, Place::TopLevel | Place::ParserLocals | Place::ControlLocals)
         {
-            let diagnostic = Diagnostic::error("misplaced-instance", "instances are made at compile time")
-                .primary(span, "cannot be made while the program runs")
-                .note("declare the instance outside of states, actions and `apply`");
+            let diagnostic =
+                Diagnostic::error("misplaced-instance", "an instance cannot be created at run time")
+                    .primary(span, "instances are created at compile time")
+                    .note("declare the instance outside states, actions and `apply` blocks");
             self.report(diagnostic);
             return self.poison(span);
         }
@@ -39,9 +40,10 @@ impl Checker<'_> {
             && self.program.externs[decl].methods.iter().any(|method| method.is_abstract)
         {
             let object = self.program.externs[decl].name.clone();
-            let message = format!("`{}` has abstract methods: it cannot be made without a name", object.text);
+            let message =
+                format!("`{}` has abstract methods and cannot be instantiated without a name", object.text);
             let diagnostic = Diagnostic::error("missing-method", message)
-                .primary(span, "declare an instance with its methods in braces")
+                .primary(span, "declare a named instance and implement the methods in braces")
                 .secondary(object.span, "declared here");
             self.report(diagnostic);
             return self.poison(span);
@@ -109,8 +111,11 @@ impl Checker<'_> {
         if !given.is_empty() {
             if given.len() != type_params.len() {
                 let message =
-                    format!("{} type arguments are needed, {} are given", type_params.len(), given.len());
-                self.report(Diagnostic::error("type-argument-count", message).primary(span, "wrong number"));
+                    format!("expected {} type arguments, but {} were given", type_params.len(), given.len());
+                self.report(
+                    Diagnostic::error("type-argument-count", message)
+                        .primary(span, "wrong number of type arguments"),
+                );
                 return None;
             }
             bindings.types = given;
@@ -155,7 +160,7 @@ impl Checker<'_> {
                 if object.constructors.is_empty() {
                     let message = format!("`{}` has no constructor", name.text);
                     let diagnostic = Diagnostic::error("no-constructor", message)
-                        .primary(name_span, "only the architecture makes such objects")
+                        .primary(name_span, "only the architecture can create objects of this type")
                         .secondary(name.span, "declared here");
                     self.report(diagnostic);
                     return None;
@@ -185,7 +190,7 @@ impl Checker<'_> {
                 let block = self.program.block_types[id].name.clone();
                 let message = format!("`{}` has no body and cannot be instantiated", block.text);
                 let diagnostic = Diagnostic::error("no-constructor", message)
-                    .primary(name_span, "only a type")
+                    .primary(name_span, "this is only a type")
                     .secondary(block.span, "declared here, without a body");
                 self.report(diagnostic);
                 return None;
@@ -237,23 +242,25 @@ impl Checker<'_> {
 
     fn may_instantiate(&mut self, constructor: Constructor, name: &ast::Name) -> bool {
         let (what, allowed, home) = match constructor {
-            Constructor::Package(_) => {
-                ("a package", self.context.place == Place::TopLevel, "packages belong to the top level")
-            }
+            Constructor::Package(_) => (
+                "a package",
+                self.context.place == Place::TopLevel,
+                "packages can be instantiated only at the top level",
+            ),
             Constructor::Parser(_) => (
                 "a parser",
                 self.context.place == Place::ParserLocals,
-                "parsers are instantiated among the declarations of parsers, or as arguments of a package",
+                "parsers can be instantiated only in the declarations of a parser or as arguments of a package",
             ),
             Constructor::Control(_) => (
                 "a control",
                 self.context.place == Place::ControlLocals,
-                "controls are instantiated among the declarations of controls, or as arguments of a package",
+                "controls can be instantiated only in the declarations of a control or as arguments of a package",
             ),
             Constructor::Extern { .. } => (
                 "an extern object",
                 matches!(self.context.place, Place::TopLevel | Place::ParserLocals | Place::ControlLocals),
-                "extern objects belong to the top level and among the declarations of parsers and controls",
+                "extern objects can be instantiated only at the top level or in the declarations of a parser or control",
             ),
         };
         if !allowed {
@@ -278,8 +285,8 @@ impl Checker<'_> {
         let Constructor::Extern { decl, .. } = construct.constructor else {
             if written.initializer.is_some() {
                 let diagnostic =
-                    Diagnostic::error("bad-initializer", "only extern objects have abstract methods")
-                        .primary(name.span, "nothing to implement");
+                    Diagnostic::error("bad-initializer", "only extern objects can have an initializer block")
+                        .primary(name.span, "this type has no abstract methods");
                 self.report(diagnostic);
             }
             return (methods, members);
@@ -300,9 +307,11 @@ impl Checker<'_> {
                     methods.extend(self.implementation(inner, inner_name, function, object));
                 }
                 _ => {
-                    let diagnostic =
-                        Diagnostic::error("bad-initializer", "only functions and instances stand here")
-                            .primary(inner.span, "neither of them");
+                    let diagnostic = Diagnostic::error(
+                        "bad-initializer",
+                        "an initializer block may contain only functions and instances",
+                    )
+                    .primary(inner.span, "expected a function or an instance");
                     self.report(diagnostic);
                 }
             }
@@ -318,9 +327,12 @@ impl Checker<'_> {
             .collect();
         if !missing.is_empty() {
             let object = self.program.externs[decl].name.clone();
-            let message = format!("`{name}` lacks an implementation of {}", missing.join(", "));
+            let message = format!("`{name}` does not implement {}", missing.join(", "));
             let diagnostic = Diagnostic::error("missing-method", message)
-                .primary(name.span, format!("`{}` is abstract in this", object.text))
+                .primary(
+                    name.span,
+                    format!("`{}` has abstract methods that must be implemented", object.text),
+                )
                 .secondary(object.span, "declared here");
             self.report(diagnostic);
         }
@@ -335,7 +347,7 @@ impl Checker<'_> {
         if method.is_none() {
             let message = format!("`{}` has no abstract method `{name}`", object.name.text);
             let diagnostic = Diagnostic::error("unknown-method", message)
-                .primary(name.span, "implements nothing")
+                .primary(name.span, "not a member of the extern")
                 .secondary(object.name.span, "declared here");
             self.report(diagnostic);
         }
@@ -358,8 +370,10 @@ impl Checker<'_> {
         let made = self.program.functions[id].clone();
         let Some(params) = self.implemented_params(&made.params, &wanted.params) else {
             let takes = wanted.params.len();
-            let message =
-                format!("`{name}` has {} parameters, the method it implements {takes}", made.params.len());
+            let message = format!(
+                "`{name}` has {} parameters, but the method it implements has {takes}",
+                made.params.len()
+            );
             let diagnostic = Diagnostic::error("unknown-method", message)
                 .primary(name.span, "only optional parameters may be left out")
                 .secondary(wanted.name.span, format!("`{name}({})`", self.describe_params(&wanted.params)));
@@ -380,10 +394,10 @@ impl Checker<'_> {
             same &= found == wanted_ty || found == Types::POISON || wanted_ty == Types::POISON;
         }
         if !same {
-            let message = format!("`{name}` differs from the abstract method it implements");
+            let message = format!("the signature of `{name}` differs from the abstract method");
             let diagnostic = Diagnostic::error("type-mismatch", message)
-                .primary(name.span, "parameters or result differ")
-                .secondary(wanted.name.span, "the abstract method");
+                .primary(name.span, "parameters or return type differ")
+                .secondary(wanted.name.span, "abstract method declared here");
             self.report(diagnostic);
         }
         Some(hir::AbstractImplementation { method, function: id, params })
@@ -418,7 +432,9 @@ impl Checker<'_> {
         };
         if !matches!(construct.constructor, Constructor::Parser(_) | Constructor::Control(_)) {
             let message = format!("{} cannot be applied", self.show(ty));
-            self.report(Diagnostic::error("unknown-method", message).primary(span, "no `apply`"));
+            self.report(
+                Diagnostic::error("unknown-method", message).primary(span, "this type has no `apply` method"),
+            );
             return self.poison(span);
         }
         let text = super::display::type_name(&self.program, ty);

@@ -94,11 +94,13 @@ impl Checker<'_> {
     }
 
     fn wrong_keyset_length(&mut self, given: usize, wanted: usize, span: Span) {
-        let message =
-            format!("{wanted} values are compared, {given} {} given", if given == 1 { "is" } else { "are" });
+        let message = format!(
+            "expected {wanted} keyset elements, but {given} {} given",
+            if given == 1 { "was" } else { "were" }
+        );
         let diagnostic = Diagnostic::error("keyset-length", message)
-            .primary(span, format!("expected {wanted} {}", if wanted == 1 { "set" } else { "sets" }))
-            .note("`_` matches anything");
+            .primary(span, format!("expected {wanted} {}", if wanted == 1 { "element" } else { "elements" }))
+            .note("use `_` to match any value");
         self.report(diagnostic);
     }
 
@@ -121,10 +123,13 @@ impl Checker<'_> {
             self.scalars(set.element, &mut members);
         }
         if members != subjects && !subjects.contains(&Types::POISON) && set.element != Types::POISON {
-            let message = format!("value set `{}` holds other values than are compared", set.name.text);
+            let message = format!(
+                "the elements of value set `{}` do not have the type of the `select` expression",
+                set.name.text
+            );
             let diagnostic = Diagnostic::error("type-mismatch", message)
-                .primary(span, "types differ")
-                .secondary(set.name.span, format!("its members are {}", self.show(set.element)));
+                .primary(span, "mismatched types")
+                .secondary(set.name.span, format!("its elements are {}", self.show(set.element)));
             self.report(diagnostic);
         }
     }
@@ -154,9 +159,11 @@ impl Checker<'_> {
             ast::KeysetKind::Value(value) => {
                 if let Some(id) = self.value_set_named(value) {
                     if home == KeysetHome::Entry {
-                        let diagnostic =
-                            Diagnostic::error("bad-keyset", "a value set belongs into a `select`")
-                                .primary(keyset.span, "not in a table entry");
+                        let diagnostic = Diagnostic::error(
+                            "bad-keyset",
+                            "a value set can be used only in a `select` expression",
+                        )
+                        .primary(keyset.span, "not allowed in a table entry");
                         self.report(diagnostic);
                         return None;
                     }
@@ -207,16 +214,16 @@ impl Checker<'_> {
             return None;
         }
         if let Some(call) = call_within(&value) {
-            let diagnostic = Diagnostic::error("misplaced-call", "a set of values cannot call anything")
+            let diagnostic = Diagnostic::error("misplaced-call", "calls are not allowed in a keyset")
                 .primary(call, "not allowed here")
-                .note("call it before, and compare with the variable that keeps the result");
+                .note("store the result in a variable before, and compare with the variable");
             self.report(diagnostic);
             return None;
         }
         if home == KeysetHome::Entry && !is_compile_time(&self.program, &value) {
             let diagnostic =
-                Diagnostic::error("not-constant", "what a key is compared with must be constant")
-                    .primary(value.span, "not known at compile time");
+                Diagnostic::error("not-constant", "keysets of table entries must be compile-time constants")
+                    .primary(value.span, "value not known at compile time");
             self.report(diagnostic);
             return None;
         }
@@ -236,8 +243,8 @@ impl Checker<'_> {
             }
             Type::Poison => None,
             _ => {
-                let message = format!("{what} needs numbers, {} is compared", self.show(subject));
-                self.report(Diagnostic::error("bad-keyset", message).primary(span, "not numbers"));
+                let message = format!("{what} cannot be compared with {}", self.show(subject));
+                self.report(Diagnostic::error("bad-keyset", message).primary(span, "expected numbers"));
                 None
             }
         }

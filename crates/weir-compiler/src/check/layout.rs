@@ -60,7 +60,7 @@ impl Checker<'_> {
             RecordKind::Header => (
                 "header",
                 self.is_wire_type(ty, true),
-                "expected `bit`, `int<W>`, `varbit`, `bool`, an enum with underlying type, or a struct or array of such",
+                "expected `bit<W>`, `int<W>`, `varbit<W>`, `bool`, an enum with an underlying type, or a struct or array of these",
             ),
             RecordKind::Union => {
                 ("header_union", self.record_kind(ty) == Some(RecordKind::Header), "expected a header")

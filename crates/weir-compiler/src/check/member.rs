@@ -70,7 +70,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
         if matches!(name.as_str(), "apply" | "isValid" | "setValid" | "setInvalid") {
-            diagnostic = diagnostic.note(format!("`{name}` is a method: `{name}()`"));
+            diagnostic = diagnostic.note(format!("`{name}` is a method, call it: `{name}()`"));
         }
         self.report(diagnostic);
         self.poison(span)
@@ -104,7 +104,7 @@ impl Checker<'_> {
         {
             return self.enum_member(decl, ty, &member.member, span);
         }
-        let diagnostic = Diagnostic::error("unknown-member", "a type that is not an enum has no members")
+        let diagnostic = Diagnostic::error("unknown-member", "only enum types have members")
             .primary(span, "expected a value before the `.`");
         self.report(diagnostic);
         self.poison(span)
@@ -149,8 +149,9 @@ impl Checker<'_> {
         let index = self.as_index(index);
         if !matches!(self.program.types[index.ty], Type::Bits { .. } | Type::Int) {
             let found = self.show(index.ty);
-            let diagnostic = Diagnostic::error("type-mismatch", format!("an index is a number, not {found}"))
-                .primary(index.span, format!("this is {found}"));
+            let diagnostic =
+                Diagnostic::error("type-mismatch", format!("an index must be a number, not {found}"))
+                    .primary(index.span, format!("this is {found}"));
             self.report(diagnostic);
             return self.poison(span);
         }
@@ -163,15 +164,15 @@ impl Checker<'_> {
             Type::Tuple(items) => items.len(),
             Type::Bits { .. } => {
                 let found = self.show(base.ty);
-                let diagnostic = Diagnostic::error("not-indexable", format!("{found} has no elements"))
-                    .primary(span, "a single bit is a slice of one bit")
-                    .note("write `x[3:3]` for bit 3");
+                let diagnostic = Diagnostic::error("not-indexable", format!("{found} cannot be indexed"))
+                    .primary(span, "use a slice of width 1 for a single bit")
+                    .note("`x[3:3]` is bit 3");
                 self.report(diagnostic);
                 return self.poison(span);
             }
             _ => {
                 let found = self.show(base.ty);
-                let diagnostic = Diagnostic::error("not-indexable", format!("{found} has no elements"))
+                let diagnostic = Diagnostic::error("not-indexable", format!("{found} cannot be indexed"))
                     .primary(base.span, "expected a header stack, array or tuple");
                 self.report(diagnostic);
                 return self.poison(span);
@@ -181,9 +182,10 @@ impl Checker<'_> {
             && value.to_usize().is_none_or(|value| value >= length)
             && !(self.measuring && matches!(self.program.types[base.ty], Type::Stack { .. }))
         {
-            let message = format!("there is no element {value}: {} has {length}", self.show(base.ty));
+            let message =
+                format!("index {value} is out of range: {} has length {length}", self.show(base.ty));
             let label = if length == 0 {
-                "it has none".to_owned()
+                "it has no elements".to_owned()
             } else {
                 format!("must be from 0 to {}", length - 1)
             };
@@ -239,9 +241,9 @@ impl Checker<'_> {
             return self.poison(span);
         };
         if high < low {
-            let diagnostic = Diagnostic::error("bad-slice", "the upper bit of a slice stands first")
-                .primary(span, format!("bit {high} is below bit {low}"))
-                .note(format!("write `[{low}:{high}]`"));
+            let diagnostic = Diagnostic::error("bad-slice", "the bounds of the slice are in the wrong order")
+                .primary(span, format!("the high bit {high} is less than the low bit {low}"))
+                .note(format!("write the high bit first: `[{low}:{high}]`"));
             self.report(diagnostic);
             return self.poison(span);
         }
@@ -250,12 +252,13 @@ impl Checker<'_> {
             _ => {
                 let found = self.show(base.ty);
                 let label = if low.is_negative() {
-                    "bits count from 0".to_owned()
+                    "bits are numbered from 0".to_owned()
                 } else {
-                    format!("bits 0 to {} exist", i64::from(width) - 1)
+                    format!("bits are numbered 0 to {}", i64::from(width) - 1)
                 };
-                let diagnostic = Diagnostic::error("bad-slice", format!("this slice is not inside {found}"))
-                    .primary(span, label);
+                let diagnostic =
+                    Diagnostic::error("bad-slice", format!("this slice is out of range for {found}"))
+                        .primary(span, label);
                 self.report(diagnostic);
                 self.poison(span)
             }
@@ -291,8 +294,8 @@ impl Checker<'_> {
                 }
                 _ => {
                     let found = self.show(base.ty);
-                    let message = format!("this slice is not inside {found}");
-                    let label = format!("bits 0 to {} exist", i64::from(base_width) - 1);
+                    let message = format!("this slice is out of range for {found}");
+                    let label = format!("bits are numbered 0 to {}", i64::from(base_width) - 1);
                     self.report(Diagnostic::error("bad-slice", message).primary(span, label));
                     self.poison(span)
                 }
@@ -307,9 +310,15 @@ impl Checker<'_> {
             _ => {
                 let found = self.show(low.ty);
                 let (message, label) = if base.ty == Types::INT {
-                    ("a slice of a number without width is known at compile time".to_owned(), "not constant")
+                    (
+                        "the bounds of a slice of a number without a width must be constant".to_owned(),
+                        "not constant",
+                    )
                 } else {
-                    (format!("the lowest bit must be a constant or `bit<W>`, not {found}"), "may be negative")
+                    (
+                        format!("the lowest bit must be a constant or `bit<W>`, not {found}"),
+                        "this may be negative",
+                    )
                 };
                 self.report(Diagnostic::error("type-mismatch", message).primary(low.span, label));
                 self.poison(span)

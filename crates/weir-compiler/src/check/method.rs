@@ -110,9 +110,11 @@ impl Checker<'_> {
             _ if self.holds_type_variable(*ty) => return true,
             ("packet_in", "extract") if !is_header => "expected a header",
             ("packet_in", "extract") if args == 1 && variable => {
-                "the header's `varbit` field needs its size as a second argument"
+                "headers with a `varbit` field need its size as a second argument"
             }
-            ("packet_in", "extract") if self.varbits(*ty) > 1 => "more than one `varbit` field",
+            ("packet_in", "extract") if self.varbits(*ty) > 1 => {
+                "this header has more than one `varbit` field"
+            }
             ("packet_in", "extract") if args == 2 && !variable => "expected a header with a `varbit` field",
             ("packet_in", "lookahead")
                 if variable || self.holds_union(*ty) || self.size_of(*ty, SizeMeasure::MinBits).is_none() =>
@@ -120,11 +122,11 @@ impl Checker<'_> {
                 "expected a type of fixed width"
             }
             ("packet_out", "emit") if !self.emittable(*ty) => {
-                "expected a header, a stack or union of headers, or a struct of those"
+                "expected a header, header stack, header union or a struct of these"
             }
             _ => return true,
         };
-        let message = format!("`{name}` does not work on {}", self.show(*ty));
+        let message = format!("`{name}` cannot be used with {}", self.show(*ty));
         self.report(Diagnostic::error("bad-packet-type", message).primary(span, expected));
         false
     }
@@ -215,7 +217,7 @@ impl Checker<'_> {
         };
         let Some(count) = self.constant_integer(value, "count") else { return self.poison(span) };
         let Some(count) = count.to_u32().filter(|&count| count > 0) else {
-            let message = format!("`{name}` moves by at least 1");
+            let message = format!("the count of `{name}` must be at least 1");
             self.report(Diagnostic::error("bad-argument", message).primary(value.span, "must be positive"));
             return self.poison(span);
         };
@@ -248,8 +250,11 @@ impl Checker<'_> {
         if self.holds_type_variable(of) {
             return Expr { kind: ExprKind::SizeOf { measure, of }, ty: Types::INT, span };
         }
-        let message = format!("{} has no size", self.show(of));
-        self.report(Diagnostic::error("no-size", message).primary(span, "its representation is not fixed"));
+        let message = format!("{} has no fixed size", self.show(of));
+        self.report(
+            Diagnostic::error("no-size", message)
+                .primary(span, "the representation of this type is not specified"),
+        );
         self.poison(span)
     }
 

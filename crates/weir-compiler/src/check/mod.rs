@@ -234,10 +234,10 @@ impl<'a> Checker<'a> {
         for (name, binding) in self.scopes.close() {
             if let (Some(what), false) = (binding.watch, binding.used) {
                 let (id, message, note) = if what == "table" {
-                    let note = format!("apply it in the `apply` block, by `{name}.apply();`, or remove it");
+                    let note = format!("apply it in the `apply` block with `{name}.apply();`, or remove it");
                     ("unused-table", format!("table `{name}` is never applied"), note)
                 } else {
-                    let note = "remove it, or keep it with `@noWarn(\"unused\")` before it".to_owned();
+                    let note = "remove it, or put `@noWarn(\"unused\")` before it to keep it".to_owned();
                     ("unused", format!("{what} `{name}` is never used"), note)
                 };
                 self.report(Diagnostic::warning(id, message).primary(binding.span, "").note(note));
@@ -255,7 +255,7 @@ impl<'a> Checker<'a> {
                     .secondary(previous.span, "first declared here");
             if is_constructed(&symbol) && is_constructed(&previous.symbol) {
                 diagnostic = diagnostic.note(
-                    "parsers, controls and packages cannot be overloaded, whatever parameters they have: only functions and methods can",
+                    "only functions and methods can be overloaded; parsers, controls and packages cannot",
                 );
             }
             self.report(diagnostic);
@@ -280,19 +280,19 @@ impl<'a> Checker<'a> {
                 matches!(symbol, Symbol::Var(var)
                     if !matches!(self.program.vars[*var].kind, hir::VarKind::Local))
             };
-            let message = format!("`{name}` hides an outer `{name}`");
+            let message = format!("`{name}` shadows an outer declaration");
             let in_code = matches!(
                 self.context.place,
                 Place::ControlApply | Place::ParserState | Place::Action | Place::Function
             );
             let diagnostic = if in_code && parameter(&hidden.symbol) && !parameter(symbol) {
-                Diagnostic::error("shadowing", format!("`{name}` hides the parameter `{name}`"))
-                    .primary(name.span, "needs another name")
-                    .secondary(hidden.span, "the parameter")
+                Diagnostic::error("shadowing", format!("`{name}` shadows a parameter"))
+                    .primary(name.span, "choose another name")
+                    .secondary(hidden.span, "parameter declared here")
             } else {
                 Diagnostic::warning("shadowing", message)
-                    .primary(name.span, "from here on this one is meant")
-                    .secondary(hidden.span, "hidden declaration")
+                    .primary(name.span, "shadows the outer declaration")
+                    .secondary(hidden.span, "outer declaration")
             };
             self.report(diagnostic);
         }

@@ -39,16 +39,13 @@ impl Checker<'_> {
             let found = self.show(operand.ty);
             let symbol = written.op.symbol();
             let mut diagnostic =
-                Diagnostic::error("bad-operand", format!("`{symbol}` does not apply to {found}"))
+                Diagnostic::error("bad-operand", format!("`{symbol}` cannot be applied to {found}"))
                     .primary(operand.span, format!("this is {found}"));
             diagnostic = match (op, ty) {
-                (UnaryOp::Complement, Type::Int) => {
-                    diagnostic.note("give the number a width, as in `~32w1`: its bits must be countable")
-                }
-                (UnaryOp::Not, Type::Bits { .. }) => {
-                    diagnostic.note("`!` negates truth values; `~` flips bits, `== 0` asks for zero")
-                }
-                (UnaryOp::Complement, Type::Bool) => diagnostic.note("`!` negates truth values"),
+                (UnaryOp::Complement, Type::Int) => diagnostic.note("give the number a width, as in `~32w1`"),
+                (UnaryOp::Not, Type::Bits { .. }) => diagnostic
+                    .note("`!` negates `bool` values; use `~` to flip bits or `== 0` to test for zero"),
+                (UnaryOp::Complement, Type::Bool) => diagnostic.note("use `!` to negate a `bool`"),
                 _ => diagnostic,
             };
             self.report(diagnostic);
@@ -101,7 +98,7 @@ impl Checker<'_> {
             Ok(right) => Some((left, right)),
             Err(right) => {
                 let (a, b) = (self.show(left_ty), self.show(right_ty));
-                let message = format!("both branches must have one type, not {a} and {b}");
+                let message = format!("both branches must have the same type, found {a} and {b}");
                 let diagnostic = Diagnostic::error("type-mismatch", message)
                     .primary(right.span, format!("this is {b}"))
                     .secondary(left.span, format!("this is {a}"));
@@ -116,9 +113,9 @@ impl Checker<'_> {
         let checked = self.expr(written, Some(Types::BOOL));
         if let Type::ApplyResult(_) = self.program.types[checked.ty] {
             let diagnostic =
-                Diagnostic::error("type-mismatch", "the result of `apply()` is not a truth value")
-                    .primary(checked.span, "hit or miss?")
-                    .suggest("ask whether an entry matched", checked.span.after(), ".hit");
+                Diagnostic::error("type-mismatch", "expected `bool`, found the result of `apply()`")
+                    .primary(checked.span, "read its `hit` or `miss` member")
+                    .suggest("test whether an entry matched", checked.span.after(), ".hit");
             self.report(diagnostic);
             return self.poison(checked.span);
         }
@@ -174,9 +171,9 @@ impl Checker<'_> {
         note: Option<&str>,
     ) -> Expr {
         let (a, b) = (self.show_of(left), self.show_of(right));
-        let message = format!("`{}` does not apply to {a} and {b}", at.symbol);
+        let message = format!("`{}` cannot be applied to {a} and {b}", at.symbol);
         let mut diagnostic = Diagnostic::error("bad-operand", message)
-            .primary(at.op_span, "operands do not fit")
+            .primary(at.op_span, "incompatible operands")
             .secondary(left.span, format!("this is {a}"))
             .secondary(right.span, format!("this is {b}"));
         if let Some(note) = note {
@@ -194,7 +191,7 @@ impl Checker<'_> {
                     diagnostic.suggest("widen the narrower operand", start, cast)
                 };
             } else if s != t {
-                diagnostic = diagnostic.note("cast one operand, so that both are signed or both unsigned");
+                diagnostic = diagnostic.note("cast one operand so that both are signed or both are unsigned");
             }
         }
         self.report(diagnostic);
@@ -247,7 +244,8 @@ impl Checker<'_> {
         if !self.comparable(left.ty) {
             let message = format!("values of type {} cannot be compared", self.show(left.ty));
             self.report(
-                Diagnostic::error("not-comparable", message).primary(at.span, "no `==` for this type"),
+                Diagnostic::error("not-comparable", message)
+                    .primary(at.span, "`==` is not defined for this type"),
             );
             return self.poison(at.span);
         }

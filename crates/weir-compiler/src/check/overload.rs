@@ -183,18 +183,18 @@ impl Checker<'_> {
             return Some(*only);
         }
         let message = if fitting.is_empty() {
-            format!("no `{name}` takes these arguments")
+            format!("no overload of `{name}` takes these arguments")
         } else {
-            format!("more than one `{name}` takes these arguments")
+            format!("more than one overload of `{name}` takes these arguments")
         };
-        let mut diagnostic =
-            Diagnostic::error("no-overload", message).primary(span, "by number and names of the arguments");
+        let mut diagnostic = Diagnostic::error("no-overload", message)
+            .primary(span, "overloads are selected by the number and names of the arguments");
         for index in 0..count.min(FEW) {
             let label = format!("`{name}({})`", self.describe_params(of.params(&self.program, index)));
             diagnostic = diagnostic.secondary(of.declared(&self.program, index), label);
         }
         if count > FEW {
-            diagnostic = diagnostic.note(format!("there are {count} of that name"));
+            diagnostic = diagnostic.note(format!("`{name}` has {count} overloads"));
         }
         self.report(diagnostic);
         None

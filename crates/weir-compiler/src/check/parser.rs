@@ -53,7 +53,7 @@ impl Checker<'_> {
         let mut ids = Vec::new();
         for state in &parser.states {
             if matches!(state.name.as_str(), "accept" | "reject") {
-                let message = format!("state `{}` exists by itself", state.name);
+                let message = format!("state name `{}` is reserved", state.name);
                 let diagnostic = Diagnostic::error("reserved-state", message)
                     .primary(state.name.span, "choose another name");
                 self.report(diagnostic);
@@ -85,7 +85,7 @@ impl Checker<'_> {
         let Some(&start) = states.get("start") else {
             let mut diagnostic =
                 Diagnostic::error("no-start-state", format!("parser `{name}` has no state `start`"))
-                    .primary(name.span, "parsing begins in `start`");
+                    .primary(name.span, "every parser needs a state `start`");
             if let Some(near) = self.near("start", || states.keys().map(String::as_str)) {
                 let span = self.program.states[states[near]].name.span;
                 diagnostic = diagnostic.suggest("did you mean this one?", span, "start");
@@ -133,18 +133,18 @@ impl Checker<'_> {
             return;
         }
         if !ends {
-            let message = format!("parser `{name}` never ends");
+            let message = format!("parser `{name}` never terminates");
             let diagnostic = Diagnostic::error("endless-parser", message)
-                .primary(name.span, "no way from `start` leads to `accept` or `reject`");
+                .primary(name.span, "`accept` and `reject` are not reachable from `start`");
             self.report(diagnostic);
         }
         for &id in ids.iter().filter(|id| !seen.contains(id)) {
             let name = self.program.states[id].name.clone();
-            let message = format!("state `{}` is never reached", name.text);
+            let message = format!("state `{}` is unreachable", name.text);
             self.report(
                 Diagnostic::warning("unreachable-state", message)
-                    .primary(name.span, "no way from `start` leads here")
-                    .note("lead a `transition` to it, or remove it"),
+                    .primary(name.span, "no path from `start` leads here")
+                    .note("add a `transition` to this state, or remove it"),
             );
         }
     }
@@ -199,8 +199,8 @@ impl Checker<'_> {
                     };
                     let message = format!("state `{}` ends without a `transition`", written.name);
                     let diagnostic = Diagnostic::warning("missing-transition", message)
-                        .primary(written.name.span, "packets that get here are rejected")
-                        .suggest("if that is meant, say so", end, "transition reject; ");
+                        .primary(written.name.span, "packets that reach the end of this state are rejected")
+                        .suggest("if this is intended, make it explicit", end, "transition reject; ");
                     c.report(diagnostic);
                     Transition::Direct(Target::Reject)
                 }
@@ -232,7 +232,7 @@ impl Checker<'_> {
             return Target::State(id);
         }
         let mut diagnostic = Diagnostic::error("unknown-state", format!("there is no state `{name}`"))
-            .primary(name.span, "not a state of this parser");
+            .primary(name.span, "not declared in this parser");
         let known = states.keys().map(String::as_str).chain(["accept", "reject"]);
         if let Some(near) = self.near(name.as_str(), || known) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
@@ -285,7 +285,7 @@ impl Checker<'_> {
     }
 
     fn not_selectable(&mut self, subject: &hir::Expr) -> hir::Expr {
-        let message = format!("a `select` cannot compare {}", self.show(subject.ty));
+        let message = format!("a `select` expression cannot match {}", self.show(subject.ty));
         let mut diagnostic =
             Diagnostic::error("type-mismatch", message).primary(subject.span, "expected a number or enum");
         if subject.ty == Types::INT {
@@ -306,8 +306,8 @@ impl Checker<'_> {
         let number = matches!(self.program.types[size.ty], Type::Int | Type::Bits { .. } | Type::Poison);
         if !number || !super::constant::is_compile_time(&self.program, &size) {
             let diagnostic =
-                Diagnostic::error("not-constant", "the size of a value set is a constant number")
-                    .primary(size.span, "not such a number");
+                Diagnostic::error("not-constant", "the size of a value set must be a constant number")
+                    .primary(size.span, "expected a compile-time constant");
             self.report(diagnostic);
         }
         if !self.selectable(element) {

@@ -38,11 +38,13 @@ impl Called {
 
     fn home(self) -> &'static str {
         match self {
-            Called::Parser => "parsers are applied in parser states",
-            Called::Control => "controls are applied in `apply` blocks of controls",
-            Called::Table => "tables are applied in the `apply` block of their control",
-            Called::Action => "actions are called by tables, in `apply` blocks and by other actions",
-            Called::Extern | Called::Function => "calls belong into parsers, controls, actions and functions",
+            Called::Parser => "parsers can be applied only in parser states",
+            Called::Control => "controls can be applied only in the `apply` block of a control",
+            Called::Table => "tables can be applied only in the `apply` block of their control",
+            Called::Action => "actions can be called only from tables, `apply` blocks and other actions",
+            Called::Extern | Called::Function => {
+                "calls are allowed only in parsers, controls, actions and functions"
+            }
         }
     }
 }
@@ -51,10 +53,10 @@ impl Place {
     fn words(self) -> &'static str {
         match self {
             Place::TopLevel => "at the top level",
-            Place::ParserLocals => "among a parser's declarations",
+            Place::ParserLocals => "in the declarations of a parser",
             Place::ParserState => "in a parser state",
-            Place::ControlLocals => "among a control's declarations",
-            Place::ControlApply => "in a control's `apply` block",
+            Place::ControlLocals => "in the declarations of a control",
+            Place::ControlApply => "in the `apply` block of a control",
             Place::Action => "in an action",
             Place::Function => "in a function",
         }

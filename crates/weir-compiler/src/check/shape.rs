@@ -61,14 +61,14 @@ impl Checker<'_> {
         if is_parser != wanted.is_parser {
             let kind = |is_parser| if is_parser { "a parser" } else { "a control" };
             return diagnostic.note(format!(
-                "{} is wanted, this is {}",
+                "expected {}, found {}",
                 kind(wanted.is_parser),
                 kind(is_parser)
             ));
         }
         if params.len() != wanted.params.len() {
             return diagnostic.note(format!(
-                "it has {} parameters, {} are wanted",
+                "it has {} parameters, but {} are expected",
                 params.len(),
                 wanted.params.len()
             ));

@@ -67,13 +67,15 @@ impl Checker<'_> {
             let optional = annotations.has("optional");
             if optional && owner.has_body() {
                 let message = format!("`{}` cannot be optional here", param.name);
-                let diagnostic = Diagnostic::error("bad-parameter", message)
-                    .primary(param.span, "only the architecture's declarations have optional parameters");
+                let diagnostic = Diagnostic::error("bad-parameter", message).primary(
+                    param.span,
+                    "only declarations of the architecture can have optional parameters",
+                );
                 self.report(diagnostic);
             } else if let (true, Some(default)) = (optional, &default) {
-                let message = format!("`{}` is optional and has a default", param.name);
+                let message = format!("`{}` cannot be both optional and have a default value", param.name);
                 let diagnostic = Diagnostic::error("bad-parameter", message)
-                    .primary(default.span, "what is left out has either no value or this one");
+                    .primary(default.span, "remove either the default value or `@optional`");
                 self.report(diagnostic);
             }
             if owner == ParamOwner::Action && direction == Direction::None {
@@ -102,14 +104,20 @@ impl Checker<'_> {
         if matches!(param.direction, ast::Direction::Out | ast::Direction::InOut) {
             let diagnostic = Diagnostic::error(
                 "bad-default",
-                format!("`{}` parameter `{}` cannot have a default", param.direction.keyword(), param.name),
+                format!(
+                    "`{}` parameter `{}` cannot have a default value",
+                    param.direction.keyword(),
+                    param.name
+                ),
             )
-            .primary(default.span, "only `in` and directionless parameters can");
+            .primary(default.span, "only `in` and directionless parameters can have a default value");
             self.report(diagnostic);
         } else if value.ty != Types::POISON && !is_compile_time(&self.program, &value) {
-            let diagnostic =
-                Diagnostic::error("not-constant", format!("the default of `{}` is not constant", param.name))
-                    .primary(default.span, "not known at compile time");
+            let diagnostic = Diagnostic::error(
+                "not-constant",
+                format!("the default value of `{}` is not a compile-time constant", param.name),
+            )
+            .primary(default.span, "value not known at compile time");
             self.report(diagnostic);
         }
         value
@@ -124,10 +132,10 @@ impl Checker<'_> {
         {
             let diagnostic = Diagnostic::error(
                 "parameter-order",
-                format!("`{}` stands behind a parameter without direction", param.name),
+                format!("parameter `{}` follows a parameter without direction", param.name),
             )
-            .primary(param.name.span, "must stand before those the control plane gives")
-            .secondary(previous_span, "this one has no direction");
+            .primary(param.name.span, "must precede the parameters set by the control plane")
+            .secondary(previous_span, "this parameter has no direction");
             self.report(diagnostic);
         }
     }
@@ -135,10 +143,10 @@ impl Checker<'_> {
     /// Warns of action data that P4Runtime has no form for.
     pub(super) fn check_action_data(&mut self, ty: TypeId, param: &ast::Parameter) {
         if matches!(self.program.types[ty], Type::Record { .. } | Type::Stack { .. } | Type::Tuple(_)) {
-            let message = format!("the control plane gives `{}` member by member", param.name);
+            let message = format!("the control plane must set `{}` member by member", param.name);
             let diagnostic = Diagnostic::warning("composite-action-data", message)
                 .primary(param.span, format!("of type {}", self.show(ty)))
-                .note("P4Runtime knows numbers, `bool`s and enums as action data: other targets refuse this");
+                .note("P4Runtime supports only numbers, `bool` and enums as action parameters, so other targets may reject this");
             self.report(diagnostic);
         }
     }
@@ -147,12 +155,12 @@ impl Checker<'_> {
         let found = &self.program.types[ty];
         let problem = match (found, owner) {
             (Type::Poison, _) => return false,
-            (Type::Void, _) => "nothing can be passed as `void`".to_owned(),
+            (Type::Void, _) => "a parameter cannot have type `void`".to_owned(),
             (Type::Parser { .. } | Type::Control { .. }, _) => {
-                "the type of a parameter is a parser or control type declared without body".to_owned()
+                "expected a parser or control type declared without a body".to_owned()
             }
             (Type::Package { .. }, owner) if owner != ParamOwner::Package => {
-                "packages are passed to packages only".to_owned()
+                "packages can be passed only to packages".to_owned()
             }
             (
                 Type::BlockType { .. },
@@ -161,33 +169,33 @@ impl Checker<'_> {
                 | ParamOwner::Function
                 | ParamOwner::Action
                 | ParamOwner::Extern,
-            ) => "parsers and controls are passed to constructors only".to_owned(),
+            ) => "parsers and controls can be passed only to constructors".to_owned(),
             (Type::Extern { .. }, ParamOwner::Action | ParamOwner::Function) => {
                 "extern objects cannot be passed to actions and functions".to_owned()
             }
             (Type::BlockType { .. }, ParamOwner::ExternConstructor) => {
-                "parsers and controls are passed to parsers, controls and packages only".to_owned()
+                "parsers and controls can be passed only to parsers, controls and packages".to_owned()
             }
             (Type::BlockType { decl, .. }, ParamOwner::ControlConstructor)
                 if self.program.block_types[*decl].is_parser =>
             {
-                "a control cannot apply a parser, and so is given none".to_owned()
+                "parsers cannot be passed to controls, because a control cannot apply a parser".to_owned()
             }
             (Type::BlockType { decl, .. }, ParamOwner::ParserConstructor)
                 if !self.program.block_types[*decl].is_parser =>
             {
-                "a parser cannot apply a control, and so is given none".to_owned()
+                "controls cannot be passed to parsers, because a parser cannot apply a control".to_owned()
             }
             (Type::Extern { .. }, _) if param.direction != ast::Direction::None => {
-                "an extern object is passed without direction".to_owned()
+                "extern objects must be passed without a direction".to_owned()
             }
             (Type::Int | Type::String, owner)
                 if param.direction != ast::Direction::None || owner == ParamOwner::Action =>
             {
-                "this type exists at compile time only".to_owned()
+                "this type exists only at compile time".to_owned()
             }
             _ if owner.is_constructor() && param.direction != ast::Direction::None => {
-                "constructor parameters have no direction".to_owned()
+                "constructor parameters cannot have a direction".to_owned()
             }
             _ => return true,
         };
@@ -236,15 +244,13 @@ impl Checker<'_> {
         }
         if let Some(twin) = self.twin(&list, callable) {
             let first = callable_span(&self.program, twin);
-            let diagnostic = Diagnostic::error(
-                "duplicate-declaration",
-                format!("`{name}` is declared twice"),
-            )
-            .primary(name.span, "declared again here")
-            .secondary(first, "first declared here")
-            .note(
-                "functions of one name differ in the number or names of their parameters; types do not count",
-            );
+            let diagnostic =
+                Diagnostic::error("duplicate-declaration", format!("`{name}` is declared twice"))
+                    .primary(name.span, "declared again here")
+                    .secondary(first, "first declared here")
+                    .note(
+                        "overloads must differ in the number or names of their parameters, not only in types",
+                    );
             self.report(diagnostic);
             return;
         }

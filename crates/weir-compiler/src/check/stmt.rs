@@ -88,8 +88,8 @@ impl Checker<'_> {
                 if self.context.loops == 0 {
                     let word = if is_break { "break" } else { "continue" };
                     let diagnostic =
-                        Diagnostic::error("misplaced-statement", format!("`{word}` belongs inside a loop"))
-                            .primary(span, "no loop around it");
+                        Diagnostic::error("misplaced-statement", format!("`{word}` outside a loop"))
+                            .primary(span, "not inside a loop");
                     self.report(diagnostic);
                     return None;
                 }
@@ -117,7 +117,10 @@ impl Checker<'_> {
             _ => {
                 let diagnostic =
                     Diagnostic::error("misplaced-declaration", format!("`{name}` cannot be declared here"))
-                        .primary(name.span, "expected a variable or constant");
+                        .primary(
+                            name.span,
+                            "only variables and constants can be declared in a statement block",
+                        );
                 self.report(diagnostic);
                 self.declare(name, Symbol::Poison, None);
                 None
@@ -153,12 +156,12 @@ impl Checker<'_> {
             return ty;
         }
         let message = format!("a variable cannot have type {}", self.show(ty));
-        let mut diagnostic =
-            Diagnostic::error("bad-variable-type", message).primary(written.span, "no run-time values");
+        let mut diagnostic = Diagnostic::error("bad-variable-type", message)
+            .primary(written.span, "this type has no run-time values");
         match &self.program.types[ty] {
             Type::Int => diagnostic = diagnostic.note("give it a width, as in `bit<32>` or `int<32>`"),
             Type::Extern { .. } | Type::Parser { .. } | Type::Control { .. } | Type::Package { .. } => {
-                diagnostic = diagnostic.note("instances are declared with parentheses: `T(...) name;`");
+                diagnostic = diagnostic.note("use parentheses to declare an instance: `T(...) name;`");
             }
             _ => {}
         }
@@ -207,7 +210,10 @@ impl Checker<'_> {
             return true;
         }
         let message = format!("a value of type {} cannot be assigned", self.show(target.ty));
-        self.report(Diagnostic::error("not-assignable", message).primary(target.span, "not a value"));
+        self.report(
+            Diagnostic::error("not-assignable", message)
+                .primary(target.span, "this type has no run-time values"),
+        );
         false
     }
 
@@ -260,7 +266,7 @@ impl Checker<'_> {
             ExprKind::Poison => None,
             _ => {
                 let diagnostic = Diagnostic::warning("no-effect", "this statement has no effect")
-                    .primary(expr.span, "the value is not used");
+                    .primary(expr.span, "the value of this expression is not used");
                 self.report(diagnostic);
                 None
             }
@@ -272,7 +278,7 @@ impl Checker<'_> {
         match value {
             None if wanted == Types::VOID || wanted == Types::POISON => Some(StmtKind::Return(None)),
             None => {
-                let message = format!("this function returns {}", self.show(wanted));
+                let message = format!("missing return value: this function returns {}", self.show(wanted));
                 self.report(Diagnostic::error("missing-return", message).primary(span, "expected a value"));
                 None
             }
@@ -280,11 +286,11 @@ impl Checker<'_> {
                 let message = if self.context.place == Place::Function {
                     "this function returns nothing"
                 } else {
-                    "only functions return values"
+                    "`return` with a value is allowed only in functions"
                 };
                 self.expr(value, None);
-                let diagnostic =
-                    Diagnostic::error("unexpected-return-value", message).primary(value.span, "not expected");
+                let diagnostic = Diagnostic::error("unexpected-return-value", message)
+                    .primary(value.span, "remove this value");
                 self.report(diagnostic);
                 None
             }
@@ -324,7 +330,7 @@ impl Checker<'_> {
                 Type::List(element) | Type::Stack { element, .. } => element,
                 Type::Poison => Types::POISON,
                 _ => {
-                    let message = format!("{} cannot be gone through", self.show(collection.ty));
+                    let message = format!("{} cannot be iterated over", self.show(collection.ty));
                     let diagnostic = Diagnostic::error("type-mismatch", message)
                         .primary(collection.span, "expected a list, array, header stack or range");
                     self.report(diagnostic);
@@ -335,7 +341,8 @@ impl Checker<'_> {
         if element != ty && element != Types::POISON && ty != Types::POISON {
             let message = format!("the elements are of type {}, not {}", self.show(element), self.show(ty));
             self.report(
-                Diagnostic::error("type-mismatch", message).primary(written.ty.span, "the element's type"),
+                Diagnostic::error("type-mismatch", message)
+                    .primary(written.ty.span, "expected the type of the elements"),
             );
         }
         let annotations = self.annotations(&written.variable_annotations);
@@ -353,7 +360,7 @@ impl Checker<'_> {
             && low.ty != Types::POISON
             && !matches!(self.program.types[ty], Type::Bits { .. })
         {
-            let message = format!("a range has numbers, not {}", self.show(ty));
+            let message = format!("the bounds of a range must be numbers, not {}", self.show(ty));
             self.report(Diagnostic::error("type-mismatch", message).primary(written.ty.span, "not a number"));
             return None;
         }

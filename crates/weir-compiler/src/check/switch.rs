@@ -27,10 +27,12 @@ impl Checker<'_> {
                 return Some(self.action_switch(table, &groups));
             }
             if result == ApplyResult::Nothing {
-                let diagnostic =
-                    Diagnostic::error("type-mismatch", "the result of `apply()` has three parts")
-                        .primary(subject.span, "which of them?")
-                        .suggest("ask which action ran", subject.span.after(), ".action_run");
+                let diagnostic = Diagnostic::error(
+                    "type-mismatch",
+                    "a `switch` cannot test the result of `apply()` directly",
+                )
+                .primary(subject.span, "select one member of the result")
+                .suggest("test which action ran", subject.span.after(), ".action_run");
                 self.report(diagnostic);
                 return None;
             }
@@ -48,7 +50,7 @@ impl Checker<'_> {
                     if let Some(default) = default_at {
                         let diagnostic =
                             Diagnostic::error("misplaced-default", "`default` must be the last label")
-                                .primary(label.span, "stands behind `default`")
+                                .primary(label.span, "follows `default`")
                                 .secondary(default, "`default`");
                         self.report(diagnostic);
                     }
@@ -56,7 +58,7 @@ impl Checker<'_> {
                 }
                 ast::SwitchLabel::Default => {
                     if let Some(first) = default_at {
-                        let diagnostic = Diagnostic::error("duplicate-label", "`default` stands twice")
+                        let diagnostic = Diagnostic::error("duplicate-label", "duplicate `default` label")
                             .primary(case.span, "again here")
                             .secondary(first, "first here");
                         self.report(diagnostic);
@@ -75,7 +77,7 @@ impl Checker<'_> {
         {
             groups.push(Group { labels, has_default: false, body: None });
             let diagnostic = Diagnostic::warning("empty-case", "the last label of a `switch` has no block")
-                .primary(last.span, "nothing to fall through to");
+                .primary(last.span, "there is no next case to fall through to");
             self.report(diagnostic);
         }
         groups
@@ -118,7 +120,7 @@ impl Checker<'_> {
     }
 
     fn duplicate_label(&mut self, again: Span, first: Span) {
-        let diagnostic = Diagnostic::error("duplicate-label", "this label stands twice")
+        let diagnostic = Diagnostic::error("duplicate-label", "duplicate label")
             .primary(again, "again here")
             .secondary(first, "first here");
         self.report(diagnostic);
@@ -131,8 +133,9 @@ impl Checker<'_> {
         label: &ast::Expr,
     ) -> Option<ActionId> {
         let ast::ExprKind::Name(path) = &label.kind else {
-            let diagnostic = Diagnostic::error("bad-label", "the labels here are names of actions")
-                .primary(label.span, "not a name");
+            let diagnostic =
+                Diagnostic::error("bad-label", "the labels of this `switch` must be action names")
+                    .primary(label.span, "expected the name of an action");
             self.report(diagnostic);
             return None;
         };
@@ -153,7 +156,7 @@ impl Checker<'_> {
         let message = format!("table `{}` has no action `{name}`", table_name.text);
         let mut diagnostic = Diagnostic::error("unknown-action", message)
             .primary(label.span, "not in the table's `actions`")
-            .secondary(table_name.span, "the table");
+            .secondary(table_name.span, "table declared here");
         if let Some(near) = self.near(name, || {
             let actions = self.program.tables[table].actions.iter();
             actions.map(|listed| self.program.actions[listed.action].name.text.as_str())
@@ -170,7 +173,7 @@ impl Checker<'_> {
             Type::Bits { .. } | Type::Enum(_) | Type::Error | Type::Bool | Type::Newtype(_) | Type::Poison
         );
         if !good {
-            let message = format!("a `switch` cannot compare {}", self.show(subject.ty));
+            let message = format!("a `switch` cannot test {}", self.show(subject.ty));
             let diagnostic = Diagnostic::error("type-mismatch", message)
                 .primary(subject.span, "expected a number with a width, an enum, an error or an action");
             self.report(diagnostic);
@@ -196,8 +199,11 @@ impl Checker<'_> {
                     }
                     None if super::constant::is_compile_time(&self.program, &value) => values.push(value),
                     None => {
-                        let diagnostic = Diagnostic::error("not-constant", "a label must be constant")
-                            .primary(label.span, "not known at compile time");
+                        let diagnostic = Diagnostic::error(
+                            "not-constant",
+                            "a `switch` label must be a compile-time constant",
+                        )
+                        .primary(label.span, "value not known at compile time");
                         self.report(diagnostic);
                     }
                 }

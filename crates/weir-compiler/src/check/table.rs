@@ -140,7 +140,7 @@ impl Checker<'_> {
                 Kind::Custom(custom) => custom.name.as_str(),
             };
             if let Some(&first) = seen.get(name) {
-                let message = format!("property `{name}` stands twice");
+                let message = format!("duplicate property `{name}`");
                 let diagnostic = Diagnostic::error("duplicate-property", message)
                     .primary(property.span, "again here")
                     .secondary(first, "first here");
@@ -166,9 +166,9 @@ impl Checker<'_> {
         ] {
             let (Some(early), Some(late)) = (early, late) else { continue };
             if early < late {
-                let message = format!("`{what}` must stand behind `{needed}`");
+                let message = format!("`{what}` must follow `{needed}`");
                 let diagnostic = Diagnostic::error("property-order", message)
-                    .primary(written.properties[early].span, "refers to what is below")
+                    .primary(written.properties[early].span, "refers to a property below")
                     .secondary(written.properties[late].span, format!("`{needed}`"));
                 self.report(diagnostic);
             }
@@ -200,7 +200,7 @@ impl Checker<'_> {
                 None => {
                     let diagnostic =
                         Diagnostic::error("unnamed-key", "this key needs a name for the control plane")
-                            .primary(expr.span, "too complex to name itself")
+                            .primary(expr.span, "no name can be derived from this expression")
                             .suggest("name it", written.match_kind.span.after(), " @name(\"...\")");
                     self.report(diagnostic);
                     return None;
@@ -214,9 +214,8 @@ impl Checker<'_> {
         if let Some(&id) = self.match_kinds.get(name.as_str()) {
             return Some(id);
         }
-        let mut diagnostic =
-            Diagnostic::error("unknown-match-kind", format!("there is no match kind `{name}`"))
-                .primary(name.span, "not declared in any `match_kind { ... }`");
+        let mut diagnostic = Diagnostic::error("unknown-match-kind", format!("unknown match kind `{name}`"))
+            .primary(name.span, "not declared in any `match_kind { ... }`");
         let known = self.match_kinds.keys().map(String::as_str);
         if let Some(near) = self.near(name.as_str(), || known) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
@@ -233,20 +232,23 @@ impl Checker<'_> {
             Type::Int | Type::Bits { .. } => {}
             Type::Poison => return None,
             _ => {
-                let message = format!("the size of a table is a number, not {}", self.show(size.ty));
-                self.report(Diagnostic::error("type-mismatch", message).primary(size.span, "not a number"));
+                let message = format!("the size of a table must be a number, not {}", self.show(size.ty));
+                self.report(
+                    Diagnostic::error("type-mismatch", message).primary(size.span, "expected a number"),
+                );
                 return None;
             }
         }
         if !is_compile_time(&self.program, &size) {
-            let diagnostic = Diagnostic::error("not-constant", "the size of a table must be constant")
-                .primary(size.span, "not known at compile time");
+            let diagnostic =
+                Diagnostic::error("not-constant", "the size of a table must be a compile-time constant")
+                    .primary(size.span, "value not known at compile time");
             self.report(diagnostic);
             return None;
         }
         if matches!(evaluate(&self.program, &size), Some(Value::Int(value)) if value.is_negative()) {
             let diagnostic = Diagnostic::error("bad-argument", "the size of a table cannot be negative")
-                .primary(size.span, "negative");
+                .primary(size.span, "this is negative");
             self.report(diagnostic);
             return None;
         }
@@ -259,8 +261,9 @@ impl Checker<'_> {
             Some(Value::Bool(value)) => Some(value),
             _ if value.ty == Types::POISON => None,
             _ => {
-                let diagnostic = Diagnostic::error("not-constant", "this property must be constant")
-                    .primary(written.span, "not known at compile time");
+                let diagnostic =
+                    Diagnostic::error("not-constant", "this property must be a compile-time constant")
+                        .primary(written.span, "value not known at compile time");
                 self.report(diagnostic);
                 None
             }
@@ -277,9 +280,9 @@ impl Checker<'_> {
             return None;
         }
         if !is_compile_time(&self.program, &value) {
-            let message = format!("property `{}` must be constant", custom.name);
+            let message = format!("property `{}` must be a compile-time constant", custom.name);
             let diagnostic = Diagnostic::error("not-constant", message)
-                .primary(custom.value.span, "not known at compile time");
+                .primary(custom.value.span, "value not known at compile time");
             self.report(diagnostic);
             return None;
         }

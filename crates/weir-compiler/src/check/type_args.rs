@@ -45,7 +45,7 @@ impl Checker<'_> {
                 "cannot-infer",
                 format!("type argument `{name}` of `{}` cannot be inferred", call.name),
             )
-            .primary(call.span, format!("write it: `{}<...>(...)`", call.name))
+            .primary(call.span, format!("write the type argument: `{}<...>(...)`", call.name))
             .secondary(call.declared, "declared here");
             self.report(diagnostic);
             return None;
@@ -132,9 +132,9 @@ impl Checker<'_> {
         });
         let diagnostic = Diagnostic::error(
             "unknown-width",
-            format!("`{}` cannot tell the width of this number", call.name),
+            format!("the width of this argument of `{}` cannot be inferred", call.name),
         )
-        .primary(culprit.unwrap_or(call.span), "how many bits?")
+        .primary(culprit.unwrap_or(call.span), "this number has no width")
         .note("write the width, as in `16w5` or `(bit<16>)5`");
         self.report(diagnostic);
     }

@@ -25,7 +25,7 @@ impl Checker<'_> {
                     self.wrong_type_arguments(symbol, 0, ty.span);
                 } else {
                     let diagnostic = Diagnostic::error("type-argument", "`_` cannot be inferred here")
-                        .primary(ty.span, "write all type arguments");
+                        .primary(ty.span, "write the type argument");
                     self.report(diagnostic);
                 }
                 Types::POISON
@@ -64,8 +64,9 @@ impl Checker<'_> {
                 let element = self.resolve_type(element);
                 let stack = self.sized(size, "size", MAX_STACK, |size| Type::Stack { element, size });
                 if let Type::Stack { size: 0, .. } = self.program.types[stack] {
-                    let diagnostic = Diagnostic::error("bad-width", "a size of 0 is not possible")
-                        .primary(size.span, "must be at least 1");
+                    let diagnostic =
+                        Diagnostic::error("bad-width", "a header stack or array cannot have size 0")
+                            .primary(size.span, "must be at least 1");
                     self.report(diagnostic);
                     return Resolved::Complete(Types::POISON);
                 }
@@ -74,7 +75,7 @@ impl Checker<'_> {
                     let diagnostic =
                         Diagnostic::error("bad-field-type", "a header stack cannot hold header stacks")
                             .primary(ty.span, format!("of {}", self.show(element)))
-                            .note("put the inner stack into a struct, and make an array of those");
+                            .note("put the inner stack in a struct and declare an array of that struct");
                     self.report(diagnostic);
                     return Resolved::Complete(Types::POISON);
                 }
@@ -86,7 +87,7 @@ impl Checker<'_> {
                 if let Some(position) = items.iter().position(|&item| !self.is_constant_type(item)) {
                     let message = format!("a tuple cannot hold {}", self.show(items[position]));
                     let diagnostic = Diagnostic::error("bad-field-type", message)
-                        .primary(written[position].span, "expected a type with values");
+                        .primary(written[position].span, "this type has no run-time values");
                     self.report(diagnostic);
                     return Resolved::Complete(Types::POISON);
                 }
@@ -102,8 +103,8 @@ impl Checker<'_> {
                 self.bounded(list, ty.span)
             }
             ast::TypeRefKind::DontCare => {
-                let diagnostic = Diagnostic::error("type-argument", "`_` stands for no type here")
-                    .primary(ty.span, "only a type argument may be left to inference");
+                let diagnostic = Diagnostic::error("type-argument", "`_` is not allowed here")
+                    .primary(ty.span, "only type arguments can be inferred");
                 self.report(diagnostic);
                 Types::POISON
             }
@@ -180,7 +181,7 @@ impl Checker<'_> {
         };
         let Some(arg) = args.iter().copied().find(|&arg| object(arg)) else { return true };
         let message = format!("{} cannot be a type argument here", self.show(arg));
-        self.report(Diagnostic::error("type-argument", message).primary(span, "is no type of data"));
+        self.report(Diagnostic::error("type-argument", message).primary(span, "expected a data type"));
         false
     }
 
@@ -306,8 +307,8 @@ impl Checker<'_> {
         {
             self.asked_early.insert(name.text.to_string());
             diagnostic = diagnostic
-                .secondary(*later, "declared only here")
-                .note("P4 declares names before their use: move the declaration up");
+                .secondary(*later, "declared later, here")
+                .note("names must be declared before they are used: move the declaration up");
         } else if let Some(near) = self.near(name.as_str(), || self.scopes.names(&wanted)) {
             let near = near.to_owned();
             // What was meant is used: that it is not would be said of the slip's other half.
@@ -316,9 +317,9 @@ impl Checker<'_> {
         } else if id == "unknown-type"
             && let Some(here) = type_of_c(name.as_str())
         {
-            diagnostic = diagnostic.suggest(format!("P4 calls it `{here}`"), name.span, here);
+            diagnostic = diagnostic.suggest(format!("the P4 name of this type is `{here}`"), name.span, here);
         } else if let Some(file) = super::shipped::file_of(name.as_str()) {
-            diagnostic = diagnostic.note(format!("{file} declares it: is `#include <{file}>` missing?"));
+            diagnostic = diagnostic.note(format!("`{name}` is declared in {file}: add `#include <{file}>`"));
         } else if id == "unknown-type"
             && let Some(keyword) =
                 self.near(name.as_str(), || ["transition", "return", "switch", "action", "table"])
@@ -345,7 +346,7 @@ impl Checker<'_> {
             return Some(value);
         }
         let bound = if value.is_negative() { "at least 0".to_owned() } else { format!("at most {limit}") };
-        let diagnostic = Diagnostic::error("bad-width", format!("a {what} of {value} is not possible"))
+        let diagnostic = Diagnostic::error("bad-width", format!("invalid {what} {value}"))
             .primary(size.span, format!("must be {bound}"));
         self.report(diagnostic);
         None

@@ -30,11 +30,11 @@ impl Checker<'_> {
             return ty;
         }
         let (message, label) = if weight.depth > MAX_DEPTH {
-            ("this type nests too deep", format!("types may nest {MAX_DEPTH} deep"))
+            ("this type is nested too deeply", format!("types may be nested at most {MAX_DEPTH} levels deep"))
         } else {
             (
                 "this type is too large",
-                format!("a type may have {MAX_MEMBERS} members, inner ones counted in"),
+                format!("a type may have at most {MAX_MEMBERS} members, including nested ones"),
             )
         };
         self.report(Diagnostic::error("type-too-large", message).primary(span, label));
