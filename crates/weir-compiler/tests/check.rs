@@ -1,5 +1,5 @@
 //! Programs from `testdata/`: those in `check/ok` and `programs` are accepted, those in `check/errors` are refused with
-//! exactly the text beside them.
+//! exactly the text in the file next to them.
 //!
 //! A new case is a new file. `BLESS=1 cargo test -p weir-compiler --test check` writes the expectations.
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use weir_compiler::Analysis;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-/// `<name>` comes from `p4include`, the rest from beside the including file.
+/// `<name>` comes from `p4include`, the rest from the folder of the including file.
 struct Files {
     root: PathBuf,
     folder: PathBuf,

@@ -1,6 +1,6 @@
 //! What lowering makes and what it refuses.
 //!
-//! `testdata/lower/text/*.p4` stand beside the IR that they become. `testdata/lower/refused/*.p4` end in lines
+//! `testdata/lower/text/*.p4` lie next to the IR they lower to. `testdata/lower/refused/*.p4` end in lines
 //! `//! LINE: message`. `BLESS=1 cargo test -p weir-compiler` rewrites both; read the difference.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and BLESS")]
 
@@ -16,7 +16,7 @@ fn bless() -> bool {
 }
 
 #[test]
-fn programs_become_the_ir_beside_them() {
+fn programs_lower_to_the_ir_next_to_them() {
     let mut wrong = Vec::new();
     for path in pipe::programs("text") {
         let result = pipe::compile_file(&path);

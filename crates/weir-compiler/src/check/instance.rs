@@ -291,7 +291,7 @@ impl Checker<'_> {
             }
             return (methods, members);
         };
-        // Those with a wrong implementation too: their mistake is told already.
+        // Those with a wrong implementation too: that mistake has been reported.
         let mut implemented = FxHashSet::default();
         self.scopes.open();
         for inner in written.initializer.iter().flatten() {
@@ -403,9 +403,9 @@ impl Checker<'_> {
         Some(hir::AbstractImplementation { method, function: id, params })
     }
 
-    /// Which of the abstract method's parameters those of an implementation stand for: all of them, or all but optional
-    /// ones, as real programs have it (the specification asks for the same number). Left-out ones are told by the names of
-    /// the others, or else are the last.
+    /// Maps the parameters of an implementation to those of the abstract method: to all of them, or to all but the optional
+    /// ones, as existing programs do (the specification requires the same number). The names of the
+    /// others say which ones are left out; without names, the last ones are.
     fn implemented_params(&self, made: &[Param], wanted: &[Param]) -> Option<Vec<usize>> {
         if made.len() > wanted.len() {
             return None;

@@ -5,7 +5,7 @@ use weir_syntax::Span;
 use super::{ActionId, Annotations, Call, Expr, TableId, VarId};
 
 /// A sequence of statements with a scope of its own. Names are resolved, so the scope matters only for a variable's
-/// lifetime: each entry into the block starts its variables anew.
+/// lifetime: each entry into the block initializes its variables again.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     /// In order of execution.

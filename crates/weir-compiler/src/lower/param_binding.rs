@@ -188,7 +188,7 @@ impl Lowerer<'_> {
         span: weir_syntax::Span,
     ) -> Lowered<()> {
         if let BlockDeclaration::Parser(decl) = self.blocks[block].declaration {
-            // A parser's states are made anew for each application.
+            // Each application of a parser has its own copy of the parser's states.
             let param = self.hir.parsers[decl].params[position].var;
             if let Some(frame) = self.blocks[block].frame {
                 self.frames[frame].vars.insert(param, Binding::Value(Value::Object(given.clone())));

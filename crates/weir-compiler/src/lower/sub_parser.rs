@@ -49,7 +49,7 @@ impl Lowerer<'_> {
     fn expand_call(&mut self, block: usize, decl: hir::ParserId, after: ir::ParserStateId) -> Lowered<()> {
         let frame = self.blocks[block].frame.unwrap_or(0);
         let storage = self.frames[frame].storage.clone();
-        let mut inner = self.beside();
+        let mut inner = self.separate_body();
         inner.frame = frame;
         inner.kind = BodyKind::Parser;
         inner.storage = storage;
