@@ -19,7 +19,7 @@ FUZZ_SECONDS ?= 60
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo test test-rust test-python test-arm bench fuzz sanitize lint fmt clean
+.PHONY: help build demo test test-rust test-python test-arm bench fuzz sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -70,6 +70,9 @@ fmt: $(VENV)/tools ## format all code
 	cargo fmt --all
 	$(BIN)/ruff format python tests
 	$(BIN)/ruff check --fix python tests
+
+wrap: ## wrap comments and prose at 100 columns
+	$(PYTHON) tests/wrap_prose.py
 
 clean: ## remove everything that was built or installed here, except results in out/
 	rm -rf $(VENV) target .pytest_cache .mypy_cache .ruff_cache python/weir/_core*.so

@@ -1,0 +1,203 @@
+"""Wraps comments, docstrings and Markdown paragraphs that have a line over 100 columns.
+
+``python tests/wrap_prose.py [FILE...]`` rewrites the given files, or all that git knows. Code blocks, tables, headings
+and links of their own stay as they are; so do paragraphs whose lines are all short enough.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+COLUMNS = 100
+NO_BREAK = "\x00"
+
+_ITEM = re.compile(r"^\s*([-*+]|\d+[.)])\s+")
+_FENCE = ("```", "~~~")
+_ALONE = ("|", "#", "<", "![", "[^", ">>>", ".. ")
+_LINK = re.compile(r"^\[[^\]]+\]: ")
+_RULE = re.compile(r"^[-=─]{3,}")
+_SECTION = re.compile(r"^(Args|Raises|Attributes|Returns|Yields|Note|Examples?):$")
+_ENTRY = re.compile(r"^[\w`*.,\[\] ()]+: ")
+_RUST_COMMENT = re.compile(r"^(\s*(?:///|//!|//))(?!/)(.*)$")
+_PYTHON_COMMENT = re.compile(r"^(\s*#)(?!!)(.*)$")
+
+
+@dataclass
+class Paragraph:
+    """Lines that belong together, without the comment's sign.
+
+    Attributes:
+        lines: as they are in the file.
+        first: the indentation of the first line.
+        rest: the indentation of the others.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    first: int = 0
+    rest: int = 0
+
+    def wrapped(self, prefix: str) -> list[str]:
+        """The lines, filled if one is too long."""
+        if all(len(prefix + line) <= COLUMNS for line in self.lines):
+            return [prefix + line for line in self.lines]
+        text = " ".join(line.strip() for line in self.lines)
+        wrapped = textwrap.wrap(
+            re.sub(r"(?<=\d) (?=\d{3}\b)", NO_BREAK, text),  # 25 000 stays in one line.
+            COLUMNS,
+            initial_indent=prefix + " " * self.first,
+            subsequent_indent=prefix + " " * self.rest,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        return [line.replace(NO_BREAK, " ") for line in wrapped]
+
+
+def wrap_lines(prefix: str, lines: list[str], sections: bool = False) -> list[str]:
+    """Wraps prose whose lines all begin with ``prefix``, which is not part of ``lines``.
+
+    Args:
+        prefix: the comment's sign with its indentation.
+        lines: what follows it.
+        sections: whether there may be sections such as ``Args:`` with an entry a line.
+    """
+    out: list[str] = []
+    open_paragraph: Paragraph | None = None
+    fenced, section = False, -1
+
+    def close() -> None:
+        nonlocal open_paragraph
+        if open_paragraph is not None:
+            out.extend(open_paragraph.wrapped(prefix))
+        open_paragraph = None
+
+    for line in lines:
+        text = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if text.startswith(_FENCE):
+            fenced = not fenced
+        alone = (
+            not text
+            or fenced
+            or text.startswith((*_FENCE, *_ALONE))
+            or text.endswith("::")
+            or _LINK.match(text)
+            or _RULE.match(text)
+        )
+        if sections and _SECTION.match(text):
+            section, alone = indent, True
+        elif text and indent <= section:
+            section = -1
+        if alone:
+            close()
+            out.append((prefix + line).rstrip())
+        elif section >= 0 and indent == section + 4 and _ENTRY.match(text):
+            close()
+            open_paragraph = Paragraph([line], indent, indent + 4)
+        elif found := _ITEM.match(line):
+            close()
+            open_paragraph = Paragraph([line], indent, found.end())
+        elif open_paragraph is not None and indent == open_paragraph.rest:
+            open_paragraph.lines.append(line)
+        elif open_paragraph is None and indent >= 4 and not sections:
+            out.append(prefix + line)  # An indented code block.
+        else:
+            close()
+            open_paragraph = Paragraph([line], indent, indent)
+    close()
+    return out
+
+
+def _comment_block(lines: list[str], at: int, comment: re.Pattern[str]) -> tuple[list[str], int]:
+    """The comment that begins at a line, wrapped, and the line after it."""
+    found = comment.match(lines[at])
+    assert found
+    sign, texts = found[1], []
+    while at < len(lines) and (found := comment.match(lines[at])) and found[1] == sign:
+        texts.append(found[2].removeprefix(" "))
+        at += 1
+    return [line.rstrip() for line in wrap_lines(f"{sign} ", texts)], at
+
+
+def wrap_rust(text: str) -> str:
+    """Wraps the comments of Rust; raw strings of several lines stay as they are."""
+    lines, out, at, raw_end = text.split("\n"), [], 0, ""
+    while at < len(lines):
+        line = lines[at]
+        if raw_end:
+            raw_end = "" if raw_end in line else raw_end
+        elif _RUST_COMMENT.match(line):
+            block, at = _comment_block(lines, at, _RUST_COMMENT)
+            out += block
+            continue
+        else:
+            for found in re.finditer(r'r(#+)"', line):
+                end = f'"{found[1]}'
+                raw_end = "" if end in line[found.end() :] else end
+        out.append(line)
+        at += 1
+    return "\n".join(out)
+
+
+def wrap_python(text: str) -> str:
+    """Wraps the comments and docstrings of Python."""
+    docstrings: dict[int, int] = {}
+    inside: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            docstrings[node.lineno - 1] = (node.end_lineno or 0) - 1
+        elif isinstance(node, (ast.Constant, ast.JoinedStr)):
+            inside.update(range(node.lineno, node.end_lineno or 0))
+    lines, out, at = text.split("\n"), [], 0
+    while at < len(lines):
+        end = docstrings.get(at, at)
+        if end > at:
+            out += [lines[at], *wrap_lines("", lines[at + 1 : end], sections=True), lines[end]]
+            at = end + 1
+        elif at not in inside and _PYTHON_COMMENT.match(lines[at]):
+            block, at = _comment_block(lines, at, _PYTHON_COMMENT)
+            out += block
+        else:
+            out.append(lines[at])
+            at += 1
+    return "\n".join(out)
+
+
+def wrap_markdown(text: str) -> str:
+    """Wraps the paragraphs of Markdown."""
+    return "\n".join(wrap_lines("", text.split("\n")))
+
+
+WRAPPERS: dict[str, Callable[[str], str]] = {
+    ".rs": wrap_rust,
+    ".py": wrap_python,
+    ".pyi": wrap_python,
+    ".md": wrap_markdown,
+}
+
+
+def main() -> None:
+    names = sys.argv[1:] or subprocess.check_output(["git", "ls-files"], text=True).splitlines()
+    for path in map(Path, names):
+        wrap = WRAPPERS.get(path.suffix)
+        if wrap is None or not path.is_file() or path.is_symlink():
+            continue
+        old = path.read_text(encoding="utf-8")
+        new = wrap(old)
+        if new != old:
+            path.write_text(new, encoding="utf-8")
+            print(path)
+
+
+if __name__ == "__main__":
+    main()
