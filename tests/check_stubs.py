@@ -1,7 +1,7 @@
 """Compares the stubs of ``weir._core``, which are in several files, with the compiled module.
 
-``python tests/check_stubs.py`` exits with 1 if they differ. stubtest checks names in the file that defines them, so each file gets a
-module at run time with the core's classes of these names.
+``python tests/check_stubs.py`` exits with 1 if they differ. stubtest checks names in the file that
+defines them, so each file gets a module at run time with the core's classes of these names.
 """
 
 import ast

@@ -1,6 +1,7 @@
 """Which module of a crate uses which, read from its source: ``use`` declarations and paths.
 
-``python tests/module_arrows.py weir-sim`` prints the circles among sibling modules, if there are any.
+``python tests/module_arrows.py weir-sim`` prints the circles among sibling modules, if there are
+any.
 """
 
 from __future__ import annotations

@@ -174,7 +174,8 @@ def test_a_network_is_measured():
         "native",
     )
     assert found["packet_hops_per_second"] == pytest.approx(found["hops"] / found["seconds"])
-    # Two flows of TCP in slow start or beyond, on 1 Gbit/s: each data segment makes three hops, and so do acknowledgements.
+    # Two flows of TCP in slow start or beyond, on 1 Gbit/s: each data segment makes three hops, and
+    # so do acknowledgements.
     assert found["hops"] > 1000 and found["seconds"] >= 0.05
     assert 0 < found["goodput_bps"] < 1e9
     assert found["virtual_seconds"] == pytest.approx(round(found["virtual_seconds"] / 0.05) * 0.05)

@@ -119,7 +119,8 @@ def test_run_sends_flows():
     assert lines[0] == "h1 -> h2"
     assert re.fullmatch(r"\[  1\] 1\.00-2\.00 sec +1\.19 MB +9\.5\d Mbit/s  0     [\d.]+ kB", lines[3])
     assert lines[-4] == "h2 -> h1"
-    # Ten datagrams of 1470 bytes: the last leaves after nine times 11.76 ms and takes 3 ms and a bit.
+    # Ten datagrams of 1470 bytes: the last leaves after nine times 11.76 ms and takes 3 ms and a
+    # bit.
     assert re.fullmatch(r"\[  1\] 0\.00-0\.11 sec +14\.70 kB +1\.0\d Mbit/s  0/10  0\.000 ms", lines[-1])
     assert weir(*commands("h1 iperf -c h2 -n 1k"))[0] == 0, "-c as the client's own program has it"
 

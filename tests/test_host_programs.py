@@ -158,7 +158,8 @@ def test_what_came_beside_a_call_that_raised_is_told_before_time_goes_on(
                 raise LookupError("no such key")
             self.log.append((self.now_ns == datagram.time_ns, datagram.payload))
 
-    # Links that take no time bring all datagrams at one instant, and both programs are called for it.
+    # Links that take no time bring all datagrams at one instant, and both programs are called for
+    # it.
     for link in network.links:
         link.rate, link.delay = None, "0ms"
     h1.ping("h2", count=1)

@@ -173,7 +173,8 @@ def test_marks_replace_losses_and_are_answered(tmp_path: Path):
             ["1", "1"],
             ["0", "1"],
         ]
-        # A sender that receives a congestion signal reports once per round trip that it has slowed down.
+        # A sender that receives a congestion signal reports once per round trip that it has slowed
+        # down.
         assert len(tshark(file, "tcp.flags.ece == 1 && tcp.flags.syn == 0")) > 50
         assert 3 <= len(tshark(file, "tcp.flags.cwr == 1 && tcp.flags.syn == 0")) <= 20
     # Data leaves as ECN-capable, acknowledgements do not (RFC 3168); some of it arrives marked.
@@ -192,7 +193,8 @@ def test_tcp_as_the_rfcs_have_it():
             [stream] = network.host("h1").iperf("h2", size="7240B").streams
             return stream
 
-    # A probe finds the loss of the last segment after two round trips, or the time-out after a second.
+    # A probe finds the loss of the last segment after two round trips, or the time-out after a
+    # second.
     for profile in (None, "linux"):
         stream = last_lost(profile)
         assert (stream.timeouts, stream.retransmits) == (0, 1)

@@ -23,7 +23,8 @@ EXEMPT = ["docs/glossary.md", "tests/test_language.py"]
 # fuzz/corpus and fuzz/target are not committed.
 SKIPPED = {"corpus", "artifacts", "target", "__pycache__"}
 
-# Folders and files that still use retired words. This list only shrinks: whoever cleans one removes its line.
+# Folders and files that still use retired words. This list only shrinks: whoever cleans one removes
+# its line.
 OPEN: list[str] = []
 
 

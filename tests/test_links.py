@@ -39,7 +39,8 @@ def test_loss_of_each_kind_strikes_as_told(program: weir.Program):
     with weir.Network(star(), program) as net:
         link = net.link("h1", "s1")
         link.loss = impairments.Every(4)
-        # Each direction counts its own: every 4th request, and every 4th of the replies to the others.
+        # Each direction counts its own: every 4th request, and every 4th of the replies to the
+        # others.
         assert ping(net, 16).lost == 4 + 3
         link.loss = impairments.Frames([1, 3])
         assert [reply.rtt_ns is None for reply in ping(net, 5).replies] == [True, True, True, False, True]
@@ -198,7 +199,8 @@ def test_commands_act_on_hosts_that_run(program: weir.Program):
 def test_addresses_and_mtus_change_at_hosts_that_run(program: weir.Program):
     with weir.Network(shapes.star(2, rate="100Mbit"), program) as net:
         h1, h2 = net.host("h1"), net.host("h2")
-        # The switch knows 10.0.0.1 and 10.0.0.2 only: what h1 says from another address is not answered to it.
+        # The switch knows 10.0.0.1 and 10.0.0.2 only: what h1 says from another address is not
+        # answered to it.
         assert (h1.ip, h1.ping(h2, count=1).lost) == ("10.0.0.1", 0)
         h1.cmd("ip addr add 10.0.7.1/24 dev eth0")
         assert h1.addresses == ["10.0.0.1", "10.0.7.1"]
@@ -312,7 +314,8 @@ def test_corruption_and_correlation_strike(program: weir.Program):
     with weir.Network(topo, program) as net:
         link = net.link("h1", "s1")
         assert (link.corrupt, link.correlation.loss) == ("100%", "90%")
-        # A flipped bit of a MAC address does not matter to this switch; of the ICMP message it does.
+        # A flipped bit of a MAC address does not matter to this switch; of the ICMP message it
+        # does.
         assert ping(net, 50).lost > 25
         link.corrupt, link.loss = "0%", "50%"
         lost = [reply.rtt_ns is None for reply in ping(net, 400).replies]

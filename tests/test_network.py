@@ -266,7 +266,8 @@ def test_checking_a_valid_program_finds_nothing():
     assert [d for d in weir.check(NET / "router.p4") if d.severity == "error"] == []
 
 
-# A ping long enough that only an interrupt ends it; afterwards the network must go on, and what was interrupted be gone.
+# A ping long enough that only an interrupt ends it; afterwards the network must go on, and what was
+# interrupted be gone.
 LONG_RUN = """
 import signal, sys, weir
 with weir.Network.load(sys.argv[1], p4=sys.argv[2]) as network:
@@ -284,7 +285,8 @@ def test_a_long_run_can_be_interrupted():
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
         assert run.stdout.readline() == "started\n"
-        # Pressed again as a person would: Python loses an interrupt that falls into a weak reference's callback.
+        # Pressed again as a person would: Python loses an interrupt that falls into a weak
+        # reference's callback.
         for _ in range(20):
             run.send_signal(signal.SIGINT)
             try:

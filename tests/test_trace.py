@@ -1,6 +1,7 @@
 """`weir trace`: trees as text, as JSON, from captures; what is open; mistakes.
 
-Each file of `testdata/trace/*.txt` is a call and what it prints. `BLESS=1 pytest tests/test_trace.py` rewrites them.
+Each file of `testdata/trace/*.txt` is a call and what it prints. `BLESS=1 pytest
+tests/test_trace.py` rewrites them.
 """
 
 from __future__ import annotations

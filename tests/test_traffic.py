@@ -40,7 +40,8 @@ def test_what_exceeds_the_capacity_is_lost_and_nothing_else(network: weir.Networ
     assert full.place == "s1-p2->h2-eth0"
     assert result.lost == full.packets == audit.dropped
     assert sum(interval.lost for interval in result.intervals) == result.lost
-    # The link behind the switch takes 1512 bytes in 1.2096 ms; its queue of 1000 drains after the sending.
+    # The link behind the switch takes 1512 bytes in 1.2096 ms; its queue of 1000 drains after the
+    # sending.
     assert result.goodput_mbps == pytest.approx(10 * 1470 / 1512, rel=0.005)
     assert result.sent == -(-2 * 20_000_000 // 11_760)
     assert audit.balances and audit.in_flight.total == 0

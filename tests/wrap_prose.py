@@ -1,7 +1,8 @@
 """Wraps comments, docstrings and Markdown paragraphs that have a line over 100 columns.
 
-``python tests/wrap_prose.py [FILE...]`` rewrites the given files, or all that git knows. Code blocks, tables, headings
-and links of their own stay as they are; so do paragraphs whose lines are all short enough.
+``python tests/wrap_prose.py [FILE...]`` rewrites the given files, or all that git knows. Code
+blocks, tables, headings and links of their own stay as they are; so do paragraphs whose lines are
+all short enough.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-//! Any text through preprocessor, parser, printer, checker, warnings and lowering. None may panic, hang or use unbounded
-//! memory, and accepted texts must fulfil what the crates document.
+//! Any text through preprocessor, parser, printer, checker, warnings and lowering. None may panic,
+//! hang or use unbounded memory, and accepted texts must fulfil what the crates document.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

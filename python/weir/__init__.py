@@ -5,16 +5,17 @@
 >>> net.host("h1").ping("h2", count=3).rtt_avg_ms              # doctest: +SKIP
 0.012
 
-The main parts are :class:`Topology` (hosts, switches, links), :class:`Network` (a running topology), :func:`check` and
-:func:`compile` (P4 programs), and :class:`WeirError` with its subclasses (every mistake that a caller can correct).
+The main parts are :class:`Topology` (hosts, switches, links), :class:`Network` (a running
+topology), :func:`check` and :func:`compile` (P4 programs), and :class:`WeirError` with its
+subclasses (every mistake that a caller can correct).
 """
 
 from __future__ import annotations
 
 from weir import hints
 
-# As type checkers know it; `typing` itself takes longer to load than all of this, and the command must soon be able to
-# answer an interrupt.
+# As type checkers know it; `typing` itself takes longer to load than all of this, and the command
+# must soon be able to answer an interrupt.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

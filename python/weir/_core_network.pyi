@@ -195,8 +195,8 @@ class Host:
     def listen(self, port: int) -> Mailbox: ...
     def sockets(self) -> Sockets: ...
 
-# Time, connection, kind, and by kind: of accepted the peer's address and port and the listener's port, of received the bytes, of closed how
-# it ended.
+# Time, connection, kind, and by kind: of accepted the peer's address and port and the listener's
+# port, of received the bytes, of closed how it ended.
 SocketRow = tuple[int, int, str, tuple[str, int, int] | None, bytes | None, str | None]
 
 @final

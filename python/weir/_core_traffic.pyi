@@ -3,11 +3,12 @@
 import builtins
 from typing import TypedDict, final
 
-# Sequence number, time of sending, kind (reply, lost, error, no_route), round-trip time, time to live, ICMP bytes; of an error the
-# reporting address, ICMP type and code. Times in nanoseconds.
+# Sequence number, time of sending, kind (reply, lost, error, no_route), round-trip time, time to
+# live, ICMP bytes; of an error the reporting address, ICMP type and code. Times in nanoseconds.
 PingRow = tuple[int, int, str, int | None, int | None, int | None, tuple[str, int, int] | None]
 
-# A pattern's name (constant, poisson, on-off), bits per second, nanoseconds on and off, and whether these are random.
+# A pattern's name (constant, poisson, on-off), bits per second, nanoseconds on and off, and whether
+# these are random.
 Pattern = tuple[str, int, int, int, bool]
 
 class FlowSettings(TypedDict):
@@ -59,7 +60,8 @@ class UdpReport(TypedDict):
     refused: int
     errors: int
     received: int
-    # The place of the host that got the first, or sends, among those that were named; and how many each got, if there are several.
+    # The place of the host that got the first, or sends, among those that were named; and how many
+    # each got, if there are several.
     server: int | None
     by_server: list[int]
     received_bytes: int
@@ -70,9 +72,11 @@ class UdpReport(TypedDict):
     failure: str | None
     # The least, mean and greatest one-way delay, and the standard deviation.
     delays: tuple[int, float, int, float] | None
-    # Sent, how many of those arrived, received, bytes, reordered, the sum of the delays, the jitter.
+    # Sent, how many of those arrived, received, bytes, reordered, the sum of the delays, the
+    # jitter.
     intervals: list[tuple[int, int, int, int, int, int, float]]
-    # Each arrival's number, time of sending and of arrival: columns of 64-bit little-endian numbers, as the following.
+    # Each arrival's number, time of sending and of arrival: columns of 64-bit little-endian
+    # numbers, as the following.
     rows: list[bytes]
 
 class TcpReport(TypedDict):
@@ -92,8 +96,8 @@ class TcpReport(TypedDict):
     intervals: list[tuple[int, int, int, int, int, int]]
     # Times, and bytes received until then.
     deliveries: list[bytes]
-    # Times, kinds (by their place in trace_kinds), positions, bytes, congestion window, slow start threshold, bytes in flight, smoothed
-    # round trips.
+    # Times, kinds (by their place in trace_kinds), positions, bytes, congestion window, slow start
+    # threshold, bytes in flight, smoothed round trips.
     trace: list[bytes]
 
 class TcpFigures(TypedDict):
@@ -119,8 +123,8 @@ class TcpFigures(TypedDict):
     ecn_reductions: int
     peer_window: int
 
-# When it began, bytes of request and response, when the request was there, when all was over, how often it was sent again, how it failed,
-# the place of the host that it came to.
+# When it began, bytes of request and response, when the request was there, when all was over, how
+# often it was sent again, how it failed, the place of the host that it came to.
 ExchangeRow = tuple[int, int, int, int | None, int | None, int, str | None, int | None]
 
 @final

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 # Events between two reports of progress: about a twentieth of a second of real time.
 _SLICE_EVENTS = 20_000
 
-# Slices during which time may stand still: a million events in the same nanosecond are an endless loop.
+# Slices during which time may stand still: a million events in the same nanosecond are an endless
+# loop.
 _MAX_SLICES_WITHOUT_TIME = 50
 
 MAX_NANOS = (1 << 63) - 1
@@ -54,7 +55,8 @@ class Clock:
         """Schedules an action: it is called after all events of its time, and after earlier scheduled actions of the same time.
 
         Raises:
-            NetworkError: the time has passed or is beyond the clock's end, or the action cannot be called.
+            NetworkError: the time has passed or is beyond the clock's end, or the action cannot be
+                called.
         """
         check_call("action", action, "lambda: flow.stop()")
         if time_ns < self.now_ns:
@@ -114,7 +116,8 @@ class Clock:
             Whether the traffic finished, or the time was reached without traffic to wait for.
 
         Raises:
-            NetworkError: an action, a program or a callback calls this during a run; or the network is closed.
+            NetworkError: an action, a program or a callback calls this during a run; or the network
+                is closed.
         """
         self.check_open()
         if self._running:

@@ -125,8 +125,9 @@ class Connection:
     def send(self, data: bytes) -> int:
         """Sends as many bytes as the send buffer has space for.
 
-        The send buffer holds ``window`` bytes: those that wait until the windows let them leave, and those not yet acknowledged. The
-        program keeps the rest: :meth:`HostProgram.on_writable` is called when there is space again.
+        The send buffer holds ``window`` bytes: those that wait until the windows let them leave,
+        and those not yet acknowledged. The program keeps the rest: :meth:`HostProgram.on_writable`
+        is called when there is space again.
 
         Returns:
             How many bytes it accepted.

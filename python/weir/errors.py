@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class WeirError(Exception):
     """A mistake that the caller can correct.
 
-    ``str(error)`` is one line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without its file and place where there
-    are none.
+    ``str(error)`` is one line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without its file and
+    place where there are none.
 
     Args:
         message: what is wrong and what was expected.

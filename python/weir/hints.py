@@ -1,8 +1,9 @@
 """The nearest right name, added to Python's own errors about wrong names.
 
-A keyword that a method does not have is a ``TypeError``, and an attribute that an object does not have an
-``AttributeError``, as everywhere in Python. Before such an error is printed, :func:`add_hint` adds a note to it that names
-what was probably meant; see docs/decisions/0023-suggestions-where-errors-surface.md.
+A keyword that a method does not have is a ``TypeError``, and an attribute that an object does not
+have an ``AttributeError``, as everywhere in Python. Before such an error is printed,
+:func:`add_hint` adds a note to it that names what was probably meant; see
+docs/decisions/0023-suggestions-where-errors-surface.md.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 >>> link.jitter = weir.impairments.Normal("1ms")                             # doctest: +SKIP
 >>> link.loss = weir.impairments.GilbertElliott(enter="1%", leave="20%")     # doctest: +SKIP
 
-Each effect draws from its own stream of random numbers, once for each packet: switching one on or off changes no other.
+Each effect draws from its own stream of random numbers, once for each packet: switching one on or
+off changes no other.
 """
 
 from __future__ import annotations
@@ -117,7 +118,8 @@ class GilbertElliott:
 
     Attributes:
         enter: probability that the good state turns bad after a packet.
-        leave: probability that the bad state turns good after a packet: bursts have a mean length of 1 / leave packets.
+        leave: probability that the bad state turns good after a packet: bursts have a mean length
+            of 1 / leave packets.
         good: the share lost in the good state.
         bad: the share lost in the bad state.
     """
@@ -186,7 +188,8 @@ class Frames:
 @dataclass(frozen=True)
 class Correlation:
     """How much the random number of an effect depends on the last one, as in netem: with ``"25%"`` it is a quarter of the last number and
-    three quarters of a new one. Such numbers concentrate around their mean, so rare effects become rarer.
+    three quarters of a new one. Such numbers concentrate around their mean, so rare effects become
+    rarer.
 
     Attributes:
         jitter: for jitter.

@@ -28,7 +28,8 @@ class Interface:
     def qdisc(self, value: qdisc.Qdisc | str) -> None:
         """Replaces it by a discipline of :mod:`weir.qdisc`, or by a limit such as ``"100p"`` or ``"64kB"``.
 
-        If the kind of discipline does not change, waiting packets stay; else they are dropped, and counted as dropped.
+        If the kind of discipline does not change, waiting packets stay; else they are dropped, and
+        counted as dropped.
         """
         self._core.set_queue(qdisc.core(value))
 

@@ -20,11 +20,13 @@ class TcpOptions(TypedDict, total=False):
         rate: rate of pacing, in bits of IP packets per second.
         congestion: ``"reno"``, ``"cubic"`` or ``"bbr"``.
         mss: the largest payload of a segment, options included, such as ``"1460B"``.
-        window: maximum bytes in flight, and maximum bytes that wait in the send buffer, such as ``"64kB"``; 4 MiB by default.
+        window: maximum bytes in flight, and maximum bytes that wait in the send buffer, such as
+            ``"64kB"``; 4 MiB by default.
         ecn: whether to use explicit congestion notification.
         sack: whether to use selective acknowledgements.
-        nodelay: whether to send without Nagle's algorithm (``TCP_NODELAY``), with which a segment that is not full waits for the
-            acknowledgement of the last such segment (RFC 9293, section 3.7.4; Minshall's variant, as in Linux).
+        nodelay: whether to send without Nagle's algorithm (``TCP_NODELAY``), with which a segment
+            that is not full waits for the acknowledgement of the last such segment (RFC 9293,
+            section 3.7.4; Minshall's variant, as in Linux).
     """
 
     rate: str | None

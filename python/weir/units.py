@@ -1,6 +1,7 @@
 """Reads and writes quantities with units: rates, times and shares.
 
-Inside Weir a rate is a whole number of bits per second, a time a whole number of nanoseconds, a share a float from 0 to 1.
+Inside Weir a rate is a whole number of bits per second, a time a whole number of nanoseconds, a
+share a float from 0 to 1.
 """
 
 from __future__ import annotations

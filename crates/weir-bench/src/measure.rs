@@ -21,15 +21,16 @@ pub struct Measured {
     pub dropped: u64,
     /// Seconds of wall-clock time in total.
     pub seconds: f64,
-    /// Nanoseconds per packet, the 10th percentile over windows of [`WINDOW`] packets: the cost while nothing else runs on the core.
+    /// Nanoseconds per packet, the 10th percentile over windows of [`WINDOW`] packets: the cost
+    /// while nothing else runs on the core.
     pub ns_undisturbed: f64,
 }
 
 /// Packets between two readings of the clock.
 pub const WINDOW: usize = 16 * BATCH;
 
-/// Runs windows of [`WINDOW`] packets for about `span`, at least one; each gets the time since the start. Returns the 10th percentile of nanoseconds per
-/// packet, and seconds in total.
+/// Runs windows of [`WINDOW`] packets for about `span`, at least one; each gets the time since the
+/// start. Returns the 10th percentile of nanoseconds per packet, and seconds in total.
 pub fn windows(span: Duration, mut window: impl FnMut(Duration)) -> (f64, f64) {
     let mut times: Vec<f32> = Vec::new();
     let start = Instant::now();
@@ -59,9 +60,9 @@ impl Measured {
     }
 }
 
-/// Sends the workload's packets through the switch, again and again in batches of [`BATCH`], for about `span` of wall-clock time and at least one
-/// window. Each packet is copied from the workload into a buffer and forwarded in place. The switch's time advances with the
-/// machine's.
+/// Sends the workload's packets through the switch, again and again in batches of [`BATCH`], for
+/// about `span` of wall-clock time and at least one window. Each packet is copied from the workload
+/// into a buffer and forwarded in place. The switch's time advances with the machine's.
 pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
     let mut out: Vec<Transmission> = Vec::new();

@@ -7,7 +7,8 @@ use std::time::Instant;
 use weir_tables::Table;
 use weir_tables::workload::{DATA_WORDS, Workload};
 
-/// Lookups in one measurement. There are many measurements, so that some are not disturbed by other work on the machine.
+/// Lookups in one measurement. There are many measurements, so that some are not disturbed by other
+/// work on the machine.
 const LOOKUPS: usize = 256;
 /// Keys in a batch.
 const BATCH: usize = 64;

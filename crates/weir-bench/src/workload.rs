@@ -1,4 +1,5 @@
-//! Packets for a program: copies of a template whose key fields are chosen from the switch's entries, flow by flow.
+//! Packets for a program: copies of a template whose key fields are chosen from the switch's
+//! entries, flow by flow.
 
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -24,7 +25,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// An Ethernet frame with IPv4 and UDP of `size` bytes (at least 42, without frame check sequence), arriving on port 0.
+    /// An Ethernet frame with IPv4 and UDP of `size` bytes (at least 42, without frame check
+    /// sequence), arriving on port 0.
     pub fn udp(size: usize, flows: usize) -> Self {
         let size = size.max(42);
         let mut template = vec![
@@ -90,10 +92,11 @@ struct Place {
     width: u32,
 }
 
-/// Generates the packets. Each is a copy of the template in which the fields that tables match on are set to a value that a randomly chosen entry of each
-/// table accepts, table by table in the program's order; bits that the entry does not look at are random. A field keeps the template's value if
-/// the entry accepts any value for it, or if the parser does not extract it from the template. The checksums of IPv4 headers without
-/// options are corrected.
+/// Generates the packets. Each is a copy of the template in which the fields that tables match on
+/// are set to a value that a randomly chosen entry of each table accepts, table by table in the
+/// program's order; bits that the entry does not look at are random. A field keeps the template's
+/// value if the entry accepts any value for it, or if the parser does not extract it from the
+/// template. The checksums of IPv4 headers without options are corrected.
 pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -> Workload {
     let random = &mut Pcg64Mcg::new(u128::from(shape.seed) << 1 | 1);
     let program = executor.program();
@@ -202,8 +205,9 @@ pub(crate) fn checksum(header: &mut [u8]) {
     header[10..12].copy_from_slice(&(!sum as u16).to_be_bytes());
 }
 
-/// The fields of the headers that the program's parser extracts from the template, if these follow each other without gaps, and the offsets of IPv4
-/// headers of 20 bytes: headers of 160 bits that start with 4 and 5.
+/// The fields of the headers that the program's parser extracts from the template, if these follow
+/// each other without gaps, and the offsets of IPv4 headers of 20 bytes: headers of 160 bits that
+/// start with 4 and 5.
 fn places(executor: &dyn Executor, template: &[u8]) -> (Vec<Place>, Vec<usize>) {
     let program = executor.program();
     let (mut places, mut ipv4, mut offset) = (Vec::new(), Vec::new(), 0);

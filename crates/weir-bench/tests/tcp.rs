@@ -91,8 +91,8 @@ impl App for Receiver {
     }
 }
 
-/// A transfer over two P4 routers, while the dumbbell's own streams fill the link between them, which loses a frame in 100: the frames at the
-/// sender.
+/// A transfer over two P4 routers, while the dumbbell's own streams fill the link between them,
+/// which loses a frame in 100: the frames at the sender.
 fn transfer(executor: &Arc<dyn Executor>) -> Vec<u8> {
     let mut world = worlds::dumbbell(executor, Traffic::Tcp, 4);
     let network = &mut world.network;

@@ -1,6 +1,8 @@
-//! How long each stage takes, over generated programs of growing length: what a line costs must not grow with the program.
+//! How long each stage takes, over generated programs of growing length: what a line costs must not
+//! grow with the program.
 //!
-//! `make bench`, or `cargo bench -p weir-compiler`. Times are the best of several runs, of long ones the processor time.
+//! `make bench`, or `cargo bench -p weir-compiler`. Times are the best of several runs, of long
+//! ones the processor time.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -78,7 +80,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (time, result)
 }
 
-/// How long this thread has had a processor, where the system tells (Linux): other programs' load does not show in it.
+/// How long this thread has had a processor, where the system tells (Linux): other programs' load
+/// does not show in it.
 fn processor_time() -> Option<Duration> {
     let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     schedule.split(' ').next()?.parse().ok().map(Duration::from_nanos)

@@ -17,11 +17,12 @@ pub struct CompileResult {
     pub source_map: SourceMap,
 }
 
-/// Compiles the text that `loader` has for `root`, and what it includes, into a program that can run: one with a `main`.
+/// Compiles the text that `loader` has for `root`, and what it includes, into a program that can
+/// run: one with a `main`.
 ///
 /// `defines` are macros as `-D NAME=VALUE` gives them, name and value apart. What is wrong in one
-/// place does not hide what is wrong in others: what could be parsed is checked, whatever else could not. Only a program
-/// without errors is lowered.
+/// place does not hide what is wrong in others: what could be parsed is checked, whatever else
+/// could not. Only a program without errors is lowered.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
     let mut result = compile_library(root, loader, defines);
     if result.program.as_ref().is_some_and(|program| program.main.is_none()) {
@@ -40,8 +41,8 @@ pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
     result
 }
 
-/// As [`compile`], but a `main` may be missing. Only the blocks, tables and actions that `main` uses become
-/// IR, so without it the IR is nearly empty.
+/// As [`compile`], but a `main` may be missing. Only the blocks, tables and actions that `main`
+/// uses become IR, so without it the IR is nearly empty.
 pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
     let Analysis { program, mut diagnostics, source_map } = analyse(root, loader, defines);
     let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));

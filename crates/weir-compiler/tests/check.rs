@@ -1,7 +1,8 @@
-//! Programs from `testdata/`: those in `check/ok` and `programs` are accepted, those in `check/errors` are refused with
-//! exactly the text in the file next to them.
+//! Programs from `testdata/`: those in `check/ok` and `programs` are accepted, those in
+//! `check/errors` are refused with exactly the text in the file next to them.
 //!
-//! A new case is a new file. `BLESS=1 cargo test -p weir-compiler --test check` writes the expectations.
+//! A new case is a new file. `BLESS=1 cargo test -p weir-compiler --test check` writes the
+//! expectations.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases and settings")]
 
@@ -85,8 +86,9 @@ fn wrong_programs_get_exactly_the_expected_diagnostics() {
     );
 }
 
-/// Each mistake in a file of wrong programs is marked by `// ERROR id` or `// WARNING id` on its own line; nothing else is
-/// reported. So a blessed expectation cannot hide a mistake that is no longer found.
+/// Each mistake in a file of wrong programs is marked by `// ERROR id` or `// WARNING id` on its
+/// own line; nothing else is reported. So a blessed expectation cannot hide a mistake that is no
+/// longer found.
 #[test]
 fn marked_lines_are_the_lines_reported() {
     let mut wrong = Vec::new();

@@ -1,7 +1,8 @@
 //! Compiles the programs of `testdata/lower/run` and sends them the packets that stand in them.
 //!
-//! A line `//> HEX` gives a packet. The lines `//= …` below it say what came out: the values that externs logged, the bytes
-//! that left or the error that ended parsing. `BLESS=1 cargo test -p weir-compiler` rewrites them; read the difference.
+//! A line `//> HEX` gives a packet. The lines `//= …` below it say what came out: the values that
+//! externs logged, the bytes that left or the error that ended parsing. `BLESS=1 cargo test -p
+//! weir-compiler` rewrites them; read the difference.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and BLESS")]
 
 mod pipe;

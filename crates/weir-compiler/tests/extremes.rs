@@ -1,5 +1,5 @@
-//! Programs at the parser's limits and programs that grow out of few lines: checked in the 2 MiB of stack that a thread
-//! has, in time, and refused where they are too large to work with.
+//! Programs at the parser's limits and programs that grow out of few lines: checked in the 2 MiB of
+//! stack that a thread has, in time, and refused where they are too large to work with.
 
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap};

@@ -1,7 +1,8 @@
 //! What lowering makes and what it refuses.
 //!
-//! `testdata/lower/text/*.p4` lie next to the IR they lower to. `testdata/lower/refused/*.p4` end in lines
-//! `//! LINE: message`. `BLESS=1 cargo test -p weir-compiler` rewrites both; read the difference.
+//! `testdata/lower/text/*.p4` lie next to the IR they lower to. `testdata/lower/refused/*.p4` end
+//! in lines `//! LINE: message`. `BLESS=1 cargo test -p weir-compiler` rewrites both; read the
+//! difference.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and BLESS")]
 
 #[allow(dead_code, reason = "this test runs no packets")]

@@ -1,4 +1,5 @@
-//! The programs of `testdata/lower/run` and generated ones mean the same to lowering and interpreter as to the oracle.
+//! The programs of `testdata/lower/run` and generated ones mean the same to lowering and
+//! interpreter as to the oracle.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files")]
 
 mod generate;

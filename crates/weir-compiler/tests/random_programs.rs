@@ -1,4 +1,5 @@
-//! Generated programs through the whole compiler and the interpreter: what is valid stays valid and keeps its meaning.
+//! Generated programs through the whole compiler and the interpreter: what is valid stays valid and
+//! keeps its meaning.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "the helpers read files")]
 
 mod generate;
@@ -74,7 +75,8 @@ fn generated_programs_keep_their_meaning() {
     }
 }
 
-/// Whatever a programmer mistypes, the compiler answers: with a program, or with findings that can be shown.
+/// Whatever a programmer mistypes, the compiler answers: with a program, or with findings that can
+/// be shown.
 #[test]
 fn mutated_programs_are_compiled_or_refused() {
     let mut sources: Vec<String> = (100..108).map(|seed| generate::program(seed, 120)).collect();

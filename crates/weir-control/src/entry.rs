@@ -41,7 +41,8 @@ impl Names<'_> {
         self.all_parameters(action, read.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// One match for each key of a table, in order; keys that are not exact and not given accept everything.
+    /// One match for each key of a table, in order; keys that are not exact and not given accept
+    /// everything.
     pub fn all_matches(
         self,
         table: TableId,

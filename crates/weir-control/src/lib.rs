@@ -1,11 +1,11 @@
 //! Control requests as people write them: names, values as text, documents.
 //!
-//! - **Comes in:** control-plane names (in full, or an end after a dot that one name alone has), values such as `10.0.1.0/24`,
-//!   the public P4 tutorials' runtime JSON, runtime commands.
-//! - **Goes out:** ids and [`Update`](weir_switch::control::Update)s for a switch, its entries and errors in names, text to print.
-//!   A wrong name is answered with the nearest right one.
-//! - **Must never know:** files, networks, Python, gRPC. Front ends stand on this crate; a protocol with ids of its own, such as
-//!   P4Runtime, stands on `weir-switch` directly.
+//! - **Comes in:** control-plane names (in full, or an end after a dot that one name alone has),
+//!   values such as `10.0.1.0/24`, the public P4 tutorials' runtime JSON, runtime commands.
+//! - **Goes out:** ids and [`Update`](weir_switch::control::Update)s for a switch, its entries and
+//!   errors in names, text to print. A wrong name is answered with the nearest right one.
+//! - **Must never know:** files, networks, Python, gRPC. Front ends stand on this crate; a protocol
+//!   with ids of its own, such as P4Runtime, stands on `weir-switch` directly.
 
 pub mod by_name;
 mod cells;

@@ -9,8 +9,9 @@ use crate::value::{format_value, read_value, short};
 
 /// Reads what an entry says of one key, which messages call by `name`.
 ///
-/// An exact key takes a value; lpm `[value, length]` or `"10.0.1.0/24"`; ternary `[value, mask]` or `"0x800 &&& 0xfff"`; range
-/// `[low, high]` or `"1..5"`; optional a value. All but exact take `"*"` for any value.
+/// An exact key takes a value; lpm `[value, length]` or `"10.0.1.0/24"`; ternary `[value, mask]` or
+/// `"0x800 &&& 0xfff"`; range `[low, high]` or `"1..5"`; optional a value. All but exact take `"*"`
+/// for any value.
 ///
 /// # Errors
 /// It is not of the key's kind, or does not fit its width.

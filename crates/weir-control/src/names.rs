@@ -24,9 +24,11 @@ pub enum Cells {
     Direct(TableId),
 }
 
-/// The position in `known` of the name that is `name`, or else of the only one that ends in `.name`.
+/// The position in `known` of the name that is `name`, or else of the only one that ends in
+/// `.name`.
 ///
-/// `missing` begins the message when there is none, such as `there is no table`; `listed` says what the known names are.
+/// `missing` begins the message when there is none, such as `there is no table`; `listed` says what
+/// the known names are.
 pub fn resolve<'n>(
     what: &str,
     missing: &str,
@@ -166,7 +168,8 @@ impl<'a> Names<'a> {
         &self.schema.value_sets[set.index()]
     }
 
-    /// The name of a field of a value set; a set of plain values has one field, which bears the last part of the set's name.
+    /// The name of a field of a value set; a set of plain values has one field, which bears the
+    /// last part of the set's name.
     pub fn field_name(self, set: ValueSetId, field: usize) -> &'a str {
         let set = self.value_set_schema(set);
         match set.fields.get(field).map_or("", |field| field.name.as_str()) {
@@ -183,7 +186,8 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The full name of an object of the kind `table`, `counter`, `register`, `meter`, `action profile` or `value set`.
+    /// The full name of an object of the kind `table`, `counter`, `register`, `meter`, `action
+    /// profile` or `value set`.
     pub fn full_name(self, kind: &str, name: &str) -> Result<&'a str, Error> {
         let direct = |cells: Cells, of: fn(&'a TableSchema) -> Option<&'a str>| match cells {
             Cells::Indexed(id) => self.extern_name(id),

@@ -1,4 +1,5 @@
-//! The lines of the simple test framework (STF) that fill tables: `add`, `setdefault`, `remove` (docs/testing-p4.md).
+//! The lines of the simple test framework (STF) that fill tables: `add`, `setdefault`, `remove`
+//! (docs/testing-p4.md).
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,8 @@ impl NamedEntries {
     /// The handle of the entry of this name, written with or without `$`.
     ///
     /// # Errors
-    /// A name with `$` was given to no entry. Without it, something else may be meant: nothing is found.
+    /// A name with `$` was given to no entry. Without it, something else may be meant: nothing is
+    /// found.
     pub fn handle(&self, name: &str) -> Result<Option<u64>, Error> {
         match name.strip_prefix('$') {
             None => Ok(self.0.get(name).map(|(_, handle)| *handle)),
@@ -153,7 +155,8 @@ fn read_key(names: Names<'_>, table: TableId, word: &str) -> Result<(usize, Matc
     Ok((index, read_accepts(text, &names.table_schema(table).keys[index])?))
 }
 
-/// The name of a key in today's spelling. Old files have `h$0` for `h[0]`, `h.valid` or `h.$valid$` for `h.isValid()`.
+/// The name of a key in today's spelling. Old files have `h$0` for `h[0]`, `h.valid` or `h.$valid$`
+/// for `h.isValid()`.
 fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     let known = &names.table_schema(table).keys;
     let mut wanted = String::with_capacity(name.len());

@@ -11,7 +11,8 @@ use crate::Error;
 /// Digits of the longest number that is read; a field of the widest type has fewer.
 const MAX_DIGITS: usize = 20_000;
 
-/// Reads a value of `width` bits: a number, or text such as `0x0800`, `10.0.1.1`, `2001:db8::1` or `08:00:00:00:01:11`.
+/// Reads a value of `width` bits: a number, or text such as `0x0800`, `10.0.1.1`, `2001:db8::1` or
+/// `08:00:00:00:01:11`.
 ///
 /// # Errors
 /// It is no value, is an address of another width, or does not fit.
@@ -148,7 +149,8 @@ fn wrong_octet(text: &str) -> String {
     }
 }
 
-/// A value as people read it: MAC and IP addresses where the width and the field's name say so, else a number. [`read_text`] reads it back.
+/// A value as people read it: MAC and IP addresses where the width and the field's name say so,
+/// else a number. [`read_text`] reads it back.
 pub fn format_value(value: &Bits, name: &str) -> String {
     let small = value.to_u128().unwrap_or_default();
     let name = || name.to_ascii_lowercase();

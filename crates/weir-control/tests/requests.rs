@@ -1,4 +1,5 @@
-//! Runtime JSON, runtime commands and table lines of STF on a switch that runs `testdata/switch/control.p4`.
+//! Runtime JSON, runtime commands and table lines of STF on a switch that runs
+//! `testdata/switch/control.p4`.
 
 use std::sync::Arc;
 

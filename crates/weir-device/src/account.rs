@@ -1,6 +1,7 @@
 //! A device's account of its packets.
 
-/// Packet counts of a device since its start. At any time `received + created = transmitted + dropped + in_flight`.
+/// Packet counts of a device since its start. At any time `received + created = transmitted +
+/// dropped + in_flight`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PacketAccount {
     /// Packets that arrived.

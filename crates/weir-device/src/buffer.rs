@@ -15,7 +15,8 @@ pub struct Buffer {
     pub id: u64,
     /// The port that the packet came in by. A device leaves it as it is.
     pub ingress_port: Port,
-    /// The port that the packet leaves by, set by the device; none if it does not leave in this buffer.
+    /// The port that the packet leaves by, set by the device; none if it does not leave in this
+    /// buffer.
     pub egress_port: Option<Port>,
 }
 
@@ -31,15 +32,16 @@ impl Buffer {
         Self { memory: Box::default(), start: 0, end: 0, id: 0, ingress_port: 0, egress_port: None }
     }
 
-    /// Copies a packet that came in by `port` into the buffer. The buffer grows if the packet exceeds its capacity.
+    /// Copies a packet that came in by `port` into the buffer. The buffer grows if the packet
+    /// exceeds its capacity.
     #[inline]
     pub fn fill(&mut self, port: Port, id: u64, packet: &[u8]) {
         self.set_len(packet.len()).copy_from_slice(packet);
         (self.id, self.ingress_port, self.egress_port) = (id, port, None);
     }
 
-    /// Makes the packet `bytes` bytes long and returns it for the caller to write; its contents are unspecified. The
-    /// buffer grows if that exceeds its capacity.
+    /// Makes the packet `bytes` bytes long and returns it for the caller to write; its contents are
+    /// unspecified. The buffer grows if that exceeds its capacity.
     #[inline]
     pub fn set_len(&mut self, bytes: usize) -> &mut [u8] {
         if HEADROOM + bytes > self.memory.len() {
@@ -79,13 +81,15 @@ impl Buffer {
         self.start == self.end
     }
 
-    /// All memory, and the packet's start and end in it, for a device that adds or removes headers in place.
+    /// All memory, and the packet's start and end in it, for a device that adds or removes headers
+    /// in place.
     #[inline]
     pub fn memory_mut(&mut self) -> (&mut [u8], usize, usize) {
         (&mut self.memory, self.start, self.end)
     }
 
-    /// Marks the packet as leaving by `port`, and moves its start to the offset `start` of the memory.
+    /// Marks the packet as leaving by `port`, and moves its start to the offset `start` of the
+    /// memory.
     #[inline]
     pub fn depart(&mut self, start: usize, port: Port) {
         debug_assert!(start <= self.end, "the packet starts at {start}, after its end {}", self.end);

@@ -9,8 +9,9 @@ use crate::{Buffer, Nanos, PacketAccount, Port};
 pub struct Packet {
     /// The frame from its first header on, without preamble and frame check sequence.
     pub bytes: Vec<u8>,
-    /// Chosen by whoever creates the packet and kept by every device that forwards it. Copies (clones, multicast)
-    /// have the id of their original. A world uses it to account for every packet.
+    /// Chosen by whoever creates the packet and kept by every device that forwards it. Copies
+    /// (clones, multicast) have the id of their original. A world uses it to account for every
+    /// packet.
     pub id: u64,
 }
 
@@ -41,8 +42,8 @@ pub struct Drop {
 /// What a device did with a packet in the caller's [`Buffer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveOutcome {
-    /// The device keeps the packet and handles it later. The buffer is the caller's again; its contents are
-    /// unspecified.
+    /// The device keeps the packet and handles it later. The buffer is the caller's again; its
+    /// contents are unspecified.
     Held,
     /// The packet leaves in the same buffer. The device no longer counts it as in flight.
     Forwarded {
@@ -55,17 +56,19 @@ pub enum ReceiveOutcome {
     Dropped,
 }
 
-/// A passive device with ports. It never reads a clock: the world calls [`Device::receive`] when a packet arrives, asks
-/// [`Device::next_deadline`] when the device needs attention, and calls [`Device::advance`] at that time.
+/// A passive device with ports. It never reads a clock: the world calls [`Device::receive`] when a
+/// packet arrives, asks [`Device::next_deadline`] when the device needs attention, and calls
+/// [`Device::advance`] at that time.
 ///
 /// The times of successive calls never decrease.
 pub trait Device: Any + Send {
     /// Takes a packet whose last bit arrived on `port` at `now`.
     fn receive(&mut self, now: Nanos, port: Port, packet: Packet);
 
-    /// Takes a packet whose last bit arrived on `port` at `now`, in memory of the caller. A device that needs no
-    /// intermediate event for this packet may return at once where and when the packet leaves, if the result is the
-    /// same as with [`Device::receive`] and [`Device::advance`].
+    /// Takes a packet whose last bit arrived on `port` at `now`, in memory of the caller. A device
+    /// that needs no intermediate event for this packet may return at once where and when the
+    /// packet leaves, if the result is the same as with [`Device::receive`] and
+    /// [`Device::advance`].
     fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> ReceiveOutcome {
         self.receive(now, port, Packet { bytes: frame.bytes().to_vec(), id: frame.id });
         ReceiveOutcome::Held
@@ -74,17 +77,19 @@ pub trait Device: Any + Send {
     /// The time of the device's next event; none if nothing is due.
     fn next_deadline(&self) -> Option<Nanos>;
 
-    /// Handles every event up to and including `now` and appends the packets that leave to `out`, in order of time.
+    /// Handles every event up to and including `now` and appends the packets that leave to `out`,
+    /// in order of time.
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>);
 
-    /// The drops recorded since the last call. Drops are always counted; they are recorded one by one only after
-    /// [`Device::record_drops`].
+    /// The drops recorded since the last call. Drops are always counted; they are recorded one by
+    /// one only after [`Device::record_drops`].
     fn take_drops(&mut self) -> Vec<Drop>;
 
     /// Turns the recording of single drops on or off.
     fn record_drops(&mut self, on: bool);
 
-    /// The lengths of a port's queues in packets, by queue number; empty for a device without queues.
+    /// The lengths of a port's queues in packets, by queue number; empty for a device without
+    /// queues.
     fn queue_lengths(&self, _port: Port) -> Vec<usize> {
         Vec::new()
     }

@@ -1,9 +1,11 @@
 //! The device contract: what a device with ports and the world that drives it share.
 //!
-//! - **Comes in:** frames with the port and the time of their arrival, calls at the times that a device asked for.
-//! - **Goes out:** frames with the port and the time of their departure, drops with reasons, a packet account.
-//! - **Holds:** the [`Device`] trait and the types of its methods. The world may be a simulator with a virtual clock
-//!   or a loop over real interfaces.
+//! - **Comes in:** frames with the port and the time of their arrival, calls at the times that a
+//!   device asked for.
+//! - **Goes out:** frames with the port and the time of their departure, drops with reasons, a
+//!   packet account.
+//! - **Holds:** the [`Device`] trait and the types of its methods. The world may be a simulator
+//!   with a virtual clock or a loop over real interfaces.
 //! - **Must never know:** P4, switches, links, hosts, clocks: time is an argument.
 
 mod account;
@@ -14,7 +16,8 @@ pub use account::PacketAccount;
 pub use buffer::{Buffer, HEADROOM};
 pub use device::{Device, Drop, Packet, ReceiveOutcome, Transmission};
 
-/// A point or a span of time in nanoseconds. Points count from the start of the world that the device belongs to.
+/// A point or a span of time in nanoseconds. Points count from the start of the world that the
+/// device belongs to.
 pub type Nanos = u64;
 
 /// The number of a data-plane port, as the P4 program sees it.

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use weir_ir::{ArgValue, Direction, ExternCall, HeaderId, Leaf, Program, Type, VarId, VarRole};
 
-/// Where the values of a call are in the words that [`Environment::call_words`](crate::Environment::call_words) gets:
-/// the arguments in order, then the leaves of the result. Each value has ⌈width/64⌉ words, least significant first;
-/// bits above its width are 0. Strings and objects have no words.
+/// Where the values of a call are in the words that
+/// [`Environment::call_words`](crate::Environment::call_words) gets: the arguments in order, then
+/// the leaves of the result. Each value has ⌈width/64⌉ words, least significant first; bits above
+/// its width are 0. Strings and objects have no words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallFrame {
     /// The values of each argument.
@@ -24,8 +25,8 @@ pub struct FrameValue {
     pub at: usize,
     /// Its width in bits.
     pub width: u32,
-    /// For a field of a header that is given as a whole: the word that holds the header's validity (0 or 1). The
-    /// field belongs to the argument only if the header is valid.
+    /// For a field of a header that is given as a whole: the word that holds the header's validity
+    /// (0 or 1). The field belongs to the argument only if the header is valid.
     pub if_valid: Option<usize>,
     /// For a varbit: the word that holds its length in bits; `width` is the most that it can have.
     pub length_at: Option<usize>,
@@ -39,8 +40,8 @@ impl FrameValue {
 }
 
 impl CallFrame {
-    /// The frame of a call for [`Environment::call_words`](crate::Environment::call_words); none if one of its values is a
-    /// varbit, or if the call writes validity bits or stack counters.
+    /// The frame of a call for [`Environment::call_words`](crate::Environment::call_words); none if
+    /// one of its values is a varbit, or if the call writes validity bits or stack counters.
     pub fn of(program: &Program, call: &ExternCall) -> Option<Self> {
         let written = call.args.iter().filter(|arg| arg.direction != Direction::In);
         let written = written.filter_map(|arg| match &arg.value {

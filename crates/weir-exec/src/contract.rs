@@ -56,12 +56,13 @@ pub trait Environment {
     /// Whether a parser value set contains the values.
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool;
 
-    /// Calls an extern. `args` holds one value for each argument of the call. The environment changes the values of
-    /// `out` and `inout` arguments (initially the variables' values before the call) in place; the executor writes them
-    /// back. The executor, or its compiled pipeline, keeps `call` at the same address for as long as it lives, so that the
-    /// environment can recognize it.
-    /// Returns the leaves of the result, as many as `call.result` has. The state is there for intrinsic metadata
-    /// that a call reads or writes besides its arguments, and the executor for calls back into the program.
+    /// Calls an extern. `args` holds one value for each argument of the call. The environment
+    /// changes the values of `out` and `inout` arguments (initially the variables' values before
+    /// the call) in place; the executor writes them back. The executor, or its compiled pipeline,
+    /// keeps `call` at the same address for as long as it lives, so that the environment can
+    /// recognize it. Returns the leaves of the result, as many as `call.result` has. The state is
+    /// there for intrinsic metadata that a call reads or writes besides its arguments, and the
+    /// executor for calls back into the program.
     fn call(
         &mut self,
         call: &ExternCall,
@@ -70,10 +71,11 @@ pub trait Environment {
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault>;
 
-    /// Looks up a table of `program` by words, for executors that compile. `key` holds the value of each key in
-    /// ⌈width/64⌉ words, least significant first, one key after the other. The row of the result is in the environment's
-    /// memory or in `room`, which is large enough for a row of any action of the table. Executors do not use this method
-    /// for tables with a varbit key. The result is that of [`Environment::lookup`].
+    /// Looks up a table of `program` by words, for executors that compile. `key` holds the value of
+    /// each key in ⌈width/64⌉ words, least significant first, one key after the other. The row of
+    /// the result is in the environment's memory or in `room`, which is large enough for a row of
+    /// any action of the table. Executors do not use this method for tables with a varbit key. The
+    /// result is that of [`Environment::lookup`].
     fn lookup_words<'a>(
         &'a mut self,
         program: &Program,
@@ -94,20 +96,22 @@ pub trait Environment {
         LookupResult { hit: found.hit, row: room }
     }
 
-    /// The version of a table's contents. As long as it stays the same, a lookup of the same key finds the same entry
-    /// and has no effect except that it is counted. The executor may then answer repeated lookups from a cache of its
-    /// own; it reports them with [`Environment::count_cached_lookups`]. The executor asks for the version at
+    /// The version of a table's contents. As long as it stays the same, a lookup of the same key
+    /// finds the same entry and has no effect except that it is counted. The executor may then
+    /// answer repeated lookups from a cache of its own; it reports them with
+    /// [`Environment::count_cached_lookups`]. The executor asks for the version at
     /// [`CompiledPipeline::begin`]. `None` if every lookup must reach the environment.
     fn table_version(&mut self, _table: TableId) -> Option<u64> {
         None
     }
 
-    /// Called with the number of lookups that the executor answered from its cache: hits and misses of the table.
+    /// Called with the number of lookups that the executor answered from its cache: hits and misses
+    /// of the table.
     fn count_cached_lookups(&mut self, _table: TableId, _hits: u64, _misses: u64) {}
 
     /// Loads the memory that lookups of these keys read first into the processor's cache;
-    /// [`Environment::lookup_batch`] follows. A key starts every `stride` words. Only for tables that have a
-    /// [version](Environment::table_version).
+    /// [`Environment::lookup_batch`] follows. A key starts every `stride` words. Only for tables
+    /// that have a [version](Environment::table_version).
     fn prefetch(&mut self, _table: TableId, _keys: &[u64], _stride: usize) {}
 
     /// Whether batching lookups pays off because the table does not fit in the processor's cache.
@@ -115,18 +119,20 @@ pub trait Environment {
         false
     }
 
-    /// Looks up keys that coming packets will probably need, and remembers the results until then. `keys` holds one key
-    /// after the other, each as for [`Environment::lookup_words`]. Nothing is counted yet.
+    /// Looks up keys that coming packets will probably need, and remembers the results until then.
+    /// `keys` holds one key after the other, each as for [`Environment::lookup_words`]. Nothing is
+    /// counted yet.
     fn prefetch_lookups(&mut self, _table: TableId, _keys: &[u64]) {}
 
-    /// Looks up all keys of the batch, or none, in a table that has a [version](Environment::table_version). Nothing is
-    /// counted: the executor uses the results like those of its cache.
+    /// Looks up all keys of the batch, or none, in a table that has a
+    /// [version](Environment::table_version). Nothing is counted: the executor uses the results
+    /// like those of its cache.
     fn lookup_batch(&mut self, _table: TableId, _batch: &mut LookupBatch<'_>) {}
 
     /// Makes the call that has this number in the pipeline
     /// ([`ExternSemantics::Words`](crate::ExternSemantics::Words)), over the words of its
-    /// [`CallFrame`](crate::CallFrame). The environment writes results in place. Words that it leaves alone keep the
-    /// values from before the call; those of the result are 0.
+    /// [`CallFrame`](crate::CallFrame). The environment writes results in place. Words that it
+    /// leaves alone keep the values from before the call; those of the result are 0.
     ///
     /// # Panics
     /// If no pipeline has a call of that number.
@@ -134,15 +140,17 @@ pub trait Environment {
         unreachable!("no pipeline of this environment has a call by words of number {call}")
     }
 
-    /// Called with the position of a packet in its [`PacketBatch`] before the first other call that concerns this
-    /// packet, and before the next packet runs if the environment was called for this one.
+    /// Called with the position of a packet in its [`PacketBatch`] before the first other call that
+    /// concerns this packet, and before the next packet runs if the environment was called for this
+    /// one.
     fn begin_packet(&mut self, _packet: usize) {}
 
-    /// Called in a [`Pipeline`] with the number of bytes that the parser consumed, before any extern call that follows.
+    /// Called in a [`Pipeline`] with the number of bytes that the parser consumed, before any
+    /// extern call that follows.
     fn parser_finished(&mut self, _consumed: usize) {}
 
-    /// Whether an extern call of this packet put off work until after the block, so that a [`Pipeline`] must be left
-    /// ([`Stage::LeaveIfDeferred`](crate::Stage::LeaveIfDeferred)).
+    /// Whether an extern call of this packet put off work until after the block, so that a
+    /// [`Pipeline`] must be left ([`Stage::LeaveIfDeferred`](crate::Stage::LeaveIfDeferred)).
     fn has_deferred_work(&self) -> bool {
         false
     }
@@ -161,7 +169,8 @@ pub trait Environment {
 
 /// A pipeline that an executor has prepared to run.
 pub trait CompiledPipeline: Send {
-    /// Called before packets run in this environment; tables do not change until [`CompiledPipeline::finish`].
+    /// Called before packets run in this environment; tables do not change until
+    /// [`CompiledPipeline::finish`].
     fn begin(&mut self, _env: &mut dyn Environment) {}
 
     /// Runs all stages over a packet.
@@ -173,8 +182,9 @@ pub trait CompiledPipeline: Send {
     /// Called after the last packet; tables may change then.
     fn finish(&mut self, _env: &mut dyn Environment) {}
 
-    /// Runs packets one after the other, up to the first whose end [stops](PacketBatch::stop) the batch, or fewer if
-    /// that suits the executor. Returns how many it ran, at least one unless the batch is empty.
+    /// Runs packets one after the other, up to the first whose end [stops](PacketBatch::stop) the
+    /// batch, or fewer if that suits the executor. Returns how many it ran, at least one unless the
+    /// batch is empty.
     ///
     /// # Panics
     /// If the numbers of inputs, outputs or ends do not fit the packets.

@@ -10,7 +10,8 @@ use crate::value::Value;
 pub enum Event<'a> {
     /// A parser state was entered.
     State(ParserId, ParserStateId),
-    /// A header was extracted, with its fields' values; a varbit's value has as many bits as were read.
+    /// A header was extracted, with its fields' values; a varbit's value has as many bits as were
+    /// read.
     Extracted(HeaderId, &'a [Bits], Loc),
     /// A transition was taken; for a select with the values of its keys.
     Transition(ParserId, Target, &'a [Bits], Loc),
@@ -44,14 +45,16 @@ pub enum Event<'a> {
     },
     /// A write to a field of an invalid header had no effect.
     Vanished(VarId, &'a Bits, Loc),
-    /// A header became valid (true) or invalid. The fields of a header that becomes valid are 0 unless an
-    /// [`Event::Assigned`] follows.
+    /// A header became valid (true) or invalid. The fields of a header that becomes valid are 0
+    /// unless an [`Event::Assigned`] follows.
     Validity(HeaderId, bool, Loc),
     /// A condition was evaluated.
     Branch(bool, Loc),
-    /// A switch was evaluated: its value, and whether one of its cases matched (otherwise the default runs).
+    /// A switch was evaluated: its value, and whether one of its cases matched (otherwise the
+    /// default runs).
     Switched(&'a Bits, bool, Loc),
-    /// An extern is called. Events up to its [`Event::Returned`] belong to the call, the values it writes included.
+    /// An extern is called. Events up to its [`Event::Returned`] belong to the call, the values it
+    /// writes included.
     Called(&'a ExternCall, &'a [Value], Loc),
     /// The innermost extern call returned.
     Returned,

@@ -2,27 +2,28 @@
 
 use weir_ir::VarId;
 
-/// What a call of an extern does in a [`Pipeline`](crate::Pipeline), so that a compiling executor can do it without a
-/// call, or with a cheap one. Arguments are named by their position in [`ExternCall::args`](weir_ir::ExternCall::args).
+/// What a call of an extern does in a [`Pipeline`](crate::Pipeline), so that a compiling executor
+/// can do it without a call, or with a cheap one. Arguments are named by their position in
+/// [`ExternCall::args`](weir_ir::ExternCall::args).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExternSemantics {
     /// Sets plain variables of at most 64 bits to constants, whatever the arguments are.
     Set(Vec<(VarId, u64)>),
-    /// If the first leaf of `condition` is true and the checksum of the leaves of `data` differs from the value of
-    /// `given`, sets `error` to 1.
+    /// If the first leaf of `condition` is true and the checksum of the leaves of `data` differs
+    /// from the value of `given`, sets `error` to 1.
     VerifyChecksum {
         /// An argument of type `Bool`.
         condition: usize,
-        /// The argument whose leaves are summed up: the Internet checksum (RFC 1071) of their bits, concatenated and
-        /// padded with zeros to a whole number of 16-bit words.
+        /// The argument whose leaves are summed up: the Internet checksum (RFC 1071) of their bits,
+        /// concatenated and padded with zeros to a whole number of 16-bit words.
         data: usize,
         /// An argument of 16 bits.
         given: usize,
         /// A plain variable.
         error: VarId,
     },
-    /// If the first leaf of `condition` is true, sets the variable of argument `field` to the checksum of the leaves of
-    /// `data`.
+    /// If the first leaf of `condition` is true, sets the variable of argument `field` to the
+    /// checksum of the leaves of `data`.
     UpdateChecksum {
         /// An argument of type `Bool`.
         condition: usize,
@@ -32,8 +33,8 @@ pub enum ExternSemantics {
         field: usize,
     },
     /// Reads and writes nothing of the state but its arguments and its result:
-    /// [`Environment::call_words`](crate::Environment::call_words) with this number does it. Only for calls that have a
-    /// [`CallFrame`](crate::CallFrame).
+    /// [`Environment::call_words`](crate::Environment::call_words) with this number does it. Only
+    /// for calls that have a [`CallFrame`](crate::CallFrame).
     Words(u32),
     /// Unknown: [`Environment::call`](crate::Environment::call) does it.
     Call,

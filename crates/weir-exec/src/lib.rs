@@ -1,13 +1,15 @@
 //! The contract between executors and their environment.
 //!
 //! - **Comes in:** programs and packet states of `weir-ir`.
-//! - **Goes out:** the traits [`Executor`], [`Environment`] and [`CompiledPipeline`] with the types that their
-//!   methods take and return, and [`StagedPipeline`], which runs a pipeline with any executor.
-//! - **Must never know:** how an executor runs a program, what a table or an extern object holds, architectures,
-//!   time.
+//! - **Goes out:** the traits [`Executor`], [`Environment`] and [`CompiledPipeline`] with the types
+//!   that their methods take and return, and [`StagedPipeline`], which runs a pipeline with any
+//!   executor.
+//! - **Must never know:** how an executor runs a program, what a table or an extern object holds,
+//!   architectures, time.
 //!
-//! An executor runs blocks of a program over a [`State`](weir_ir::State). It asks the environment, which the
-//! switch provides, for everything outside the program: lookups in tables, parser value sets, extern calls.
+//! An executor runs blocks of a program over a [`State`](weir_ir::State). It asks the environment,
+//! which the switch provides, for everything outside the program: lookups in tables, parser value
+//! sets, extern calls.
 
 mod call_frame;
 mod contract;

@@ -10,7 +10,8 @@ use weir_ir::{ActionCall, ActionId};
 pub struct Lookup {
     /// Whether an entry matched.
     pub hit: bool,
-    /// The entry's action, or the default action, with its data. Shared with the table, so a lookup copies no data.
+    /// The entry's action, or the default action, with its data. Shared with the table, so a lookup
+    /// copies no data.
     pub call: Arc<ActionCall>,
     /// The entry's handle in the control interface, for traces.
     pub entry: Option<u64>,
@@ -21,8 +22,9 @@ pub struct Lookup {
 pub struct LookupResult<'a> {
     /// Whether an entry matched.
     pub hit: bool,
-    /// What the entry, or the default entry, does: the position of an action in the program, then the action's
-    /// arguments, each in ⌈width/64⌉ words, least significant first. Words after those of the action have no meaning.
+    /// What the entry, or the default entry, does: the position of an action in the program, then
+    /// the action's arguments, each in ⌈width/64⌉ words, least significant first. Words after those
+    /// of the action have no meaning.
     pub row: &'a [AtomicU64],
 }
 
@@ -42,8 +44,8 @@ impl LookupResult<'_> {
 
 /// Keys of one table that are looked up together, with room for the results.
 ///
-/// The memory is divided into slots of equal size. A slot holds a key, then a word that says whether an entry matched
-/// (0 or 1), then the row of that entry.
+/// The memory is divided into slots of equal size. A slot holds a key, then a word that says
+/// whether an entry matched (0 or 1), then the row of that entry.
 #[derive(Debug)]
 pub struct LookupBatch<'a> {
     words: &'a mut [u64],
@@ -102,8 +104,8 @@ impl<'a> LookupBatch<'a> {
     }
 }
 
-/// Copies as many words as both rows have. Rows are short as a rule, so the common lengths are written out: a general
-/// copy would cost more.
+/// Copies as many words as both rows have. Rows are short as a rule, so the common lengths are
+/// written out: a general copy would cost more.
 #[inline(always)]
 fn copy_row(row: &mut [u64], from: &[AtomicU64]) {
     match (row, from) {

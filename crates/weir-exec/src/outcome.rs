@@ -1,7 +1,8 @@
 //! How a run of a block ends.
 
-/// How often all loops of one block may iterate in total for one packet before the executor ends the block with
-/// [`Fault::LoopLimit`]. A parser may enter as many states; then it ends with the parser error `ParserTimeout`.
+/// How often all loops of one block may iterate in total for one packet before the executor ends
+/// the block with [`Fault::LoopLimit`]. A parser may enter as many states; then it ends with the
+/// parser error `ParserTimeout`.
 pub const LOOP_LIMIT: u32 = 65_536;
 
 /// The result of running a parser.
@@ -9,7 +10,8 @@ pub const LOOP_LIMIT: u32 = 65_536;
 pub struct Parsed {
     /// Bytes consumed by extract and advance, rounded up to whole bytes; the rest is payload.
     pub consumed: usize,
-    /// Position of the parser error in [`Program::errors`](weir_ir::Program::errors); 0 is `NoError`.
+    /// Position of the parser error in [`Program::errors`](weir_ir::Program::errors); 0 is
+    /// `NoError`.
     pub error: u32,
     /// Whether the parser reached `accept`.
     pub accepted: bool,

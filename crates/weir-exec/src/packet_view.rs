@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::mem::offset_of;
 
-/// A packet in memory, with free bytes before and after it. Bytes are cells, because the executor and the environment
-/// look at them at the same time.
+/// A packet in memory, with free bytes before and after it. Bytes are cells, because the executor
+/// and the environment look at them at the same time.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PacketView<'a> {
@@ -17,8 +17,8 @@ impl<'a> PacketView<'a> {
     /// An empty packet without memory.
     pub const EMPTY: Self = Self { memory: &[], start: 0, end: 0 };
 
-    /// Byte offsets of the memory (a slice's address and length), of [`PacketView::start`] and of [`PacketView::end`]
-    /// in this struct, for machine code.
+    /// Byte offsets of the memory (a slice's address and length), of [`PacketView::start`] and of
+    /// [`PacketView::end`] in this struct, for machine code.
     pub const FIELD_OFFSETS: [usize; 3] =
         [offset_of!(Self, memory), offset_of!(Self, start), offset_of!(Self, end)];
 

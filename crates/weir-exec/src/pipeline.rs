@@ -9,8 +9,8 @@ use crate::pipeline_check::check;
 use crate::pipeline_error::PipelineError;
 use crate::pipeline_spec::{PipelineSpec, Stage};
 
-/// A pipeline of a program's blocks that has been checked, so that executors may rely on it. It cannot be changed, and a
-/// clone is the same pipeline.
+/// A pipeline of a program's blocks that has been checked, so that executors may rely on it. It
+/// cannot be changed, and a clone is the same pipeline.
 ///
 /// Nobody can make one without the checks:
 ///

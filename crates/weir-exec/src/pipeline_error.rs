@@ -21,8 +21,8 @@ pub enum PipelineError {
         /// The variable's name.
         variable: String,
     },
-    /// Variables that are written are plain numbers or booleans of at most 64 bits; a parser's error may also go into a
-    /// variable of type `error`.
+    /// Variables that are written are plain numbers or booleans of at most 64 bits; a parser's
+    /// error may also go into a variable of type `error`.
     #[error("{part} writes `{variable}`, which is not a plain number of at most 64 bits")]
     Unwritable {
         /// Where.
@@ -52,7 +52,8 @@ pub enum PipelineError {
         /// How many there are.
         count: usize,
     },
-    /// There are at most [`PipelineSpec::MAX_VALUES`](crate::PipelineSpec::MAX_VALUES) inputs and outputs.
+    /// There are at most [`PipelineSpec::MAX_VALUES`](crate::PipelineSpec::MAX_VALUES) inputs and
+    /// outputs.
     #[error("the pipeline has {count} {kind}s, more than {max}", max = crate::PipelineSpec::MAX_VALUES)]
     TooManyValues {
         /// `input` or `output`.

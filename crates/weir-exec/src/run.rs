@@ -5,26 +5,28 @@ use weir_ir::State;
 use crate::outcome::Fault;
 use crate::packet_view::PacketView;
 
-/// The largest number of packets that an executor looks at together before they run. More would gain nothing: a
-/// processor does not have that many memory accesses under way at once.
+/// The largest number of packets that an executor looks at together before they run. More would
+/// gain nothing: a processor does not have that many memory accesses under way at once.
 pub const MAX_BATCH: usize = 64;
 
 /// The memory that one packet's run of a pipeline uses besides the packet.
 #[derive(Debug)]
 pub struct PipelineIo<'a> {
-    /// Memory for all variables. Its contents before the run do not matter. After a run that ends with
-    /// [`PipelineEnd::Left`] and keeps the state it holds all variables; otherwise its contents mean nothing.
+    /// Memory for all variables. Its contents before the run do not matter. After a run that ends
+    /// with [`PipelineEnd::Left`] and keeps the state it holds all variables; otherwise its
+    /// contents mean nothing.
     pub state: &'a mut State,
     /// One value for each input of the pipeline, cut to the variables' widths.
     pub inputs: &'a [u64],
-    /// One value for each output of the pipeline; a [`Stage::Output`](crate::Stage::Output) that is not reached
-    /// leaves its value alone.
+    /// One value for each output of the pipeline; a [`Stage::Output`](crate::Stage::Output) that is
+    /// not reached leaves its value alone.
     pub outputs: &'a mut [u64],
 }
 
 /// How a run of a pipeline ended.
 ///
-/// In memory its first 32 bits are the variant's position, and the fields of the variant follow as in C.
+/// In memory its first 32 bits are the variant's position, and the fields of the variant follow as
+/// in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum PipelineEnd {
@@ -40,8 +42,9 @@ pub enum PipelineEnd {
         /// Bytes that the parser consumed.
         consumed: usize,
     },
-    /// A [`Stage::Deparse`](crate::Stage::Deparse) found too little room for its headers before the payload. The
-    /// packet's bytes and the state, which is kept, are as they were before that stage.
+    /// A [`Stage::Deparse`](crate::Stage::Deparse) found too little room for its headers before the
+    /// payload. The packet's bytes and the state, which is kept, are as they were before that
+    /// stage.
     NoRoom {
         /// Bytes that the parser consumed.
         consumed: usize,

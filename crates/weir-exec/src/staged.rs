@@ -15,7 +15,8 @@ use crate::run::{PipelineEnd, PipelineIo};
 pub struct StagedPipeline {
     executor: Arc<dyn Executor>,
     pipeline: Pipeline,
-    /// Whether the deparser may change variables, so that [`PipelineEnd::NoRoom`] must restore the state.
+    /// Whether the deparser may change variables, so that [`PipelineEnd::NoRoom`] must restore the
+    /// state.
     restores_state: bool,
 }
 
@@ -68,8 +69,8 @@ impl StagedPipeline {
         self.resume(0, 0, packet, io, env)
     }
 
-    /// Continues a run at stage `first` after the stages before it ran elsewhere and the parser consumed `consumed`
-    /// bytes.
+    /// Continues a run at stage `first` after the stages before it ran elsewhere and the parser
+    /// consumed `consumed` bytes.
     ///
     /// # Panics
     /// If `io` does not have as many inputs and outputs as the pipeline.

@@ -5,7 +5,8 @@ use weir_ir::{Bits, ExternId};
 /// The value of one argument of an extern call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// The leaves of a scalar, or of a flattened struct, tuple, list or header. Fields of invalid headers are left out.
+    /// The leaves of a scalar, or of a flattened struct, tuple, list or header. Fields of invalid
+    /// headers are left out.
     Bits(Vec<Bits>),
     /// A string.
     Text(String),

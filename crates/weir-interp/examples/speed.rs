@@ -1,4 +1,5 @@
-//! How long one pass through the router of `tests/programs/router.ir` takes: parser, ingress, deparser.
+//! How long one pass through the router of `tests/programs/router.ir` takes: parser, ingress,
+//! deparser.
 //!
 //! `cargo run --release -p weir-interp --example speed`
 #![allow(

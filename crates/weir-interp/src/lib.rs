@@ -1,12 +1,15 @@
 //! The reference executor: an implementation of the IR's definition.
 //!
-//! - **Comes in:** a program, a packet's bytes, its [`State`], and an [`Environment`] with tables and externs.
-//! - **Goes out:** the changed state, parser results, emitted bytes, and, if the environment traces, every step as an event.
-//! - **Holds:** one walk over the IR's tree and nothing else. Where prose (`docs/ir.md`) and this code differ, one has a bug.
+//! - **Comes in:** a program, a packet's bytes, its [`State`], and an [`Environment`] with tables
+//!   and externs.
+//! - **Goes out:** the changed state, parser results, emitted bytes, and, if the environment
+//!   traces, every step as an event.
+//! - **Holds:** one walk over the IR's tree and nothing else. Where prose (`docs/ir.md`) and this
+//!   code differ, one has a bug.
 //! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
 //!
-//! Clarity comes before speed, but a statement allocates memory only for values wider than 128 bits and for calls of the
-//! environment. Every other executor must agree with this one on every packet.
+//! Clarity comes before speed, but a statement allocates memory only for values wider than 128 bits
+//! and for calls of the environment. Every other executor must agree with this one on every packet.
 //!
 //! [`State`]: weir_ir::State
 //! [`Environment`]: weir_exec::Environment
@@ -73,7 +76,8 @@ impl Executor for Interpreter {
         let mut machine = Machine::new(self, &[], wire::Writer::new(out), state, env);
         match machine.block(&self.program.controls[control].body) {
             Err(Stop::Fault(fault)) => Err(fault),
-            // Return and Exit both end a control; a valid control contains nothing else that stops it.
+            // Return and Exit both end a control; a valid control contains nothing else that stops
+            // it.
             Ok(()) | Err(_) => Ok(()),
         }
     }

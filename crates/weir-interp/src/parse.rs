@@ -71,8 +71,8 @@ impl Machine<'_> {
         })
     }
 
-    /// All checks come before the first write, in the specification's order, so an error changes neither header nor stack nor
-    /// position.
+    /// All checks come before the first write, in the specification's order, so an error changes
+    /// neither header nor stack nor position.
     pub(crate) fn extract(
         &mut self,
         to: &HeaderRef,

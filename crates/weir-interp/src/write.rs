@@ -28,8 +28,9 @@ impl Machine<'_> {
         var.map(|var| self.program.vars[*var].ty)
     }
 
-    /// Writes a variable according to its role: a write to a field of an invalid header has no effect, and a write to a validity
-    /// bit (by `out` arguments of externs) makes the header valid or invalid.
+    /// Writes a variable according to its role: a write to a field of an invalid header has no
+    /// effect, and a write to a validity bit (by `out` arguments of externs) makes the header valid
+    /// or invalid.
     pub(crate) fn write(&mut self, var: VarId, value: &Bits, loc: Loc) {
         match self.program.vars[var].role {
             VarRole::Field(header) if !self.is_valid(header) => {
@@ -75,7 +76,8 @@ impl Machine<'_> {
         self.program.headers[header].fields.iter().map(|field| self.read(*field)).collect()
     }
 
-    /// Writes several variables, validity bits first so that fields of headers that become valid take their values.
+    /// Writes several variables, validity bits first so that fields of headers that become valid
+    /// take their values.
     pub(crate) fn write_all(&mut self, vars: &[VarId], values: &[Bits], loc: Loc) {
         for validity in [true, false] {
             for (var, value) in vars.iter().zip(values) {
@@ -86,7 +88,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The header that a reference names now; none past the end of a stack, and none for `next` of a full stack.
+    /// The header that a reference names now; none past the end of a stack, and none for `next` of
+    /// a full stack.
     pub(crate) fn header(&self, reference: &HeaderRef) -> Option<HeaderId> {
         let (stack, index) = match reference {
             HeaderRef::Header(header) => return Some(*header),

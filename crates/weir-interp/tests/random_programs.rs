@@ -1,4 +1,5 @@
-//! Random programs over random packets: nothing panics, invalid headers hold nothing, and the same packet gives the same again.
+//! Random programs over random packets: nothing panics, invalid headers hold nothing, and the same
+//! packet gives the same again.
 
 use std::sync::Arc;
 

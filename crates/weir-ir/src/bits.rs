@@ -8,14 +8,16 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::types::Type;
 
-/// A bit string of a known width, read as unsigned unless an operation says otherwise. Bits above the width are always 0.
+/// A bit string of a known width, read as unsigned unless an operation says otherwise. Bits above
+/// the width are always 0.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Bits {
     width: u32,
     repr: Repr,
 }
 
-/// Values of up to 128 bits are stored inline, wider ones on the heap. Only the width decides which.
+/// Values of up to 128 bits are stored inline, wider ones on the heap. Only the width decides
+/// which.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Repr {
     Small(u128),
@@ -100,7 +102,8 @@ impl Bits {
         }
     }
 
-    /// As 64-bit words, least significant first, ⌈width/64⌉ of them, written into the front of `words`.
+    /// As 64-bit words, least significant first, ⌈width/64⌉ of them, written into the front of
+    /// `words`.
     pub fn write_words(&self, words: &mut [u64]) {
         let count = self.width.div_ceil(64) as usize;
         words[..count].fill(0);

@@ -2,7 +2,8 @@
 
 use crate::program::Program;
 
-/// The parser errors that executors raise themselves (P4 spec, `core.p4`), as positions in [`Program::errors`].
+/// The parser errors that executors raise themselves (P4 spec, `core.p4`), as positions in
+/// [`Program::errors`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreErrors {
     /// `PacketTooShort`: not enough bits left.
@@ -31,8 +32,8 @@ impl CoreErrors {
         "ParserInvalidArgument",
     ];
 
-    /// Finds the errors in a program. An error that the program does not declare gets `u32::MAX`; the validator
-    /// accepts that only in programs without parsers.
+    /// Finds the errors in a program. An error that the program does not declare gets `u32::MAX`;
+    /// the validator accepts that only in programs without parsers.
     pub fn of(program: &Program) -> Self {
         let position = |name: &str| {
             program.errors.iter().position(|error| error == name).map_or(u32::MAX, |index| index as u32)

@@ -1,6 +1,7 @@
 //! Places in the user's source.
 
-/// A place in the user's P4 source, already resolved: the IR needs no source map to show the user's lines.
+/// A place in the user's P4 source, already resolved: the IR needs no source map to show the user's
+/// lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Loc {
     /// Index into [`crate::Program::files`].

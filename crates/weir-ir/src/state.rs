@@ -11,7 +11,8 @@ pub struct Layout {
     words: usize,
 }
 
-/// Where one variable is in a [`State`]: ⌈width/64⌉ words, the least significant first; bits above the width are 0.
+/// Where one variable is in a [`State`]: ⌈width/64⌉ words, the least significant first; bits above
+/// the width are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The first 64-bit word. For a varbit the word before holds its length in bits.
@@ -93,7 +94,8 @@ impl Layout {
         value.write_words(&mut state.words[start..]);
     }
 
-    /// The low 64 bits of a variable that is no varbit: the fast way for validity bits and intrinsic metadata.
+    /// The low 64 bits of a variable that is no varbit: the fast way for validity bits and
+    /// intrinsic metadata.
     pub fn get_u64(&self, state: &State, var: VarId) -> u64 {
         let slot = self.slots[var.index()];
         if slot.width == 0 { 0 } else { state.words[slot.word as usize] }
@@ -116,8 +118,9 @@ impl Layout {
 
 /// The value of every variable.
 ///
-/// Reads and writes are raw: whoever writes keeps the fields of an invalid header at 0, as executors do, so that reading a
-/// field need not look at the validity bit. Both executors use this form, so a packet can change executors between blocks.
+/// Reads and writes are raw: whoever writes keeps the fields of an invalid header at 0, as
+/// executors do, so that reading a field need not look at the validity bit. Both executors use this
+/// form, so a packet can change executors between blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     words: Box<[u64]>,
@@ -129,8 +132,9 @@ impl State {
         self.words.fill(0);
     }
 
-    /// The words, for executors that know the layout. Words that hold no value of their variable's type (bits above the
-    /// width, a varbit that is too long) make results meaningless, but no executor reads or writes other memory for them.
+    /// The words, for executors that know the layout. Words that hold no value of their variable's
+    /// type (bits above the width, a varbit that is too long) make results meaningless, but no
+    /// executor reads or writes other memory for them.
     pub fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words
     }

@@ -1,11 +1,13 @@
-//! Adds headers and stacks to a program with all their variables, which have the same names and order everywhere.
+//! Adds headers and stacks to a program with all their variables, which have the same names and
+//! order everywhere.
 
 use crate::arena::Id;
 use crate::loc::Loc;
 use crate::program::{Header, HeaderId, Program, Stack, StackId, Var, VarId, VarRole};
 use crate::types::{HeaderType, Type};
 
-/// Last part of the name of a header's validity bit: `hdr.ipv4.$valid$`. No P4 identifier can look like it.
+/// Last part of the name of a header's validity bit: `hdr.ipv4.$valid$`. No P4 identifier can look
+/// like it.
 pub const VALID: &str = "$valid$";
 /// Last part of the name of a stack's counter: `hdr.mpls.$next$`.
 pub const NEXT: &str = "$next$";
@@ -21,8 +23,8 @@ impl Program {
         self.vars.push(Var { name: name.into(), ty, role: VarRole::Plain, annotations: Vec::new(), loc })
     }
 
-    /// Adds a header `name`: its validity bit `name.$valid$`, then its fields `name.field` with the annotations of their
-    /// declarations, in the layout's order.
+    /// Adds a header `name`: its validity bit `name.$valid$`, then its fields `name.field` with the
+    /// annotations of their declarations, in the layout's order.
     pub fn add_header(&mut self, name: &str, ty: Id<HeaderType>, loc: Loc) -> HeaderId {
         let id = HeaderId::new(self.headers.len());
         let valid = self.vars.push(Var {
@@ -45,7 +47,8 @@ impl Program {
         self.headers.push(Header { name: name.to_owned(), ty, valid, fields })
     }
 
-    /// Adds a stack `name` of `size` headers `name[0]`, `name[1]`, …, then its counter `name.$next$`.
+    /// Adds a stack `name` of `size` headers `name[0]`, `name[1]`, …, then its counter
+    /// `name.$next$`.
     pub fn add_stack(&mut self, name: &str, ty: Id<HeaderType>, size: u32, loc: Loc) -> StackId {
         let id = StackId::new(self.stacks.len());
         let elements = (0..size).map(|i| self.add_header(&format!("{name}[{i}]"), ty, loc)).collect();

@@ -6,12 +6,14 @@ use crate::arena::Id;
 /// The widest value, in bits.
 pub const MAX_WIDTH: u32 = 2048;
 
-/// The type of a variable or an expression. Structs, headers, stacks and tuples are sets of variables.
+/// The type of a variable or an expression. Structs, headers, stacks and tuples are sets of
+/// variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// True or false; stored as one bit.
     Bool,
-    /// `bit<width>` (unsigned) or `int<width>` (two's complement), 1 ≤ width ≤ 2048; `bit<0>` is allowed as P4 does.
+    /// `bit<width>` (unsigned) or `int<width>` (two's complement), 1 ≤ width ≤ 2048; `bit<0>` is
+    /// allowed as P4 does.
     Bits {
         /// Number of bits.
         width: u32,
@@ -71,7 +73,8 @@ pub struct Enumeration {
 pub struct HeaderType {
     /// Its P4 name.
     pub name: String,
-    /// Fields in wire order, most significant bit first. Extract reads those with at most one varbit.
+    /// Fields in wire order, most significant bit first. Extract reads those with at most one
+    /// varbit.
     pub fields: Vec<HeaderField>,
     /// Annotations on the type.
     pub annotations: Vec<Annotation>,

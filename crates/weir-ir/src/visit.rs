@@ -10,8 +10,9 @@ use crate::program::{
 };
 use crate::types::{Enumeration, HeaderType, Type};
 
-/// Sees every handle, expression, statement and block of a program. An implementation of `expr`, `stmt` or `block` decides
-/// whether to visit the parts, by calling the `walk` function of the same name.
+/// Sees every handle, expression, statement and block of a program. An implementation of `expr`,
+/// `stmt` or `block` decides whether to visit the parts, by calling the `walk` function of the same
+/// name.
 pub trait Visitor {
     /// What follows belongs to this item and has this place in the source.
     fn place(&mut self, _item: &str, _loc: Loc) {}

@@ -1,7 +1,7 @@
 //! Bits on the wire: reading fields from packet bytes and packing them into bytes again.
 //!
-//! Bit 0 of a packet is the most significant bit of its first byte; fields follow each other without gaps, most
-//! significant bit first (network byte order).
+//! Bit 0 of a packet is the most significant bit of its first byte; fields follow each other
+//! without gaps, most significant bit first (network byte order).
 
 use num_bigint::BigUint;
 
@@ -76,7 +76,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Appends a number of `width` bits that is given in ⌈width/64⌉ words, least significant first; higher bits are ignored.
+    /// Appends a number of `width` bits that is given in ⌈width/64⌉ words, least significant first;
+    /// higher bits are ignored.
     #[inline]
     pub fn push_words(&mut self, width: u32, words: &[u64]) {
         let mut left = width;

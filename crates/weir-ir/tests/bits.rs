@@ -1,4 +1,5 @@
-//! `Bits` against arithmetic on whole numbers, for all operations and widths around its two representations.
+//! `Bits` against arithmetic on whole numbers, for all operations and widths around its two
+//! representations.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};

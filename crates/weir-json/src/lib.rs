@@ -1,8 +1,9 @@
-//! JSON documents for people who write them by hand: every value knows its place, every mistake is reported with it.
+//! JSON documents for people who write them by hand: every value knows its place, every mistake is
+//! reported with it.
 //!
 //! - **Comes in:** the text of a file, or values that a front end made itself.
-//! - **Goes out:** [`Value`]s, read through [`Node`]s: typed getters that answer with a value or a [`Diagnostic`] with file,
-//!   line, column, path, what was expected, and the nearest right key.
+//! - **Goes out:** [`Value`]s, read through [`Node`]s: typed getters that answer with a value or a
+//!   [`Diagnostic`] with file, line, column, path, what was expected, and the nearest right key.
 //! - **Must never know:** what a document is about, files, networks, P4.
 //!
 //! ```

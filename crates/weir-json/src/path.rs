@@ -2,7 +2,8 @@
 
 use crate::{Kind, Value};
 
-/// The path of a value in a document. It is looked for only when there is something to report, so that reading costs nothing.
+/// The path of a value in a document. It is looked for only when there is something to report, so
+/// that reading costs nothing.
 pub(crate) fn path(root: &Value, wanted: &Value) -> String {
     let mut path = String::from("$");
     find(root, wanted, &mut path);

@@ -1,6 +1,7 @@
 //! Compares native code with the interpreter over any number of random programs and packets.
 //!
-//! `cargo run --release -p weir-native --example fuzz -- blocks|pipelines|hostile PROGRAMS PACKETS [FIRST SEED]`
+//! `cargo run --release -p weir-native --example fuzz -- blocks|pipelines|hostile PROGRAMS PACKETS
+//! [FIRST SEED]`
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,

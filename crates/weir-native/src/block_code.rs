@@ -1,7 +1,7 @@
 //! A block's machine code, made when the block first runs.
 //!
-//! Where all packets take the fast path, as one pipeline, most blocks never run by themselves. Compiling them would double the
-//! time from program to first packet.
+//! Where all packets take the fast path, as one pipeline, most blocks never run by themselves.
+//! Compiling them would double the time from program to first packet.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,8 @@ use crate::code::Entry;
 use crate::compile::{BlockId, Code, CompileInput, NativeError, compile_block};
 use crate::options::InjectedBug;
 
-/// The code of a block, once it is made. Threads that need it at the same time wait for the one that makes it.
+/// The code of a block, once it is made. Threads that need it at the same time wait for the one
+/// that makes it.
 #[derive(Default)]
 pub(crate) struct BlockCode {
     code: OnceLock<Result<Code<Entry>, NativeError>>,
@@ -52,8 +53,8 @@ impl BlockCode {
     }
 }
 
-/// Cranelift refuses no block up to this [size](crate::analysis::Facts::size): a function may have two million values, and a
-/// unit of size takes twenty or thirty.
+/// Cranelift refuses no block up to this [size](crate::analysis::Facts::size): a function may have
+/// two million values, and a unit of size takes twenty or thirty.
 const MAX_SAFE_SIZE: usize = 10_000;
 
 /// The blocks that are so large that Cranelift may refuse them.

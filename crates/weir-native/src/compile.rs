@@ -34,8 +34,8 @@ pub enum NativeError {
     },
 }
 
-/// The largest number of words of a program's variables. With it, all offsets in code fit into 32 bits, and so do the lengths
-/// of headers in bits.
+/// The largest number of words of a program's variables. With it, all offsets in code fit into 32
+/// bits, and so do the lengths of headers in bits.
 const MAX_STATE_WORDS: usize = 1 << 24;
 
 /// What is compiled, and how.
@@ -47,7 +47,8 @@ pub(crate) struct CompileInput {
 
 impl CompileInput {
     /// # Errors
-    /// On a processor that Cranelift does not support, and if the program has more variables than code can reach.
+    /// On a processor that Cranelift does not support, and if the program has more variables than
+    /// code can reach.
     pub(crate) fn new(program: ValidProgram, options: Options) -> Result<Self, NativeError> {
         target(options, "backtracking")?;
         let layout = program.layout().clone();
@@ -169,9 +170,9 @@ struct Compiler<'p> {
     unit: Unit<'p>,
 }
 
-/// The number of arguments that a function's branches pass to blocks. Where there are more of them than registers, most become
-/// moves from memory to memory. Register allocation takes time that grows faster than their number: in the largest
-/// programs ten times as long as everything else.
+/// The number of arguments that a function's branches pass to blocks. Where there are more of them
+/// than registers, most become moves from memory to memory. Register allocation takes time that
+/// grows faster than their number: in the largest programs ten times as long as everything else.
 fn block_args(function: &Function) -> usize {
     let dfg = &function.dfg;
     let last = function.layout.blocks().filter_map(|block| function.layout.last_inst(block));

@@ -1,9 +1,10 @@
-//! A cache of lookup results, in memory that machine code reads: most tables of most programs see few different keys.
+//! A cache of lookup results, in memory that machine code reads: most tables of most programs see
+//! few different keys.
 //!
-//! It serves tables that have a [version](Environment::table_version), from [`LookupCache::begin`] to
-//! [`LookupCache::finish`]. Machine code looks for a key; if it is not there, the environment is asked and
-//! the result is stored. A table with a low hit rate is left out for a while: each table has a credit, which hits
-//! raise and misses lower.
+//! It serves tables that have a [version](Environment::table_version), from [`LookupCache::begin`]
+//! to [`LookupCache::finish`]. Machine code looks for a key; if it is not there, the environment is
+//! asked and the result is stored. A table with a low hit rate is left out for a while: each table
+//! has a credit, which hits raise and misses lower.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,8 +20,8 @@ const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 9;
 /// Tables with longer keys or rows are not cached.
 const MAX_KEY_OR_ROW_WORDS: usize = 8;
-/// The size of the cache of one thread. Tables that do not fit are not cached. Machine code reaches a table's region at
-/// an offset of 32 bits, which this limit keeps from overflowing.
+/// The size of the cache of one thread. Tables that do not fit are not cached. Machine code reaches
+/// a table's region at an offset of 32 bits, which this limit keeps from overflowing.
 const MAX_BYTES: usize = 1 << 26;
 /// What a miss costs of a table's credit. A hit adds 1.
 const MISS_COST: u64 = 3;
@@ -32,14 +33,17 @@ pub(crate) const HASH_MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 pub(crate) const HASH_ROTATION: u32 = 23;
 pub(crate) const HASH_SHIFT: u64 = 64 - SLOT_BITS as u64;
 
-/// Words of a region before its slots: the selector, the number of lookups that the cache answered, how many of them hit.
+/// Words of a region before its slots: the selector, the number of lookups that the cache answered,
+/// how many of them hit.
 ///
-/// The selector tells machine code where to look: 0 means nowhere; an odd number means in the slot of the key's hash (the bits
-/// above the lowest are the table's position); an even number is the address, less [`Region::slot_bias`], of the slot
-/// that the [lookahead](crate::lookahead) has filled for the packet that runs.
+/// The selector tells machine code where to look: 0 means nowhere; an odd number means in the slot
+/// of the key's hash (the bits above the lowest are the table's position); an even number is the
+/// address, less [`Region::slot_bias`], of the slot that the [lookahead](crate::lookahead) has
+/// filled for the packet that runs.
 const HEAD: usize = 8;
 
-/// The part of the cache that belongs to one table. A slot holds a key, then 1 if an entry was hit (else 0), then the row.
+/// The part of the cache that belongs to one table. A slot holds a key, then 1 if an entry was hit
+/// (else 0), then the row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Region {
     pub table: TableId,
@@ -70,8 +74,8 @@ impl Region {
         (self.first + HEAD) as i32 * 8
     }
 
-    /// Machine code adds this to an even selector to get the address of a slot: so one instruction reaches slots here and
-    /// elsewhere.
+    /// Machine code adds this to an even selector to get the address of a slot: so one instruction
+    /// reaches slots here and elsewhere.
     pub(crate) fn slot_bias(self) -> u64 {
         self.slots_offset() as u64
     }
@@ -257,8 +261,8 @@ impl CachedTable {
     /// Fills the slots such that no key is found.
     fn clear(&mut self, slots: &[Cell<u64>]) {
         slots.iter().for_each(|word| word.set(0));
-        // A key of zeros belongs into the first slot, so it is found in no other one. The first slot gets a key that
-        // belongs elsewhere.
+        // A key of zeros belongs into the first slot, so it is found in no other one. The first
+        // slot gets a key that belongs elsewhere.
         let mut other = vec![0; self.region.key_words];
         while slot(&other) == 0 {
             other[0] += 1;

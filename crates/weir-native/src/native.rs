@@ -13,8 +13,8 @@ use crate::options::Options;
 use crate::pipeline::PipelineCodes;
 use crate::runtime::{Context, HostState};
 
-/// A program as machine code. The code of a block is made when the block first runs by itself, that of a pipeline by
-/// [`Executor::compile_pipeline`].
+/// A program as machine code. The code of a block is made when the block first runs by itself, that
+/// of a pipeline by [`Executor::compile_pipeline`].
 pub struct Native {
     input: Arc<CompileInput>,
     parsers: Vec<BlockCode>,
@@ -34,7 +34,8 @@ impl Native {
     /// An executor of a program.
     ///
     /// # Errors
-    /// On a processor that Cranelift does not support, and if the program or one of its blocks is too large for machine code.
+    /// On a processor that Cranelift does not support, and if the program or one of its blocks is
+    /// too large for machine code.
     pub fn new(program: ValidProgram) -> Result<Self, NativeError> {
         Self::with_options(program, Options::default())
     }
@@ -64,8 +65,8 @@ impl Native {
         }
     }
 
-    /// Runs a block over a state. Returns its status and the number of bits of the packet that were consumed; none if Cranelift
-    /// refuses the block.
+    /// Runs a block over a state. Returns its status and the number of bits of the packet that were
+    /// consumed; none if Cranelift refuses the block.
     fn run(
         &self,
         id: BlockId,
@@ -101,8 +102,9 @@ impl Native {
         };
         let mut context = Context { registers, host };
         context.find_words();
-        // SAFETY: the code is of this program and this layout, and `self` keeps it. There are as many words as the layout has;
-        // packet and output are borrowed during the call, and the runtime functions keep the registers valid.
+        // SAFETY: the code is of this program and this layout, and `self` keeps it. There are as
+        // many words as the layout has; packet and output are borrowed during the call, and the
+        // runtime functions keep the registers valid.
         let end = unsafe { entry.call(&raw mut context) };
         let Context { registers: Registers { position, out_bits, .. }, mut host } = context;
         let written = out_bits.div_ceil(8) as usize;

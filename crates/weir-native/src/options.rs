@@ -1,19 +1,21 @@
-//! How programs are compiled: limits that trade speed of compilation against speed of code, and faults that tests inject.
+//! How programs are compiled: limits that trade speed of compilation against speed of code, and
+//! faults that tests inject.
 
 /// Choices that do not change what code means.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
-    /// The largest number of register loads (variables times the places that load all of them) of one function. A function
-    /// that would need more keeps its variables in memory.
+    /// The largest number of register loads (variables times the places that load all of them) of
+    /// one function. A function that would need more keeps its variables in memory.
     pub max_register_loads: usize,
     pub inline: InlineLimits,
     /// In the function of a pipeline.
     pub pipeline_inline: InlineLimits,
     pub optimise: bool,
-    /// The largest number of arguments that a function's branches may pass to blocks. Above it, variables stay in memory; if
-    /// that is not enough, Cranelift allocates registers in one pass.
+    /// The largest number of arguments that a function's branches may pass to blocks. Above it,
+    /// variables stay in memory; if that is not enough, Cranelift allocates registers in one pass.
     pub max_block_args: usize,
-    /// The largest hit-rate credit of a cached table, see [`LookupCache`](crate::lookup_cache::LookupCache).
+    /// The largest hit-rate credit of a cached table, see
+    /// [`LookupCache`](crate::lookup_cache::LookupCache).
     pub cache_credit: u64,
     #[cfg(test)]
     pub bug: Option<InjectedBug>,
@@ -27,7 +29,8 @@ pub(crate) struct InlineLimits {
     pub one_caller: usize,
 }
 
-/// Bugs that tests inject into the executor, to see that the comparison with the interpreter finds them.
+/// Bugs that tests inject into the executor, to see that the comparison with the interpreter finds
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InjectedBug {
     /// Fields of several bytes are read in the processor's byte order.
@@ -42,7 +45,8 @@ pub(crate) enum InjectedBug {
     UnsignedComparison,
     /// The last changed field of a header is not written back in place.
     ForgottenField,
-    /// Cranelift refuses every block. The comparison cannot find this one: the fallback executor runs the blocks.
+    /// Cranelift refuses every block. The comparison cannot find this one: the fallback executor
+    /// runs the blocks.
     NoCode,
     /// Cached lookup results are kept when the table has changed.
     StaleLookups,

@@ -24,7 +24,8 @@ use crate::runtime::{Context, HostState};
 pub(crate) struct PipelineCodes(Mutex<Vec<(Pipeline, Weak<Code<PipelineFunctions>>)>>);
 
 impl PipelineCodes {
-    /// A pipeline's code, made if nobody uses it yet. Threads that need it at the same time wait for the one that makes it.
+    /// A pipeline's code, made if nobody uses it yet. Threads that need it at the same time wait
+    /// for the one that makes it.
     fn get(
         &self,
         input: &CompileInput,
@@ -61,8 +62,8 @@ impl PipelineCodes {
     ) -> Box<dyn CompiledPipeline> {
         assert!(pipeline.program().is_same(&input.program), "the pipeline is of another program");
         assert!(has_expected_layout(), "machine code knows where the fields of views and ends are");
-        // Cranelift has accepted the large blocks, so it accepts the pipeline. Should it refuse, the blocks do the same, only
-        // slower.
+        // Cranelift has accepted the large blocks, so it accepts the pipeline. Should it refuse,
+        // the blocks do the same, only slower.
         let Ok(code) = self.get(input, &pipeline) else {
             debug_assert!(false, "a pipeline of valid blocks can be compiled");
             return Box::new(StagedPipeline::new(executor, pipeline));
@@ -80,8 +81,8 @@ impl PipelineCodes {
     }
 }
 
-/// Whether the fields that machine code reads and writes are where it expects them. The language does not say which word of a
-/// slice is its address.
+/// Whether the fields that machine code reads and writes are where it expects them. The language
+/// does not say which word of a slice is its address.
 fn has_expected_layout() -> bool {
     let memory = [const { Cell::new(0) }; 3];
     let view = PacketView::new(&memory, 1, 2);
@@ -90,7 +91,8 @@ fn has_expected_layout() -> bool {
         .map(|offset| unsafe { (&raw const view).byte_add(offset).cast::<usize>().read() });
     let done = PipelineEnd::Done { start: 0x1234 };
     let at = &raw const done;
-    // SAFETY: the variant's position is a `u32` (`repr(u32)`), and its field is a `usize` within the value.
+    // SAFETY: the variant's position is a `u32` (`repr(u32)`), and its field is a `usize` within
+    // the value.
     let end = unsafe { (at.cast::<u32>().read(), at.byte_add(END_FIELDS as usize).cast::<usize>().read()) };
     words == [memory.as_ptr() as usize, 1, 2] && end == (0, 0x1234)
 }
@@ -108,7 +110,8 @@ struct NativePipeline {
     staged: StagedPipeline,
 }
 
-/// How a run ended that returned this, for the packet at this position of a batch with these inputs and outputs.
+/// How a run ended that returned this, for the packet at this position of a batch with these inputs
+/// and outputs.
 #[inline(never)]
 fn end_of_run(
     returned: u64,
@@ -207,11 +210,12 @@ impl CompiledPipeline for NativePipeline {
                 context.host.state.clear();
                 context.find_words();
             }
-            // SAFETY: the code is of this program and this pipeline, and `code` keeps it. By the assertions above there are as
-            // many words of state, and for each packet as many inputs, outputs, selectors and ends, as it uses. A packet's
-            // bytes and the room before them are cells of one piece of memory, of which nobody has an exclusive
-            // reference. The code reads within the packet; it writes to bytes that were parsed and, after it has compared
-            // the length of headers with the room, before them.
+            // SAFETY: the code is of this program and this pipeline, and `code` keeps it. By the
+            // assertions above there are as many words of state, and for each packet as many
+            // inputs, outputs, selectors and ends, as it uses. A packet's bytes and the room before
+            // them are cells of one piece of memory, of which nobody has an exclusive reference.
+            // The code reads within the packet; it writes to bytes that were parsed and, after it
+            // has compared the length of headers with the room, before them.
             let returned = unsafe { run.call(&raw mut context) };
             ran = context.packet_index();
             if returned != end::DONE {

@@ -7,8 +7,8 @@ use weir_ir::{ControlId, Layout, ParserId, State, ValidProgram};
 
 use crate::native::Native;
 
-/// Runs blocks by native code, or by another executor if the environment traces. Pipelines, in which nothing is traced, are
-/// native.
+/// Runs blocks by native code, or by another executor if the environment traces. Pipelines, in
+/// which nothing is traced, are native.
 #[derive(Clone)]
 pub struct NativeWithTracer {
     native: Arc<Native>,
@@ -16,8 +16,9 @@ pub struct NativeWithTracer {
 }
 
 impl Native {
-    /// With an executor of the same program that runs blocks if the environment traces. It also runs blocks that Cranelift
-    /// refuses when they first run; the [environment](Environment::warn) is warned of them.
+    /// With an executor of the same program that runs blocks if the environment traces. It also
+    /// runs blocks that Cranelift refuses when they first run; the [environment](Environment::warn)
+    /// is warned of them.
     ///
     /// # Panics
     /// If the tracer is of another program.

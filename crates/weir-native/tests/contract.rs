@@ -1,5 +1,6 @@
-//! Callers and environments that break their contract, from safe code: native code panics with a message or gives a wrong result, and
-//! never touches memory that is not its own. Each panic reaches the caller, who can go on with the same executor.
+//! Callers and environments that break their contract, from safe code: native code panics with a
+//! message or gives a wrong result, and never touches memory that is not its own. Each panic
+//! reaches the caller, who can go on with the same executor.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -125,7 +126,8 @@ impl Environment for World<'_> {
 const GUARD: usize = 256;
 const PACKET: [u8; 6] = [1, 2, 3, 4, 5, 6];
 
-/// How a packet ends and what it is then, unless the run panics; bytes around the packet's memory must stay as they are.
+/// How a packet ends and what it is then, unless the run panics; bytes around the packet's memory
+/// must stay as they are.
 fn run(
     fused: &mut dyn CompiledPipeline,
     layout: &Layout,

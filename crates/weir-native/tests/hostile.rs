@@ -1,8 +1,10 @@
-//! Random programs in an environment that breaks every rule it can break from safe code: any bits in the state, rows that are short, long or
-//! of no action, values of any width, panics. What comes out means nothing; what matters is that no memory changes that is not
-//! the run's own, and that the process lives.
+//! Random programs in an environment that breaks every rule it can break from safe code: any bits
+//! in the state, rows that are short, long or of no action, values of any width, panics. What comes
+//! out means nothing; what matters is that no memory changes that is not the run's own, and that
+//! the process lives.
 //!
-//! `cargo run --release -p weir-native --example fuzz -- hostile PROGRAMS PACKETS [FIRST SEED]` runs many more.
+//! `cargo run --release -p weir-native --example fuzz -- hostile PROGRAMS PACKETS [FIRST SEED]`
+//! runs many more.
 
 mod differential;
 

@@ -1,6 +1,8 @@
-//! Random pipelines of random programs over random packets: native code does what the interpreter does stage by stage.
+//! Random pipelines of random programs over random packets: native code does what the interpreter
+//! does stage by stage.
 //!
-//! `cargo run --release -p weir-native --example fuzz -- pipelines PROGRAMS PACKETS [FIRST SEED]` runs many more.
+//! `cargo run --release -p weir-native --example fuzz -- pipelines PROGRAMS PACKETS [FIRST SEED]`
+//! runs many more.
 
 mod differential;
 

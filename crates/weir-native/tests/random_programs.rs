@@ -1,6 +1,7 @@
 //! Random programs over random packets: native code does what the interpreter does.
 //!
-//! `cargo run --release -p weir-native --example fuzz -- blocks PROGRAMS PACKETS [FIRST SEED]` runs many more.
+//! `cargo run --release -p weir-native --example fuzz -- blocks PROGRAMS PACKETS [FIRST SEED]` runs
+//! many more.
 
 mod differential;
 

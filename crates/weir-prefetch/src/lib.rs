@@ -34,8 +34,8 @@ pub fn prefetch_start<T>(value: &T) {
 )]
 fn prefetch_line(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the intrinsic needs SSE, which every x86-64 processor has. The instruction accepts any
-    // address, valid or not: it never faults and neither reads nor writes memory that a program
+    // SAFETY: the intrinsic needs SSE, which every x86-64 processor has. The instruction accepts
+    // any address, valid or not: it never faults and neither reads nor writes memory that a program
     // could observe.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -16,10 +16,11 @@ pub struct Checked {
     pub sources: SourceMap,
 }
 
-/// Checks a program: whether it is valid P4, and if Weir has its architecture, whether it can be loaded.
+/// Checks a program: whether it is valid P4, and if Weir has its architecture, whether it can be
+/// loaded.
 ///
-/// A program without `main`, and one for an architecture that Weir does not have, is checked as far as
-/// the language goes; a note says so.
+/// A program without `main`, and one for an architecture that Weir does not have, is checked as far
+/// as the language goes; a note says so.
 pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Checked {
     let Analysis { program, mut diagnostics, source_map: sources } = analyse(root, loader, defines);
     if let Some(program) = program {

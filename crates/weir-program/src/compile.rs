@@ -11,7 +11,8 @@ use crate::refusal;
 /// What came of compiling a program.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The program with its blocks bound to its architecture; `None` if `diagnostics` holds an error.
+    /// The program with its blocks bound to its architecture; `None` if `diagnostics` holds an
+    /// error.
     pub program: Option<ValidProgram>,
     /// Errors and warnings.
     pub diagnostics: Diagnostics,
@@ -20,7 +21,8 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Reports everything that keeps a switch from loading the program: `error`, and what else there is.
+    /// Reports everything that keeps a switch from loading the program: `error`, and what else
+    /// there is.
     pub fn refuse(&mut self, program: &ValidProgram, error: &LoadError) {
         self.refuse_for(error);
         arch::check(program).iter().for_each(|error| self.refuse_for(error));
@@ -32,14 +34,14 @@ impl Compiled {
     }
 }
 
-/// Compiles a program and binds it to its architecture. `defines` are macros as `-D NAME=VALUE` gives
-/// them, name and value apart.
+/// Compiles a program and binds it to its architecture. `defines` are macros as `-D NAME=VALUE`
+/// gives them, name and value apart.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Compiled {
     ready(weir_compiler::compile(root, loader, defines), arch::bind)
 }
 
-/// A program's IR after the stage of that name in [`arch::STAGES`]. A `main` may be missing before the
-/// stage `bind`.
+/// A program's IR after the stage of that name in [`arch::STAGES`]. A `main` may be missing before
+/// the stage `bind`.
 pub fn ir_after(
     root: &str,
     loader: &dyn SourceLoader,

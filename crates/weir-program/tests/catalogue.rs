@@ -1,5 +1,5 @@
-//! The pages of `docs/diagnostics`: each id that the sources report has one, and each page's wrong example gets exactly that
-//! finding while its right one is free of errors and of that warning.
+//! The pages of `docs/diagnostics`: each id that the sources report has one, and each page's wrong
+//! example gets exactly that finding while its right one is free of errors and of that warning.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -23,8 +23,9 @@ struct Page {
     no_example: bool,
 }
 
-/// One example, what is in `p4include`, and files that some pages speak of: `level1.p4` that includes `level2.p4` and so
-/// on, `twice1.p4` that includes `twice2.p4` twice and so on, and the folder `headers`.
+/// One example, what is in `p4include`, and files that some pages speak of: `level1.p4` that
+/// includes `level2.p4` and so on, `twice1.p4` that includes `twice2.p4` twice and so on, and the
+/// folder `headers`.
 struct Example<'a>(&'a str);
 
 impl SourceLoader for Example<'_> {
@@ -181,8 +182,8 @@ fn sources(folder: &Path, ids: &mut BTreeSet<String>) {
     }
 }
 
-/// Ids are the literals given to `Diagnostic::error` and `Diagnostic::warning`, and all others spelled as ids are: words
-/// joined by hyphens.
+/// Ids are the literals given to `Diagnostic::error` and `Diagnostic::warning`, and all others
+/// spelled as ids are: words joined by hyphens.
 fn collect(source: &str, ids: &mut BTreeSet<String>) {
     for call in ["Diagnostic::error(", "Diagnostic::warning("] {
         for (at, _) in source.match_indices(call) {

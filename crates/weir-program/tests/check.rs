@@ -1,4 +1,5 @@
-//! Programs are checked as far as they can be loaded, and what an architecture refuses points into the source.
+//! Programs are checked as far as they can be loaded, and what an architecture refuses points into
+//! the source.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -36,7 +37,8 @@ fn rendered(text: &str) -> String {
     diagnostics.render(&sources, false)
 }
 
-/// A program for v1model with declarations before its ingress, in it, and statements of its `apply`.
+/// A program for v1model with declarations before its ingress, in it, and statements of its
+/// `apply`.
 fn v1model(before: &str, locals: &str, apply: &str) -> String {
     format!(
         "#include <core.p4>

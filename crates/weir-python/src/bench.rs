@@ -64,7 +64,8 @@ impl Bench {
         })
     }
 
-    /// Runs until no packet is left, for at most a virtual second and this many passes. Returns whether none is left.
+    /// Runs until no packet is left, for at most a virtual second and this many passes. Returns
+    /// whether none is left.
     fn settle(&self, py: Python<'_>, passes: u64) -> PyResult<bool> {
         py.detach(|| {
             self.locked(|state| {

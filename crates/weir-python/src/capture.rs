@@ -95,7 +95,8 @@ fn read_pcapng(file: impl Read, most: usize) -> Result<Vec<Packet>, String> {
     Ok(packets)
 }
 
-/// The nanoseconds of a time unit given by `if_tsresol`: a negative power of 10, or of 2 if the highest bit is set.
+/// The nanoseconds of a time unit given by `if_tsresol`: a negative power of 10, or of 2 if the
+/// highest bit is set.
 fn unit(resolution: u8) -> f64 {
     let power = f64::from(resolution & 0x7f);
     1e9 / if resolution & 0x80 == 0 { 10f64.powf(power) } else { power.exp2() }

@@ -9,7 +9,8 @@ use weir_control::stf::{self, NamedEntries};
 use crate::errors;
 use crate::switch::Switch;
 
-/// A command: its group, name, arguments, summary, details, example, and how many arguments it needs and takes.
+/// A command: its group, name, arguments, summary, details, example, and how many arguments it
+/// needs and takes.
 type CommandRow = (
     &'static str,
     &'static str,
@@ -83,7 +84,8 @@ impl Commands {
         .map_err(|error| errors::request(&error))
     }
 
-    /// The handle of the entry to which an `add` line gave this name, if one did; a name with `$` must have been given.
+    /// The handle of the entry to which an `add` line gave this name, if one did; a name with `$`
+    /// must have been given.
     fn stf_handle(&self, name: &str) -> PyResult<Option<u64>> {
         self.with(|_, entries| entries.handle(name))?.map_err(|error| errors::request(&error))
     }
@@ -127,7 +129,8 @@ pub fn wide_number(text: &str, what: &str) -> PyResult<Vec<u8>> {
     Ok(value.to_be_bytes())
 }
 
-/// A whole number between bounds, decimal or with `0x`, `0b`, `0o`; `what` says in words what it is.
+/// A whole number between bounds, decimal or with `0x`, `0b`, `0o`; `what` says in words what it
+/// is.
 #[pyfunction]
 pub fn whole_number(text: &str, what: &str, least: u64, most: u64) -> PyResult<u64> {
     commands::values::whole(text, what, least, most).map_err(|error| errors::request(&error))

@@ -20,7 +20,8 @@ pub type QueueRate = (u64, bool);
 /// An action as it is read back: its name, its parameters as text, its weight.
 pub type ActionRow = (String, Vec<(String, String)>, u32);
 
-/// What an entry does as it is read back: `action`, `member`, `group` or `one_of`; the member's or group's number; the actions.
+/// What an entry does as it is read back: `action`, `member`, `group` or `one_of`; the member's or
+/// group's number; the actions.
 pub type TargetRow = (&'static str, Option<u32>, Vec<ActionRow>);
 
 /// Members of a mapping: names and values.

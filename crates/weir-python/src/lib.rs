@@ -1,9 +1,12 @@
 //! The bindings: the rooms of Weir as the Python module `weir._core`.
 //!
 //! - **Comes in:** calls from the package `python/weir`, with file names, texts and plain values.
-//! - **Goes out:** plain values, and the exceptions of `weir.errors` with messages that are ready to print.
-//! - **Holds:** what needs files or Python: an include path's loader, captures' files, letting go of the interpreter lock in long runs.
-//! - **Must never know:** anything that a room knows. It converts and hands on; a decision made here is in the wrong place.
+//! - **Goes out:** plain values, and the exceptions of `weir.errors` with messages that are ready
+//!   to print.
+//! - **Holds:** what needs files or Python: an include path's loader, captures' files, letting go
+//!   of the interpreter lock in long runs.
+//! - **Must never know:** anything that a room knows. It converts and hands on; a decision made
+//!   here is in the wrong place.
 
 mod bench;
 mod capture;

@@ -5,7 +5,8 @@ use std::{fs::File, io, io::Read};
 
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-/// Finds `#include "name"` next to the including file and then in the folders, `#include <name>` in the folders only.
+/// Finds `#include "name"` next to the including file and then in the folders, `#include <name>` in
+/// the folders only.
 pub struct FileLoader {
     /// The root's name and its text, which the caller has read.
     pub root: (String, String),

@@ -17,7 +17,8 @@ use crate::executor::Executors;
 use crate::loader::FileLoader;
 use crate::{errors, executor};
 
-/// A range in a file: its name, first line and column, line and column of the end (exclusive), all counted from 1.
+/// A range in a file: its name, first line and column, line and column of the end (exclusive), all
+/// counted from 1.
 type Range = (String, usize, usize, usize, usize);
 
 /// One finding.
@@ -131,7 +132,8 @@ impl Program {
         found.map(str::to_owned).map_err(|error| errors::request(&error))
     }
 
-    /// Counters, registers and meters: kind, name, cells, a cell's bits (a register) or what it counts.
+    /// Counters, registers and meters: kind, name, cells, a cell's bits (a register) or what it
+    /// counts.
     fn objects(&self) -> Vec<(&'static str, String, u64, u32, &'static str)> {
         let schema = &self.schema;
         let counters = schema.counters.iter().map(|c| ("counter", c.name.clone(), c.size, 0, unit(c.unit)));
@@ -140,7 +142,8 @@ impl Program {
         counters.chain(registers).chain(meters).collect()
     }
 
-    /// The fields of a register's cells with their bits, the first one in the upper bits; one without name for cells of one value.
+    /// The fields of a register's cells with their bits, the first one in the upper bits; one
+    /// without name for cells of one value.
     fn register_fields(&self, register: &str) -> Vec<(String, u32)> {
         let found = self.schema.registers.iter().find(|known| known.name == register);
         found.map_or_else(Vec::new, |register| register.fields.clone())
@@ -153,7 +156,8 @@ impl Program {
         sets.map(|set| (set.name.clone(), set.size, set.fields.iter().map(field).collect())).collect()
     }
 
-    /// Action profiles and selectors: name, members that fit (0: no limit), whether it has groups, its tables.
+    /// Action profiles and selectors: name, members that fit (0: no limit), whether it has groups,
+    /// its tables.
     fn profiles(&self) -> Vec<(String, u64, bool, Vec<String>)> {
         let profiles = self.schema.profiles.iter();
         let tables =
@@ -161,7 +165,8 @@ impl Program {
         profiles.map(|p| (p.name.clone(), p.size, p.is_selector, tables(&p.tables))).collect()
     }
 
-    /// Header instances with their fields in wire order: name, bits (the most a varbit can have), whether it is a varbit.
+    /// Header instances with their fields in wire order: name, bits (the most a varbit can have),
+    /// whether it is a varbit.
     fn headers(&self) -> Vec<(String, Vec<FieldRow>)> {
         let program = self.executor.program();
         let field = |field: &weir_ir::HeaderField| {
@@ -291,7 +296,8 @@ pub fn ir_stages() -> Vec<(&'static str, &'static str)> {
     arch::STAGES.to_vec()
 }
 
-/// A program's IR after a stage, as text: nothing and its findings if it has errors. A `main` may be missing.
+/// A program's IR after a stage, as text: nothing and its findings if it has errors. A `main` may
+/// be missing.
 #[pyfunction]
 pub fn ir(
     py: Python<'_>,

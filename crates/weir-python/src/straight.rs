@@ -48,7 +48,8 @@ impl Straight {
         Switch(Box::new(this))
     }
 
-    /// Sends flows made from `template` (or from a UDP packet of `size` bytes) and the table entries for about `seconds` seconds.
+    /// Sends flows made from `template` (or from a UDP packet of `size` bytes) and the table
+    /// entries for about `seconds` seconds.
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn measure(
         &self,

@@ -73,7 +73,8 @@ impl Switch {
 
 #[pymethods]
 impl Switch {
-    /// Applies runtime JSON: all of it, or nothing if anything in it is wrong. Returns the number of changes.
+    /// Applies runtime JSON: all of it, or nothing if anything in it is wrong. Returns the number
+    /// of changes.
     fn load(&self, file: String, text: String) -> PyResult<usize> {
         let document = Document::parse(file, text).map_err(|error| errors::document(&error))?;
         self.apply(&document)
@@ -210,7 +211,8 @@ impl Switch {
         })
     }
 
-    /// Takes the steps traced since the last call, how many were lost, and how many packets are still to be traced.
+    /// Takes the steps traced since the last call, how many were lost, and how many packets are
+    /// still to be traced.
     fn take_steps(&self) -> PyResult<(Vec<Step>, u64, u64)> {
         self.with_switch(|switch, _| {
             let (steps, lost) = switch.take_trace();

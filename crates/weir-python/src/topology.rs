@@ -1,4 +1,5 @@
-//! Topologies: files, and the addresses, names, commands and links' ends of topologies that are built by hand.
+//! Topologies: files, and the addresses, names, commands and links' ends of topologies that are
+//! built by hand.
 
 use std::net::IpAddr;
 
@@ -58,7 +59,8 @@ impl Files for PythonFiles<'_, '_> {
     }
 }
 
-/// Reads a topology's text: hosts, switches and links. `find` answers with a file's name or None, `siblings` with names of files.
+/// Reads a topology's text: hosts, switches and links. `find` answers with a file's name or None,
+/// `siblings` with names of files.
 #[pyfunction]
 pub fn read_topology<'py>(
     file: String,

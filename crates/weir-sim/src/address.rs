@@ -12,7 +12,8 @@ impl MacAddress {
     /// `ff:ff:ff:ff:ff:ff`.
     pub const BROADCAST: MacAddress = MacAddress([0xff; 6]);
 
-    /// Whether this addresses one station: the group bit (lowest bit of the first byte) is clear and not all bits are zero.
+    /// Whether this addresses one station: the group bit (lowest bit of the first byte) is clear
+    /// and not all bits are zero.
     pub fn is_unicast(self) -> bool {
         self.0[0] & 1 == 0 && self.0 != [0; 6]
     }
@@ -22,7 +23,8 @@ impl MacAddress {
         self.0[0] & 1 == 1
     }
 
-    /// The group address that carries an IP multicast address (RFC 1112, section 6.4; RFC 2464, section 7).
+    /// The group address that carries an IP multicast address (RFC 1112, section 6.4; RFC 2464,
+    /// section 7).
     pub(crate) fn of_multicast(address: IpAddr) -> Self {
         match address {
             IpAddr::V4(address) => {
@@ -36,7 +38,8 @@ impl MacAddress {
         }
     }
 
-    /// The address that every interface with IPv6 has on its own link (RFC 4291, appendix A; RFC 2464, section 5).
+    /// The address that every interface with IPv6 has on its own link (RFC 4291, appendix A; RFC
+    /// 2464, section 5).
     pub fn link_local(self) -> Ipv6Addr {
         let [a, b, c, d, e, f] = self.0;
         let mut octets = [0; 16];
@@ -84,8 +87,8 @@ impl FromStr for MacAddress {
     }
 }
 
-/// An IP address with the length of its network's prefix, written `10.0.1.1/24` or `2001:db8::1/64`. As a route's destination the bits
-/// after the prefix do not matter.
+/// An IP address with the length of its network's prefix, written `10.0.1.1/24` or
+/// `2001:db8::1/64`. As a route's destination the bits after the prefix do not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IpPrefix {
     address: IpAddr,
@@ -140,7 +143,8 @@ impl IpPrefix {
         }
     }
 
-    /// The network's broadcast address: all host bits are one. None for /31 (RFC 3021) and /32, nor for IPv6, which has no broadcast.
+    /// The network's broadcast address: all host bits are one. None for /31 (RFC 3021) and /32, nor
+    /// for IPv6, which has no broadcast.
     pub fn broadcast(self) -> Option<Ipv4Addr> {
         match self.address {
             IpAddr::V4(address) if self.length < 31 => {

@@ -1,11 +1,13 @@
 //! The accounting of every packet.
 //!
-//! Created by hosts + created by devices + created by links = delivered to hosts + dropped + in flight. The same balance holds for each link and each device.
+//! Created by hosts + created by devices + created by links = delivered to hosts + dropped + in
+//! flight. The same balance holds for each link and each device.
 
 /// Packets dropped at one place for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DropCount {
-    /// Where: a host's interface (`h1-eth0`), one direction of a link (`h1-eth0->s1-p1`), or a place in a device (`s1 ingress`).
+    /// Where: a host's interface (`h1-eth0`), one direction of a link (`h1-eth0->s1-p1`), or a
+    /// place in a device (`s1 ingress`).
     pub place: String,
     /// Why.
     pub reason: String,
@@ -33,7 +35,9 @@ impl InFlight {
     }
 }
 
-/// What happened to every packet so far. A packet is a frame on a link, or one that a host tries to send; each fragment, each ARP request and each copy counts as one. Packets that a host sends to its own address do not count.
+/// What happened to every packet so far. A packet is a frame on a link, or one that a host tries to
+/// send; each fragment, each ARP request and each copy counts as one. Packets that a host sends to
+/// its own address do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
     /// Created by hosts.
@@ -42,7 +46,8 @@ pub struct Audit {
     pub created_by_devices: u64,
     /// Created by links: duplicates.
     pub created_by_links: u64,
-    /// Delivered to the host they were addressed to. A frame with a group address counts once for each host.
+    /// Delivered to the host they were addressed to. A frame with a group address counts once for
+    /// each host.
     pub delivered: u64,
     /// Dropped, by place and reason.
     pub drops: Vec<DropCount>,

@@ -1,9 +1,11 @@
-//! The event queue: events in the order of their times. Events of equal times keep the order in which they were added.
+//! The event queue: events in the order of their times. Events of equal times keep the order in
+//! which they were added.
 
 use smallvec::SmallVec;
 use weir_device::Nanos;
 
-/// The bits of a time that one level of the queue distinguishes, and the number of levels that covers all bits.
+/// The bits of a time that one level of the queue distinguishes, and the number of levels that
+/// covers all bits.
 const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
@@ -31,7 +33,13 @@ struct Slot {
 
 /// Events ordered by time, and among equal times by insertion.
 ///
-/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990) with digits of six bits. Time never runs backwards, so an event is stored at the level of the highest digit in which its time differs from the time of the last event taken, in the slot of that digit's value. When the lower levels are empty, the first slot of the next level is redistributed to them. An event moves down a level at most ten times, usually three or four times, regardless of the number of events. Events of equal times are always in the same slot, each slot keeps insertion order, and redistribution keeps it too.
+/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990) with digits of six bits. Time never runs
+/// backwards, so an event is stored at the level of the highest digit in which its time differs
+/// from the time of the last event taken, in the slot of that digit's value. When the lower levels
+/// are empty, the first slot of the next level is redistributed to them. An event moves down a
+/// level at most ten times, usually three or four times, regardless of the number of events. Events
+/// of equal times are always in the same slot, each slot keeps insertion order, and redistribution
+/// keeps it too.
 pub(crate) struct EventQueue<E> {
     /// The time of the last event taken; no event is earlier.
     now: Nanos,
@@ -113,7 +121,8 @@ impl<E: Copy> EventQueue<E> {
         self.first().map(|(level, digit)| self.slots[level][digit].earliest)
     }
 
-    /// Takes the next event if its time is at or before `until`. Otherwise nothing changes, and earlier events may still be added.
+    /// Takes the next event if its time is at or before `until`. Otherwise nothing changes, and
+    /// earlier events may still be added.
     pub(crate) fn pop_until(&mut self, until: Nanos) -> Option<(Nanos, E)> {
         let (mut level, mut digit) = self.first()?;
         let Slot { mut first, last, earliest } = self.slots[level][digit];
@@ -184,7 +193,8 @@ impl<E: Copy> EventQueue<E> {
     }
 }
 
-/// The times of pending wake-up events of one owner. Only the earliest matters; later ones are ignored when they come.
+/// The times of pending wake-up events of one owner. Only the earliest matters; later ones are
+/// ignored when they come.
 #[derive(Debug, Default)]
 pub(crate) struct Alarm {
     /// Latest first; a time is added only if it is earlier than all others.
@@ -192,7 +202,8 @@ pub(crate) struct Alarm {
 }
 
 impl Alarm {
-    /// Whether an event for this time has to be added to the queue: not if an earlier one is pending.
+    /// Whether an event for this time has to be added to the queue: not if an earlier one is
+    /// pending.
     pub(crate) fn set(&mut self, time: Nanos) -> bool {
         let earlier = self.times.last().is_none_or(|first| time < *first);
         if earlier {

@@ -1,4 +1,5 @@
-//! The frame pool: a frame in a queue, on a link or in a capture is a number here. Memory is reused, so frames cost no allocation once as many existed at the same time.
+//! The frame pool: a frame in a queue, on a link or in a capture is a number here. Memory is
+//! reused, so frames cost no allocation once as many existed at the same time.
 
 use std::collections::VecDeque;
 
@@ -12,9 +13,11 @@ pub(crate) struct FrameId(u32);
 /// What the simulator stores about a frame besides its bytes; all zero for a new frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FrameMeta {
-    /// A hash of addresses, protocol and ports, computed by the host that created the frame; 0 if there is none.
+    /// A hash of addresses, protocol and ports, computed by the host that created the frame; 0 if
+    /// there is none.
     pub(crate) flow: u64,
-    /// The connection of the sending host that is notified when the frame leaves the host's queue, by the host's token for it; 0 if none.
+    /// The connection of the sending host that is notified when the frame leaves the host's queue,
+    /// by the host's token for it; 0 if none.
     pub(crate) socket: u32,
     /// The earliest time at which the frame may leave the sending host's queue.
     pub(crate) earliest: Nanos,
@@ -58,7 +61,8 @@ pub(crate) struct Departure {
 }
 
 impl Frames {
-    /// A frame of `bytes` bytes for the caller to write; its contents are unspecified. A frame longer than the largest size class grows its slot.
+    /// A frame of `bytes` bytes for the caller to write; its contents are unspecified. A frame
+    /// longer than the largest size class grows its slot.
     pub(crate) fn allocate(&mut self, bytes: usize) -> FrameId {
         let class = SIZE_CLASSES.iter().position(|max| bytes <= *max).unwrap_or(SIZE_CLASSES.len() - 1);
         let number = self.free[class].pop().unwrap_or_else(|| {
@@ -117,7 +121,8 @@ impl Frames {
         &mut self.slot(frame).buffer
     }
 
-    /// Moves the frame's buffer out of the pool while other frames are allocated and released. [`Frames::restore_buffer`] puts it back.
+    /// Moves the frame's buffer out of the pool while other frames are allocated and released.
+    /// [`Frames::restore_buffer`] puts it back.
     pub(crate) fn take_buffer(&mut self, frame: FrameId) -> Buffer {
         std::mem::replace(&mut self.slot(frame).buffer, Buffer::unallocated())
     }
@@ -179,7 +184,8 @@ impl Frames {
         self.in_use
     }
 
-    /// Slots in the pool: the maximum of frames that were in use at the same time, summed over the size classes.
+    /// Slots in the pool: the maximum of frames that were in use at the same time, summed over the
+    /// size classes.
     pub(crate) fn capacity(&self) -> usize {
         self.slots.len()
     }

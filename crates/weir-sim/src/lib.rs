@@ -1,11 +1,17 @@
 //! The simulator: switches, hosts and links on a virtual clock.
 //!
-//! - **Comes in:** a seed, nodes ([`HostConfig`], any [`weir_device::Device`]), links between their ports ([`LinkConfig`]), applications to run on hosts ([`App`], [`Ping`], [`UdpSender`]), and how far to run.
-//! - **Goes out:** the results of the applications, counters, captures (pcapng), and an [`Audit`] that accounts for every packet.
+//! - **Comes in:** a seed, nodes ([`HostConfig`], any [`weir_device::Device`]), links between their
+//!   ports ([`LinkConfig`]), applications to run on hosts ([`App`], [`Ping`], [`UdpSender`]), and
+//!   how far to run.
+//! - **Goes out:** the results of the applications, counters, captures (pcapng), and an [`Audit`]
+//!   that accounts for every packet.
 //!
-//! Time is virtual: unsigned 64-bit nanoseconds from the start of the simulation. Equal seeds and equal calls give equal bytes on any machine. Each consumer of randomness has its own random stream, so adding a consumer never changes what another one draws.
+//! Time is virtual: unsigned 64-bit nanoseconds from the start of the simulation. Equal seeds and
+//! equal calls give equal bytes on any machine. Each consumer of randomness has its own random
+//! stream, so adding a consumer never changes what another one draws.
 //!
-//! - **Must never know:** P4, tables, executors (a switch is a [`weir_device::Device`], nothing more); the wall clock, files, the environment, the network of the machine it runs on, threads.
+//! - **Must never know:** P4, tables, executors (a switch is a [`weir_device::Device`], nothing
+//!   more); the wall clock, files, the environment, the network of the machine it runs on, threads.
 
 mod address;
 mod apps;

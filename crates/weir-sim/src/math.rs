@@ -1,6 +1,8 @@
 //! Mathematical functions for distributions.
 //!
-//! Those of the standard library differ between platforms and between debug and release builds. These give the same bits everywhere. `+ - * / sqrt` are exact by IEEE 754 and may be used directly.
+//! Those of the standard library differ between platforms and between debug and release builds.
+//! These give the same bits everywhere. `+ - * / sqrt` are exact by IEEE 754 and may be used
+//! directly.
 
 use crate::Random;
 
@@ -25,7 +27,8 @@ pub(crate) fn normal(random: &mut Random) -> f64 {
     radius * libm::cos(2.0 * std::f64::consts::PI * random.unit())
 }
 
-/// The quantile function of the standard normal distribution for `p` between 0 and 1 exclusive, to 7 digits (M. J. Wichura 1988, algorithm AS 241, PPND7).
+/// The quantile function of the standard normal distribution for `p` between 0 and 1 exclusive, to
+/// 7 digits (M. J. Wichura 1988, algorithm AS 241, PPND7).
 pub(crate) fn normal_quantile(p: f64) -> f64 {
     let fraction = |above: [f64; 4], below: [f64; 3], r: f64| {
         let [a0, a1, a2, a3] = above;

@@ -3,7 +3,8 @@
 use rand_core::Rng;
 use rand_pcg::Pcg64;
 
-/// A stream of pseudo-random numbers (PCG XSL RR 128/64). It depends only on the seed of the network and the name of its consumer, so a new consumer never changes what another one draws.
+/// A stream of pseudo-random numbers (PCG XSL RR 128/64). It depends only on the seed of the
+/// network and the name of its consumer, so a new consumer never changes what another one draws.
 #[derive(Clone, Debug)]
 pub struct Random(Pcg64);
 

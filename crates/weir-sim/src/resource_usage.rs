@@ -1,6 +1,9 @@
 //! What a network stores.
 
-/// The objects that a network holds now besides its nodes and links, and the capacity it has allocated for them. A capacity is the maximum that existed at the same time. While no capacity grows, memory use does not grow either, except for results that the user asked for (rows, traces, samples, captures).
+/// The objects that a network holds now besides its nodes and links, and the capacity it has
+/// allocated for them. A capacity is the maximum that existed at the same time. While no capacity
+/// grows, memory use does not grow either, except for results that the user asked for (rows,
+/// traces, samples, captures).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResourceUsage {
     /// Frames in use.
@@ -29,6 +32,7 @@ pub struct ResourceUsage {
     pub connection_capacity: usize,
     /// TCP timers in the queues, including outdated ones.
     pub timers: usize,
-    /// Packets that are being reassembled, and packets that wait for a neighbour's hardware address.
+    /// Packets that are being reassembled, and packets that wait for a neighbour's hardware
+    /// address.
     pub packets_held: usize,
 }

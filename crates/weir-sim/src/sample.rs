@@ -1,6 +1,7 @@
 //! Samplers: the state of link ends at regular times.
 //!
-//! A sample is taken after all events of its time. Samplers are not events: they never keep a run from ending.
+//! A sample is taken after all events of its time. Samplers are not events: they never keep a run
+//! from ending.
 
 use weir_device::Nanos;
 
@@ -39,7 +40,8 @@ pub(crate) struct Sampled {
     pub(crate) link: usize,
     pub(crate) side: usize,
     pub(crate) samples: Vec<Sample>,
-    /// Packets that waited in the device for this port: for each sample, one number for each queue. Empty for a host and for a device without queues.
+    /// Packets that waited in the device for this port: for each sample, one number for each queue.
+    /// Empty for a host and for a device without queues.
     pub(crate) waiting: Vec<u32>,
     pub(crate) queues: usize,
 }

@@ -2,13 +2,17 @@
 
 use weir_device::Nanos;
 
-/// The longest duration that a setting may have, about 146 years: sums of times stay far below 2^64.
+/// The longest duration that a setting may have, about 146 years: sums of times stay far below
+/// 2^64.
 pub(crate) const MAX_DURATION: Nanos = 1 << 62;
 
-/// Bits in a byte times nanoseconds in a second: a transmission takes bytes · `NANOBITS_PER_BYTE` / rate nanoseconds, where the rate is in bit/s.
+/// Bits in a byte times nanoseconds in a second: a transmission takes bytes · `NANOBITS_PER_BYTE` /
+/// rate nanoseconds, where the rate is in bit/s.
 pub(crate) const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
-/// How long a frame takes to send, rounded up to nanoseconds, and the remaining credit. `credit` / `rate` is the time by which the previous frame ended before the (integer) nanosecond at which this one starts.
+/// How long a frame takes to send, rounded up to nanoseconds, and the remaining credit. `credit` /
+/// `rate` is the time by which the previous frame ended before the (integer) nanosecond at which
+/// this one starts.
 pub(crate) fn transmission_time(bytes: usize, rate: u64, credit: u64) -> (Nanos, u64) {
     // Nearly all frames fit 64 bits, whose division is faster.
     if let Some(work) = (bytes as u64).checked_mul(NANOBITS_PER_BYTE as u64) {

@@ -138,7 +138,8 @@ fn a_device_is_woken_no_more_than_it_has_to_be() {
     pings(&mut network, "h1", PingConfig { interval: MS, ..PingConfig::new(address(2), 1000) });
     assert!(network.device::<Relay>("s1").unwrap().wakes <= 2000);
     assert!(network.events_pending() < 10);
-    // For each ping: four frames over a link, two events of the relay, the sending and the time-out of the ping.
+    // For each ping: four frames over a link, two events of the relay, the sending and the time-out
+    // of the ping.
     assert!(network.events_handled() <= 1000 * (4 + 2 + 2) + 1);
     check(&mut network);
 }

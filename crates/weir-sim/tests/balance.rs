@@ -1,4 +1,5 @@
-//! Traffic that a device distributes over several servers: any of them serves it, and the results name the server.
+//! Traffic that a device distributes over several servers: any of them serves it, and the results
+//! name the server.
 
 mod world;
 

@@ -1,6 +1,8 @@
-//! One busy network, compared byte by byte: the same in each run, in debug and release builds, and on any machine.
+//! One busy network, compared byte by byte: the same in each run, in debug and release builds, and
+//! on any machine.
 //!
-//! The test prints its digest, and `.ci/run` compares what a debug and a release build print, on all cores and on one.
+//! The test prints its digest, and `.ci/run` compares what a debug and a release build print, on
+//! all cores and on one.
 
 mod world;
 

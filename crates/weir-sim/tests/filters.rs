@@ -1,4 +1,5 @@
-//! The filter language: each line of testdata/filters.txt against the frames below. `INSTA_UPDATE=always` rewrites the expected results; read the difference.
+//! The filter language: each line of testdata/filters.txt against the frames below.
+//! `INSTA_UPDATE=always` rewrites the expected results; read the difference.
 
 use std::fmt::Write;
 

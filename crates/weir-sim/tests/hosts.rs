@@ -219,7 +219,8 @@ fn a_host_of_two_interfaces_answers_on_both() {
     pings(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new([10, 0, 9, 2], 1) });
     let sent =
         |network: &Network, link, direction| network.link_counters(link, direction).unwrap().sent_packets;
-    // Two echoes and one ARP exchange each; h9's ping of 1028 bytes is sent in two fragments of at most 576 bytes.
+    // Two echoes and one ARP exchange each; h9's ping of 1028 bytes is sent in two fragments of at
+    // most 576 bytes.
     assert_eq!(sent(&network, near, Direction::Backward), 3);
     assert_eq!(sent(&network, far, Direction::Backward), 4 + 2);
     check(&mut network);
@@ -233,7 +234,8 @@ fn a_host_of_two_interfaces_answers_on_both() {
 
 #[test]
 fn udp_is_counted_to_the_packet() {
-    // 1000 datagrams of 1000 bytes, one per millisecond (8.336 Mbit/s), into 4 Mbit/s with a queue of 50.
+    // 1000 datagrams of 1000 bytes, one per millisecond (8.336 Mbit/s), into 4 Mbit/s with a queue
+    // of 50.
     let link = LinkConfig { rate: Some(4_000_000), queue: QdiscConfig::packets(50), ..LinkConfig::default() };
     let (mut network, links) = star(1, 2, Relay::new(2, 0), &link);
     let receiver = network.start_app("h2", 0, Box::new(UdpReceiver::new(5001))).unwrap();
@@ -252,7 +254,8 @@ fn udp_is_counted_to_the_packet() {
     assert_eq!(network.app::<UdpSender>(sender).unwrap().sent(), 1000);
     assert_eq!(received.packets() + counters.dropped_queue_full, 1000);
     assert_eq!(received.bytes(), received.packets() * 1000);
-    // 1042 bytes take 2.084 ms. 480 transmissions begin during the 999 ms of sending (at 0, 2.084 … 998.236), and 50 frames are queued at the end.
+    // 1042 bytes take 2.084 ms. 480 transmissions begin during the 999 ms of sending (at 0, 2.084 …
+    // 998.236), and 50 frames are queued at the end.
     assert_eq!((received.packets(), received.reordered()), (480 + 50, 0));
     assert_eq!(received.span(), Some((2 * 2_084_000, 531 * 2_084_000)));
 }

@@ -51,7 +51,8 @@ fn frames_beyond_the_queue_are_dropped_and_counted() {
 
 #[test]
 fn a_busy_link_does_not_drift() {
-    // 100 bytes at 3 bit/s would take 266.6… s; at 3 Gbit/s 266.6… ns. A thousand take 266 666.6… ns.
+    // 100 bytes at 3 bit/s would take 266.6… s; at 3 Gbit/s 266.6… ns. A thousand take 266 666.6…
+    // ns.
     let (mut network, _) = pair(1, LinkConfig { rate: Some(3_000_000_000), ..LinkConfig::default() });
     for _ in 0..1000 {
         network.send_frame("h1", 0, frame(100)).unwrap();
@@ -114,7 +115,8 @@ fn jitter_stays_within_its_bounds_and_never_reorders() {
     let (min, max) = (*rtts.iter().min().unwrap(), *rtts.iter().max().unwrap());
     assert!((2000..2060).contains(&min) && (2940..=3000).contains(&max), "{min} to {max}");
     let mean = rtts.iter().sum::<u64>() as f64 / rtts.len() as f64;
-    // The sum of two uniform times from 0 to 500: mean 500; the standard deviation of the mean of 2000 is 4.6.
+    // The sum of two uniform times from 0 to 500: mean 500; the standard deviation of the mean of
+    // 2000 is 4.6.
     assert!((mean - 2500.0).abs() < 20.0, "{mean}");
 }
 

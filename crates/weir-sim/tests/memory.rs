@@ -62,7 +62,8 @@ fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
         network.run_until((second + 1) * SECOND);
         loads.push(network.load());
     }
-    // Connections stay in TIME-WAIT for a minute, and neighbours are probed each minute: after three minutes all states have occurred.
+    // Connections stay in TIME-WAIT for a minute, and neighbours are probed each minute: after
+    // three minutes all states have occurred.
     let room = |load: &ResourceUsage| {
         [
             load.frame_capacity,

@@ -85,7 +85,8 @@ fn the_first_ping_waits_for_address_resolution_and_none_is_lost() {
     }
     let rows =
         pings(&mut network, "h1", PingConfig { interval: 70 * SECOND, ..PingConfig::new(address(2), 3) });
-    // Request and reply of ARP, then of ICMP; h2 learned h1's address from the request. Later the entries are a minute old: each is used while it is probed.
+    // Request and reply of ARP, then of ICMP; h2 learned h1's address from the request. Later the
+    // entries are a minute old: each is used while it is probed.
     assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [40, 20, 20]);
     let audit = check(&mut network);
     assert_eq!(audit.dropped(), 0);
@@ -119,7 +120,8 @@ fn without_a_route_nothing_leaves() {
 
 #[test]
 fn the_tutorials_gateway_takes_what_has_no_other_route() {
-    // As in the tutorials: each host alone in its network, with a static gateway that does not answer.
+    // As in the tutorials: each host alone in its network, with a static gateway that does not
+    // answer.
     let mut network = Network::new(1);
     for n in 1..=2u8 {
         let mac = weir_sim::MacAddress([8, 0, 0, 0, n, n * 0x11]);
@@ -150,7 +152,8 @@ fn pings_larger_than_the_mtu_leave_in_fragments() {
         // A fragment holds 1480 bytes, a multiple of 8.
         let fragments = icmp.div_ceil(1480);
         let bytes = icmp + fragments * 34;
-        // In each direction all fragments pass the first link; the second link lags behind by the first fragment only, because no later one is longer.
+        // In each direction all fragments pass the first link; the second link lags behind by the
+        // first fragment only, because no later one is longer.
         let first = if fragments == 1 { bytes } else { 1514 };
         let way = (bytes + first) * 8 * 1000;
         assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [2 * way; 2], "{payload_bytes}");

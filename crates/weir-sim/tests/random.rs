@@ -80,7 +80,8 @@ struct Plan {
     hosts: Vec<(u8, bool, u64, u64)>,
     /// First those of relays, then those of hosts.
     links: Vec<LinkConfig>,
-    /// The corruption of the first link. Only one link of a path corrupts frames: two flipped bits might cancel out in a checksum.
+    /// The corruption of the first link. Only one link of a path corrupts frames: two flipped bits
+    /// might cancel out in a checksum.
     corrupt: f64,
 }
 

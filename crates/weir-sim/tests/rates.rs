@@ -1,4 +1,5 @@
-//! UDP at any rate: offered datagrams are counted, and exactly those beyond the capacity are lost; for each kind of queue.
+//! UDP at any rate: offered datagrams are counted, and exactly those beyond the capacity are lost;
+//! for each kind of queue.
 
 mod world;
 
@@ -9,7 +10,8 @@ use weir_sim::{
 };
 use world::*;
 
-/// A bottleneck with a rate and a queue of at least one packet; without a queue it could not be busy all the time.
+/// A bottleneck with a rate and a queue of at least one packet; without a queue it could not be
+/// busy all the time.
 #[derive(Clone, Copy, Debug)]
 enum Bottleneck {
     /// The link itself with a queue of this many packets.
@@ -58,7 +60,8 @@ impl Offer {
         u128::from(self.rate) * u128::from(time)
     }
 
-    /// How many frames pass: all if the bottleneck keeps up; otherwise those that have left it when the last one arrives, and those that fit its queue.
+    /// How many frames pass: all if the bottleneck keeps up; otherwise those that have left it when
+    /// the last one arrives, and those that fit its queue.
     fn expected(&self) -> u64 {
         let last = (self.count - 1) * self.interval;
         let frame = self.frame();
@@ -74,7 +77,8 @@ impl Offer {
             }
             // A frame leaves when the class is not in debt.
             Bottleneck::Htb { burst, packets } => ((bits(burst) + self.carried(last)) / frame + 1, packets),
-            // The n-th frame may leave in the nanosecond in which the rate has carried the frames before it.
+            // The n-th frame may leave in the nanosecond in which the rate has carried the frames
+            // before it.
             Bottleneck::Fq { packets } => (self.carried(last + 1).div_ceil(frame), packets),
             // Frames in the bottleneck and in the delay count as queued.
             Bottleneck::Netem { packets, delay } => {
@@ -170,7 +174,8 @@ proptest! {
 
 #[test]
 fn a_bottleneck_that_delays_has_the_less_room() {
-    // 1 Mbit/s, frames of 125 bytes: one per millisecond, two offered. Of 20 places the delay of 10 ms takes 10.
+    // 1 Mbit/s, frames of 125 bytes: one per millisecond, two offered. Of 20 places the delay of 10
+    // ms takes 10.
     let bottleneck = Bottleneck::Netem { packets: 20, delay: 10 * MS };
     let offer = Offer { bottleneck, rate: 1_000_000, bytes: 125, interval: MS / 2, count: 401 };
     assert_eq!(offer.run(), (190 + 20, 191));

@@ -30,7 +30,8 @@ fn burst(network: &mut Network, count: u64) {
     network.start_app("h1", 0, Box::new(UdpSender::new(config).unwrap())).unwrap();
 }
 
-/// Packets in a device are reported for the port that they will leave by, at the device's ends only.
+/// Packets in a device are reported for the port that they will leave by, at the device's ends
+/// only.
 #[test]
 fn a_sampler_sees_the_queues_of_a_device() {
     let (mut network, _) = star(1, 3, Relay::new(3, 25 * MS), &LinkConfig::default());
@@ -57,7 +58,8 @@ fn a_sampler_sees_the_queue_drain() {
     assert_eq!(network.run_until(50 * MS).stop, StopReason::Reached);
     let samples = network.samples(sampler, 0).unwrap();
     let seen: Vec<_> = samples.iter().map(|s| (s.time / MS, s.queue_packets, s.sent_bytes / 1250)).collect();
-    // At 0 the other frames of the burst have not been sent; a transmission ends at the time of each further sample.
+    // At 0 the other frames of the burst have not been sent; a transmission ends at the time of
+    // each further sample.
     assert_eq!(seen, [(0, 0, 1), (10, 2, 2), (20, 1, 3), (30, 0, 4), (40, 0, 4), (50, 0, 4)]);
     assert!(
         samples.iter().all(|sample| sample.busy == sample.time.min(40 * MS)),
@@ -140,7 +142,8 @@ fn a_watch_stops_the_run_at_each_frame() {
         assert!(seen.iter().all(|frame| frame.time == network.now()));
         times.extend(seen.iter().map(|frame| (frame.time / MS, frame.outbound, frame.bytes.len())));
     }
-    // Port 9 of h2 is not bound, so h2 answers each datagram with an ICMP error at once; the first is on its way when the next arrives.
+    // Port 9 of h2 is not bound, so h2 answers each datagram with an ICMP error at once; the first
+    // is on its way when the next arrives.
     let inbound: Vec<_> = times.iter().filter(|seen| !seen.1).collect();
     assert_eq!(inbound, [&(11, false, 1250), &(21, false, 1250), &(31, false, 1250)]);
     assert_eq!(times.len(), 6);

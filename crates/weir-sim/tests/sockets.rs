@@ -1,4 +1,5 @@
-//! TCP sockets of programs outside the simulation: their events, the times of these, and how much fits the send buffer.
+//! TCP sockets of programs outside the simulation: their events, the times of these, and how much
+//! fits the send buffer.
 
 mod world;
 
@@ -9,7 +10,8 @@ use weir_sim::{
 };
 use world::*;
 
-/// Two hosts on a link of 10 Mbit/s and 10 ms, each with a program; the second one listens at port 80.
+/// Two hosts on a link of 10 Mbit/s and 10 ms, each with a program; the second one listens at port
+/// 80.
 fn pair() -> (Network, AppId, AppId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();

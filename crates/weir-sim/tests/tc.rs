@@ -1,4 +1,5 @@
-//! `tc` commands: each block of testdata/tc.txt on a new interface. `INSTA_UPDATE=always` rewrites the expected output; read the difference.
+//! `tc` commands: each block of testdata/tc.txt on a new interface. `INSTA_UPDATE=always` rewrites
+//! the expected output; read the difference.
 
 mod world;
 
@@ -228,7 +229,8 @@ fn disciplines_and_classes_are_shown_with_their_figures() {
     };
     network.start_app("h1", 0, Box::new(UdpSender::new(sender).unwrap())).unwrap();
     network.run_until(SECOND);
-    // 2 Mbit/s arrive at 1.5 Mbit/s. Of 251 frames of 1000 bytes, 50 are queued and 12 were dropped.
+    // 2 Mbit/s arrive at 1.5 Mbit/s. Of 251 frames of 1000 bytes, 50 are queued and 12 were
+    // dropped.
     insta::assert_snapshot!(
         show(&mut network, "tc -s qdisc show dev eth0")
             + &show(&mut network, "tc -s class show dev eth0")

@@ -237,7 +237,8 @@ fn an_exchange_takes_its_round_trips() {
     let rows = exchange(&mut network, kept);
     assert_eq!(round_trips(&rows), [2, 1, 1, 1, 1]);
     assert!(rows.windows(2).all(|pair| pair[1].started == pair[0].finished.unwrap() + SECOND));
-    // There are no delayed acknowledgements to wait for: 13 segments of 1.2 ms each, ten of them in the first round trip.
+    // There are no delayed acknowledgements to wait for: 13 segments of 1.2 ms each, ten of them in
+    // the first round trip.
     let large = TcpExchangesConfig {
         keep_connection: true,
         request: Sizes::Fixed(5_000),
@@ -332,7 +333,8 @@ fn options_of_the_handshake_can_come_back() {
     assert_eq!(flow(&mut network, config.clone()).ip_options, config.ip_options);
 }
 
-/// The client connects and the server sends: the SYN comes from the client, the data from the server.
+/// The client connects and the server sends: the SYN comes from the client, the data from the
+/// server.
 #[test]
 fn in_reverse_the_server_sends() {
     let (mut network, _) = pair(ten_mbit());

@@ -63,7 +63,8 @@ fn loss_is_what_exceeds_the_capacity() {
             LinkConfig { rate: Some(10_000_000), queue: QdiscConfig::packets(50), ..LinkConfig::default() };
         let (mut network, id) = pair(link);
         let report = run(&mut network, vec![flow(rate, 10)]).remove(0);
-        // Computed by hand: the n-th frame of 1512 bytes is offered at n · 11760 / rate and takes 1 209 600 ns.
+        // Computed by hand: the n-th frame of 1512 bytes is offered at n · 11760 / rate and takes
+        // 1 209 600 ns.
         let (mut free, mut waiting, mut lost) = (0u64, std::collections::VecDeque::new(), 0);
         for number in 0..report.sent {
             let now = (u128::from(number) * 11_760 * 1_000_000_000 / u128::from(rate)) as u64;

@@ -1,12 +1,12 @@
 //! The right name that a wrong one most likely stands for.
 //!
-//! In: a name that somebody wrote, and the names that are known where it stands. Out: the known name
-//! for "did you mean …?", or nothing if none is near enough to be meant.
+//! In: a name that somebody wrote, and the names that are known where it stands. Out: the known
+//! name for "did you mean …?", or nothing if none is near enough to be meant.
 //!
 //! Two relations make names near. A *slip* is a few wrong, missing, extra or swapped letters
 //! ([`misspelled`]). An *abbreviation* leaves out or adds whole parts: `port` for `egress_port`
-//! ([`nearest`] takes both). The case of letters does not count. The answer depends only on the names,
-//! not on the order in which they come.
+//! ([`nearest`] takes both). The case of letters does not count. The answer depends only on the
+//! names, not on the order in which they come.
 //!
 //! This crate knows nothing about what the names mean.
 
@@ -25,8 +25,8 @@ pub fn nearest_dotted<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>)
     Search { dotted: true, ..Search::default() }.nearest(wrong, known)
 }
 
-/// The known word of which `wrong` is a misspelling: as [`nearest`], without abbreviations. For parsers,
-/// which go on as if the known word stood there.
+/// The known word of which `wrong` is a misspelling: as [`nearest`], without abbreviations. For
+/// parsers, which go on as if the known word stood there.
 pub fn misspelled<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Search { slips_only: true, ..Search::default() }.nearest(wrong, known)
 }
@@ -38,17 +38,18 @@ pub struct Search {
     pub dotted: bool,
     /// Whether abbreviations do not count.
     pub slips_only: bool,
-    /// The least similarity that a wrong name of four letters or more must have to the right one, from
-    /// 0 to 1000. What is not near at all is never found, not even with 0.
+    /// The least similarity that a wrong name of four letters or more must have to the right one,
+    /// from 0 to 1000. What is not near at all is never found, not even with 0.
     pub least: u32,
 }
 
-/// What the last part of dotted names lacks against whole names. Of two names with the same end, the one
-/// with the right beginning wins.
+/// What the last part of dotted names lacks against whole names. Of two names with the same end,
+/// the one with the right beginning wins.
 const TAIL_PENALTY: u32 = 50;
 
 impl Search {
-    /// The known name that `wrong` most likely stands for; of equally near ones, the alphabetically first.
+    /// The known name that `wrong` most likely stands for; of equally near ones, the alphabetically
+    /// first.
     pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         known
             .into_iter()
@@ -68,7 +69,8 @@ impl Search {
         let (wrong_tail, right_tail) = (last_part(wrong), last_part(right));
         let tail = if wrong_tail == right_tail { Some(1000) } else { self.score(wrong_tail, right_tail) };
         if tail.is_none() && wrong.contains('.') && right.contains('.') {
-            // Beginnings that are alike do not make names alike: `hdr.ipv4.ttl` is not `hdr.ipv4.len`.
+            // Beginnings that are alike do not make names alike: `hdr.ipv4.ttl` is not
+            // `hdr.ipv4.len`.
             return None;
         }
         let tail = tail.map(|score| score.saturating_sub(TAIL_PENALTY));

@@ -9,8 +9,8 @@ pub(crate) enum Relation {
     Abbreviation,
 }
 
-/// Names of more bytes are not compared: the comparison takes the square of the length, and the input may be
-/// anything.
+/// Names of more bytes are not compared: the comparison takes the square of the length, and the
+/// input may be anything.
 const MAX_LENGTH: usize = 200;
 
 /// What a slip gains that has all letters of the right name: `prot` is rather `port` than `proto`.
@@ -36,8 +36,8 @@ pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
     Some((abbreviation(&wrong, &right)?, Relation::Abbreviation))
 }
 
-/// At most a third of the letters differ; in short names, one of at least two. Swapping two neighbours
-/// counts as one difference.
+/// At most a third of the letters differ; in short names, one of at least two. Swapping two
+/// neighbours counts as one difference.
 fn slip(wrong: &str, right: &str) -> Option<u32> {
     let (a, b) = (wrong.chars().count(), right.chars().count());
     let (shorter, longer) = (a.min(b), a.max(b));

@@ -1,5 +1,5 @@
-//! Where a packet's outcome is open, and who decides it: a selector's hash and the random generator, unless a reader of traces
-//! forces another outcome.
+//! Where a packet's outcome is open, and who decides it: a selector's hash and the random
+//! generator, unless a reader of traces forces another outcome.
 
 use std::collections::VecDeque;
 

@@ -6,11 +6,13 @@ use weir_device::{Nanos, Port};
 
 /// The settings of a switch. Together they mean:
 ///
-/// A *pass* is one trip through ingress and egress. Packets wait in one input queue, first come, first served: new ones as well as
-/// recirculated and resubmitted ones. A pass starts at the packet's arrival or when [`capacity`](Self::capacity) allows, whichever is later, and
-/// occupies the switch for 1/capacity seconds. Ingress sees the time of the start; the packet reaches its egress queue
-/// [`pass_latency`](Self::pass_latency) later and leaves it at once unless a rate delays it. Egress runs when it leaves the queue; then the
-/// packet is at the wire, or in the input queue again.
+/// A *pass* is one trip through ingress and egress. Packets wait in one input queue, first come,
+/// first served: new ones as well as recirculated and resubmitted ones. A pass starts at the
+/// packet's arrival or when [`capacity`](Self::capacity) allows, whichever is later, and occupies
+/// the switch for 1/capacity seconds. Ingress sees the time of the start; the packet reaches its
+/// egress queue [`pass_latency`](Self::pass_latency) later and leaves it at once unless a rate
+/// delays it. Egress runs when it leaves the queue; then the packet is at the wire, or in the input
+/// queue again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchConfig {
     /// Time from a pass's start until the packet reaches its egress queue, in nanoseconds.
@@ -25,7 +27,8 @@ pub struct SwitchConfig {
     pub ports: BTreeSet<Port>,
     /// The value of `egress_spec` that means "drop"; 511 as in `simple_switch`.
     pub drop_port: Port,
-    /// Egress queues of a port, at least 1. With more than one, `standard_metadata.priority` chooses; the largest priority goes first.
+    /// Egress queues of a port, at least 1. With more than one, `standard_metadata.priority`
+    /// chooses; the largest priority goes first.
     pub priorities: usize,
     /// Packets that each queue holds.
     pub queue_depth: usize,
@@ -38,7 +41,8 @@ pub struct SwitchConfig {
 pub enum Rate {
     /// Packets per second.
     PacketsPerSecond(u64),
-    /// Bits per second, counting the bytes of the packet at the start of its pass (`packet_length`).
+    /// Bits per second, counting the bytes of the packet at the start of its pass
+    /// (`packet_length`).
     BitsPerSecond(u64),
 }
 
@@ -52,15 +56,19 @@ pub const PROFILES: [(&str, &str); 3] = [
 impl SwitchConfig {
     /// A named profile, see [`PROFILES`]; without ports.
     ///
-    /// The two BMv2 profiles come from measurements of a thesis on delay control by recirculation. There a ping through
-    /// one switch, recirculated X times on each way, took RTT = a + b·X, with a = 0.98 ms and b = 0.68 ms in the virtual machine, a = 2.16 ms
-    /// and b = 2.11 ms on the server. Each recirculation adds one pass to the request and one to the reply, so a pass
-    /// takes b/2: 340 us and 1055 us. (Of `a`, 2 passes are the switch's; the rest belongs to the hosts.)
+    /// The two BMv2 profiles come from measurements of a thesis on delay control by recirculation.
+    /// There a ping through one switch, recirculated X times on each way, took RTT = a + b·X, with
+    /// a = 0.98 ms and b = 0.68 ms in the virtual machine, a = 2.16 ms and b = 2.11 ms on the
+    /// server. Each recirculation adds one pass to the request and one to the reply, so a pass
+    /// takes b/2: 340 us and 1055 us. (Of `a`, 2 passes are the switch's; the rest belongs to the
+    /// hosts.)
     ///
-    /// The capacity comes from its throughput: UDP at 4 Mbit/s (340 datagrams of 1470 bytes per second) survives 8 passes a packet,
-    /// 2721 passes/s, and not 16, 5442 passes/s; TCP reaches about 25 Mbit/s at one pass, which is 2140 segments of 1460 bytes
-    /// and up to half as many acknowledgements per second. 3000 passes/s fits both. The thesis's TCP numbers are nearly the same on both machines,
-    /// so both profiles have this capacity: BMv2's threads overlap passes, so it may exceed 1/pass time.
+    /// The capacity comes from its throughput: UDP at 4 Mbit/s (340 datagrams of 1470 bytes per
+    /// second) survives 8 passes a packet, 2721 passes/s, and not 16, 5442 passes/s; TCP reaches
+    /// about 25 Mbit/s at one pass, which is 2140 segments of 1460 bytes and up to half as many
+    /// acknowledgements per second. 3000 passes/s fits both. The thesis's TCP numbers are nearly
+    /// the same on both machines, so both profiles have this capacity: BMv2's threads overlap
+    /// passes, so it may exceed 1/pass time.
     ///
     /// Input and egress queues hold 1024 and 64 packets in BMv2, and so they do in every profile.
     pub fn profile(name: &str) -> Option<Self> {

@@ -24,7 +24,8 @@ pub enum LoadErrorKind {
     NoMain,
     /// `main` is of an architecture that is not known.
     UnknownArchitecture,
-    /// The program uses something that the architecture does not have, or that is not supported yet.
+    /// The program uses something that the architecture does not have, or that is not supported
+    /// yet.
     Unsupported,
     /// The package's blocks, objects or tables do not fit the architecture.
     Malformed,

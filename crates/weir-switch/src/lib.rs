@@ -1,10 +1,13 @@
 //! The passive switch: a P4 program with ports, queues, tables and externs around it.
 //!
-//! - **Comes in:** an [`Executor`](weir_exec::Executor) made for a program, packets with the time of their arrival, control requests.
-//! - **Goes out:** packets with the time of their departure, drops with their reasons, answers to control requests.
-//! - **Holds:** packets, architectures (what a package's blocks mean and the path between them), externs, the traffic
-//!   manager, the control interface, what P4Runtime calls a program's objects.
-//! - **Must never know:** P4 syntax, how an executor works, links, hosts, what time it is: time is an argument.
+//! - **Comes in:** an [`Executor`](weir_exec::Executor) made for a program, packets with the time
+//!   of their arrival, control requests.
+//! - **Goes out:** packets with the time of their departure, drops with their reasons, answers to
+//!   control requests.
+//! - **Holds:** packets, architectures (what a package's blocks mean and the path between them),
+//!   externs, the traffic manager, the control interface, what P4Runtime calls a program's objects.
+//! - **Must never know:** P4 syntax, how an executor works, links, hosts, what time it is: time is
+//!   an argument.
 //!
 //! ```text
 //! compiler ─▶ Program ─▶ arch::bind ─▶ Executor ─▶ Switch::new ─▶ Device (packets) + control (tables, counters, …)

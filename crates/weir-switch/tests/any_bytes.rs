@@ -1,6 +1,8 @@
-//! Random bytes as packets over all our programs: no panic, nothing leaks from one packet into another, every packet is accounted for.
+//! Random bytes as packets over all our programs: no panic, nothing leaks from one packet into
+//! another, every packet is accounted for.
 //!
-//! The share that runs with the other tests is small; ten million: `cargo test --release -p weir-switch --test any_bytes -- --ignored --nocapture`.
+//! The share that runs with the other tests is small; ten million: `cargo test --release -p
+//! weir-switch --test any_bytes -- --ignored --nocapture`.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their programs")]
 
@@ -55,7 +57,8 @@ fn programs() -> Vec<(String, String)> {
 /// Where the controller is, for programs that know one.
 const CPU_PORT: Port = 255;
 
-/// Time between packets. With one pass a microsecond a packet that goes round for ever is given up after so many passes.
+/// Time between packets. With one pass a microsecond a packet that goes round for ever is given up
+/// after so many passes.
 const GAP: Nanos = 64_000;
 
 fn below(random: &mut Pcg64Mcg, end: u64) -> u64 {
@@ -159,7 +162,8 @@ fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: 
             };
             let priority = table.needs_priority.then(|| below(random, 100) as u32);
             let idle_timeout = table.support_timeout.then(|| 1 + below(random, 1_000_000));
-            // Constant, full, there already, or for the default only: then the table has one entry less.
+            // Constant, full, there already, or for the default only: then the table has one entry
+            // less.
             let _ = control.insert(&table.name, Entry { matches, priority, action, idle_timeout });
         }
     }
@@ -269,7 +273,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether what becomes of a packet depends on the packet alone, and not on those before it, on chance or on the time.
+/// Whether what becomes of a packet depends on the packet alone, and not on those before it, on
+/// chance or on the time.
 fn forgets(program: &Program, text: &str) -> bool {
     let remembers = |kind: &str| matches!(kind, "register" | "meter" | "direct_meter");
     let uses = |word: &str| text.contains(word);
@@ -277,7 +282,8 @@ fn forgets(program: &Program, text: &str) -> bool {
         && !["random(", "HashAlgorithm.random", "timestamp"].into_iter().any(uses)
 }
 
-/// Fires `count` packets at a program, in rounds with entries of their own; where nothing outlives a packet, backwards too.
+/// Fires `count` packets at a program, in rounds with entries of their own; where nothing outlives
+/// a packet, backwards too.
 fn assault(name: &str, text: &str, count: u64, round: u64) -> Sum {
     let program = compile(text, &[]);
     let forgets = forgets(&program, text);
@@ -307,7 +313,8 @@ fn assault(name: &str, text: &str, count: u64, round: u64) -> Sum {
     total
 }
 
-/// The same number of packets for every program, but for one whose packets take as long as anything is let to take.
+/// The same number of packets for every program, but for one whose packets take as long as anything
+/// is let to take.
 fn assault_all(packets: u64, round: u64) -> Sum {
     let mut total = Sum::default();
     let mut silent = Vec::new();
@@ -326,7 +333,8 @@ fn assault_all(packets: u64, round: u64) -> Sum {
     total
 }
 
-/// The packets that leave a switch whose passes take no time, and its counts: on the fast path in buffers, and on the slow path.
+/// The packets that leave a switch whose passes take no time, and its counts: on the fast path in
+/// buffers, and on the slow path.
 #[test]
 fn the_fast_path_is_the_slow_path() {
     for (name, text) in programs() {
@@ -364,7 +372,8 @@ fn together_is_one_by_one() {
     }
 }
 
-/// The packets that leave a switch whose passes take time, and when: on the fast path where possible, and on the slow path.
+/// The packets that leave a switch whose passes take time, and when: on the fast path where
+/// possible, and on the slow path.
 #[test]
 fn the_fast_path_in_time_is_the_slow_path() {
     let mut all = 0;
@@ -382,7 +391,8 @@ fn the_fast_path_in_time_is_the_slow_path() {
     assert!(all > 80, "packets took the fast path in {all} programs");
 }
 
-/// Sends packets to one switch in place and to another by value, with a few in flight at once; returns how many took the fast path.
+/// Sends packets to one switch in place and to another by value, with a few in flight at once;
+/// returns how many took the fast path.
 fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
     let mut taken = 0;
     let packets = if name == "testdata/stf/undefined/parser_loop.p4" { 3 } else { 24 };
@@ -440,8 +450,8 @@ fn until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) {
     }
 }
 
-/// Sends packets to one switch in batches, and one by one to another, which takes the slow path if batches have one packet; returns how many took the
-/// fast path.
+/// Sends packets to one switch in batches, and one by one to another, which takes the slow path if
+/// batches have one packet; returns how many took the fast path.
 fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
     let (mut taken, mut buffers) = (0, vec![Buffer::new(128); batch]);
     // The longer programs, and many short ones.
@@ -498,7 +508,8 @@ fn left(buffers: &[Buffer], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
     (sent.len() - before) as u32
 }
 
-/// What packets leave behind: registers, counters, digests, log lines, and how often entries were met.
+/// What packets leave behind: registers, counters, digests, log lines, and how often entries were
+/// met.
 fn memory(switch: &mut Switch) -> Vec<String> {
     let schema = switch.schema().clone();
     let mut control = switch.by_name();

@@ -1,4 +1,5 @@
-//! Counters, registers, meters and value sets, cell by cell and as a whole: `testdata/switch/control.p4`.
+//! Counters, registers, meters and value sets, cell by cell and as a whole:
+//! `testdata/switch/control.p4`.
 
 mod bench;
 

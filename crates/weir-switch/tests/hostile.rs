@@ -1,4 +1,5 @@
-//! Random control requests, most of them wrong: none makes the switch panic, none that fails leaves a trace.
+//! Random control requests, most of them wrong: none makes the switch panic, none that fails leaves
+//! a trace.
 
 mod bench;
 

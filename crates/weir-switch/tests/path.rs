@@ -53,7 +53,8 @@ fn recirculation_costs_a_pass_each_and_keeps_the_field_list_alone() {
     };
     let mut switch = bench.switch();
     let out = send(&mut switch, 0, 5, packet(0, 2, b"x"));
-    // Three recirculations, instance type 4, no ingress port, the counter kept and the other field lost.
+    // Three recirculations, instance type 4, no ingress port, the counter kept and the other field
+    // lost.
     assert_eq!(seen(&out), [(4_000, 2, 0x0400)]);
     assert_eq!(word(&out[0], 1), 0x0300);
     assert_eq!((switch.stats().passes, switch.stats().recirculated), (4, 3));
@@ -68,7 +69,8 @@ fn recirculated_packets_compete_with_new_ones() {
                  }",
         ..Bench::default()
     };
-    // One pass a microsecond, as long as it lasts: the second round of packet 0 waits behind packet 1.
+    // One pass a microsecond, as long as it lasts: the second round of packet 0 waits behind packet
+    // 1.
     let mut switch = bench.load(SwitchConfig { capacity: 1_000_000, ..config() }).unwrap();
     switch.receive(0, 1, packet(0, 2, b""));
     switch.receive(0, 1, packet(1, 2, b""));

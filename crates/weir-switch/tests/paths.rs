@@ -1,5 +1,5 @@
-//! Every way through v1model and their combinations: `testdata/switch/paths.txt`, and many more by chance, against `simple_switch`'s
-//! documentation.
+//! Every way through v1model and their combinations: `testdata/switch/paths.txt`, and many more by
+//! chance, against `simple_switch`'s documentation.
 
 mod bench;
 mod pseudocode;

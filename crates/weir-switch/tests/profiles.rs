@@ -72,7 +72,8 @@ fn evenly(members: impl IntoIterator<Item = u32>) -> Vec<GroupMember> {
     members.into_iter().map(|member| GroupMember { member, weight: 1 }).collect()
 }
 
-/// Members 1 to `count`, each sends to the port of its number; group 7 of all of them; `balance` sends group 1 there.
+/// Members 1 to `count`, each sends to the port of its number; group 7 of all of them; `balance`
+/// sends group 1 there.
 fn balanced(control: &mut Control<'_>, count: u32) {
     let members = (1..=count).map(|member| Update::InsertMember {
         profile: "paths".into(),
@@ -96,7 +97,8 @@ fn members_of_a_group_share_flows_evenly() {
         assert_eq!(shares.len(), count as usize);
         assert!(shares.values().all(|n| n.abs_diff(equal) * 20 <= equal), "{count} members: {shares:?}");
     }
-    // Chance alone spreads the shares of more members wider than five per cent; so let them have what chance allows.
+    // Chance alone spreads the shares of more members wider than five per cent; so let them have
+    // what chance allows.
     let mut switch = switch();
     balanced(&mut switch.by_name(), 16);
     let shares = counts(&ways(&mut switch, flows(10_000)));

@@ -60,7 +60,8 @@ fn a_constant_overload_fills_the_queue_to_its_limit_and_no_further() {
     assert_eq!(switch.stats().dropped(), 3_000 - 2_063);
     let depths: Vec<_> = out.iter().map(|t| word(t, 0)).collect();
     assert_eq!(depths.iter().max(), Some(&63), "a packet that comes in finds at most 63 before it");
-    // From the first wait on the server never rests: departures are exactly 10 us apart, and one who comes last waits for the full queue.
+    // From the first wait on the server never rests: departures are exactly 10 us apart, and one
+    // who comes last waits for the full queue.
     assert!(out.windows(2).all(|pair| pair[1].time - pair[0].time == 10_000));
     // 64 services, less the nanosecond or two between a departure and the arrivals after it.
     let longest = out.iter().map(|t| word(t, 2)).max();
@@ -69,7 +70,8 @@ fn a_constant_overload_fills_the_queue_to_its_limit_and_no_further() {
 
 #[test]
 fn departures_keep_their_rate_exactly() {
-    // 7 packets a second do not divide a nanosecond: the n-th leaves at the first whole one after n/7 s.
+    // 7 packets a second do not divide a nanosecond: the n-th leaves at the first whole one after
+    // n/7 s.
     let mut switch = probe(SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(7)), ..config() });
     let times: Vec<_> = offer(&mut switch, std::iter::repeat_n(0, 60), 0).iter().map(|t| t.time).collect();
     let exact = |n: u64| LATENCY + (n * 1_000_000_000).div_ceil(7);
@@ -175,7 +177,8 @@ fn every_wait_is_what_lindleys_recursion_says() {
     }
 }
 
-/// The mean time in nanoseconds that packets wait which come at random, `load` for each of the 100 000 a second that can leave.
+/// The mean time in nanoseconds that packets wait which come at random, `load` for each of the
+/// 100 000 a second that can leave.
 fn mean_wait(load: f64, count: usize) -> f64 {
     let rate = Some(Rate::PacketsPerSecond(100_000));
     let mut switch = probe(SwitchConfig { queue_rate: rate, queue_depth: usize::MAX, ..config() });

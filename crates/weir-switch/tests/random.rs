@@ -12,7 +12,8 @@ use weir_device::{Device, Packet};
 use weir_ir::ValidProgram;
 use weir_switch::{Rate, SwitchConfig};
 
-/// A program in which the packet decides what happens to it: `count` chooses paths, `seen` groups and sessions.
+/// A program in which the packet decides what happens to it: `count` chooses paths, `seen` groups
+/// and sessions.
 const WILD: Bench = Bench {
     items: "extern ingress.reg: register<bit<16>>(32w16)
             table ingress.t @1:1 {

@@ -1,4 +1,5 @@
-//! Hashes, registers of structs, and the old forms of clone, resubmit and recirculate: `testdata/switch/sums.p4`.
+//! Hashes, registers of structs, and the old forms of clone, resubmit and recirculate:
+//! `testdata/switch/sums.p4`.
 
 mod bench;
 
@@ -30,7 +31,8 @@ fn ask(switch: &mut Switch, what: u8) -> u128 {
 #[test]
 fn every_algorithm_has_its_check_value() {
     let mut switch = switch();
-    // The catalogue's check values, RFC 1071's sum of the nine bytes padded with a zero, their exclusive or, their first eight.
+    // The catalogue's check values, RFC 1071's sum of the nine bytes padded with a zero, their
+    // exclusive or, their first eight.
     let words = [0x3132u32, 0x3334, 0x3536, 0x3738, 0x3900];
     let sum = words.iter().sum::<u32>();
     let csum = !((sum >> 16) + (sum & 0xffff)) as u16;

@@ -1,4 +1,5 @@
-//! Tables with the program's own entries and those of the control plane: `testdata/switch/tables.p4`.
+//! Tables with the program's own entries and those of the control plane:
+//! `testdata/switch/tables.p4`.
 
 mod bench;
 

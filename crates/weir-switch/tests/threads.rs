@@ -74,7 +74,8 @@ fn buffers() -> Vec<Buffer> {
     (0..BATCH).map(|_| Buffer::new(64)).collect()
 }
 
-/// Sends `rounds` batches through a worker by two ports in turn and looks at each packet that comes out.
+/// Sends `rounds` batches through a worker by two ports in turn and looks at each packet that comes
+/// out.
 fn send(worker: &mut Worker, ports: [Port; 2], rounds: u64, mut look: impl FnMut(&Buffer)) {
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     for round in 0..rounds {
@@ -246,10 +247,12 @@ fn what_a_controller_writes_is_not_undone_by_packets() {
     assert!(sent > 0);
 }
 
-/// Packets that came out (and after them what control sees, as if by port 0), statistics, and the packets of digests.
+/// Packets that came out (and after them what control sees, as if by port 0), statistics, and the
+/// packets of digests.
 type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
 
-/// All that comes out for packets of each kind, in order, when batches go through the switch itself or through a worker of it.
+/// All that comes out for packets of each kind, in order, when batches go through the switch itself
+/// or through a worker of it.
 fn outcome(by_worker: bool, whats: &[u8]) -> Outcome {
     let mut switch = switch();
     let mut worker = by_worker.then(|| switch.worker());
@@ -299,7 +302,8 @@ fn a_workers_answers_are_the_switchs() {
     let (by_switch, by_worker) = (outcome(false, &straight), outcome(true, &straight));
     assert!(!by_switch.2.is_empty() && by_switch.1.drops.len() > 1);
     assert_eq!(by_switch, by_worker);
-    // One of each other kind at the end of a batch, so that no number depends on who waits for whom.
+    // One of each other kind at the end of a batch, so that no number depends on who waits for
+    // whom.
     for what in 1..=4 {
         let mut whats = vec![0; 20];
         whats[19] = what;

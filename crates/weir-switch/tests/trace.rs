@@ -1,4 +1,5 @@
-//! A traced packet tells its journey in the program's names and lines, and each copy of it where it came from.
+//! A traced packet tells its journey in the program's names and lines, and each copy of it where it
+//! came from.
 
 mod bench;
 
@@ -13,7 +14,8 @@ fn lines(steps: impl IntoIterator<Item = Step>) -> String {
     steps.into_iter().map(|step| step.to_string()).collect::<Vec<_>>().join("\n")
 }
 
-/// The switch of `testdata/trace/forks.p4`, where each bit of a packet's first byte asks for another way to fork.
+/// The switch of `testdata/trace/forks.p4`, where each bit of a packet's first byte asks for
+/// another way to fork.
 fn forks() -> Switch {
     let program = bench::compile(include_str!("../../../testdata/trace/forks.p4"), &[]);
     let mut switch = bench::start(&program, bench::config());
@@ -95,7 +97,8 @@ fn each_copy_says_where_it_came_from() {
                 | StepKind::Dropped { .. }
         )
     };
-    // A clone of ingress to a port and a group; of egress without session; multicast with a digest; one pass more after ingress and after egress.
+    // A clone of ingress to a port and a group; of egress without session; multicast with a digest;
+    // one pass more after ingress and after egress.
     for (id, what) in [0b10, 0b100, 0b10_0001, 0b1_1000].into_iter().enumerate() {
         send(&mut switch, 100_000 * id as u64, 1, order(id as u64, what));
     }

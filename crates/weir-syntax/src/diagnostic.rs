@@ -1,4 +1,5 @@
-//! Diagnostics: the errors, warnings and notes that every stage reports, and the list that collects them.
+//! Diagnostics: the errors, warnings and notes that every stage reports, and the list that collects
+//! them.
 
 mod plain;
 mod render;
@@ -121,7 +122,8 @@ impl Diagnostic {
         self
     }
 
-    /// The location of the diagnostic: the span of the first primary label, else of the first label, else [`Span::NONE`].
+    /// The location of the diagnostic: the span of the first primary label, else of the first
+    /// label, else [`Span::NONE`].
     pub fn span(&self) -> Span {
         let label = self.labels.iter().find(|l| l.primary).or(self.labels.first());
         label.map_or(Span::NONE, |l| l.span)
@@ -132,7 +134,8 @@ impl Diagnostic {
         render::render(self, sources, colour)
     }
 
-    /// The diagnostic with file names, lines and columns instead of spans, for machine-readable output.
+    /// The diagnostic with file names, lines and columns instead of spans, for machine-readable
+    /// output.
     pub fn to_plain(&self, sources: &SourceMap) -> PlainDiagnostic {
         plain::to_plain(self, sources)
     }
@@ -162,7 +165,8 @@ impl Diagnostics {
         Diagnostics::with_limit(Diagnostics::DEFAULT_LIMIT)
     }
 
-    /// Creates an empty list that keeps at most `limit` errors and `limit` warnings and notes; the rest is only counted.
+    /// Creates an empty list that keeps at most `limit` errors and `limit` warnings and notes; the
+    /// rest is only counted.
     pub fn with_limit(limit: usize) -> Diagnostics {
         Diagnostics { list: Vec::new(), errors: 0, limit, suppressed: 0 }
     }
@@ -220,7 +224,8 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// The diagnostics in source order: files in the order in which they were loaded, then by position.
+    /// The diagnostics in source order: files in the order in which they were loaded, then by
+    /// position.
     pub fn sorted(&self, sources: &SourceMap) -> Vec<&Diagnostic> {
         let mut sorted: Vec<&Diagnostic> = self.list.iter().collect();
         sorted.sort_by_key(|d| {
@@ -230,7 +235,8 @@ impl Diagnostics {
         sorted
     }
 
-    /// Renders all diagnostics in source order, separated by empty lines, and the number of those above the limit.
+    /// Renders all diagnostics in source order, separated by empty lines, and the number of those
+    /// above the limit.
     pub fn render(&self, sources: &SourceMap, colour: bool) -> String {
         let mut text: Vec<String> = self.sorted(sources).iter().map(|d| d.render(sources, colour)).collect();
         if self.suppressed > 0 {

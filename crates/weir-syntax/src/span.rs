@@ -46,8 +46,8 @@ impl Span {
 
     /// The span from the start of `self` to the end of `other`.
     ///
-    /// Returns `self` if the two are in different files or expansions. [`SourceMap::join`] also joins spans of
-    /// different expansions.
+    /// Returns `self` if the two are in different files or expansions. [`SourceMap::join`] also
+    /// joins spans of different expansions.
     pub fn to(self, other: Span) -> Span {
         if self.file == other.file && self.ctx == other.ctx {
             Span { start: self.start.min(other.start), end: self.end.max(other.end), ..self }
@@ -116,7 +116,8 @@ impl SourceFile {
         (start, start + self.text[start..end].trim_end_matches(['\n', '\r']).len())
     }
 
-    /// The file name and 1-based line number of a 0-based physical line, after applying `#line` directives.
+    /// The file name and 1-based line number of a 0-based physical line, after applying `#line`
+    /// directives.
     pub(crate) fn presumed(&self, index: usize) -> (&str, usize) {
         let start = self.line_starts[index];
         let count = self.line_marks.partition_point(|mark| mark.offset <= start);
@@ -190,7 +191,8 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Adds a file. Text beyond 4 GiB is cut off at a character boundary, since spans use 32-bit offsets.
+    /// Adds a file. Text beyond 4 GiB is cut off at a character boundary, since spans use 32-bit
+    /// offsets.
     pub fn add_file(
         &mut self,
         name: impl Into<Arc<str>>,
@@ -252,7 +254,8 @@ impl SourceMap {
         self.expansions.len()
     }
 
-    /// The outermost macro call that a span comes from, or the span itself if it comes from no macro.
+    /// The outermost macro call that a span comes from, or the span itself if it comes from no
+    /// macro.
     pub fn user_site(&self, span: Span) -> Span {
         let mut site = span;
         while let Some(expansion) = self.expansion(site.ctx) {
@@ -261,7 +264,8 @@ impl SourceMap {
         site
     }
 
-    /// The smallest span from `first` to `last`; if their macro expansions differ, between their user sites.
+    /// The smallest span from `first` to `last`; if their macro expansions differ, between their
+    /// user sites.
     pub fn join(&self, first: Span, last: Span) -> Span {
         if first.ctx == last.ctx { first.to(last) } else { self.user_site(first).to(self.user_site(last)) }
     }
@@ -276,8 +280,9 @@ impl SourceMap {
         Some(Location { file: name.to_string(), line, column })
     }
 
-    /// The span of the word, including member access (`hdr.ipv4.ttl`), at a location from [`SourceMap::location`];
-    /// a span of one character if there is no word. `None` if no file has that line.
+    /// The span of the word, including member access (`hdr.ipv4.ttl`), at a location from
+    /// [`SourceMap::location`]; a span of one character if there is no word. `None` if no file has
+    /// that line.
     pub fn find(&self, location: &Location) -> Option<Span> {
         let presumed = (location.file.as_str(), location.line);
         let (id, file, index) = (0..).zip(&self.files).find_map(|(id, file)| {
@@ -298,8 +303,8 @@ impl SourceMap {
         Some(Span::new(id, start, start + length as u32))
     }
 
-    /// The end of the last non-blank line of the root file, for errors about something that the program as a
-    /// whole lacks.
+    /// The end of the last non-blank line of the root file, for errors about something that the
+    /// program as a whole lacks.
     pub fn end_of_program(&self) -> Span {
         // Macros from the command line are in files of their own, which come first.
         let roots = (0..).zip(&self.files).filter(|(_, file)| file.included_from.is_none());

@@ -14,7 +14,8 @@ use crate::span::Span;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub span: Span,
-    /// The text of identifiers and integers, the contents of strings; [`Symbol::EMPTY`] for other tokens.
+    /// The text of identifiers and integers, the contents of strings; [`Symbol::EMPTY`] for other
+    /// tokens.
     pub text: Symbol,
     pub kind: TokenKind,
     pub flags: u8,

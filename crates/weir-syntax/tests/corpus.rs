@@ -1,8 +1,10 @@
 //! Tests with the programs in the folders next to this file. To add a case, add a file.
 //!
-//! * `accepted/*.p4` parse without diagnostics, and printing and parsing them again gives the same tree.
+//! * `accepted/*.p4` parse without diagnostics, and printing and parsing them again gives the same
+//!   tree.
 //! * `printed/*.p4` also print exactly as their `.printed` file.
-//! * `rejected/*.p4` give exactly the diagnostics in their `.expected` file, at least one of them an error.
+//! * `rejected/*.p4` give exactly the diagnostics in their `.expected` file, at least one of them
+//!   an error.
 //!
 //! `BLESS=1` rewrites the expected outputs. Files that cases include are in `include/`.
 #![expect(clippy::disallowed_methods, reason = "the cases are files, and BLESS is a setting of the tester")]
@@ -60,7 +62,8 @@ fn run(name: &str, loader: &dyn SourceLoader) -> Outcome {
     }
 }
 
-/// Checks that a case is accepted and that its tree survives printing and parsing. Returns the printed text.
+/// Checks that a case is accepted and that its tree survives printing and parsing. Returns the
+/// printed text.
 fn round_trip(folder: &str, name: &str) -> String {
     let first = run(name, &Corpus(root().join(folder)));
     assert!(

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroU64;
 
-/// Identifies an entry for as long as it is in its table. Handles count up from 0 and are never reused.
+/// Identifies an entry for as long as it is in its table. Handles count up from 0 and are never
+/// reused.
 pub type Handle = u64;
 
 /// The low bits of an entry's last word hold the number of its row; the bits above, its handle.

@@ -1,8 +1,9 @@
-//! Match structures: finds the entry of a table that a key matches, and the member of a group that a
-//! flow goes to.
+//! Match structures: finds the entry of a table that a key matches, and the member of a group that
+//! a flow goes to.
 //!
 //! - **Comes in:** a [`KeyLayout`] (the fields of a key, their widths and kinds); entries with a
-//!   pattern for each field, a priority, the position of an action and words of data; keys as words.
+//!   pattern for each field, a priority, the position of an action and words of data; keys as
+//!   words.
 //! - **Goes out:** the entry that wins: its slot, its handle, its action and data; entries in the
 //!   order of their handles.
 //! - **Holds:** tables with exact, longest-prefix and prioritized matching and their mixtures; the
@@ -14,7 +15,8 @@
 //! says what things cost.
 //!
 //! A key is a slice of words: each field in ⌈width/64⌉ words, least significant first, one field
-//! after the other. A [`Pattern`] holds byte strings: big-endian in ⌈width/8⌉ bytes, spare high bits 0.
+//! after the other. A [`Pattern`] holds byte strings: big-endian in ⌈width/8⌉ bytes, spare high
+//! bits 0.
 //!
 //! ```
 //! use weir_tables::{Field, FieldKind, KeyLayout, Pattern, Table};

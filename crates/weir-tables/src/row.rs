@@ -22,8 +22,8 @@ impl<'a> Row<'a> {
         self.0[1 + index].load(Relaxed)
     }
 
-    /// The position of the action followed by its data, as they lie in memory. They do not change as
-    /// long as the view is borrowed, so machine code may read them as plain words for that long.
+    /// The position of the action followed by its data, as they lie in memory. They do not change
+    /// as long as the view is borrowed, so machine code may read them as plain words for that long.
     #[inline]
     pub fn words(self) -> &'a [AtomicU64] {
         self.0

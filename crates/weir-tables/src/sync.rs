@@ -14,8 +14,8 @@ pub(crate) mod plain {
     use std::fmt;
     use std::sync::atomic::Ordering;
 
-    /// A word that is plain memory to loom, in place of an atomic: it fails the test if a read and a
-    /// write of it are not ordered by something else. So the test shows that words need not be
+    /// A word that is plain memory to loom, in place of an atomic: it fails the test if a read and
+    /// a write of it are not ordered by something else. So the test shows that words need not be
     /// atomics, and machine code that holds a snapshot may read them by plain loads.
     #[derive(Default)]
     pub struct AtomicU64(loom::cell::Cell<u64>);

@@ -5,7 +5,8 @@
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct PseudoSum(pub u32);
 
-/// The one's complement sum of big-endian 16-bit words, folded to 16 bits; an odd last byte is the high half of a word.
+/// The one's complement sum of big-endian 16-bit words, folded to 16 bits; an odd last byte is the
+/// high half of a word.
 pub fn sum(bytes: &[u8]) -> u32 {
     // The sum may be computed in the machine's byte order and in words longer than 16 bits, and
     // corrected at the end (RFC 1071 section 2 B and C). So 64 bits are added at a time, to four

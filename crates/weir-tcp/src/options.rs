@@ -1,4 +1,5 @@
-//! TCP options: maximum segment size (RFC 9293), window scale and timestamps (RFC 7323), selective acknowledgement (RFC 2018).
+//! TCP options: maximum segment size (RFC 9293), window scale and timestamps (RFC 7323), selective
+//! acknowledgement (RFC 2018).
 
 use crate::seq::Seq;
 

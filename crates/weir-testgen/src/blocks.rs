@@ -9,7 +9,8 @@ use weir_ir::{
 use crate::maker::Maker;
 
 impl Maker<'_> {
-    /// Procedures that call bodies made before them: one for controls, which applies tables, and one for parsers.
+    /// Procedures that call bodies made before them: one for controls, which applies tables, and
+    /// one for parsers.
     pub(crate) fn procedures(&mut self) {
         let loc = self.loc();
         let body = self.body(2, true);
@@ -102,7 +103,8 @@ impl Maker<'_> {
             Some(Package { kind: "Box".into(), name: "main".into(), args, annotations: Vec::new(), loc });
     }
 
-    /// A parser whose states lead forwards, or back to themselves after a statement that consumes bits.
+    /// A parser whose states lead forwards, or back to themselves after a statement that consumes
+    /// bits.
     pub(crate) fn parser(&mut self, params: Vec<Param>) -> Parser {
         if self.below(2) == 0 {
             return self.header_parser(params);

@@ -5,8 +5,8 @@
 //! - **Used by:** property tests and the comparison of executors, never by the product.
 //! - **Must never know:** P4 syntax, architectures, how executors work.
 //!
-//! The same bytes always give the same program, any bytes give one, and fewer bytes give smaller ones, so that a property
-//! test shrinks to small programs. Loops and parsers end soon.
+//! The same bytes always give the same program, any bytes give one, and fewer bytes give smaller
+//! ones, so that a property test shrinks to small programs. Loops and parsers end soon.
 
 mod blocks;
 mod code;
@@ -22,9 +22,9 @@ use weir_ir::Program;
 
 use maker::Maker;
 
-/// A valid program made of `entropy`. Its parser is the first parser; its controls are to run in order, the last emits.
-/// It calls the externs `count(in …) -> bit<32>`, `touch(inout …)`, and `verify` and `update` with arguments like those of
-/// checksums.
+/// A valid program made of `entropy`. Its parser is the first parser; its controls are to run in
+/// order, the last emits. It calls the externs `count(in …) -> bit<32>`, `touch(inout …)`, and
+/// `verify` and `update` with arguments like those of checksums.
 pub fn program(entropy: &[u8]) -> Program {
     let mut maker = Maker { entropy, at: 0, program: Program::default() };
     maker.types();

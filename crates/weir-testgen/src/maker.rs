@@ -2,8 +2,8 @@
 
 use weir_ir::{Annotation, AnnotationArg, AnnotationValue, Bits, Id, Loc, Program, Type, VarId};
 
-/// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more than 128 bits, none, the
-/// largest.
+/// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more
+/// than 128 bits, none, the largest.
 pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
 
 /// A program under construction.

@@ -1,4 +1,5 @@
-//! What real programs do with a packet: parse one header after the other, verify and update a checksum, emit the headers.
+//! What real programs do with a packet: parse one header after the other, verify and update a
+//! checksum, emit the headers.
 
 use weir_ir::{
     Arg, ArgValue, Bits, Block, Direction, Expr, ExprKind, ExternCall, HeaderId, HeaderRef, Keyset, Leaf,
@@ -29,7 +30,8 @@ impl Maker<'_> {
         self.stmt(StmtKind::Extract { to, varbit_bits })
     }
 
-    /// A parser with a state for each header and stack, in order. A bit of each header says whether another one follows.
+    /// A parser with a state for each header and stack, in order. A bit of each header says whether
+    /// another one follows.
     pub(crate) fn header_parser(&mut self, params: Vec<Param>) -> Parser {
         let stacks: Vec<_> =
             self.program.stacks.iter().map(|(id, stack)| (HeaderRef::Next(id), stack.elements[0])).collect();
@@ -87,7 +89,8 @@ impl Maker<'_> {
         (!with.is_empty()).then(|| self.pick(&with))
     }
 
-    /// Changes a field of a header, as programs do between the verification and the update of a checksum.
+    /// Changes a field of a header, as programs do between the verification and the update of a
+    /// checksum.
     pub(crate) fn change_of(&mut self, header: HeaderId) -> Stmt {
         let fields = self.program.headers[header].fields.clone();
         let field = self.pick(&fields);
@@ -96,7 +99,8 @@ impl Maker<'_> {
         self.stmt(StmtKind::Assign(Place::Var(field), value))
     }
 
-    /// A call with arguments like those of a checksum over a header with a field of 16 bits: one that verifies or one that updates it.
+    /// A call with arguments like those of a checksum over a header with a field of 16 bits: one
+    /// that verifies or one that updates it.
     pub(crate) fn checksum_of(&mut self, header: HeaderId, updates: bool) -> Stmt {
         let (fields, valid) =
             (self.program.headers[header].fields.clone(), self.program.headers[header].valid);
@@ -133,8 +137,8 @@ impl Maker<'_> {
         self.stmt(StmtKind::Extern(call))
     }
 
-    /// All headers in order, or some left out, some twice, some in another order, some only if a condition holds, and sometimes
-    /// another statement between them.
+    /// All headers in order, or some left out, some twice, some in another order, some only if a
+    /// condition holds, and sometimes another statement between them.
     pub(crate) fn emits(&mut self) -> Block {
         let count = self.program.headers.len();
         let disorder = self.below(4);

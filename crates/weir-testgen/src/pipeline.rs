@@ -9,9 +9,9 @@ use weir_ir::{
 
 use crate::maker::Maker;
 
-/// A pipeline of a program's blocks, made of `entropy`: a parser, controls with other stages between them, and a
-/// deparser if a control emits. Stages that leave use their position as code. Extern calls get only semantics that fit their
-/// arguments.
+/// A pipeline of a program's blocks, made of `entropy`: a parser, controls with other stages
+/// between them, and a deparser if a control emits. Stages that leave use their position as code.
+/// Extern calls get only semantics that fit their arguments.
 ///
 /// # Panics
 /// If the pipeline breaks a rule: a bug of this function.
@@ -212,7 +212,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The semantics of a checksum, if the call has such arguments: a condition, data, and 16 bits that are compared or written.
+    /// The semantics of a checksum, if the call has such arguments: a condition, data, and 16 bits
+    /// that are compared or written.
     fn checksum(&mut self, call: &ExternCall, written: &mut Vec<VarId>) -> Option<ExternSemantics> {
         if call.args.len() < 3 || !call.result.is_empty() {
             return None;

@@ -38,7 +38,8 @@ impl HostAddress {
     }
 }
 
-/// A destination of routes: an address whose bits past the prefix are zero. Its text is `10.0.0.0/24`.
+/// A destination of routes: an address whose bits past the prefix are zero. Its text is
+/// `10.0.0.0/24`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     /// The first address.
@@ -223,7 +224,8 @@ fn read_prefix(text: &str, bits: u8) -> Option<u8> {
     text.parse().ok().filter(|prefix| is_number(text) && *prefix <= bits)
 }
 
-/// Reads `10.0.0.0/24`, `10.0.0.0/255.255.255.0` or `2001:db8::/32`; an address alone is a network of itself.
+/// Reads `10.0.0.0/24`, `10.0.0.0/255.255.255.0` or `2001:db8::/32`; an address alone is a network
+/// of itself.
 ///
 /// # Errors
 /// It is not a network, or has bits set past its prefix.

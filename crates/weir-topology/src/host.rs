@@ -82,7 +82,8 @@ impl Host {
         }
     }
 
-    /// The number of an interface: `eth0` or `h1-eth0`. `lo` counts as `eth0`: its settings have no effect.
+    /// The number of an interface: `eth0` or `h1-eth0`. `lo` counts as `eth0`: its settings have no
+    /// effect.
     ///
     /// # Errors
     /// The host has no such interface.

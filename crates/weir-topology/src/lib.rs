@@ -1,10 +1,11 @@
 //! Topologies as people write them: hosts, switches and links.
 //!
-//! - **Comes in:** the text of the public P4 tutorials' `topology.json`, or single values of a topology that is built by hand:
-//!   addresses, node names, ends of links, host commands.
-//! - **Goes out:** a [`Topology`] with typed values, or a diagnostic with file, line, column, JSON path, what was expected, and the
-//!   nearest right spelling.
-//! - **Asks the caller:** which files exist ([`Files`]), and whether a line of `tc` is understood ([`CheckTc`]).
+//! - **Comes in:** the text of the public P4 tutorials' `topology.json`, or single values of a
+//!   topology that is built by hand: addresses, node names, ends of links, host commands.
+//! - **Goes out:** a [`Topology`] with typed values, or a diagnostic with file, line, column, JSON
+//!   path, what was expected, and the nearest right spelling.
+//! - **Asks the caller:** which files exist ([`Files`]), and whether a line of `tc` is understood
+//!   ([`CheckTc`]).
 //! - **Must never know:** the file system, Python, the simulator, the switch, P4.
 
 pub mod address;

@@ -45,7 +45,8 @@ pub(crate) fn latency(value: &Value) -> Result<u64, Error> {
     quantity.scaled(*scale, MAX_TIME_NS, "a nanosecond")
 }
 
-/// A bandwidth in bits per second. A bare number counts megabits per second, a string has a unit, null means unlimited.
+/// A bandwidth in bits per second. A bare number counts megabits per second, a string has a unit,
+/// null means unlimited.
 pub(crate) fn bandwidth(value: &Value) -> Result<Option<u64>, Error> {
     if value.kind == Kind::Null {
         return Ok(None);
@@ -142,7 +143,8 @@ fn shorten(text: &str) -> String {
     format!("{}…", shown(&start))
 }
 
-/// A decimal number: `digits` times ten to the power of `exponent`. The digits neither begin nor end with 0.
+/// A decimal number: `digits` times ten to the power of `exponent`. The digits neither begin nor
+/// end with 0.
 struct Decimal {
     negative: bool,
     digits: String,
@@ -184,7 +186,8 @@ impl Decimal {
         Some(Self { negative: mantissa.starts_with('-'), digits, exponent })
     }
 
-    /// The number times `scale`, which is at most 10^13: a whole number up to `max`, which is below 10^20.
+    /// The number times `scale`, which is at most 10^13: a whole number up to `max`, which is below
+    /// 10^20.
     fn scaled(&self, scale: u128, max: u128) -> Result<u64, Fault> {
         if self.digits.is_empty() {
             return Ok(0);
@@ -207,7 +210,8 @@ impl Decimal {
         if fraction.is_empty() {
             return Ok(whole as u64);
         }
-        // The last digit is not 0, so that with more than 18 places no scale makes the number whole.
+        // The last digit is not 0, so that with more than 18 places no scale makes the number
+        // whole.
         let places = -self.exponent;
         if places > 18 {
             return Err(Fault::TooFine);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::{Error, Host, Interface, Mac};
 
-/// Refuses a host with an address that itself or another host already has; `others` are the interfaces of the other hosts, each
-/// with its host's name.
+/// Refuses a host with an address that itself or another host already has; `others` are the
+/// interfaces of the other hosts, each with its host's name.
 ///
 /// # Errors
 /// An address is not unique.

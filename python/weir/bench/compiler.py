@@ -17,7 +17,8 @@ class CompileTimes:
     Attributes:
         program: the program's file.
         lines: its lines, without included files.
-        stages: seconds of each stage, in order: ``parse``, ``check``, ``lower``, ``passes``, ``executor``, ``first packet``.
+        stages: seconds of each stage, in order: ``parse``, ``check``, ``lower``, ``passes``,
+            ``executor``, ``first packet``.
         rounds: number of measurements of each stage.
     """
 

@@ -104,12 +104,13 @@ def time_network(
 ) -> NetworkSpeed:
     """Fills a network with TCP flows, and measures how fast it runs.
 
-    Host i sends to host i + n/2. Flows begin at random times within the first 100 ms of virtual time, which are not measured, and do
-    not end.
+    Host i sends to host i + n/2. Flows begin at random times within the first 100 ms of virtual
+    time, which are not measured, and do not end.
 
     Args:
         topology: one of :data:`SHAPES`.
-        hosts: number of hosts: even and up to 1000 in a dumbbell, up to 500 in a star; 2, 16, 54, 128, 250, 432, 686 or 1024 in a fat tree.
+        hosts: number of hosts: even and up to 1000 in a dumbbell, up to 500 in a star; 2, 16, 54,
+            128, 250, 432, 686 or 1024 in a fat tree.
         seconds: minimum real time to measure.
         executor: the executor of the switches.
         seed: the seed of all randomness.

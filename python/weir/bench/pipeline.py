@@ -25,8 +25,10 @@ class PipelineSpeed:
         size: bytes of a packet.
         flows: number of different packets.
         entries: entries in all tables, including constant ones.
-        ns_undisturbed: nanoseconds per packet in the fastest tenth of windows of 1024 packets: while nothing else runs on the core.
-        varied: names of the fields that differ between flows: those that tables with entries match on.
+        ns_undisturbed: nanoseconds per packet in the fastest tenth of windows of 1024 packets:
+            while nothing else runs on the core.
+        varied: names of the fields that differ between flows: those that tables with entries match
+            on.
     """
 
     program: str
@@ -65,14 +67,15 @@ def time_pipeline(
 ) -> PipelineSpeed:
     """Measures how fast a program processes packets from memory to memory on one core.
 
-    Virtual time does not matter: no queue has a rate, and nothing waits. Every flow is one packet, a copy of ``packet`` in which the
-    header fields that tables match on are drawn from the entries that ``load`` made. Fields that an entry does not constrain keep their
-    value.
+    Virtual time does not matter: no queue has a rate, and nothing waits. Every flow is one packet,
+    a copy of ``packet`` in which the header fields that tables match on are drawn from the entries
+    that ``load`` made. Fields that an entry does not constrain keep their value.
 
     Args:
         program: the program to measure.
         load: called to fill the switch's tables.
-        packet: the packet that all flows are copies of; by default Ethernet, IPv4 and UDP of ``size`` bytes.
+        packet: the packet that all flows are copies of; by default Ethernet, IPv4 and UDP of
+            ``size`` bytes.
         size: bytes of that packet, at least 42.
         flows: number of different packets.
         ports: the ingress ports, in turn.

@@ -58,7 +58,8 @@ def _run(args: Sequence[str] | None) -> int:
         _drop_output()
         return 1
     except BaseException as e:
-        # A panic in the core is a BaseException. Any other exception is a bug; only developers need the traceback.
+        # A panic in the core is a BaseException. Any other exception is a bug; only developers need
+        # the traceback.
         if isinstance(e, SystemExit | GeneratorExit) or os.environ.get("WEIR_DEBUG"):
             raise
         error(

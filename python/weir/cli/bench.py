@@ -177,7 +177,8 @@ def compile_(
     define: tuple[str, ...],
 ) -> None:
     """Measure the time from a program's text to its first packet, stage by stage: parsing, checking with all warnings, lowering, passes,
-    preparing the executor, and creating a switch with its machine code that processes one packet. A folder means all P4 programs in
+    preparing the executor, and creating a switch with its machine code that processes one packet. A
+    folder means all P4 programs in
     it; programs that cannot run are listed at the end."""
     from weir.bench import time_compiler
     from weir.errors import WeirError

@@ -51,9 +51,10 @@ def command(
 ) -> int:
     """Check P4 programs.
 
-    Prints nothing if they are valid and nothing in them deserves a warning. Programs of an architecture that Weir has are
-    loaded, too. Errors, warnings and notes go to standard error; the exit code is 1 if there is an error, or with --werror a
-    warning, otherwise 0. `weir explain ID` explains an id.
+    Prints nothing if they are valid and nothing in them deserves a warning. Programs of an
+    architecture that Weir has are loaded, too. Errors, warnings and notes go to standard error; the
+    exit code is 1 if there is an error, or with --werror a warning, otherwise 0. `weir explain ID`
+    explains an id.
     """
     from weir.errors import FileError
     from weir.program import check

@@ -46,7 +46,8 @@ class Flags(tuple[Flag, ...]):
     def options(self, command: Callable[..., Any]) -> Callable[..., Any]:
         """Adds these options to a command of click.
 
-        The word after an option is its value even if it begins with a dash, so that ``-t -1`` is reported as a wrong time.
+        The word after an option is its value even if it begins with a dash, so that ``-t -1`` is
+        reported as a wrong time.
         """
         for flag, name, metavar, text in reversed(self):
             if metavar is None:

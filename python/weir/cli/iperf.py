@@ -145,7 +145,8 @@ def _errors_with_flags() -> Iterator[None]:
         yield
     except (NetworkError, UnitError) as error:
         flags = {name: flag for flag, name, *_ in FLAGS}
-        # Names are at the beginning: "size: …", "length does not apply to …", "duration and size are given …".
+        # Names are at the beginning: "size: …", "length does not apply to …", "duration and size
+        # are given …".
         head, colon, rest = error.message.partition(":")
         words = [flags.get(word, word) for word in head.split()]
         start = f"iperf: {' '.join(words)}" if words[0] in flags.values() else head

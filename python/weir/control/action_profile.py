@@ -74,7 +74,8 @@ class ActionProfile:
             Its number.
 
         Raises:
-            ControlError: a name is unknown, a value is missing or does not fit, the number is taken, or the profile is full.
+            ControlError: a name is unknown, a value is missing or does not fit, the number is
+                taken, or the profile is full.
         """
         wish = None if number is None else _number(number)
         return self._switch._core.insert_member(self.name, wish, name_of("an action", action), params or {})

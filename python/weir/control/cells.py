@@ -60,7 +60,8 @@ def rates_out(rates: _core.Rates | None) -> Rates | None:
 class _Array:
     """What counters, registers and meters have in common.
 
-    The cells of a table's direct counter or meter belong to its entries: their indices are the entries' handles.
+    The cells of a table's direct counter or meter belong to its entries: their indices are the
+    entries' handles.
 
     Attributes:
         info: the object as its program declares it.
@@ -209,7 +210,8 @@ class Register(_Array):
 
         Args:
             index: which.
-            value: a number or an address as text; for a struct's cell also its fields by name, those left out 0.
+            value: a number or an address as text; for a struct's cell also its fields by name,
+                those left out 0.
 
         Raises:
             ControlError: there is no such cell or field, or the value does not fit.

@@ -35,18 +35,22 @@ class TableEntry:
 
     Attributes:
         match: what it says about each key, ``*`` for any value; empty for the default entry.
-        action: its action's control-plane name; empty if it leads to a member, a group or one of several actions.
+        action: its action's control-plane name; empty if it leads to a member, a group or one of
+            several actions.
         params: the action's parameters.
         priority: larger is preferred; None where the table needs none.
         is_const: whether the program gives it and the control plane may not change it.
         member: the member of the table's action profile that it leads to, if it does.
         group: the group that it leads to, if it does.
         actions: the actions that it chooses among, if it does.
-        idle_timeout: after how long without a hit it is reported idle, such as ``"5s"``; None for never.
+        idle_timeout: after how long without a hit it is reported idle, such as ``"5s"``; None for
+            never.
         handle: its number for as long as it is in the table; None for the default.
-        packets: its hits so far, if its table has a direct counter; None if not, or 0 if that counts bytes.
+        packets: its hits so far, if its table has a direct counter; None if not, or 0 if that
+            counts bytes.
         bytes: the bytes of the packets that hit it, likewise.
-        last_hit_ns: when it was hit last, in nanoseconds since the start; None if it was not, or its table has no ``support_timeout``.
+        last_hit_ns: when it was hit last, in nanoseconds since the start; None if it was not, or
+            its table has no ``support_timeout``.
     """
 
     match: Mapping[str, str]

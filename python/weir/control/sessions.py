@@ -65,7 +65,8 @@ class Crc:
     """What ``crc16_custom`` or ``crc32_custom`` computes, in the terms in which catalogues of CRCs describe them.
 
     Attributes:
-        polynomial: without its highest coefficient, that of the next one in the top bit: ``0x8005``.
+        polynomial: without its highest coefficient, that of the next one in the top bit:
+            ``0x8005``.
         initial: the register at the start.
         final_xor: what is added at the end.
         reflect_in: whether bytes come in with their lowest bit first.

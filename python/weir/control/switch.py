@@ -201,7 +201,8 @@ class Switch:
         Args:
             rate: ``"1000pps"`` (packets per second) or ``"10Mbit"``; None for at once.
             port: whose; all ports' by default.
-            priority: this queue's alone, in addition to its port's; by default the port's, which its queues share, larger priorities first.
+            priority: this queue's alone, in addition to its port's; by default the port's, which
+                its queues share, larger priorities first.
 
         Raises:
             ControlError: there is no such port or queue.
@@ -268,7 +269,8 @@ class Switch:
         """Traces packets that come in from now on, for :meth:`journeys`.
 
         Args:
-            packets: how many of the next ones; None for all, 0 for no more. What was traced before and not asked for is forgotten with 0.
+            packets: how many of the next ones; None for all, 0 for no more. What was traced before
+                and not asked for is forgotten with 0.
 
         Raises:
             ControlError: the number is negative.
@@ -282,7 +284,8 @@ class Switch:
     def journeys(self) -> list[Journey]:
         """The journeys of traced packets that have ended since they were last asked for, in the order in which the packets came in.
 
-        A switch keeps a million steps for whoever asks; packets of which steps were lost have no journey.
+        A switch keeps a million steps for whoever asks; packets of which steps were lost have no
+        journey.
         """
         return self._read_trace().take_ended()
 

@@ -95,22 +95,26 @@ class Table:
         """Adds an entry. One of ``action``, ``member``, ``group`` and ``actions`` says what it does.
 
         Args:
-            match: what it says about each key, by control-plane name: exact ``5``; lpm ``["10.0.1.0", 24]`` or ``"10.0.1.0/24"``;
-                ternary ``[value, mask]`` or ``"1 &&& 3"``; range ``[low, high]`` or ``"1..5"``; optional a value. Keys that are
-                not exact may be left out: any value then.
+            match: what it says about each key, by control-plane name: exact ``5``; lpm
+                ``["10.0.1.0", 24]`` or ``"10.0.1.0/24"``; ternary ``[value, mask]`` or ``"1 &&&
+                3"``; range ``[low, high]`` or ``"1..5"``; optional a value. Keys that are not exact
+                may be left out: any value then.
             action: the action's control-plane name, or its last part.
             params: the action's parameters, by name.
-            priority: larger is preferred; required with ternary, range and optional keys (and with two lpm keys), refused otherwise.
+            priority: larger is preferred; required with ternary, range and optional keys (and with
+                two lpm keys), refused otherwise.
             member: the member of the table's action profile to lead to.
             group: the group of the table's selector to lead to.
             actions: the actions to choose among by the table's selector.
-            idle_timeout: after how long without a hit to report it idle, such as ``"5s"``; for tables with ``support_timeout``.
+            idle_timeout: after how long without a hit to report it idle, such as ``"5s"``; for
+                tables with ``support_timeout``.
 
         Returns:
             The entry's handle.
 
         Raises:
-            ControlError: a name is unknown, a value is missing or does not fit, the entry is there already, or the table is full or const.
+            ControlError: a name is unknown, a value is missing or does not fit, the entry is there
+                already, or the table is full or const.
             UnitError: the time-out cannot be read.
         """
         target = _target(action, params, member, group, actions)
@@ -131,7 +135,8 @@ class Table:
         """Gives an entry another action or other parameters; see :meth:`insert`. Its counts and its time-out stay.
 
         Args:
-            entry: what it matches (``priority`` then, if the table needs one), what was read back of it, or its handle.
+            entry: what it matches (``priority`` then, if the table needs one), what was read back
+                of it, or its handle.
 
         Raises:
             ControlError: as :meth:`insert`, or there is no such entry.
@@ -176,7 +181,8 @@ class Table:
         """Gives an entry's cell of the table's direct meter rates and full buckets; None takes its rates away.
 
         Raises:
-            ControlError: there is no such entry, no direct meter, or the committed rate is above the peak rate.
+            ControlError: there is no such entry, no direct meter, or the committed rate is above
+                the peak rate.
         """
         self._switch._core.set_rates(self.name, _key(entry, priority), rates_in(rates))
 
@@ -191,7 +197,8 @@ class Table:
         """Sets what runs when no entry matches.
 
         Raises:
-            ControlError: a name is unknown, a value is missing or does not fit, or the default is const.
+            ControlError: a name is unknown, a value is missing or does not fit, or the default is
+                const.
         """
         self._switch._core.set_default(self.name, _target(action, params, member, group, ()))
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 class ValueSet:
     """A parser value set. Got from :meth:`Switch.value_set`.
 
-    A member says something of each field of the set, as an entry of a table does of each key; a value alone stands for itself:
-    ``add(0x0800)``, ``add(6, "1..1024")``. Members are read back as text that goes in again.
+    A member says something of each field of the set, as an entry of a table does of each key; a
+    value alone stands for itself: ``add(0x0800)``, ``add(6, "1..1024")``. Members are read back as
+    text that goes in again.
 
     Attributes:
         info: the set as its program declares it.

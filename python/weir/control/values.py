@@ -63,7 +63,8 @@ class Value:
         name: as the program or the control plane calls it; empty if it has none.
         width: its bits.
         number: its value, unsigned.
-        label: what the value is called: a member of an enumeration, an error, ``true``, a negative number; None if it is just a number.
+        label: what the value is called: a member of an enumeration, an error, ``true``, a negative
+            number; None if it is just a number.
         header: the header that it is a field of, if it is named by its last part only.
     """
 

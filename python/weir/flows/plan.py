@@ -59,7 +59,8 @@ class FlowPlan:
     """The plan of a flow. :meth:`Host.start_iperf` documents the options.
 
     Attributes:
-        pattern: when datagrams leave, or when an application writes to a TCP connection; None for all at once.
+        pattern: when datagrams leave, or when an application writes to a TCP connection; None for
+            all at once.
         pacing: TCP only: a rate for pacing.
     """
 

@@ -23,8 +23,9 @@ Prog = TypeVar("Prog", bound=HostProgram)
 class Host:
     """A host of a network, from :meth:`Network.host`.
 
-    Each ``start_…`` method starts traffic and returns a :class:`weir.Flow`, which runs while the network's time passes. The method
-    without ``start_`` also lets time pass until the traffic has finished, and returns its result.
+    Each ``start_…`` method starts traffic and returns a :class:`weir.Flow`, which runs while the
+    network's time passes. The method without ``start_`` also lets time pass until the traffic has
+    finished, and returns its result.
     """
 
     __slots__ = ("_core", "_name", "_network", "_spec")
@@ -83,7 +84,8 @@ class Host:
         """Sends a raw frame, now: it leaves when time next passes.
 
         Args:
-            packet: the frame from its Ethernet header on: bytes, or an object that ``bytes()`` converts, such as a packet of Scapy.
+            packet: the frame from its Ethernet header on: bytes, or an object that ``bytes()``
+                converts, such as a packet of Scapy.
             interface: the interface that sends it.
 
         Raises:
@@ -96,7 +98,8 @@ class Host:
         """Keeps the frames that pass one of its interfaces from now on; see :meth:`Network.sniff`.
 
         Raises:
-            NetworkError: the host has no such interface, nothing is connected to it, or the filter cannot be read.
+            NetworkError: the host has no such interface, nothing is connected to it, or the filter
+                cannot be read.
         """
         return self._network.sniff(f"{self.name}-eth{interface_number(self, interface)}", filter)
 
@@ -129,14 +132,16 @@ class Host:
             program: what to run.
             udp: the UDP ports it listens on.
             tcp: the TCP ports it accepts connections at; see also :meth:`HostProgram.listen`.
-            frames: whether it receives a copy of each frame that arrives at ``eth0``: all frames, or those that match a filter in
-                tcpdump's language, such as ``"ether proto 0x1313"``.
+            frames: whether it receives a copy of each frame that arrives at ``eth0``: all frames,
+                or those that match a filter in tcpdump's language, such as ``"ether proto
+                0x1313"``.
 
         Returns:
             The program.
 
         Raises:
-            NetworkError: it runs already, a port is in use, or one of its methods looks like a misspelt callback.
+            NetworkError: it runs already, a port is in use, or one of its methods looks like a
+                misspelt callback.
         """
         self._network._clock.check_open()
         start_program(program, self, udp, tcp, frames)
@@ -165,7 +170,8 @@ class Host:
     def cmd(self, command: str) -> str:
         """Runs a command as topology files contain them, now: ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
 
-        Commands change addresses, MTUs, routes, neighbours, queueing disciplines, TCP settings, and set interfaces up or down.
+        Commands change addresses, MTUs, routes, neighbours, queueing disciplines, TCP settings, and
+        set interfaces up or down.
 
         Returns:
             What a command prints that shows something; an empty string for other commands.

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 class HostProgram:
     """A program on a host: override the callbacks it needs, and start it with :meth:`Host.run`.
 
-    Virtual time stands still during a callback. A callback may send, open connections, set timers, and change links, tables and
-    switches; it must not let time pass. An exception ends the run and is raised where the network was run; the remaining callbacks
-    of that time are called when the network runs again, before time passes.
-    A program behaves the same on any computer. A callback costs about 10 µs of real time.
+    Virtual time stands still during a callback. A callback may send, open connections, set timers,
+    and change links, tables and switches; it must not let time pass. An exception ends the run and
+    is raised where the network was run; the remaining callbacks of that time are called when the
+    network runs again, before time passes. A program behaves the same on any computer. A callback
+    costs about 10 µs of real time.
 
     >>> class Echo(weir.HostProgram):                              # doctest: +SKIP
     ...     def on_datagram(self, datagram):
@@ -99,8 +100,9 @@ class HostProgram:
 
         Args:
             connection: the connection, which cannot be used any more.
-            reason: ``closed`` (both ends closed, and all data arrived), ``reset`` (by the peer), ``refused`` (nothing listens on that
-                port), ``timed out`` (no answer), ``aborted`` (by this program).
+            reason: ``closed`` (both ends closed, and all data arrived), ``reset`` (by the peer),
+                ``refused`` (nothing listens on that port), ``timed out`` (no answer), ``aborted``
+                (by this program).
         """
 
     def send_udp(self, target: str | Host, port: int, payload: bytes, source_port: int | None = None) -> None:
@@ -113,7 +115,8 @@ class HostProgram:
             source_port: one of the program's ports; the first by default.
 
         Raises:
-            NetworkError: there is no such host or route, or the program does not listen on that port.
+            NetworkError: there is no such host or route, or the program does not listen on that
+                port.
         """
         self._run.send_udp(target, port, payload, source_port)
 
@@ -123,8 +126,8 @@ class HostProgram:
         Args:
             target: a host, its name, or an IP address.
             port: the port to connect to.
-            options: ``congestion``, ``rate``, ``mss``, ``window``, ``ecn``, ``sack``, ``nodelay``, if they differ from the host's settings
-                (``sysctl``); see :meth:`Host.iperf`.
+            options: ``congestion``, ``rate``, ``mss``, ``window``, ``ecn``, ``sack``, ``nodelay``,
+                if they differ from the host's settings (``sysctl``); see :meth:`Host.iperf`.
 
         Raises:
             NetworkError: there is no such host or route, or a number is out of range.

@@ -31,7 +31,8 @@ def start_program(
     """Starts a program on a host; see :meth:`weir.Host.run`.
 
     Raises:
-        NetworkError: that is not a program, it runs already, a port is in use, or a method looks like a misspelt callback.
+        NetworkError: that is not a program, it runs already, a port is in use, or a method looks
+            like a misspelt callback.
     """
     if not isinstance(program, HostProgram):
         raise NetworkError(
@@ -185,7 +186,8 @@ class RunningProgram:
                 else:
                     error = IcmpError(time, source, number, code, port, data)
                     calls.append(partial(program.on_error, error))
-        # A callback may cause more events at once, such as the end of a connection that it resets: one kind at a time.
+        # A callback may cause more events at once, such as the end of a connection that it resets:
+        # one kind at a time.
         if not calls and self._sockets is not None:
             for _, connection, kind, peer, received, reason in self._sockets.take():
                 calls.append(

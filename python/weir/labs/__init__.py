@@ -1,10 +1,11 @@
 """Labs: experiments from papers, each started by one command.
 
-A lab is a folder with a P4 program, a topology, table entries, a page for students and the code that measures, plots and
-reports. Labs use only Weir's public Python API, so a copy (``weir lab new``) can do the same.
+A lab is a folder with a P4 program, a topology, table entries, a page for students and the code
+that measures, plots and reports. Labs use only Weir's public Python API, so a copy (``weir lab
+new``) can do the same.
 
-To add a lab: create its folder next to ``delay``, with a module ``lab`` that has ``run(options) -> Outcome``, and describe it
-in `LABS`.
+To add a lab: create its folder next to ``delay``, with a module ``lab`` that has ``run(options) ->
+Outcome``, and describe it in `LABS`.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ class Options:
         seed: the seed of all randomness, 0 to 2**63 - 1; the same seed gives the same bytes.
         quick: fewer packets, but every cell.
         profile: the timing profile, one of the lab's `Lab.profiles`.
-        executor: the executor of the switch's program, see `weir.compile`; results do not depend on it.
+        executor: the executor of the switch's program, see `weir.compile`; results do not depend on
+            it.
         console: the output of tables; standard output if None. Progress goes to standard error.
         quiet: whether to show no progress.
     """
@@ -77,7 +78,8 @@ class Lab:
         """Runs the whole lab, prints its tables and writes its results to ``options.out``.
 
         Raises:
-            WeirError: the options are wrong, or the output folder cannot be written or contains something else.
+            WeirError: the options are wrong, or the output folder cannot be written or contains
+                something else.
         """
         if not 0 <= options.seed < 1 << 63:
             raise WeirError(f"the seed {options.seed} is out of range: expected 0 to 2**63 - 1")

@@ -1,7 +1,8 @@
 """The output folder: it contains one complete result or none.
 
-A run writes into a work folder next to the output folder, which gets the final name at the end. An existing output folder stays
-until then, and is replaced only if it contains nothing but a result of the same lab.
+A run writes into a work folder next to the output folder, which gets the final name at the end. An
+existing output folder stays until then, and is replaced only if it contains nothing but a result of
+the same lab.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def result_folder(out: Path, lab: str) -> Iterator[Path]:
         lab: the lab's name.
 
     Raises:
-        FileError: ``out`` is a file, contains something else than a result of this lab, or cannot be written.
+        FileError: ``out`` is a file, contains something else than a result of this lab, or cannot
+            be written.
     """
     shown, out = out, out.resolve()
     _check_replaceable(out, lab, shown)

@@ -19,7 +19,8 @@ class Drop:
     """Packets dropped at one place for one reason.
 
     Attributes:
-        place: a host's interface (``h1-eth0``), one direction of a link (``h1-eth0->s1-p1``), or a place in a switch (``s1 ingress``).
+        place: a host's interface (``h1-eth0``), one direction of a link (``h1-eth0->s1-p1``), or a
+            place in a switch (``s1 ingress``).
         reason: why they were dropped.
         packets: their number.
     """
@@ -48,7 +49,8 @@ class InFlight:
 class Account(Table):
     """The account of all packets: created + made by switches and links = delivered + dropped + in flight.
 
-    A packet here is a frame on a link, or one that a host is about to send; a fragment, an ARP request and a copy each count as one.
+    A packet here is a frame on a link, or one that a host is about to send; a fragment, an ARP
+    request and a copy each count as one.
 
     Attributes:
         created: made by hosts.
@@ -57,7 +59,8 @@ class Account(Table):
         delivered: arrived at their destination host.
         drops: dropped packets, by place and reason.
         in_flight: packets in flight.
-        violations: descriptions of where the account does not balance, which is a fault in the simulator; normally empty.
+        violations: descriptions of where the account does not balance, which is a fault in the
+            simulator; normally empty.
     """
 
     created: int

@@ -51,8 +51,9 @@ class EndSamples(Table):
         dropped_packets: packets that were dropped: queue full, lost on the wire, link down.
         marked_packets: packets that the end's queueing discipline marked (ECN, RFC 3168).
         busy_ns: nanoseconds during which the end was sending.
-        waiting: at a switch's port, the packets that wait in the switch, before the link, by the priority of their queue; empty for hosts.
-            Packets wait there if the queue has a rate (``set_queue_rate``, or ``queue_rate`` of the topology), else at the link.
+        waiting: at a switch's port, the packets that wait in the switch, before the link, by the
+            priority of their queue; empty for hosts. Packets wait there if the queue has a rate
+            (``set_queue_rate``, or ``queue_rate`` of the topology), else at the link.
     """
 
     end: str

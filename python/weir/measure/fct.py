@@ -24,10 +24,13 @@ class Exchange:
         request: bytes sent.
         response: bytes of the response.
         request_ns: when the whole request had arrived; None if it never did.
-        end_ns: when the last byte of the response, or of a request without response, arrived; None if it never did.
-        repeats: UDP: how often the request was sent again; always 0 with TCP, which retransmits segments itself.
+        end_ns: when the last byte of the response, or of a request without response, arrived; None
+            if it never did.
+        repeats: UDP: how often the request was sent again; always 0 with TCP, which retransmits
+            segments itself.
         failure: how it failed, such as ``timed out``; None if it did not.
-        server: the host that received the request; of a repeated datagram the last one before the response. None if no host did.
+        server: the host that received the request; of a repeated datagram the last one before the
+            response. None if no host did.
     """
 
     start_ns: int

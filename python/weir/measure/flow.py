@@ -46,8 +46,8 @@ class FlowStream(Generic[I]):
     Attributes:
         source: the sending host.
         target: the receiving host.
-        server: the host that served, among those that might: with TCP the one that accepted the connection, with UDP the one that
-            received the first datagram; None if none did.
+        server: the host that served, among those that might: with TCP the one that accepted the
+            connection, with UDP the one that received the first datagram; None if none did.
         reverse: whether the server sends; then the ports are reversed, too.
         source_port: the client's port. The client is the source, except in reverse.
         port: the server's port.

@@ -25,8 +25,10 @@ class PingReply:
         time_ns: when it was sent, in virtual nanoseconds.
         rtt_ns: nanoseconds until its reply; None if none arrived in time.
         ttl: the reply's time to live; None without reply.
-        bytes: ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None without reply.
-        error: an ICMP error or an error of the host's own stack, such as ``destination host unreachable``.
+        bytes: ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None
+            without reply.
+        error: an ICMP error or an error of the host's own stack, such as ``destination host
+            unreachable``.
     """
 
     seq: int

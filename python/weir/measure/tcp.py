@@ -25,7 +25,8 @@ class TcpInterval(Interval):
         retransmits: retransmitted segments in it.
         timeouts: retransmission timeouts in it.
         cwnd_bytes: the congestion window at its end; for several flows the sum.
-        rtt_ms: the smoothed round-trip time at its end; for several flows the mean; None before the first measurement.
+        rtt_ms: the smoothed round-trip time at its end; for several flows the mean; None before the
+            first measurement.
     """
 
     retransmits: int
@@ -40,7 +41,8 @@ class TcpTrace(Table):
 
     Attributes:
         times_ns: virtual nanoseconds.
-        kinds: ``sent``, ``resent``, ``acked``, ``timeout``, ``recovery``, ``recovered`` or ``undone`` (a reverted reduction).
+        kinds: ``sent``, ``resent``, ``acked``, ``timeout``, ``recovery``, ``recovered`` or
+            ``undone`` (a reverted reduction).
         sequence: the position in the stream of bytes; 1 is the first byte of data.
         lengths: bytes; for ``acked`` the acknowledged bytes.
         cwnd: the congestion window in bytes.
@@ -163,7 +165,8 @@ class TcpTrace(Table):
 class TcpStream(FlowStream[TcpInterval]):
     """One flow over TCP; see :class:`FlowStream`. Values that only one end of a connection knows are those of the sender.
 
-    ``delays`` has, for each delivery to the receiving application, the time since its last byte was first sent.
+    ``delays`` has, for each delivery to the receiving application, the time since its last byte was
+    first sent.
 
     Attributes:
         connected_ns: when the handshake was complete; None if it was not.
@@ -177,7 +180,8 @@ class TcpStream(FlowStream[TcpInterval]):
         rtt_ms: the smoothed round-trip time at the end; None without a measurement.
         rtt_variation_ms: its mean deviation at the end (RTTVAR of RFC 6298).
         rtt_min_ms: the smallest round-trip time measured.
-        outcome: how the connection ended: ``closed`` (all data arrived), ``reset``, ``timed out``, ``aborted``; or ``open``.
+        outcome: how the connection ended: ``closed`` (all data arrived), ``reset``, ``timed out``,
+            ``aborted``; or ``open``.
         ip_options: the IPv4 options of the server's SYN-ACK.
         trace: each segment and acknowledgement; empty unless requested.
     """

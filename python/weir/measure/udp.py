@@ -18,7 +18,8 @@ class UdpInterval(Interval):
         lost: how many of these did not arrive, then or later.
         received: datagrams that arrived in it, without duplicates.
         reordered: how many of them arrived after one with a higher number.
-        jitter_ms: the jitter of RFC 3550 after the last of them; None if none arrived. For several flows the mean.
+        jitter_ms: the jitter of RFC 3550 after the last of them; None if none arrived. For several
+            flows the mean.
         delay_ms: their mean one-way delay; None if none arrived.
     """
 
@@ -34,8 +35,8 @@ class UdpInterval(Interval):
 class UdpStream(FlowStream[UdpInterval]):
     """One flow of datagrams; see :class:`FlowStream`.
 
-    It ends when the last datagram arrived, when it was sent if none arrived later, or at the end of its duration.
-    ``delays`` has the one-way delay of each arrival, in the order of arrival.
+    It ends when the last datagram arrived, when it was sent if none arrived later, or at the end of
+    its duration. ``delays`` has the one-way delay of each arrival, in the order of arrival.
 
     Attributes:
         sent: datagrams sent.

@@ -36,19 +36,23 @@ class Network:
     >>> with weir.Network(topo, p4="router.p4") as net:             # doctest: +SKIP
     ...     print(net.host("h1").ping("h2", count=3).rtt_avg_ms)
 
-    Time stands still between calls: it passes in :meth:`Host.ping`, :meth:`run_for` and similar methods. The same topology, programs,
-    calls and seed give the same result, to the byte, on any computer.
+    Time stands still between calls: it passes in :meth:`Host.ping`, :meth:`run_for` and similar
+    methods. The same topology, programs, calls and seed give the same result, to the byte, on any
+    computer.
 
     Args:
         topology: what to build.
-        p4: the P4 program of the switches: a file, or a program from :func:`weir.compile`. Not needed if each switch has its own.
+        p4: the P4 program of the switches: a file, or a program from :func:`weir.compile`. Not
+            needed if each switch has its own.
         world: ``"virtual"``: simulated hosts and links on a virtual clock.
         seed: the seed of all randomness, 0 to 2**63 - 1.
-        profile: how fast the switches are: a name from :func:`weir.network.profiles` or a :class:`Profile`.
+        profile: how fast the switches are: a name from :func:`weir.network.profiles` or a
+            :class:`Profile`.
         pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
         include: folders in which to look for included P4 files.
-        executor: what runs the programs: ``native`` (machine code) or ``interp`` (the reference interpreter). By default the executor
-            that each program was compiled for, which is ``native`` unless chosen otherwise. Results are the same.
+        executor: what runs the programs: ``native`` (machine code) or ``interp`` (the reference
+            interpreter). By default the executor that each program was compiled for, which is
+            ``native`` unless chosen otherwise. Results are the same.
 
     Raises:
         P4Error: a program has errors.
@@ -181,13 +185,15 @@ class Network:
     def tc(self, node: str, command: str) -> str:
         """Runs a ``tc`` command at a node, now: ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
 
-        Interfaces are called ``eth0`` or ``h1-eth0`` at a host, ``s1-p2``, ``s1-eth2`` or ``eth2`` at a switch.
+        Interfaces are called ``eth0`` or ``h1-eth0`` at a host, ``s1-p2``, ``s1-eth2`` or ``eth2``
+        at a switch.
 
         Returns:
             What commands such as ``tc -s qdisc show`` print; an empty string for other commands.
 
         Raises:
-            NetworkError: there is no such node, or the command is not understood or does not fit the present configuration.
+            NetworkError: there is no such node, or the command is not understood or does not fit
+                the present configuration.
         """
         check_text("node", node, "s1")
         check_text("command", command, "qdisc show")
@@ -231,8 +237,8 @@ class Network:
     def at(self, time: str, action: Callable[[], object]) -> None:
         """Schedules an action at a time of the virtual clock, such as a change of a link: ``net.at("15s", lambda: …)``.
 
-        It is called after all packets and timers of that time, and may do anything except let time pass. An exception it raises ends the
-        run and is raised where the network was run.
+        It is called after all packets and timers of that time, and may do anything except let time
+        pass. An exception it raises ends the run and is raised where the network was run.
 
         Args:
             time: when, from the network's start, such as ``"15s"``.
@@ -255,7 +261,8 @@ class Network:
 
         Args:
             flows: what to wait for.
-            progress: called repeatedly with the number of flows that have finished and the number of flows.
+            progress: called repeatedly with the number of flows that have finished and the number
+                of flows.
 
         Raises:
             NetworkError: one could not start, or cannot finish.
@@ -304,8 +311,9 @@ class Network:
     def holds(self) -> dict[str, int]:
         """What the network keeps in memory now: numbers of frames, events, timers, applications and connections.
 
-        Names that end in ``room`` are the numbers that the allocated memory suffices for: the largest numbers so far. While none of these
-        numbers grows, memory does not grow either, except for requested results: rows, intervals, samples, traces.
+        Names that end in ``room`` are the numbers that the allocated memory suffices for: the
+        largest numbers so far. While none of these numbers grows, memory does not grow either,
+        except for requested results: rows, intervals, samples, traces.
         """
         return dict(self._core.holds())
 
@@ -329,7 +337,8 @@ class Network:
 
         Args:
             ends: such as ``"s1-p2"`` or ``"h1"``; one or several.
-            filter: which frames, in tcpdump's language: ``"udp port 5201 and src host 10.0.1.1"``. All of them if empty.
+            filter: which frames, in tcpdump's language: ``"udp port 5201 and src host 10.0.1.1"``.
+                All of them if empty.
 
         Raises:
             NetworkError: there is no such end, or the filter cannot be read.
@@ -342,7 +351,8 @@ class Network:
     def capture(self, path: str | Path, ends: str | Iterable[str], filter: str = "") -> Capture:
         """Writes the frames that pass link ends from now on into a pcapng file, as tcpdump does.
 
-        The file gets its name when the capture or the network is closed; until then ``.part`` is added to the name.
+        The file gets its name when the capture or the network is closed; until then ``.part`` is
+        added to the name.
 
         Args:
             path: the file.
@@ -350,7 +360,8 @@ class Network:
             filter: which frames, in tcpdump's language. All of them if empty.
 
         Raises:
-            NetworkError: there is no such end, the filter cannot be read, or another capture writes the file.
+            NetworkError: there is no such end, the filter cannot be read, or another capture writes
+                the file.
             FileError: the file cannot be written.
         """
         self._clock.check_open()

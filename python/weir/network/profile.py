@@ -16,7 +16,8 @@ class Profile:
 
     Attributes:
         name: what it is called.
-        pass_latency_ns: nanoseconds from the start of a pass until the packet reaches its egress queue.
+        pass_latency_ns: nanoseconds from the start of a pass until the packet reaches its egress
+            queue.
         capacity: passes that can start per second.
         title: one line about the machine it models.
     """

@@ -28,12 +28,14 @@ def check(
 
     Args:
         path: the program's file.
-        include: folders to look for included files in, before Weir's own (``core.p4``, ``v1model.p4``, …).
+        include: folders to look for included files in, before Weir's own (``core.p4``,
+            ``v1model.p4``, …).
         defines: macros, as ``-D`` gives them.
         colour: whether the findings' ``rendered`` has terminal colours.
 
     Returns:
-        Errors, warnings and notes in the order of the text. The program is valid if there is no error. A note says that the
+        Errors, warnings and notes in the order of the text. The program is valid if there is no
+        error. A note says that the
         program cannot be loaded: it has no ``main``, or Weir does not have its architecture.
 
     Raises:
@@ -58,7 +60,8 @@ def compile(
         path: the program's file.
         include: folders to look for included files in, before Weir's own.
         defines: macros, as ``-D`` gives them.
-        executor: what runs it: ``native`` or ``interp``; by default machine code wherever there is some for the processor.
+        executor: what runs it: ``native`` or ``interp``; by default machine code wherever there is
+            some for the processor.
         colour: whether the error's text has terminal colours.
 
     Raises:
@@ -84,9 +87,10 @@ def compile_stages(
     """Compiles a P4 program and takes one packet through it.
 
     Returns:
-        Seconds of each stage, in order: ``parse`` (preprocessing too), ``check`` (warnings too), ``lower``, ``passes``, ``executor``
-        (what runs the program is made ready), ``first packet`` (a switch is made, its blocks become one piece of machine code, unless it is
-        the interpreter, and one packet goes through).
+        Seconds of each stage, in order: ``parse`` (preprocessing too), ``check`` (warnings too),
+            ``lower``, ``passes``, ``executor``
+        (what runs the program is made ready), ``first packet`` (a switch is made, its blocks become
+        one piece of machine code, unless it is the interpreter, and one packet goes through).
 
     Raises:
         FileError: the file cannot be read.
@@ -122,7 +126,8 @@ def ir(
         path: the program's file. It need not instantiate ``main`` if it is shown after ``lower``.
         include: folders to look for included files in, before Weir's own.
         defines: macros, as ``-D`` gives them.
-        after: the stage to show it after, one of :func:`ir_stages`; by default the last one, which runs.
+        after: the stage to show it after, one of :func:`ir_stages`; by default the last one, which
+            runs.
         colour: whether the error's text has terminal colours.
 
     Raises:

@@ -12,7 +12,8 @@ class Label:
     """A place of a finding, with words.
 
     Attributes:
-        place: the file, first line and column, line and column of the end (exclusive), all counted from 1.
+        place: the file, first line and column, line and column of the end (exclusive), all counted
+            from 1.
         message: what is said about it; may be empty.
         primary: whether it is the mistake's own place, not one that helps to understand it.
     """

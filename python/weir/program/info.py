@@ -46,10 +46,13 @@ class TableInfo:
         size: how many entries the program asks room for; None if it does not say.
         const_entries: whether the control plane may not change the entries.
         const_default: whether the control plane may not change the default action.
-        needs_priority: whether entries need a priority: a key is ternary, range or optional, or two are lpm.
+        needs_priority: whether entries need a priority: a key is ternary, range or optional, or two
+            are lpm.
         support_timeout: whether entries may have an idle time-out.
-        direct_counter: its direct counter's name, if it has one, and what that counts: ``packets and bytes``.
-        direct_meter: its direct meter's name, if it has one, and what that meters: ``packets`` or ``bytes``.
+        direct_counter: its direct counter's name, if it has one, and what that counts: ``packets
+            and bytes``.
+        direct_meter: its direct meter's name, if it has one, and what that meters: ``packets`` or
+            ``bytes``.
         profile: its action profile's name, if it has one: entries lead to members or groups then.
     """
 

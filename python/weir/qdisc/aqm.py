@@ -13,13 +13,15 @@ from weir.qdisc.base import Qdisc, child, small
 class Codel(Qdisc):
     """Drops or marks packets depending on how long packets wait (CoDel: RFC 8289, tc-codel).
 
-    When packets have waited longer than the target throughout an interval, one is dropped or marked; the n-th of a series follows
-    interval / √n after the last one, until a packet has waited less than the target.
+    When packets have waited longer than the target throughout an interval, one is dropped or
+    marked; the n-th of a series follows interval / √n after the last one, until a packet has waited
+    less than the target.
 
     Attributes:
         limit: maximum packets that wait.
         target: acceptable standing delay.
-        interval: how long packets may wait longer than the target; about the longest usual round-trip time.
+        interval: how long packets may wait longer than the target; about the longest usual
+            round-trip time.
         ecn: whether packets of ECN-capable transports are marked (RFC 3168) instead of dropped.
         ce_threshold: ECN-capable packets that have waited longer than this are always marked.
     """
@@ -40,7 +42,8 @@ class FqCodel(Qdisc):
     """A queue for each flow, served in turn, each with CoDel; new flows first (RFC 8290, tc-fq_codel).
 
     Attributes:
-        limit: maximum packets that wait in total; above it, packets of the longest queue are dropped.
+        limit: maximum packets that wait in total; above it, packets of the longest queue are
+            dropped.
         target: see :class:`Codel`.
         interval: see :class:`Codel`.
         ecn: see :class:`Codel`, but on by default.
@@ -93,15 +96,20 @@ class Red(Qdisc):
         limit: maximum bytes that wait.
         avpkt: average size of a packet.
         min: mean length below which no packet is dropped or marked; a third of ``max`` by default.
-        max: mean length from which on all packets are dropped or marked; a quarter of ``limit`` by default.
-        burst: average packets that may arrive at once before the mean reaches ``min``; it determines how fast the mean follows the
-            length; by default ``(2 min + max) / (3 avpkt)``.
-        probability: probability that a packet is dropped or marked when the mean is just below ``max``.
-        bandwidth: rate at which the queue drains; it determines how the mean falls while the queue is empty.
+        max: mean length from which on all packets are dropped or marked; a quarter of ``limit`` by
+            default.
+        burst: average packets that may arrive at once before the mean reaches ``min``; it
+            determines how fast the mean follows the length; by default ``(2 min + max) / (3
+            avpkt)``.
+        probability: probability that a packet is dropped or marked when the mean is just below
+            ``max``.
+        bandwidth: rate at which the queue drains; it determines how the mean falls while the queue
+            is empty.
         ecn: whether packets of ECN-capable transports are marked (RFC 3168) instead of dropped.
         harddrop: with ``ecn``, whether packets are dropped from ``max`` on.
         nodrop: with ``ecn``, whether packets that cannot be marked pass.
-        adaptive: whether ``probability`` is adapted every half second (S. Floyd, R. Gummadi, S. Shenker 2001).
+        adaptive: whether ``probability`` is adapted every half second (S. Floyd, R. Gummadi, S.
+            Shenker 2001).
         queue: the discipline in which packets wait, instead of first in, first out with that limit.
     """
 

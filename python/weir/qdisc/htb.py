@@ -25,7 +25,8 @@ class HtbClass:
         cburst: bytes that may leave at once at ``ceil`` after a pause.
         priority: order of borrowing, 0 to 7, lowest first.
         quantum: bytes served in a turn; proportional to the rate by default.
-        queue: the discipline in which its packets wait; first in, first out, 1000 packets by default.
+        queue: the discipline in which its packets wait; first in, first out, 1000 packets by
+            default.
         filters: for an inner class: which of its packets go to which child, see :class:`Htb`.
     """
 
@@ -47,8 +48,9 @@ class Htb(Qdisc):
 
     Attributes:
         classes: the classes, including parents.
-        filters: pairs of a filter in tcpdump's language and the name of a class; the first match counts. An inner class uses its own
-            filters. With None instead of a name, packets bypass all classes, unshaped.
+        filters: pairs of a filter in tcpdump's language and the name of a class; the first match
+            counts. An inner class uses its own filters. With None instead of a name, packets bypass
+            all classes, unshaped.
         default: the class of packets that no filter matches; without one they leave unshaped.
     """
 

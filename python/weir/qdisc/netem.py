@@ -34,22 +34,26 @@ class Netem(Qdisc):
 
     Attributes:
         delay: delay of each packet.
-        jitter: random time added to it; a time alone is uniform around 0, as in netem. Packets can overtake others because of jitter.
+        jitter: random time added to it; a time alone is uniform around 0, as in netem. Packets can
+            overtake others because of jitter.
         loss: the share of packets lost, or another model of loss.
         duplicate: the share of packets sent twice.
         corrupt: the share of packets with one bit flipped.
-        correlation: how much the random decisions about a packet depend on those about the last packet.
-        reorder: the share of packets sent without delay, and the minimum distance between two of them in packets (netem's ``gap``).
+        correlation: how much the random decisions about a packet depend on those about the last
+            packet.
+        reorder: the share of packets sent without delay, and the minimum distance between two of
+            them in packets (netem's ``gap``).
         rate: rate of a bottleneck before the delay.
         limit: maximum packets that wait, including delayed ones.
         queue: the discipline after the delay; by default packets go directly to the link.
-        packet_overhead: bytes added to each packet at the bottleneck; ``"-14B"`` subtracts the Ethernet header.
+        packet_overhead: bytes added to each packet at the bottleneck; ``"-14B"`` subtracts the
+            Ethernet header.
         cell_size: payload of a cell at the bottleneck; packets use whole cells; ``"0B"`` for none.
         cell_overhead: bytes added to each cell: ATM has ``"48B"`` and ``"5B"``.
         ecn: whether ECN-capable packets are marked (RFC 3168) instead of lost.
         slot: time slots in which packets leave.
-        seed: seed of its random numbers, which are then the same at each interface with this seed; by default derived from the
-            network's seed and the interface's name.
+        seed: seed of its random numbers, which are then the same at each interface with this seed;
+            by default derived from the network's seed and the interface's name.
     """
 
     delay: str = "0ms"

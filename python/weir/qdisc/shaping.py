@@ -35,7 +35,8 @@ class Tbf(Qdisc):
         limit: maximum bytes that wait; alternatively ``latency``.
         latency: maximum time that a packet waits, which determines the limit.
         queue: the discipline in which packets wait, instead of first in, first out with that limit.
-        peakrate: rate of a second bucket, which spreads the bursts of the first; more than ``rate``.
+        peakrate: rate of a second bucket, which spreads the bursts of the first; more than
+            ``rate``.
         mtu: bytes that the second bucket sends at once; larger packets are dropped.
     """
 
@@ -77,7 +78,8 @@ class Fq(Qdisc):
         maxrate: maximum rate of one flow.
         pacing: whether ``maxrate`` and the departure times set by senders are observed.
         horizon: packets with a departure time further in the future are dropped.
-        ce_threshold: ECN-capable packets that leave more than this after their departure time are marked (RFC 3168).
+        ce_threshold: ECN-capable packets that leave more than this after their departure time are
+            marked (RFC 3168).
     """
 
     limit: str = "10000p"

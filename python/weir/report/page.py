@@ -20,7 +20,8 @@ class Table:
         head: the columns' names.
         rows: the cells, each row as long as the head.
         caption: what it shows, in a sentence.
-        words: the columns (from 0) that contain words; all others contain numbers and are aligned to the right.
+        words: the columns (from 0) that contain words; all others contain numbers and are aligned
+            to the right.
         marked: the highlighted columns.
     """
 

@@ -23,8 +23,8 @@ class Bench:
         ports: its data-plane ports; packets from and to others are dropped.
         seed: where randomness begins.
         passes: passes through ingress after which a packet with its copies is given up.
-        within: whether journeys tell what happens within the blocks. The interpreter then runs all packets, since native code tells
-            nothing; otherwise the program's executor does.
+        within: whether journeys tell what happens within the blocks. The interpreter then runs all
+            packets, since native code tells nothing; otherwise the program's executor does.
     """
 
     def __init__(

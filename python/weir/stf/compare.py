@@ -80,8 +80,9 @@ class Headers:
 def compare(headers: Headers, pattern: Pattern, output: Output) -> Comparison:
     """What is other than expected.
 
-    The packet that came has the headers that were emitted. The expected one is laid over them; but if the program's parser reads the
-    packet that came as it was emitted, and other headers from the expected one, each packet is read with headers of its own.
+    The packet that came has the headers that were emitted. The expected one is laid over them; but
+    if the program's parser reads the packet that came as it was emitted, and other headers from the
+    expected one, each packet is read with headers of its own.
     """
     digits = pattern.digits or ""
     got = output.packet.hex()

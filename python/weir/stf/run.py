@@ -58,7 +58,8 @@ class Result:
         checks: expected packets, and other things checked.
         failures: empty if all was as expected.
         unnamed: ports, such as ``port 2``, that packets went to and no line names.
-        printed: what its commands printed, and what the switch told: digests, ``log_msg`` lines, idle entries.
+        printed: what its commands printed, and what the switch told: digests, ``log_msg`` lines,
+            idle entries.
     """
 
     path: str
@@ -80,7 +81,8 @@ def run_stf(program: Program, path: str | Path) -> Result:
 
     Raises:
         FileError: the file cannot be read.
-        CommandError: a line cannot be understood or does not fit the program; the message names file and line.
+        CommandError: a line cannot be understood or does not fit the program; the message names
+            file and line.
     """
     text = read_text(path, _MAX_FILE)
     lines = [(number, line) for number, line in enumerate(map(_uncommented, text.splitlines()), 1) if line]

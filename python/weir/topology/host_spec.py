@@ -21,7 +21,8 @@ class Route:
     """A host's route.
 
     Attributes:
-        network: the destination, such as ``10.0.0.0/24``; ``0.0.0.0/0`` and ``::/0`` are the default routes.
+        network: the destination, such as ``10.0.0.0/24``; ``0.0.0.0/0`` and ``::/0`` are the
+            default routes.
         gateway: the next hop; None for networks on the link itself.
         interface: the number of the interface that sends.
     """
@@ -60,7 +61,8 @@ class HostSpec:
         arp_interfaces: by IP address, the interfaces of those that are not at ``eth0``.
         notes: commands that have no effect on a virtual host, such as offload settings.
         processing_ns: nanoseconds from a packet's arrival until the host's stack receives it.
-        processing_jitter_ns: upper bound of a uniform random time added to it; packets keep their order.
+        processing_jitter_ns: upper bound of a uniform random time added to it; packets keep their
+            order.
         tc: commands for queueing disciplines, in their order.
         sysctls: settings of the kernel, name and value, in their order.
     """

@@ -10,7 +10,8 @@ from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss
 from weir.suggest import listing
 from weir.topology.endpoint import Endpoint
 
-# As type checkers know it: disciplines need the compiled core, which `weir check` must not wait for.
+# As type checkers know it: disciplines need the compiled core, which `weir check` must not wait
+# for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.qdisc import Qdisc
@@ -31,7 +32,8 @@ class LinkSpec:
         overtake: whether packets can overtake others because of jitter.
         duplicate: the share of packets that arrive twice, 0 to 1.
         corrupt: the share of packets that arrive with one bit flipped, 0 to 1.
-        correlation: how much the random decisions about a packet depend on those about the last packet.
+        correlation: how much the random decisions about a packet depend on those about the last
+            packet.
         reorder: the share of packets that are held while others pass, and for how long.
         queue: the queueing discipline at both ends, or its limit; 1000 packets if None.
         mtu: bytes of the longest packet after the Ethernet header; None for no limit.

@@ -3,8 +3,9 @@
 >>> topo = weir.topology.shapes.dumbbell(10, rate="1Gbit", edge_delay="1ms", middle_delay="5ms")       # doctest: +SKIP
 >>> net = weir.Network(topo, p4="router.p4")                                                           # doctest: +SKIP
 
-The entries are the tutorials' runtime JSON for a program with one longest-prefix-match table; :class:`Router` has the names of its table,
-key and action. Hosts have a permanent neighbour entry for their gateway, so no switch needs to answer ARP.
+The entries are the tutorials' runtime JSON for a program with one longest-prefix-match table;
+:class:`Router` has the names of its table, key and action. Hosts have a permanent neighbour entry
+for their gateway, so no switch needs to answer ARP.
 """
 
 from __future__ import annotations
@@ -153,9 +154,10 @@ def fat_tree(
 ) -> Topology:
     """A fat tree of switches with ``k`` ports each (Al-Fares, Loukissas and Vahdat 2008): k·k·k/4 hosts, 5·k·k/4 switches.
 
-    Pod p has edge switches ``e{p}_{i}`` and aggregation switches ``a{p}_{i}``; core switches are ``c{i}_{j}``. A host's address is
-    10.pod.edge.place. Downwards, routes are prefixes. Upwards, the destination's place selects the path, as in the paper's two-level
-    tables: flows to different places use all paths, and each flow uses one path, so its packets stay in order.
+    Pod p has edge switches ``e{p}_{i}`` and aggregation switches ``a{p}_{i}``; core switches are
+    ``c{i}_{j}``. A host's address is 10.pod.edge.place. Downwards, routes are prefixes. Upwards,
+    the destination's place selects the path, as in the paper's two-level tables: flows to different
+    places use all paths, and each flow uses one path, so its packets stay in order.
 
     Args:
         k: ports of a switch: even, 2 to 16.
@@ -202,7 +204,8 @@ def fat_tree(
             edge_rows, upper_rows = entries[f"e{pod}_{i}"], entries[f"a{pod}_{i}"]
             for host in topo.hosts.values():
                 of_pod, of_edge, place = (int(part) for part in host.ip.address.split(".")[1:])
-                # Upwards: the destination's place plus the switch's, so that switches of a layer choose different paths.
+                # Upwards: the destination's place plus the switch's, so that switches of a layer
+                # choose different paths.
                 path = half + (place - 2 + i) % half + 1
                 prefix = f"{host.ip.address}/32"
                 if (of_pod, of_edge) == (pod, i):

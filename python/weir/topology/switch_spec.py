@@ -14,14 +14,16 @@ class SwitchSpec:
 
     Attributes:
         name: such as ``s1``.
-        entries: its table entries: a file or the same document as Python objects, in the tutorials' runtime JSON.
+        entries: its table entries: a file or the same document as Python objects, in the tutorials'
+            runtime JSON.
         p4: its own P4 program; None for the network's.
         profile: its own timing profile; None for the network's.
         cpu_port: the port of its controller, if it has one.
         commands: a file of runtime commands, run after the entries are set.
-        queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port), a rate, or None for no limit: then
-            packets wait at the link instead.
-        queue_depth: maximum packets in each of its queues; None for the default of the program's architecture.
+        queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port), a
+            rate, or None for no limit: then packets wait at the link instead.
+        queue_depth: maximum packets in each of its queues; None for the default of the program's
+            architecture.
         priorities: number of queues at each port.
     """
 

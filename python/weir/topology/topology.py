@@ -26,7 +26,8 @@ from weir.topology.host_spec import HostSpec, InterfaceSpec, Route, host_mtu
 from weir.topology.link_spec import LinkSpec, find_link
 from weir.topology.switch_spec import SwitchSpec
 
-# As type checkers know it: disciplines need the compiled core, which `weir check` must not wait for.
+# As type checkers know it: disciplines need the compiled core, which `weir check` must not wait
+# for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.qdisc import Qdisc
@@ -61,10 +62,11 @@ class Topology:
     def load(cls, path: str | Path) -> Topology:
         """Reads the public tutorials' ``topology.json``.
 
-        In ``links`` a bare latency counts milliseconds and a bare bandwidth megabits per second, as in the tutorials;
-        strings carry their unit. Files that it names are looked for in the file's folder, then in the parent folder (the
-        tutorials name them from the exercise's folder), then in the current folder. A switch's ``program`` may name a P4
-        source, or a compiled ``build/X.json``, which stands for ``X.p4``.
+        In ``links`` a bare latency counts milliseconds and a bare bandwidth megabits per second, as
+        in the tutorials; strings carry their unit. Files that it names are looked for in the file's
+        folder, then in the parent folder (the tutorials name them from the exercise's folder), then
+        in the current folder. A switch's ``program`` may name a P4 source, or a compiled
+        ``build/X.json``, which stands for ``X.p4``.
 
         Raises:
             FileError: the file cannot be read or is not JSON.
@@ -99,10 +101,12 @@ class Topology:
             gateway: the next hop of its default route.
             gateway6: the next hop of its IPv6 default route.
             arp: permanent neighbours: IP address to MAC address.
-            commands: commands as topology files contain them, such as ``route add default gw 10.0.1.10 dev eth0``.
-            processing: time from a packet's arrival until the host's stack receives it, such as ``"50us"``; none by default.
-            processing_jitter: upper bound of a uniform random time added to it; packets keep their order. A little jitter keeps
-                competing flows from meeting in the same order forever.
+            commands: commands as topology files contain them, such as ``route add default gw
+                10.0.1.10 dev eth0``.
+            processing: time from a packet's arrival until the host's stack receives it, such as
+                ``"50us"``; none by default.
+            processing_jitter: upper bound of a uniform random time added to it; packets keep their
+                order. A little jitter keeps competing flows from meeting in the same order forever.
             mtu: the longest packet it sends, ``"1500B"`` by default.
 
         Raises:
@@ -213,16 +217,18 @@ class Topology:
 
         Args:
             name: its name, such as ``s1``.
-            entries: table entries in the tutorials' runtime JSON: the name of a file, or the document itself.
+            entries: table entries in the tutorials' runtime JSON: the name of a file, or the
+                document itself.
             p4: its own P4 program; by default the network's.
             profile: its own timing profile; by default the network's.
             cpu_port: the port of its controller.
             commands: a file of runtime commands (``table_add …``), run after the entries are set.
-            queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port) or a rate such as ``"10Mbit"``; by
-                default without limit, so that packets wait at the link and ``enq_qdepth`` is 0.
+            queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port) or
+                a rate such as ``"10Mbit"``; by default without limit, so that packets wait at the
+                link and ``enq_qdepth`` is 0.
             queue_depth: maximum packets in each of its queues.
-            priorities: number of queues at each port, 1 to 8. A packet's ``standard_metadata.priority`` selects its queue; larger
-                priorities are sent first.
+            priorities: number of queues at each port, 1 to 8. A packet's
+                ``standard_metadata.priority`` selects its queue; larger priorities are sent first.
 
         Raises:
             TopologyError: the name is in use or the port is out of range.
@@ -276,26 +282,31 @@ class Topology:
         """Adds a link.
 
         Args:
-            a: one end: a host (``h1``, or an interface of it: ``h1-eth1``), a switch's port (``s1-p1``) or a switch (``s1``: its
-                lowest free port).
+            a: one end: a host (``h1``, or an interface of it: ``h1-eth1``), a switch's port
+                (``s1-p1``) or a switch (``s1``: its lowest free port).
             b: the other end.
             rate: such as ``10Mbit``; None for unlimited.
             delay: propagation delay, such as ``5ms``.
-            loss: the share of packets lost, such as ``1%``, or another model of loss from :mod:`weir.impairments`.
-            jitter: random time added to the delay of each packet: a time (uniform from 0 to it) or a distribution of
+            loss: the share of packets lost, such as ``1%``, or another model of loss from
                 :mod:`weir.impairments`.
+            jitter: random time added to the delay of each packet: a time (uniform from 0 to it) or
+                a distribution of :mod:`weir.impairments`.
             overtake: whether packets can overtake others because of jitter.
             duplicate: the share of packets that arrive twice.
             corrupt: the share of packets that arrive with one bit flipped.
-            correlation: how much the random decisions about a packet depend on those about the last packet.
-            reorder: the share of packets that are held while others pass, and for how long: ``("1%", "5ms")``.
-            queue: the queue at both ends: a limit (``"100p"``, ``"64kB"``) or a discipline of :mod:`weir.qdisc`; 1000 packets by
-                default.
-            mtu: the longest packet after the Ethernet header, such as ``"1500B"``; longer ones are dropped. No limit by default.
+            correlation: how much the random decisions about a packet depend on those about the last
+                packet.
+            reorder: the share of packets that are held while others pass, and for how long:
+                ``("1%", "5ms")``.
+            queue: the queue at both ends: a limit (``"100p"``, ``"64kB"``) or a discipline of
+                :mod:`weir.qdisc`; 1000 packets by default.
+            mtu: the longest packet after the Ethernet header, such as ``"1500B"``; longer ones are
+                dropped. No limit by default.
             up: whether it is up at the start.
 
         Raises:
-            TopologyError: an end does not exist or is linked already, or both ends are the same node.
+            TopologyError: an end does not exist or is linked already, or both ends are the same
+                node.
             UnitError: a quantity cannot be read.
         """
         ends = [self._read_end(a), self._read_end(b)]

@@ -29,7 +29,8 @@ def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) 
     """Follows all paths: at each choice, every option in turn.
 
     Args:
-        send: sends the packet from the same initial state, and makes the first choices with these options.
+        send: sends the packet from the same initial state, and makes the first choices with these
+            options.
         maximum: maximum number of paths.
     """
     journeys: list[Journey] = []

@@ -68,7 +68,8 @@ class _Build:
         self._passes = 0
         # The parent of the blocks, queues and copies of the present pass.
         self._pass = self.root
-        # What has begun in the pass and has not ended: a block, a state in it, an action, an extern.
+        # What has begun in the pass and has not ended: a block, a state in it, an action, an
+        # extern.
         self._open: list[Node] = []
         # A table whose action has not begun yet.
         self._applied: Node | None = None

@@ -1,6 +1,7 @@
-//! Hand-written loops, one for each job, as a C programmer would write them, for comparison. They do what the program and the switch
-//! do: each packet is copied into a buffer; packets and bytes are counted per port as they arrive and leave; packets are processed in batches, so
-//! that memory for one is fetched while others are processed.
+//! Hand-written loops, one for each job, as a C programmer would write them, for comparison. They
+//! do what the program and the switch do: each packet is copied into a buffer; packets and bytes
+//! are counted per port as they arrive and leave; packets are processed in batches, so that memory
+//! for one is fetched while others are processed.
 
 #![allow(dead_code, reason = "each benchmark takes the loops it compares with")]
 

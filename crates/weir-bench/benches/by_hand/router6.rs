@@ -6,9 +6,11 @@ use weir_tables::Pattern;
 
 use super::{Forward, Frame, NextHop, next_hops, prefetch};
 
-/// Longest prefix match by the first 24 bits and then byte by byte, all packets of a batch one step after the other.
+/// Longest prefix match by the first 24 bits and then byte by byte, all packets of a batch one step
+/// after the other.
 pub struct Router6 {
-    /// 2^24 slots, then blocks of 256. 0: no route; up to 0xffff: next hop + 1; with the top bit: where a block begins, in blocks.
+    /// 2^24 slots, then blocks of 256. 0: no route; up to 0xffff: next hop + 1; with the top bit:
+    /// where a block begins, in blocks.
     slots: Vec<u32>,
     hops: Vec<NextHop>,
 }

@@ -45,10 +45,12 @@ pub fn switch(executor: &Arc<dyn Executor>) -> Switch {
     Switch::new(Arc::clone(executor), config).expect("these are v1model programs")
 }
 
-/// Seconds of this thread's processor time where the kernel provides it (Linux), else wall-clock time.
+/// Seconds of this thread's processor time where the kernel provides it (Linux), else wall-clock
+/// time.
 pub fn processor_seconds(work: impl FnOnce()) -> f64 {
     let read = || {
-        // A thread that gives way has its time counted up to now; else it is counted at the kernel's ticks, every few milliseconds.
+        // A thread that gives way has its time counted up to now; else it is counted at the
+        // kernel's ticks, every few milliseconds.
         std::thread::yield_now();
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         text.split_whitespace().next()?.parse::<u64>().ok()

@@ -1,12 +1,16 @@
-//! The virtual network on one core: frames delivered over links, "hops", per second of the wall clock.
+//! The virtual network on one core: frames delivered over links, "hops", per second of the wall
+//! clock.
 //!
-//! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [udp|tcp [MILLISECONDS]]]`, with `dumbbell` and its hosts, `rated` and its hosts (queues of the routers as
-//! fast as the links, so that no packet takes the fast path), or `fat-tree` and its k. Without
-//! arguments: a dumbbell of 20 hosts, dumbbells of 10, 100 and 1000 for how flat it is, a fat tree of 8, and a rated dumbbell of 20, each with UDP and with TCP.
-//! `cargo bench -p weir-bench --bench network -- instructions`: instructions a hop by callgrind.
+//! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [udp|tcp [MILLISECONDS]]]`, with
+//! `dumbbell` and its hosts, `rated` and its hosts (queues of the routers as fast as the links, so
+//! that no packet takes the fast path), or `fat-tree` and its k. Without arguments: a dumbbell of
+//! 20 hosts, dumbbells of 10, 100 and 1000 for how flat it is, a fat tree of 8, and a rated
+//! dumbbell of 20, each with UDP and with TCP. `cargo bench -p weir-bench --bench network --
+//! instructions`: instructions a hop by callgrind.
 //!
-//! Switches run `benches/programs/router.p4` as machine code with a pass latency of 1 us. Pairs of hosts send UDP, datagrams of 1472 bytes one
-//! way and half as many of 16 bytes back, or TCP with CUBIC for as long as it takes.
+//! Switches run `benches/programs/router.p4` as machine code with a pass latency of 1 us. Pairs of
+//! hosts send UDP, datagrams of 1472 bytes one way and half as many of 16 bytes back, or TCP with
+//! CUBIC for as long as it takes.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 
@@ -49,7 +53,8 @@ fn world(topology: &str, size: usize, traffic: Traffic) -> Option<World> {
     }
 }
 
-/// Runs for so many virtual milliseconds in a few rounds; hops per second of the processor in the best one.
+/// Runs for so many virtual milliseconds in a few rounds; hops per second of the processor in the
+/// best one.
 fn measure(topology: &str, size: usize, traffic: Traffic, milliseconds: u64) -> Option<f64> {
     let built = Instant::now();
     let mut world = world(topology, size, traffic)?;

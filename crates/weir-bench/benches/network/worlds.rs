@@ -174,7 +174,8 @@ impl<'a> Building<'a> {
         for pair in 0..half {
             match traffic {
                 Traffic::Udp => {
-                    // Flows of one rate would meet in the same order for ever; they start anywhere in an interval.
+                    // Flows of one rate would meet in the same order for ever; they start anywhere
+                    // in an interval.
                     let start = interval * pair as u64 / half as u64;
                     self.flow((pair, pair + half), start, LONG, interval);
                     self.flow((pair + half, pair), start, SHORT, 2 * interval);
@@ -217,7 +218,8 @@ pub fn rated(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> Wo
     dumbbell_of(executor, traffic, hosts, Some(Rate::BitsPerSecond(GIGABIT)))
 }
 
-/// Half of the hosts at each of two routers; the link between them, of 1 Gbit/s and 5 ms, is full to 95 % with UDP.
+/// Half of the hosts at each of two routers; the link between them, of 1 Gbit/s and 5 ms, is full
+/// to 95 % with UDP.
 pub fn dumbbell(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> World {
     dumbbell_of(executor, traffic, hosts, None)
 }
@@ -237,8 +239,8 @@ fn dumbbell_of(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize, rat
     building.finish(traffic, 950_000_000 / half as u64)
 }
 
-/// A fat tree of routers with k ports (Al-Fares, Loukissas, Vahdat 2008): 5k²/4 of them, k³/4 hosts. The destination's number says by which of
-/// equal ways a packet goes up.
+/// A fat tree of routers with k ports (Al-Fares, Loukissas, Vahdat 2008): 5k²/4 of them, k³/4
+/// hosts. The destination's number says by which of equal ways a packet goes up.
 pub fn fat_tree(executor: &Arc<dyn Executor>, traffic: Traffic, k: usize) -> World {
     let half = k / 2;
     let (edges, aggregations, cores) = (k * half, k * half, half * half);

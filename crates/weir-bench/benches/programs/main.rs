@@ -1,7 +1,9 @@
-//! The programs of `benches/programs` on one core, from memory to memory: native code, the interpreter and, where there is one, a hand-written loop;
-//! and the cost that the model of [`weir_bench::programs::model`] predicts, with its steps measured in the same run.
+//! The programs of `benches/programs` on one core, from memory to memory: native code, the
+//! interpreter and, where there is one, a hand-written loop; and the cost that the model of
+//! [`weir_bench::programs::model`] predicts, with its steps measured in the same run.
 //!
-//! `cargo bench -p weir-bench --bench programs [-- NAME… SECONDS]`: all of [`BENCHMARKS`] for 2 s each by default.
+//! `cargo bench -p weir-bench --bench programs [-- NAME… SECONDS]`: all of [`BENCHMARKS`] for 2 s
+//! each by default.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 

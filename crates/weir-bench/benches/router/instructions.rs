@@ -1,4 +1,5 @@
-//! Instructions per packet: the same work with fewer and with more packets, each in its own process, and the difference of the counts.
+//! Instructions per packet: the same work with fewer and with more packets, each in its own
+//! process, and the difference of the counts.
 
 use std::process::Command;
 use weir_control::ByName;

@@ -1,8 +1,10 @@
-//! An IPv4 router at 64 bytes on one core, from memory to memory: compiled P4 against a hand-written loop and the interpreter, in one run.
+//! An IPv4 router at 64 bytes on one core, from memory to memory: compiled P4 against a
+//! hand-written loop and the interpreter, in one run.
 //!
-//! `cargo bench -p weir-bench --bench router [-- ROUTES SECONDS]`: 1000 and 1 000 000 routes for 2 s each by default.
-//! `cargo bench -p weir-bench --bench router -- instructions`: instructions a packet with 1000 routes, counted by `perf stat` where the
-//! processor's counters can be read, else by valgrind.
+//! `cargo bench -p weir-bench --bench router [-- ROUTES SECONDS]`: 1000 and 1 000 000 routes for 2
+//! s each by default. `cargo bench -p weir-bench --bench router -- instructions`: instructions a
+//! packet with 1000 routes, counted by `perf stat` where the processor's counters can be read, else
+//! by valgrind.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 

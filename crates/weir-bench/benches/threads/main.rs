@@ -1,7 +1,9 @@
-//! One switch, several threads: packets through one worker and through two, and while routes change, all from memory to memory in one run.
+//! One switch, several threads: packets through one worker and through two, and while routes
+//! change, all from memory to memory in one run.
 //!
-//! `cargo bench -p weir-bench --bench threads [-- ROUTES SECONDS]`, 1000 and 1 000 000 routes for 2 s each by default. Each worker has two ports.
-//! It also prints the rate by processor time where the kernel provides that (Linux): other programs on the machine do not count there.
+//! `cargo bench -p weir-bench --bench threads [-- ROUTES SECONDS]`, 1000 and 1 000 000 routes for 2
+//! s each by default. Each worker has two ports. It also prints the rate by processor time where
+//! the kernel provides that (Linux): other programs on the machine do not count there.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark owns its threads, and waits")]
@@ -94,7 +96,8 @@ fn together(workers: &mut [Worker], load: &Workload, meanwhile: impl FnOnce()) -
     })
 }
 
-/// Gives routes other next hops, [`RATE`] a second in batches of [`UPDATES`], for a while. How many, and seconds of the processor that it took.
+/// Gives routes other next hops, [`RATE`] a second in batches of [`UPDATES`], for a while. How
+/// many, and seconds of the processor that it took.
 fn update(switch: &mut Switch, batches: &[Vec<Update>], span: Duration) -> (u64, f64) {
     let (start, mut done) = (Instant::now(), 0u64);
     let busy = common::processor_seconds(|| {

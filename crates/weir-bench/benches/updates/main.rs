@@ -1,7 +1,8 @@
-//! The control interface: the time and memory that a million routes take to load, and the packet rate that remains with 100 000 changes a second, on one
-//! core that does both in turn.
+//! The control interface: the time and memory that a million routes take to load, and the packet
+//! rate that remains with 100 000 changes a second, on one core that does both in turn.
 //!
-//! `cargo bench -p weir-bench --bench updates [-- ROUTES SECONDS]`, 1 000 000 routes and 2 s each by default.
+//! `cargo bench -p weir-bench --bench updates [-- ROUTES SECONDS]`, 1 000 000 routes and 2 s each
+//! by default.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 
@@ -194,7 +195,8 @@ impl<'a> Requests<'a> {
     }
 }
 
-/// Packets and changes per second of processor time over the span: other work on the machine does not count.
+/// Packets and changes per second of processor time over the span: other work on the machine does
+/// not count.
 fn flow(
     switch: &mut Switch,
     load: &Workload,

@@ -14,7 +14,8 @@ const DST_PORT: Source = Source::Packet(36 * 8);
 /// A key: its name, width, kind, source.
 type Key = (&'static str, u32, FieldKind, Source);
 
-/// A table: its name, keys, the parameter of its action with its width, entries, whether packets are generated to match them.
+/// A table: its name, keys, the parameter of its action with its width, entries, whether packets
+/// are generated to match them.
 type Row = (&'static str, &'static [Key], (&'static str, u32), usize, bool);
 
 const ROWS: [Row; 19] = [

@@ -15,7 +15,8 @@ fn ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// An entry for each number below `entries`, with the number as its data. Keys are random numbers of these.
+/// An entry for each number below `entries`, with the number as its data. Keys are random numbers
+/// of these.
 pub fn numbered(width: u32, entries: usize) -> Workload {
     let mut numbers = Numbers::new(11);
     let field = Field { width, kind: FieldKind::Exact };
@@ -29,8 +30,8 @@ pub fn numbered(width: u32, entries: usize) -> Workload {
     }
 }
 
-/// Random entries over fields of up to 64 bits; each key matches a random one of them. If no field is exact, one entry accepts everything and has
-/// the lowest priority.
+/// Random entries over fields of up to 64 bits; each key matches a random one of them. If no field
+/// is exact, one entry accepts everything and has the lowest priority.
 pub fn random(seed: u64, fields: &[(u32, FieldKind)], entries: usize) -> Workload {
     let mut numbers = Numbers::new(seed);
     let fields: Vec<Field> =

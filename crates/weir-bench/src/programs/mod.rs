@@ -1,8 +1,10 @@
-//! Benchmark programs (`benches/programs`) with generated entries and packets, the same on every machine.
+//! Benchmark programs (`benches/programs`) with generated entries and packets, the same on every
+//! machine.
 //!
-//! A [`Benchmark`] says which tables a program has, their contents, and which bits of a packet their keys are. So packets can be generated that
-//! match the entries, and each table can be measured alone with exactly the keys of those packets: the [`model`] of a program's
-//! cost is the sum of such measurements.
+//! A [`Benchmark`] says which tables a program has, their contents, and which bits of a packet
+//! their keys are. So packets can be generated that match the entries, and each table can be
+//! measured alone with exactly the keys of those packets: the [`model`] of a program's cost is the
+//! sum of such measurements.
 
 mod acl;
 mod chain;

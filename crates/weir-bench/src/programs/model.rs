@@ -1,8 +1,9 @@
 //! A model of a packet's cost: the sum of the program's steps, each measured alone.
 //!
-//! A packet costs a fixed amount, an amount per byte of headers that is parsed or emitted, an amount per checksum, and for each table a fixed
-//! amount plus the cost of the lookup itself with such keys ([`lookup_cost`]). The costs other than lookups are differences between programs of which one
-//! does one step more than the other ([`Costs`]).
+//! A packet costs a fixed amount, an amount per byte of headers that is parsed or emitted, an
+//! amount per checksum, and for each table a fixed amount plus the cost of the lookup itself with
+//! such keys ([`lookup_cost`]). The costs other than lookups are differences between programs of
+//! which one does one step more than the other ([`Costs`]).
 
 use std::hint::black_box;
 
@@ -61,8 +62,9 @@ pub fn lookup_cost(filled: &Filled, load: &Workload) -> LookupCost {
 }
 
 impl Costs {
-    /// From nanoseconds per packet of the variants of `benches/programs/steps.p4`: an empty program; with headers of that many bytes parsed and
-    /// emitted; also with a checksum; also with a table, whose lookup alone takes `table.1`.
+    /// From nanoseconds per packet of the variants of `benches/programs/steps.p4`: an empty
+    /// program; with headers of that many bytes parsed and emitted; also with a checksum; also with
+    /// a table, whose lookup alone takes `table.1`.
     pub fn of_steps(nothing: f64, headers: (f64, Work), checksum: f64, table: (f64, f64)) -> Self {
         let (with_headers, work) = headers;
         Self {
@@ -73,8 +75,9 @@ impl Costs {
         }
     }
 
-    /// Nanoseconds per packet of a benchmark with these costs of lookups, if the fraction `passed` of the packets is not dropped. `batched` means
-    /// that lookups in the first table are made for many packets at once.
+    /// Nanoseconds per packet of a benchmark with these costs of lookups, if the fraction `passed`
+    /// of the packets is not dropped. `batched` means that lookups in the first table are made for
+    /// many packets at once.
     pub fn predict(&self, of: &Benchmark, lookups: &[LookupCost], passed: f64, batched: bool) -> f64 {
         let tables = of.tables.iter().zip(lookups).enumerate();
         let tables = tables.map(|(position, (table, cost))| {

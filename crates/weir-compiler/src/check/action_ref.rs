@@ -252,8 +252,8 @@ impl Checker<'_> {
         Some(DefaultAction { call: ActionCall { action: index, args: Vec::new(), span }, is_const: false })
     }
 
-    /// Reports that a table without a default action cannot have `NoAction`, which the program declares as something else
-    /// (P4_16 section 14.2).
+    /// Reports that a table without a default action cannot have `NoAction`, which the program
+    /// declares as something else (P4_16 section 14.2).
     fn bad_no_action(&mut self, table: &Partial, declared: Span) -> Option<DefaultAction> {
         let message = format!(
             "table `{}` has no `default_action`, and `NoAction` cannot be used as the default",

@@ -66,7 +66,8 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// The member types that `{…}` of that length needs to be of type `ty`; `None` if `ty` is not made of members.
+    /// The member types that `{…}` of that length needs to be of type `ty`; `None` if `ty` is not
+    /// made of members.
     fn positional(&mut self, ty: TypeId, length: usize) -> Option<Vec<TypeId>> {
         match self.program.types[ty].clone() {
             Type::Record { .. } if self.record_kind(ty) != Some(RecordKind::Union) => {

@@ -1,4 +1,5 @@
-//! Names that `typedef` gave to types, for messages: a type is what it stands for, but users know it by that name.
+//! Names that `typedef` gave to types, for messages: a type is what it stands for, but users know
+//! it by that name.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::ast;
@@ -6,7 +7,8 @@ use weir_syntax::ast;
 use super::{Checker, display};
 use crate::hir::{Expr, ExprKind, RecordId, Type, TypeId, Types, VarId};
 
-/// By which names the types of variables and fields were written, where those are not the types' own.
+/// By which names the types of variables and fields were written, where those are not the types'
+/// own.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     vars: FxHashMap<VarId, String>,
@@ -53,7 +55,8 @@ impl Checker<'_> {
         self.alias_of(expr).map_or_else(|| plain.clone(), |alias| format!("`{alias}` ({plain})"))
     }
 
-    /// How a program would write the wanted type: by the name that the place for it was declared with.
+    /// How a program would write the wanted type: by the name that the place for it was declared
+    /// with.
     pub(super) fn written_name(&self, target: TypeId) -> String {
         match &self.aliases.wanted {
             Some((ty, alias)) if *ty == target => alias.clone(),

@@ -206,7 +206,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether the body is a URI and what the control plane sees: `32`, `bit<32>` or `string` (P4Runtime section 8.4.6).
+/// Whether the body is a URI and what the control plane sees: `32`, `bit<32>` or `string`
+/// (P4Runtime section 8.4.6).
 fn is_translation(body: &AnnotationBody) -> bool {
     let AnnotationBody::Unstructured { tokens, .. } = body else { return false };
     let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());

@@ -1,4 +1,5 @@
-//! Arguments put to parameters: by position or name, with defaults, directions, inference and conversions.
+//! Arguments put to parameters: by position or name, with defaults, directions, inference and
+//! conversions.
 
 use weir_syntax::{Diagnostic, Span, ast};
 
@@ -40,7 +41,8 @@ pub(super) enum Constant {
 }
 
 impl Checker<'_> {
-    /// Checks the arguments; gives one for each parameter, and the type arguments. `None` after a report.
+    /// Checks the arguments; gives one for each parameter, and the type arguments. `None` after a
+    /// report.
     pub(super) fn arguments(&mut self, mut call: Invocation<'_>) -> Option<(Vec<Arg>, Vec<TypeId>)> {
         let placed = self.place_arguments(&call);
         let Some(placed) = placed else {
@@ -289,7 +291,8 @@ impl Checker<'_> {
         done(ArgValue::Expr(value))
     }
 
-    /// Whether a value of type `ty` exists while the program runs, as arguments must; reports if not.
+    /// Whether a value of type `ty` exists while the program runs, as arguments must; reports if
+    /// not.
     pub(super) fn may_be_passed(&mut self, param: &Param, value: &Expr, ty: TypeId) -> bool {
         let directed = param.direction != Direction::None;
         let bad = match self.program.types[ty] {

@@ -8,7 +8,8 @@ use super::constant::{Value, evaluate, fits, is_call_time, wrap};
 use crate::hir::{BinaryOp, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// `expr` as a value of `target`, converted as the language does implicitly; poisoned after reporting why not.
+    /// `expr` as a value of `target`, converted as the language does implicitly; poisoned after
+    /// reporting why not.
     pub(super) fn coerce(&mut self, expr: Expr, target: TypeId) -> Expr {
         if expr.ty == Types::POISON || target == Types::POISON {
             return self.poison(expr.span);
@@ -22,8 +23,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The same without a report: the expression comes back if it does not fit. (A member of an aggregate that does not
-    /// fit is reported where it stands.)
+    /// The same without a report: the expression comes back if it does not fit. (A member of an
+    /// aggregate that does not fit is reported where it stands.)
     pub(super) fn try_coerce(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
         if expr.ty == target || expr.ty == Types::POISON {
             return Ok(expr);
@@ -31,7 +32,8 @@ impl Checker<'_> {
         let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());
         match (&from, &to) {
             (Type::Int, Type::Bits { signed, width }) => Ok(self.give_width(expr, target, *signed, *width)),
-            // Not the specification's (8.11.2 lists no newtype), but what p4c does, and real programs count on it.
+            // Not the specification's (8.11.2 lists no newtype), but what p4c does, and real
+            // programs count on it.
             (Type::Int, Type::Newtype(decl)) => {
                 let underlying = self.program.newtypes[*decl].underlying;
                 self.try_coerce(expr, underlying).map(|expr| implicit(expr, target))
@@ -125,7 +127,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The members that an aggregate of `expr`'s length must have to become a `target`; `None` if it cannot.
+    /// The members that an aggregate of `expr`'s length must have to become a `target`; `None` if
+    /// it cannot.
     pub(super) fn member_types(&mut self, target: TypeId, expr: &Expr) -> Option<Vec<TypeId>> {
         let length = match (&expr.kind, &self.program.types[expr.ty]) {
             (ExprKind::Aggregate(items), _) => items.len(),
@@ -252,8 +255,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Steps over newtypes and enums between the two types, one cast each, so that every cast in the tree is one of those
-    /// that [`ExprKind::Cast`] lists.
+    /// Steps over newtypes and enums between the two types, one cast each, so that every cast in
+    /// the tree is one of those that [`ExprKind::Cast`] lists.
     pub(super) fn through_representation(&mut self, expr: Expr, target: TypeId) -> Expr {
         let from = match self.program.types[expr.ty] {
             Type::Newtype(decl) => Some(self.program.newtypes[decl].underlying),

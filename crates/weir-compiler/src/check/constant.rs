@@ -1,4 +1,5 @@
-//! Values of expressions that are known while checking ("local compile-time known", P4_16 section 18.1).
+//! Values of expressions that are known while checking ("local compile-time known", P4_16 section
+//! 18.1).
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -54,7 +55,8 @@ fn bounds(signed: bool, width: u32) -> (BigInt, BigInt) {
     }
 }
 
-/// The bits of an expression's integer type, if it has one; through enums and newtypes to what represents them.
+/// The bits of an expression's integer type, if it has one; through enums and newtypes to what
+/// represents them.
 pub(super) fn representation(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
     match program.types[ty] {
         Type::Bits { signed, width } => Some((signed, width)),
@@ -77,7 +79,8 @@ const MAX_SHIFT: u32 = 1 << 16;
 /// The longest number without bounds that is computed, in bits; beyond, the value is "not known".
 pub(super) const MAX_BITS: u64 = 1 << 20;
 
-/// The value of `expr`, or `None` if it depends on something not known while checking (or is poisoned).
+/// The value of `expr`, or `None` if it depends on something not known while checking (or is
+/// poisoned).
 pub(crate) fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
     let eval = |expr: &Expr| evaluate(program, expr);
     Some(match &expr.kind {
@@ -255,13 +258,14 @@ fn cast(program: &Program, value: Value, ty: TypeId) -> Option<Value> {
     })
 }
 
-/// Whether `expr` is known once constructor parameters are: what may stand in constructor arguments, table sizes
-/// and the like.
+/// Whether `expr` is known once constructor parameters are: what may stand in constructor
+/// arguments, table sizes and the like.
 pub(super) fn is_compile_time(program: &Program, expr: &Expr) -> bool {
     is_known(program, expr, &|kind| kind == hir::VarKind::ConstructorParam)
 }
 
-/// Whether `expr` is known at each call of what encloses it: what may be passed for a parameter without direction.
+/// Whether `expr` is known at each call of what encloses it: what may be passed for a parameter
+/// without direction.
 pub(super) fn is_call_time(program: &Program, expr: &Expr) -> bool {
     is_known(program, expr, &|kind| {
         matches!(kind, hir::VarKind::ConstructorParam | hir::VarKind::ConstantParam)

@@ -1,4 +1,5 @@
-//! Top-level declarations, and those that may stand anywhere: constants, types, names of errors and match kinds.
+//! Top-level declarations, and those that may stand anywhere: constants, types, names of errors and
+//! match kinds.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, AliasTarget, DeclKind};

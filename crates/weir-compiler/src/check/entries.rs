@@ -96,7 +96,8 @@ impl Checker<'_> {
         entries
     }
 
-    /// Reports entries with the same keys where all keys are exact: only one of them could match (P4_16 section 14.2.1.4.1).
+    /// Reports entries with the same keys where all keys are exact: only one of them could match
+    /// (P4_16 section 14.2.1.4.1).
     fn distinct_entries(&mut self, entries: &[Entry], table: &Partial) {
         let exact = |key: &hir::TableKey| self.program.match_kinds[key.match_kind].0.name.text == "exact";
         if !table.keys.iter().all(exact) {
@@ -123,7 +124,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a lookup can match one entry at most, apart from prefixes (P4_16 section 14.2.1.4.1).
+    /// Whether a lookup can match one entry at most, apart from prefixes (P4_16 section
+    /// 14.2.1.4.1).
     fn needs_no_priorities(&self, table: &Partial) -> bool {
         table.keys.iter().all(|key| {
             let kind = self.program.match_kinds[key.match_kind].0.name.text.as_str();
@@ -131,8 +133,9 @@ impl Checker<'_> {
         })
     }
 
-    /// Masks, ranges and don't-cares only where the match kind has them. `_` may stand for an exact key in a table whose
-    /// entries have an order (P4_16 section 14.2.1.4 has an example); in others two entries could match.
+    /// Masks, ranges and don't-cares only where the match kind has them. `_` may stand for an exact
+    /// key in a table whose entries have an order (P4_16 section 14.2.1.4 has an example); in
+    /// others two entries could match.
     pub(super) fn check_entry_kinds(&mut self, keyset: &hir::Keyset, table: &Partial) {
         let unordered = self.needs_no_priorities(table);
         for (element, key) in keyset.elements.iter().zip(&table.keys) {

@@ -15,7 +15,8 @@ impl Checker<'_> {
         self.coerce(checked, ty)
     }
 
-    /// An expression. `wanted` helps where the form alone does not tell the type; the result may be of another type.
+    /// An expression. `wanted` helps where the form alone does not tell the type; the result may be
+    /// of another type.
     pub(super) fn expr(&mut self, expr: &ast::Expr, wanted: Option<TypeId>) -> Expr {
         let span = expr.span;
         match &expr.kind {

@@ -17,7 +17,8 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// A body from which statements with mistakes were dropped may lack its `return` for that reason only.
+    /// A body from which statements with mistakes were dropped may lack its `return` for that
+    /// reason only.
     fn diagnostics_inside(&self, body: &Block) -> bool {
         body.stmts.is_empty() && self.diagnostics.has_errors()
     }

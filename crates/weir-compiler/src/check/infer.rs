@@ -26,8 +26,8 @@ impl Bindings {
 }
 
 impl Checker<'_> {
-    /// Binds the type parameters in `wanted` so that it becomes `found`, as far as that goes. Mismatches are left to
-    /// whoever compares the types later.
+    /// Binds the type parameters in `wanted` so that it becomes `found`, as far as that goes.
+    /// Mismatches are left to whoever compares the types later.
     pub(super) fn infer(&mut self, wanted: TypeId, found: TypeId, bindings: &mut Bindings) {
         let (pattern, actual) = (self.program.types[wanted].clone(), self.program.types[found].clone());
         if actual == Type::Poison {
@@ -146,8 +146,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a type that was found first should give way to another: a number without width to one with, an aggregate
-/// without name to a record.
+/// Whether a type that was found first should give way to another: a number without width to one
+/// with, an aggregate without name to a record.
 fn is_vaguer(known: &Type, found: &Type) -> bool {
     matches!(
         (known, found),

@@ -354,8 +354,8 @@ impl Checker<'_> {
         method
     }
 
-    /// A function that implements an abstract method: of which extern, which method, of an object of which type and type
-    /// arguments.
+    /// A function that implements an abstract method: of which extern, which method, of an object
+    /// of which type and type arguments.
     fn implementation(
         &mut self,
         declaration: &ast::Declaration,
@@ -403,9 +403,10 @@ impl Checker<'_> {
         Some(hir::AbstractImplementation { method, function: id, params })
     }
 
-    /// Maps the parameters of an implementation to those of the abstract method: to all of them, or to all but the optional
-    /// ones, as existing programs do (the specification requires the same number). The names of the
-    /// others say which ones are left out; without names, the last ones are.
+    /// Maps the parameters of an implementation to those of the abstract method: to all of them, or
+    /// to all but the optional ones, as existing programs do (the specification requires the same
+    /// number). The names of the others say which ones are left out; without names, the last ones
+    /// are.
     fn implemented_params(&self, made: &[Param], wanted: &[Param]) -> Option<Vec<usize>> {
         if made.len() > wanted.len() {
             return None;

@@ -11,7 +11,8 @@ use super::restrict::Called;
 use crate::hir::{Call, Callee, Expr, ExprKind, ExternId, RecordKind, SizeMeasure, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// Reports a method that values of type `ty` do not have; `known` are those that the language gives them.
+    /// Reports a method that values of type `ty` do not have; `known` are those that the language
+    /// gives them.
     pub(super) fn no_method(&mut self, ty: TypeId, name: &ast::Name, known: &[&str]) {
         let message = format!("{} has no method `{name}`", self.show(ty));
         let mut diagnostic =
@@ -93,7 +94,8 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
     }
 
-    /// What core.p4's packets take: headers to extract and emit, fixed widths to look ahead (P4_16 sections 13.8, 15).
+    /// What core.p4's packets take: headers to extract and emit, fixed widths to look ahead (P4_16
+    /// sections 13.8, 15).
     pub(super) fn check_packet_types(
         &mut self,
         decl: ExternId,

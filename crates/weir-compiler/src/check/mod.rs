@@ -1,9 +1,10 @@
 //! The first half of the compiler: a syntax tree in, the typed tree or diagnostics out.
 //!
-//! One walk in source order does it all, since P4 declares before use: names are resolved in [`scope`], types in
-//! `types`, expressions are checked bidirectionally (a wanted type goes down as a hint, the found type comes up and is
-//! converted where the language allows), generics are inferred at each call. A mistake is reported once, at the
-//! innermost place; what depends on it is poisoned and stays silent.
+//! One walk in source order does it all, since P4 declares before use: names are resolved in
+//! [`scope`], types in `types`, expressions are checked bidirectionally (a wanted type goes down as
+//! a hint, the found type comes up and is converted where the language allows), generics are
+//! inferred at each call. A mistake is reported once, at the innermost place; what depends on it is
+//! poisoned and stays silent.
 
 mod action_ref;
 mod aggregate;
@@ -52,11 +53,11 @@ use weir_syntax::{Diagnostic, Diagnostics, Span, ast};
 use crate::hir::{self, Expr, ExprKind, TypeId, Types};
 use scope::{Binding, Scopes, Symbol};
 
-/// Checks a whole program. Mistakes go to `diagnostics`; if it holds errors already, those that may be consequences
-/// of them are left out.
+/// Checks a whole program. Mistakes go to `diagnostics`; if it holds errors already, those that may
+/// be consequences of them are left out.
 ///
-/// Returns the tree if no error was added, and `None` otherwise; with an error count of zero before, `None` is the same
-/// as `diagnostics.has_errors()`. Warnings do not stop it.
+/// Returns the tree if no error was added, and `None` otherwise; with an error count of zero
+/// before, `None` is the same as `diagnostics.has_errors()`. Warnings do not stop it.
 pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hir::Program> {
     let errors_before = diagnostics.error_count();
     let mut checker = Checker::new(diagnostics);
@@ -70,7 +71,8 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
     (diagnostics.error_count() == errors_before).then_some(program)
 }
 
-/// Whether a diagnostic may only be the consequence of a syntax error, by which declarations and their parts were lost.
+/// Whether a diagnostic may only be the consequence of a syntax error, by which declarations and
+/// their parts were lost.
 fn may_follow(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity != weir_syntax::Severity::Error
         || ["unknown-", "missing-", "no-", "wrong-", "argument-count", "endless-parser", "action-not-listed"]
@@ -127,7 +129,8 @@ struct Checker<'a> {
     later_here: FxHashMap<String, Span>,
     /// Names that were asked for above their declarations: not unused.
     asked_early: FxHashSet<String>,
-    /// Inside a signature: type parameters that stand for `_` in its parameters' types, inferred like named ones.
+    /// Inside a signature: type parameters that stand for `_` in its parameters' types, inferred
+    /// like named ones.
     holes: Option<Vec<hir::TypeVarId>>,
     aliases: alias::Aliases,
     weights: weight::Weights,
@@ -139,7 +142,8 @@ struct Checker<'a> {
     after_mistakes: bool,
     /// The table being declared: its properties cannot mean it.
     table: Option<(String, Span)>,
-    /// Names of the functions, actions, parsers and controls being checked: not callable yet, since P4 has no recursion.
+    /// Names of the functions, actions, parsers and controls being checked: not callable yet, since
+    /// P4 has no recursion.
     enclosing: Vec<(String, Span)>,
 }
 
@@ -191,8 +195,8 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Poison, ty: Types::POISON, span }
     }
 
-    /// The name among `candidates` that `wanted` most likely meant. After many mistakes names are not compared with all
-    /// others any more, which takes its time.
+    /// The name among `candidates` that `wanted` most likely meant. After many mistakes names are
+    /// not compared with all others any more, which takes its time.
     fn near<'n, C: IntoIterator<Item = &'n str>>(
         &self,
         wanted: &str,
@@ -246,7 +250,8 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// Binds a name in the innermost scope. A second declaration there is an error; hiding an outer local a warning.
+    /// Binds a name in the innermost scope. A second declaration there is an error; hiding an outer
+    /// local a warning.
     fn declare(&mut self, name: &ast::Name, symbol: Symbol, watch: Option<&'static str>) {
         if let Some(previous) = self.scopes.here(name.as_str()) {
             let mut diagnostic =
@@ -303,7 +308,8 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a name stands for something that is instantiated by its name: a parser, control or package.
+/// Whether a name stands for something that is instantiated by its name: a parser, control or
+/// package.
 fn is_constructed(symbol: &Symbol) -> bool {
     use scope::TypeSymbol;
     let Symbol::Type(symbol) = symbol else { return false };

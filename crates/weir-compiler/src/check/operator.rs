@@ -124,7 +124,8 @@ impl Checker<'_> {
 
     pub(super) fn binary(&mut self, written: &ast::BinaryExpr, wanted: Option<TypeId>, span: Span) -> Expr {
         let op = operator(written.op);
-        // What is wanted of the result is wanted of the operands only where they have the result's type.
+        // What is wanted of the result is wanted of the operands only where they have the result's
+        // type.
         let hint = match op {
             BinaryOp::LogicalAnd | BinaryOp::LogicalOr => Some(Types::BOOL),
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => None,
@@ -217,7 +218,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn equality(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
-        // A number without width takes that of a serializable enum, which is compared as the number it stands for.
+        // A number without width takes that of a serializable enum, which is compared as the number
+        // it stands for.
         let left = if right.ty == Types::INT { self.number(left) } else { left };
         let right = if left.ty == Types::INT { self.number(right) } else { right };
         let (left, right) = if left.ty == right.ty {

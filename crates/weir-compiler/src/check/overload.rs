@@ -1,5 +1,5 @@
-//! Functions, methods and constructors of one name, told apart by the number and names of the arguments (P4_16 section
-//! 7.2.10): types play no part.
+//! Functions, methods and constructors of one name, told apart by the number and names of the
+//! arguments (P4_16 section 7.2.10): types play no part.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span, ast};
@@ -200,7 +200,8 @@ impl Checker<'_> {
         None
     }
 
-    /// The first of `list` that no call could tell from `new`: its parameters have the same names in the same order.
+    /// The first of `list` that no call could tell from `new`: its parameters have the same names
+    /// in the same order.
     pub(super) fn twin(&mut self, list: &[Callable], new: Callable) -> Option<Callable> {
         let of = Overloads::Callables(list);
         let count = of.count(&self.program);

@@ -326,7 +326,8 @@ impl Checker<'_> {
         id
     }
 
-    /// One for each value that is compared; what is nested has the kind of the field it is nested in, or its own.
+    /// One for each value that is compared; what is nested has the kind of the field it is nested
+    /// in, or its own.
     fn value_set_match_kinds(
         &self,
         element: TypeId,

@@ -101,7 +101,8 @@ impl Scopes {
         self.stack.last_mut()?.get_mut(name)
     }
 
-    /// What an inner declaration of `name` would hide, and at which depth it lives (1 is the top level).
+    /// What an inner declaration of `name` would hide, and at which depth it lives (1 is the top
+    /// level).
     pub fn outer(&self, name: &str) -> Option<(usize, &Binding)> {
         let enclosing = self.stack.len() - 1;
         (0..enclosing).rev().find_map(|depth| Some((depth + 1, self.stack[depth].get(name)?)))

@@ -24,8 +24,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Of a parser, control or block type: whether it is a parser, its run-time parameters, its type parameters and
-    /// their arguments.
+    /// Of a parser, control or block type: whether it is a parser, its run-time parameters, its
+    /// type parameters and their arguments.
     #[expect(clippy::type_complexity, reason = "four parts that are taken apart at once")]
     pub(super) fn block_params(
         &self,

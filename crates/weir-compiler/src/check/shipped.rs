@@ -1,4 +1,5 @@
-//! Names that programs take from the files shipped with Weir, to advise an `#include`. Nothing but messages depends on them.
+//! Names that programs take from the files shipped with Weir, to advise an `#include`. Nothing but
+//! messages depends on them.
 
 /// The shipped file that declares `name`; a test compares the lists with the files.
 pub(super) fn file_of(name: &str) -> Option<&'static str> {

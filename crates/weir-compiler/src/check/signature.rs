@@ -1,4 +1,5 @@
-//! Parameters, and declarations that are only signatures: externs, parser and control types, packages.
+//! Parameters, and declarations that are only signatures: externs, parser and control types,
+//! packages.
 
 use std::rc::Rc;
 
@@ -39,8 +40,8 @@ impl ParamOwner {
         )
     }
 
-    /// Whether the program has a body for what has the parameters, so that it would have to say what a missing argument
-    /// means (P4_16 section 6.8.2).
+    /// Whether the program has a body for what has the parameters, so that it would have to say
+    /// what a missing argument means (P4_16 section 6.8.2).
     fn has_body(self) -> bool {
         matches!(
             self,

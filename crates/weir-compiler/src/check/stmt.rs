@@ -110,7 +110,8 @@ impl Checker<'_> {
                 None
             }
             ast::DeclKind::Instantiation(instance) => {
-                // Always refused where statements stand; the check of its parts finds further mistakes.
+                // Always refused where statements stand; the check of its parts finds further
+                // mistakes.
                 self.instantiation(declaration, name, instance, None);
                 None
             }

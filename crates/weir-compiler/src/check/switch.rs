@@ -105,7 +105,8 @@ impl Checker<'_> {
         StmtKind::SwitchAction { table, cases, default }
     }
 
-    /// Checks a group's body. A group that `default` belongs to is the default: its other labels lead there anyway.
+    /// Checks a group's body. A group that `default` belongs to is the default: its other labels
+    /// lead there anyway.
     fn group(&mut self, group: &Group<'_>, default: &mut Option<Block>, case: impl FnOnce(Block)) {
         let Some(body) = group.body else { return };
         let body = self.block(body);

@@ -85,7 +85,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Type parameters that only omitted parameters mention, and those for `_`, need no argument: they become `void`.
+    /// Type parameters that only omitted parameters mention, and those for `_`, need no argument:
+    /// they become `void`.
     pub(super) fn bind_unused(
         &mut self,
         call: &mut Invocation<'_>,

@@ -9,14 +9,16 @@ use super::scope::{Symbol, TypeSymbol};
 use super::{Checker, display};
 use crate::hir::{self, Type, TypeId, Types};
 
-/// The widest `bit`, `int` and `varbit` we accept, in bits. Far beyond what programs use, small enough to compute with.
+/// The widest `bit`, `int` and `varbit` we accept, in bits. Far beyond what programs use, small
+/// enough to compute with.
 pub(super) const MAX_WIDTH: u32 = 1 << 20;
 
 /// The largest header stack.
 const MAX_STACK: u32 = 1 << 16;
 
 impl Checker<'_> {
-    /// Resolves a type; `Poison` after reporting why not. A generic type must have all its arguments.
+    /// Resolves a type; `Poison` after reporting why not. A generic type must have all its
+    /// arguments.
     pub(super) fn resolve_type(&mut self, ty: &ast::TypeRef) -> TypeId {
         match self.resolve_with_holes(ty) {
             Resolved::Complete(id) => id,
@@ -33,7 +35,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Resolves a type of which a call may infer arguments: a generic type without arguments, or with `_` among them.
+    /// Resolves a type of which a call may infer arguments: a generic type without arguments, or
+    /// with `_` among them.
     pub(super) fn resolve_with_holes(&mut self, ty: &ast::TypeRef) -> Resolved {
         let id = match &ty.kind {
             ast::TypeRefKind::Bool => Types::BOOL,
@@ -167,7 +170,8 @@ impl Checker<'_> {
         fields.into_iter().all(|(_, field)| field == Types::POISON || self.may_be_field(kind, field, span))
     }
 
-    /// Whether the type arguments of an extern object are no objects, parsers or controls; reports if not.
+    /// Whether the type arguments of an extern object are no objects, parsers or controls; reports
+    /// if not.
     fn are_data(&mut self, args: &[TypeId], span: Span) -> bool {
         let object = |ty: TypeId| {
             matches!(
@@ -202,7 +206,8 @@ impl Checker<'_> {
         (result, made.unwrap_or_default())
     }
 
-    /// How many of type parameters have a name, and so may be given explicitly; the others stand for `_`.
+    /// How many of type parameters have a name, and so may be given explicitly; the others stand
+    /// for `_`.
     pub(super) fn named_type_params(&self, params: &[hir::TypeVarId]) -> usize {
         params.iter().filter(|&&param| self.program.type_vars[param].name.text != "_").count()
     }

@@ -10,7 +10,8 @@ use super::{
 /// A declaration at the top of a parser's or control's body, in source order.
 #[derive(Clone, Debug)]
 pub enum Local {
-    /// Initialised at each entry into the block, in order, before the first state or the `apply` body.
+    /// Initialised at each entry into the block, in order, before the first state or the `apply`
+    /// body.
     Var {
         /// The variable; in scope of the block's states, actions, tables and body.
         var: VarId,
@@ -29,7 +30,8 @@ pub enum Local {
     ValueSet(ValueSetId),
 }
 
-/// A parser with a body; if generic, each instance has its own type arguments ([`super::Construct::type_args`]).
+/// A parser with a body; if generic, each instance has its own type arguments
+/// ([`super::Construct::type_args`]).
 #[derive(Clone, Debug)]
 pub struct Parser {
     /// As written.
@@ -103,9 +105,9 @@ pub struct SelectCase {
     pub span: Span,
 }
 
-/// A product of sets, one for each subject or table key, in order. `default` and `_` stand for as many
-/// [`KeysetElement::Any`] as there are subjects; a lone value set on several subjects is one element
-/// (see [`KeysetElement::ValueSet`]).
+/// A product of sets, one for each subject or table key, in order. `default` and `_` stand for as
+/// many [`KeysetElement::Any`] as there are subjects; a lone value set on several subjects is one
+/// element (see [`KeysetElement::ValueSet`]).
 #[derive(Clone, Debug)]
 pub struct Keyset {
     /// As many as subjects, except for a lone value set.
@@ -121,7 +123,8 @@ pub enum KeysetElement {
     Any,
     /// One value; in table entries a compile-time constant. In an `lpm` key: the full width.
     Value(Expr),
-    /// `value &&& mask`: all `x` with `x & mask == value & mask`. In an `lpm` key the mask is a prefix.
+    /// `value &&& mask`: all `x` with `x & mask == value & mask`. In an `lpm` key the mask is a
+    /// prefix.
     Mask {
         /// `Bits`, or a serializable enum's underlying type.
         value: Expr,
@@ -135,8 +138,9 @@ pub enum KeysetElement {
         /// Same type as the subject.
         high: Expr,
     },
-    /// The members of a value set. If the keyset has only this element while there are several subjects, the value
-    /// set's element type is a struct or tuple with one member for each subject.
+    /// The members of a value set. If the keyset has only this element while there are several
+    /// subjects, the value set's element type is a struct or tuple with one member for each
+    /// subject.
     ValueSet(ValueSetId),
 }
 
@@ -151,12 +155,13 @@ pub struct ValueSet {
     pub size: Expr,
     /// Of the declaration.
     pub annotations: Annotations,
-    /// The match kind of each value that is compared (`@match(ternary)` of a field, default `exact`), structs and tuples taken
-    /// apart in order; one for a scalar.
+    /// The match kind of each value that is compared (`@match(ternary)` of a field, default
+    /// `exact`), structs and tuples taken apart in order; one for a scalar.
     pub match_kinds: Vec<Option<MatchKindId>>,
 }
 
-/// A control with a body; if generic, each instance has its own type arguments ([`super::Construct::type_args`]).
+/// A control with a body; if generic, each instance has its own type arguments
+/// ([`super::Construct::type_args`]).
 #[derive(Clone, Debug)]
 pub struct Control {
     /// As written.
@@ -177,7 +182,8 @@ pub struct Control {
     pub span: Span,
 }
 
-/// An action. Its body may use the locals and parameters of the control that declares it (none for top-level actions).
+/// An action. Its body may use the locals and parameters of the control that declares it (none for
+/// top-level actions).
 #[derive(Clone, Debug)]
 pub struct Action {
     /// As written.
@@ -208,10 +214,11 @@ pub struct Table {
     pub annotations: Annotations,
     /// In order; empty for a table without key.
     pub keys: Vec<TableKey>,
-    /// In order; no action twice. If no default action is written and `NoAction` is not listed, it is appended with an
-    /// annotation `@defaultonly` that no source has.
+    /// In order; no action twice. If no default action is written and `NoAction` is not listed, it
+    /// is appended with an annotation `@defaultonly` that no source has.
     pub actions: Vec<TableAction>,
-    /// What runs on a miss; filled in with `NoAction` if not written and core.p4's `NoAction` is declared.
+    /// What runs on a miss; filled in with `NoAction` if not written and core.p4's `NoAction` is
+    /// declared.
     pub default_action: Option<DefaultAction>,
     /// The `entries` property.
     pub entries: Vec<Entry>,
@@ -221,7 +228,8 @@ pub struct Table {
     pub size: Option<Expr>,
     /// Default true: the larger number wins.
     pub largest_priority_wins: bool,
-    /// Other properties (`implementation`, `counters`, `meters`, `support_timeout`, …), in source order.
+    /// Other properties (`implementation`, `counters`, `meters`, `support_timeout`, …), in source
+    /// order.
     pub properties: Vec<TableProperty>,
     /// The whole declaration.
     pub span: Span,
@@ -232,8 +240,8 @@ pub struct Table {
 pub struct TableKey {
     /// What is looked up; evaluated in key order at each application.
     pub expr: Expr,
-    /// The control plane's name: `@name`'s string, else the expression as P4_16 section 18.3.1.3 names it
-    /// (`hdr.ipv4.dstAddr`, `hdr.vlan[0].id`, `h.isValid()`, `x[7:0]`, `h.src & 0xFFFF`).
+    /// The control plane's name: `@name`'s string, else the expression as P4_16 section 18.3.1.3
+    /// names it (`hdr.ipv4.dstAddr`, `hdr.vlan[0].id`, `h.isValid()`, `x[7:0]`, `h.src & 0xFFFF`).
     pub name: String,
     /// How it matches.
     pub match_kind: MatchKindId,
@@ -256,7 +264,8 @@ pub struct TableAction {
     pub span: Span,
 }
 
-/// An action of a table together with the control plane's arguments, as in an entry or default action.
+/// An action of a table together with the control plane's arguments, as in an entry or default
+/// action.
 #[derive(Clone, Debug)]
 pub struct ActionCall {
     /// Index into the table's `actions`.
@@ -283,8 +292,8 @@ pub struct Entry {
     pub keyset: Keyset,
     /// What runs on a match.
     pub call: ActionCall,
-    /// Written or computed (P4_16 section 14.2.1.4.1), at least 1 unless written otherwise. Meaningful if some key is
-    /// ternary, range or optional; see [`Table::largest_priority_wins`].
+    /// Written or computed (P4_16 section 14.2.1.4.1), at least 1 unless written otherwise.
+    /// Meaningful if some key is ternary, range or optional; see [`Table::largest_priority_wins`].
     pub priority: i64,
     /// This entry alone is constant (`const` before it), or the whole list is.
     pub is_const: bool,

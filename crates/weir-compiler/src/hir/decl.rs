@@ -27,7 +27,8 @@ pub struct Enum {
     pub name: Name,
     /// Of the declaration.
     pub annotations: Annotations,
-    /// The representation of a serializable enum: a `Bits` type (newtypes resolved); `None` for a plain enum.
+    /// The representation of a serializable enum: a `Bits` type (newtypes resolved); `None` for a
+    /// plain enum.
     pub underlying: Option<TypeId>,
     /// In order.
     pub members: Vec<EnumMember>,
@@ -47,7 +48,8 @@ pub struct EnumMember {
 pub enum RecordKind {
     /// Plain members.
     Struct,
-    /// Members in wire order (most significant bit first) and a validity bit; one with several varbits is never extracted.
+    /// Members in wire order (most significant bit first) and a validity bit; one with several
+    /// varbits is never extracted.
     Header,
     /// Headers of which at most one is valid.
     Union,
@@ -110,7 +112,8 @@ pub struct Param {
     pub var: VarId,
     /// How it is passed.
     pub direction: Direction,
-    /// Compile-time constant of exactly the parameter's type; calls that leave it out have it filled in.
+    /// Compile-time constant of exactly the parameter's type; calls that leave it out have it
+    /// filled in.
     pub default: Option<Expr>,
     /// `@optional`: may be left out.
     pub optional: bool,
@@ -123,8 +126,8 @@ pub enum VarKind {
     Local,
     /// A run-time parameter.
     Param(Direction),
-    /// A parameter without direction of a function, parser or control: read-only, a compile-time value in each call (for
-    /// an extern object, the object).
+    /// A parameter without direction of a function, parser or control: read-only, a compile-time
+    /// value in each call (for an extern object, the object).
     ConstantParam,
     /// A constructor parameter; read-only, known at compile time.
     ConstructorParam,
@@ -240,7 +243,8 @@ pub struct Package {
 /// A declared instance: `T(args) name;`.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// As written; for a direct application (`C.apply(…)`) the type's name, as the control plane sees it.
+    /// As written; for a direct application (`C.apply(…)`) the type's name, as the control plane
+    /// sees it.
     pub name: Name,
     /// The type with its arguments.
     pub ty: TypeId,
@@ -263,7 +267,7 @@ pub struct AbstractImplementation {
     pub method: usize,
     /// The body; not in [`super::Program::declarations`].
     pub function: FunctionId,
-    /// For each of the function's parameters, the position of the method's parameter that it stands for, ascending. The
-    /// method's others are optional ones that the function does not take.
+    /// For each of the function's parameters, the position of the method's parameter that it stands
+    /// for, ascending. The method's others are optional ones that the function does not take.
     pub params: Vec<usize>,
 }

@@ -10,9 +10,10 @@ use super::{
 
 /// An expression with its type and place.
 ///
-/// Lowering may rely on: operand types fit the operator without further conversion (every implicit cast is a
-/// [`ExprKind::Cast`]); evaluation order is that of the tree, left to right (P4_16 section 8.1); an expression of type
-/// [`super::Type::Int`] is a compile-time constant, given the enclosing block's constructor parameters.
+/// Lowering may rely on: operand types fit the operator without further conversion (every implicit
+/// cast is a [`ExprKind::Cast`]); evaluation order is that of the tree, left to right (P4_16
+/// section 8.1); an expression of type [`super::Type::Int`] is a compile-time constant, given the
+/// enclosing block's constructor parameters.
 #[derive(Clone, Debug)]
 pub struct Expr {
     /// What it is.
@@ -26,7 +27,8 @@ pub struct Expr {
 /// The forms of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// Stands for an expression with a reported mistake. Never in a program that `check` returned without errors.
+    /// Stands for an expression with a reported mistake. Never in a program that `check` returned
+    /// without errors.
     Poison,
     /// A truth value.
     Bool(bool),
@@ -47,7 +49,8 @@ pub enum ExprKind {
     },
     /// A declared constant; its value is the declaration's initializer.
     Const(ConstId),
-    /// A variable or parameter of any kind (see [`super::VarKind`]), constructor parameters included.
+    /// A variable or parameter of any kind (see [`super::VarKind`]), constructor parameters
+    /// included.
     Var(VarId),
     /// A declared instance of an extern object, parser, control or package.
     Instance(InstanceId),
@@ -67,10 +70,11 @@ pub enum ExprKind {
         /// Same type as the whole.
         otherwise: Box<Expr>,
     },
-    /// Conversion of the operand to this expression's type (P4_16 section 8.11). The pairs that occur:
-    /// `bit<1>`↔`bool`; `Int`→`bool` (constants 0 and 1); `Int`→`bit`/`int` (truncates, two's complement); `bit`/`int`→`Int` (constants only);
-    /// `bit<W>`↔`int<W>`; `bit`→`bit`, `int`→`int` of another width (truncate, zero- or sign-extend); serializable
-    /// enum↔underlying type; newtype↔underlying type; tuple, list, anonymous struct or record → record of the same
+    /// Conversion of the operand to this expression's type (P4_16 section 8.11). The pairs that
+    /// occur: `bit<1>`↔`bool`; `Int`→`bool` (constants 0 and 1); `Int`→`bit`/`int` (truncates,
+    /// two's complement); `bit`/`int`→`Int` (constants only); `bit<W>`↔`int<W>`; `bit`→`bit`,
+    /// `int`→`int` of another width (truncate, zero- or sign-extend); serializable enum↔underlying
+    /// type; newtype↔underlying type; tuple, list, anonymous struct or record → record of the same
     /// shape (member by member); tuple or list → stack; anything → itself.
     Cast {
         /// What is converted.
@@ -87,8 +91,8 @@ pub enum ExprKind {
         /// Least significant bit, inclusive.
         low: u32,
     },
-    /// `base[low+:width]` with a run-time `low`; bits past the base's width read as 0 and are not written. (With a
-    /// constant `low` the checker makes a [`ExprKind::Slice`].)
+    /// `base[low+:width]` with a run-time `low`; bits past the base's width read as 0 and are not
+    /// written. (With a constant `low` the checker makes a [`ExprKind::Slice`].)
     IndexedSlice {
         /// Of type `bit<W>` or `int<W>`.
         base: Box<Expr>,
@@ -115,26 +119,31 @@ pub enum ExprKind {
     Index {
         /// The stack.
         base: Box<Expr>,
-        /// Of type `bit<N>` or `int<N>`, or `Int` if constant. Below 0 is out of range as past the end is.
+        /// Of type `bit<N>` or `int<N>`, or `Int` if constant. Below 0 is out of range as past the
+        /// end is.
         index: Box<Expr>,
     },
-    /// `stack.next`: the element at `nextIndex`; parsers only; `error.StackOutOfBounds` past the end.
+    /// `stack.next`: the element at `nextIndex`; parsers only; `error.StackOutOfBounds` past the
+    /// end.
     StackNext(Box<Expr>),
-    /// `stack.last`: the element before `nextIndex`; parsers only; `error.StackOutOfBounds` if there is none. Read-only.
+    /// `stack.last`: the element before `nextIndex`; parsers only; `error.StackOutOfBounds` if
+    /// there is none. Read-only.
     StackLast(Box<Expr>),
     /// `stack.lastIndex`, `bit<32>`: `nextIndex - 1`; parsers only.
     StackLastIndex(Box<Expr>),
     /// `header.isValid()` or `union.isValid()`.
     IsValid(Box<Expr>),
 
-    /// A value given member by member, in the declared order, complete: of type `Record` (struct, or header, which
-    /// becomes valid), `AnonymousStruct`, `Tuple`, `List` or `Stack`.
+    /// A value given member by member, in the declared order, complete: of type `Record` (struct,
+    /// or header, which becomes valid), `AnonymousStruct`, `Tuple`, `List` or `Stack`.
     Aggregate(Vec<Expr>),
-    /// `{#}`: an invalid header or header union, of the expression's type; also what `...` gives for headers.
+    /// `{#}`: an invalid header or header union, of the expression's type; also what `...` gives
+    /// for headers.
     Invalid,
-    /// The default value of the expression's type (P4_16 section 8.27): zero, false, `error.NoError`, the first member of
-    /// an enum, an empty varbit, invalid headers, and these member by member. Only where the type still holds a
-    /// variable or where a variable is declared without initializer but needs one; elsewhere it is written out.
+    /// The default value of the expression's type (P4_16 section 8.27): zero, false,
+    /// `error.NoError`, the first member of an enum, an empty varbit, invalid headers, and these
+    /// member by member. Only where the type still holds a variable or where a variable is declared
+    /// without initializer but needs one; elsewhere it is written out.
     Default,
 
     /// A call that yields a value (or `void`, in a call statement).
@@ -146,9 +155,11 @@ pub enum ExprKind {
         /// What is taken of the result.
         result: ApplyResult,
     },
-    /// Creation of an instance without a name, as an argument of another constructor: `V1Switch(MyParser(), …)`.
+    /// Creation of an instance without a name, as an argument of another constructor:
+    /// `V1Switch(MyParser(), …)`.
     Construct(Box<Construct>),
-    /// A size that depends on a type variable, in bits or bytes; all others are [`ExprKind::Int`]. Of type `Int`.
+    /// A size that depends on a type variable, in bits or bytes; all others are [`ExprKind::Int`].
+    /// Of type `Int`.
     SizeOf {
         /// Which size.
         measure: SizeMeasure,
@@ -196,7 +207,8 @@ pub enum UnaryOp {
     Plus,
 }
 
-/// Operators with two operands. Unless said otherwise both operands and the result have the same type.
+/// Operators with two operands. Unless said otherwise both operands and the result have the same
+/// type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BinaryOp {
     /// Wraps.
@@ -205,7 +217,8 @@ pub enum BinaryOp {
     Sub,
     /// Wraps.
     Mul,
-    /// On `Int` constants, where the divisor is positive, and on `bit`, where dividing by zero gives zero; rounding down.
+    /// On `Int` constants, where the divisor is positive, and on `bit`, where dividing by zero
+    /// gives zero; rounding down.
     Div,
     /// As `Div`.
     Mod,
@@ -213,7 +226,8 @@ pub enum BinaryOp {
     SatAdd,
     /// `|-|`: clamps to the type's bounds.
     SatSub,
-    /// `<<`: the right operand is unsigned (`bit<N>`) or a non-negative `Int` constant, of its own width; result as left.
+    /// `<<`: the right operand is unsigned (`bit<N>`) or a non-negative `Int` constant, of its own
+    /// width; result as left.
     Shl,
     /// `>>`: as `Shl`; arithmetic if the left operand is signed.
     Shr,
@@ -223,11 +237,11 @@ pub enum BinaryOp {
     Or,
     /// Bitwise.
     Xor,
-    /// `++`: left is most significant; any widths and signs; result signed as left, width the sum. Also joins two strings
-    /// (compile time).
+    /// `++`: left is most significant; any widths and signs; result signed as left, width the sum.
+    /// Also joins two strings (compile time).
     Concat,
-    /// Result `bool`; on any comparable type, records, stacks and tuples member by member (headers: both invalid, or
-    /// both valid and equal).
+    /// Result `bool`; on any comparable type, records, stacks and tuples member by member (headers:
+    /// both invalid, or both valid and equal).
     Eq,
     /// Negated `Eq`.
     Ne,
@@ -247,13 +261,14 @@ pub enum BinaryOp {
 
 /// A call.
 ///
-/// Lowering may rely on: overloads are resolved; `args` has exactly one item for each parameter, in parameter order
-/// (evaluation order is by [`Arg::order`]); calls are allowed where they stand.
+/// Lowering may rely on: overloads are resolved; `args` has exactly one item for each parameter, in
+/// parameter order (evaluation order is by [`Arg::order`]); calls are allowed where they stand.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// What is called.
     pub callee: Callee,
-    /// One for each type parameter of the function or method (not of the extern object: those are in the object's type).
+    /// One for each type parameter of the function or method (not of the extern object: those are
+    /// in the object's type).
     pub type_args: Vec<TypeId>,
     /// One for each parameter.
     pub args: Vec<Arg>,
@@ -272,16 +287,19 @@ pub enum Callee {
     ExternFunction(ExternFunctionId),
     /// A method of an extern object.
     Method {
-        /// The object: `Instance`, `Var` (a parameter such as `packet_in b`, or a constructor parameter) or `This`.
+        /// The object: `Instance`, `Var` (a parameter such as `packet_in b`, or a constructor
+        /// parameter) or `This`.
         object: Expr,
         /// Declared in.
         decl: ExternId,
         /// Index into the extern's methods.
         method: usize,
     },
-    /// `p.apply(…)` of a parser with a body or a block type: the object is `Instance` or a constructor parameter.
+    /// `p.apply(…)` of a parser with a body or a block type: the object is `Instance` or a
+    /// constructor parameter.
     ApplyParser(Expr),
-    /// `c.apply(…)` of a control with a body or a block type: the object is `Instance` or a constructor parameter.
+    /// `c.apply(…)` of a control with a body or a block type: the object is `Instance` or a
+    /// constructor parameter.
     ApplyControl(Expr),
     /// `header.setValid()`; no arguments. The place is a header.
     SetValid(Expr),
@@ -311,7 +329,8 @@ pub type ActionRef = super::ActionId;
 pub struct Arg {
     /// What is passed.
     pub value: ArgValue,
-    /// Position in the source's argument list, by which arguments are evaluated; those filled in come last.
+    /// Position in the source's argument list, by which arguments are evaluated; those filled in
+    /// come last.
     pub order: usize,
     /// Its place; for those filled in, the call's.
     pub span: Span,
@@ -320,8 +339,9 @@ pub struct Arg {
 /// What is passed for a parameter.
 #[derive(Clone, Debug)]
 pub enum ArgValue {
-    /// A value for an `in` or directionless parameter (also filled in from the parameter's default); a place
-    /// ([`Expr::is_place`]) of exactly the parameter's type for `out` and `inout`.
+    /// A value for an `in` or directionless parameter (also filled in from the parameter's
+    /// default); a place ([`Expr::is_place`]) of exactly the parameter's type for `out` and
+    /// `inout`.
     Expr(Expr),
     /// `_` for an `out` parameter: the result is dropped.
     DontCare,
@@ -347,8 +367,8 @@ pub enum Constructor {
     Package(PackageId),
 }
 
-/// An instantiation: constructor and its arguments, one for each constructor parameter, in order. Arguments are
-/// compile-time constants given the enclosing block's constructor parameters.
+/// An instantiation: constructor and its arguments, one for each constructor parameter, in order.
+/// Arguments are compile-time constants given the enclosing block's constructor parameters.
 #[derive(Clone, Debug)]
 pub struct Construct {
     /// What is made.
@@ -362,8 +382,8 @@ pub struct Construct {
 }
 
 impl Expr {
-    /// Calls `visit` with each operand, in the order of evaluation. What a [`Call`] is given is not among them: callers differ
-    /// in which parts of it they look at.
+    /// Calls `visit` with each operand, in the order of evaluation. What a [`Call`] is given is not
+    /// among them: callers differ in which parts of it they look at.
     pub fn operands<'a>(&'a self, mut visit: impl FnMut(&'a Expr)) {
         match &self.kind {
             ExprKind::Unary(_, operand)
@@ -391,7 +411,8 @@ impl Expr {
         }
     }
 
-    /// Whether this is an lvalue: something that can be assigned and passed for `out` and `inout` (P4_16 section 6.6).
+    /// Whether this is an lvalue: something that can be assigned and passed for `out` and `inout`
+    /// (P4_16 section 6.6).
     pub fn is_place(&self) -> bool {
         match &self.kind {
             ExprKind::Var(_) => true,

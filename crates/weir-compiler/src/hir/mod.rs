@@ -1,13 +1,16 @@
-//! The typed, resolved tree between the checker and lowering: all of P4_16 v1.2.5, nothing implicit.
+//! The typed, resolved tree between the checker and lowering: all of P4_16 v1.2.5, nothing
+//! implicit.
 //!
-//! The checker makes it from the syntax tree; lowering reads nothing else. Names are ids into the arenas of a
-//! [`Program`], types are interned in its [`Types`], every expression has its type and its place in the source.
-//! What lowering may rely on stands at each type. Three rules hold everywhere:
+//! The checker makes it from the syntax tree; lowering reads nothing else. Names are ids into the
+//! arenas of a [`Program`], types are interned in its [`Types`], every expression has its type and
+//! its place in the source. What lowering may rely on stands at each type. Three rules hold
+//! everywhere:
 //!
-//! - Generic declarations keep their type parameters as [`Type::Var`]; each use records its type arguments.
-//!   [`Types::substitute`] instantiates.
-//! - Constructor arguments, `size`, entries and the like are expressions that are constant once the enclosing block's
-//!   constructor parameters have values; evaluating them per instance is lowering's part.
+//! - Generic declarations keep their type parameters as [`Type::Var`]; each use records its type
+//!   arguments. [`Types::substitute`] instantiates.
+//! - Constructor arguments, `size`, entries and the like are expressions that are constant once the
+//!   enclosing block's constructor parameters have values; evaluating them per instance is
+//!   lowering's part.
 //! - Declarations come before their uses, except for parser states.
 
 mod block;

@@ -27,7 +27,8 @@ impl Annotations {
         self.get(name).is_some()
     }
 
-    /// The string of `@name("…")`, which replaces the control-plane name. A leading `.` makes it absolute.
+    /// The string of `@name("…")`, which replaces the control-plane name. A leading `.` makes it
+    /// absolute.
     pub fn control_plane_name(&self) -> Option<&str> {
         self.get("name")?.string()
     }
@@ -69,8 +70,9 @@ impl Annotation {
 pub enum AnnotationBody {
     /// `@name` alone.
     Empty,
-    /// `@name(...)`: the tokens as written, and, if they read as a comma-separated list of constants (literals or
-    /// names of constants in scope, as in `@field_list(1)` or `@field_list(MY_LIST)`), their values.
+    /// `@name(...)`: the tokens as written, and, if they read as a comma-separated list of
+    /// constants (literals or names of constants in scope, as in `@field_list(1)` or
+    /// `@field_list(MY_LIST)`), their values.
     Unstructured {
         /// The source text of each token.
         tokens: Vec<String>,

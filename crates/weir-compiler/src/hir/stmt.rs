@@ -4,8 +4,8 @@ use weir_syntax::Span;
 
 use super::{ActionId, Annotations, Call, Expr, TableId, VarId};
 
-/// A sequence of statements with a scope of its own. Names are resolved, so the scope matters only for a variable's
-/// lifetime: each entry into the block initializes its variables again.
+/// A sequence of statements with a scope of its own. Names are resolved, so the scope matters only
+/// for a variable's lifetime: each entry into the block initializes its variables again.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     /// In order of execution.
@@ -23,11 +23,12 @@ pub struct Stmt {
     pub span: Span,
 }
 
-/// The forms of statements. Compound assignments (`x += e`) have become plain ones, their target's indices evaluated
-/// once (through a fresh variable where that matters).
+/// The forms of statements. Compound assignments (`x += e`) have become plain ones, their target's
+/// indices evaluated once (through a fresh variable where that matters).
 #[derive(Clone, Debug)]
 pub enum StmtKind {
-    /// Declares a variable; without `init` its value is unspecified (headers and stacks start invalid/empty).
+    /// Declares a variable; without `init` its value is unspecified (headers and stacks start
+    /// invalid/empty).
     Declare {
         /// The variable.
         var: VarId,
@@ -109,7 +110,8 @@ pub enum StmtKind {
     Continue,
     /// Leaves the enclosing function, action or control.
     Return(Option<Expr>),
-    /// Ends all of the enclosing control's execution, callers within the same control tree included.
+    /// Ends all of the enclosing control's execution, callers within the same control tree
+    /// included.
     Exit,
     /// A nested block.
     Block(Block),

@@ -8,18 +8,20 @@ use super::{
     BlockTypeId, ControlId, EnumId, ExternId, NewtypeId, PackageId, ParserId, RecordId, TableId, TypeVarId,
 };
 
-/// An interned [`Type`] of a [`Types`]: two ids of the same program are equal exactly if the types are.
+/// An interned [`Type`] of a [`Types`]: two ids of the same program are equal exactly if the types
+/// are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TypeId(u32);
 
 /// A resolved P4 type (P4_16 section 7). `typedef` is gone; `type` (newtype) is kept opaque.
 ///
-/// Lowering may rely on: widths and stack sizes are final numbers; inference variables never occur; [`Type::Var`]
-/// occurs only inside the declaration that owns the variable, and substituting a use's `type_args` for the owner's
-/// `type_params` (same order, same length) removes it.
+/// Lowering may rely on: widths and stack sizes are final numbers; inference variables never occur;
+/// [`Type::Var`] occurs only inside the declaration that owns the variable, and substituting a
+/// use's `type_args` for the owner's `type_params` (same order, same length) removes it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// Stands for a type that a reported mistake left unknown. Never in a program that `check` returned without errors.
+    /// Stands for a type that a reported mistake left unknown. Never in a program that `check`
+    /// returned without errors.
     Poison,
     /// No value.
     Void,
@@ -31,9 +33,10 @@ pub enum Type {
     MatchKind,
     /// Compile time only.
     String,
-    /// Integer without bounds; compile time only. Run-time code never computes with it: where a width was wanted,
-    /// values known while checking have become literals of that width, others (of constructor parameters) have a
-    /// [`super::ExprKind::Cast`]. It remains in shift amounts, indices, `size` and similar constants.
+    /// Integer without bounds; compile time only. Run-time code never computes with it: where a
+    /// width was wanted, values known while checking have become literals of that width, others (of
+    /// constructor parameters) have a [`super::ExprKind::Cast`]. It remains in shift amounts,
+    /// indices, `size` and similar constants.
     Int,
     /// `bit<width>` or `int<width>`. Width 0 is legal for `bit`.
     Bits {
@@ -56,14 +59,16 @@ pub enum Type {
         /// One for each of its type parameters.
         args: Vec<TypeId>,
     },
-    /// `element[size]`: a header stack if `element` is a header or header union, else a plain array.
+    /// `element[size]`: a header stack if `element` is a header or header union, else a plain
+    /// array.
     Stack {
         /// The element type.
         element: TypeId,
         /// The number of elements.
         size: u32,
     },
-    /// `tuple<...>`. Also the type of `{a, b}` where nothing said otherwise (for instance a `hash` argument of type `D`).
+    /// `tuple<...>`. Also the type of `{a, b}` where nothing said otherwise (for instance a `hash`
+    /// argument of type `D`).
     Tuple(Vec<TypeId>),
     /// Type of `{a = x, b = y}` where nothing said otherwise: a struct without a name.
     AnonymousStruct(Vec<(String, TypeId)>),

@@ -41,7 +41,8 @@ impl Visitor for Comparisons<'_> {
 }
 
 impl Comparisons<'_> {
-    /// The constant result of `value op number` and the reason, or `None` if the result depends on the value.
+    /// The constant result of `value op number` and the reason, or `None` if the result depends on
+    /// the value.
     fn constant_result(&self, op: BinaryOp, value: &Expr, number: &BigInt) -> Option<(bool, String)> {
         let Type::Bits { signed: false, width } = self.program.types[value.ty] else { return None };
         let largest = (BigInt::from(1) << width) - 1;

@@ -1,8 +1,9 @@
-//! Boolean functions over facts as reduced ordered binary decision diagrams (Bryant 1986): equal functions are the same
-//! diagram.
+//! Boolean functions over facts as reduced ordered binary decision diagrams (Bryant 1986): equal
+//! functions are the same diagram.
 //!
-//! Diagrams can grow exponentially, so an operation has a budget of steps and fails when it is used up. Diagrams that
-//! nothing refers to are removed from time to time. The results do not depend on the order of a hash table.
+//! Diagrams can grow exponentially, so an operation has a budget of steps and fails when it is used
+//! up. Diagrams that nothing refers to are removed from time to time. The results do not depend on
+//! the order of a hash table.
 
 use std::rc::Rc;
 
@@ -10,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::state_set::{Node, Set};
 
-/// The last fact in the variable order. Newer facts come before older ones, because they change more often, and a change
-/// near the root leaves the diagrams below it as they are.
+/// The last fact in the variable order. Newer facts come before older ones, because they change
+/// more often, and a change near the root leaves the diagrams below it as they are.
 pub(super) const LAST: u32 = 1 << 30;
 
 /// The result of an operation; `None` if its budget was not sufficient.
@@ -67,7 +68,8 @@ impl Diagrams {
         self.made
     }
 
-    /// Sets the budget of the next operations, in steps, and removes unreferenced decisions if there are many.
+    /// Sets the budget of the next operations, in steps, and removes unreferenced decisions if
+    /// there are many.
     pub fn allow(&mut self, steps: usize) {
         self.budget = steps;
         self.depth = 0;
@@ -79,7 +81,8 @@ impl Diagrams {
     fn sweep(&mut self) {
         self.computed.clear();
         self.stored = 0;
-        // From the root level down: removing a decision releases those below it before their level is swept.
+        // From the root level down: removing a decision releases those below it before their level
+        // is swept.
         for level in self.levels.iter_mut().rev() {
             level.retain(|_, set| matches!(set, Set::Split(node) if Rc::strong_count(node) > 1));
             self.stored += level.len();
@@ -184,7 +187,8 @@ impl Diagrams {
         Some(if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) })
     }
 
-    /// `set` after removing all knowledge of the facts for which `forgotten` is true; all of them are at most `last`.
+    /// `set` after removing all knowledge of the facts for which `forgotten` is true; all of them
+    /// are at most `last`.
     pub fn forget(&mut self, set: &Set, forgotten: &dyn Fn(u32) -> bool, last: u32) -> WithinBudget<Set> {
         self.forget_in(set, forgotten, last, &mut FxHashMap::default())
     }

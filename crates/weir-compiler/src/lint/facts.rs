@@ -1,9 +1,11 @@
-//! Sets of program states, over yes-or-no facts ("this header is valid", "this variable has a value").
+//! Sets of program states, over yes-or-no facts ("this header is valid", "this variable has a
+//! value").
 //!
-//! Relations between facts ("TCP is valid only if IPv4 is valid") decide whether a warning is correct. They are kept exactly,
-//! as decision diagrams, while the diagrams are small. A set whose diagram grows past its limits is approximated by an upper
-//! bound (a superset) and a lower bound (a subset). "Never" is concluded from the upper bound and "possibly" from the lower
-//! bound, so an approximation can lose warnings but cannot cause false ones.
+//! Relations between facts ("TCP is valid only if IPv4 is valid") decide whether a warning is
+//! correct. They are kept exactly, as decision diagrams, while the diagrams are small. A set whose
+//! diagram grows past its limits is approximated by an upper bound (a superset) and a lower bound
+//! (a subset). "Never" is concluded from the upper bound and "possibly" from the lower bound, so an
+//! approximation can lose warnings but cannot cause false ones.
 
 use rustc_hash::FxHashSet;
 
@@ -60,7 +62,8 @@ impl States {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Fact(u32);
 
-/// The kinds of facts, in the order of their importance: approximation forgets the last kinds first.
+/// The kinds of facts, in the order of their importance: approximation forgets the last kinds
+/// first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Kind {
     /// A header is valid.
@@ -76,7 +79,8 @@ pub(super) enum Kind {
 /// Limits on the size of sets, which bound the cost of each step.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// The decisions that a set may have before it is approximated, plus two for each of its first `room` facts.
+    /// The decisions that a set may have before it is approximated, plus two for each of its first
+    /// `room` facts.
     size: usize,
     room: usize,
     /// The most facts that an approximated set keeps.
@@ -88,15 +92,17 @@ const LIMITS: Limits = Limits { size: 250, room: 60, literals: 300 };
 /// The limits for programs of more than [`LONG`] statements.
 const LIMITS_FOR_LONG: Limits = Limits { size: 50, room: 15, literals: 80 };
 
-/// The limits once the budget is used up: little more than the facts that are the same in all states.
+/// The limits once the budget is used up: little more than the facts that are the same in all
+/// states.
 const LIMITS_OVER_BUDGET: Limits = Limits { size: 36, room: 0, literals: 12 };
 
-/// The budget: the steps that all operations may take together before sets are kept as small as possible, so that the time
-/// is linear in the size of the program.
+/// The budget: the steps that all operations may take together before sets are kept as small as
+/// possible, so that the time is linear in the size of the program.
 const BUDGET: u64 = 500_000;
 const BUDGET_PER_STATEMENT: u64 = 20;
 
-/// The steps that one operation may take before its operands are approximated, within and over the budget.
+/// The steps that one operation may take before its operands are approximated, within and over the
+/// budget.
 const MAX_STEPS: usize = 5_000;
 const MAX_STEPS_OVER_BUDGET: usize = 100;
 
@@ -253,7 +259,8 @@ impl Facts {
         self.either(&holding, &lacking)
     }
 
-    /// The set, approximated if it is too large. Sets are measured only after enough new decisions for one to have grown.
+    /// The set, approximated if it is too large. Sets are measured only after enough new decisions
+    /// for one to have grown.
     fn measured(&mut self, states: States) -> States {
         if self.diagrams.made() < self.measured + self.limits.size as u64 / 4 {
             return states;
@@ -278,8 +285,8 @@ impl Facts {
         States { most: self.upper_bound(&states.most), least }
     }
 
-    /// A superset with a small diagram. Knowledge is removed in steps: equalities with numbers, marks, and at last everything
-    /// except the facts that are the same in all states.
+    /// A superset with a small diagram. Knowledge is removed in steps: equalities with numbers,
+    /// marks, and at last everything except the facts that are the same in all states.
     fn upper_bound(&mut self, set: &Set) -> Set {
         let mut set = set.clone();
         let kinds: &[Kind] = if self.is_over_budget() { &[] } else { &[Kind::Equals, Kind::Mark] };
@@ -311,8 +318,8 @@ impl Facts {
         self.diagrams.cube(&shared)
     }
 
-    /// A subset with a small diagram: for as many facts as possible, a state in which the fact is false and one in which it
-    /// is true.
+    /// A subset with a small diagram: for as many facts as possible, a state in which the fact is
+    /// false and one in which it is true.
     fn lower_bound(&mut self, set: &Set) -> Set {
         if self.is_over_budget() {
             return Set::None;
@@ -382,8 +389,8 @@ mod tests {
         assert!(facts.where_fact(&cleared, a, true).is_none());
     }
 
-    /// x1 = y1, x2 = y2, … with all the x before all the y needs 2^n decisions: relations are forgotten, what is always so
-    /// is not, and what is said to be possible is.
+    /// x1 = y1, x2 = y2, … with all the x before all the y needs 2^n decisions: relations are
+    /// forgotten, what is always so is not, and what is said to be possible is.
     #[test]
     fn past_the_limit_relations_are_forgotten() {
         let mut facts = Facts::new(100);

@@ -1,7 +1,8 @@
 //! Warnings about valid code that is probably a mistake, for programs without errors.
 //!
-//! Each analysis has a file. [`flow`] is a data-flow analysis from the parser to the deparser; the others check declarations
-//! and expressions one by one. All aim at few false positives: code that an analysis cannot follow causes no warning.
+//! Each analysis has a file. [`flow`] is a data-flow analysis from the parser to the deparser; the
+//! others check declarations and expressions one by one. All aim at few false positives: code that
+//! an analysis cannot follow causes no warning.
 
 mod compare;
 mod compared_constants;
@@ -19,8 +20,8 @@ use weir_syntax::Diagnostics;
 
 use crate::hir::Program;
 
-/// Adds warnings about a checked program to `diagnostics`, and removes the warnings, including the checker's, that
-/// `@noWarn("id")` on an enclosing declaration silences.
+/// Adds warnings about a checked program to `diagnostics`, and removes the warnings, including the
+/// checker's, that `@noWarn("id")` on an enclosing declaration silences.
 pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     flow::run(program, diagnostics);
     compare::run(program, diagnostics);

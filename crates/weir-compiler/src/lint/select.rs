@@ -1,4 +1,5 @@
-//! `select`s that do not cover all values: packets with other values are rejected, which is rarely intended.
+//! `select`s that do not cover all values: packets with other values are rejected, which is rarely
+//! intended.
 
 use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, Diagnostics};

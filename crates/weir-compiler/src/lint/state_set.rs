@@ -119,8 +119,8 @@ impl Set {
         facts
     }
 
-    /// The decisions on one path through the diagram on which `fact` has the value `holds`. Other facts are false where
-    /// possible.
+    /// The decisions on one path through the diagram on which `fact` has the value `holds`. Other
+    /// facts are false where possible.
     pub fn path(&self, fact: u32, holds: bool) -> Option<Vec<(u32, bool)>> {
         let mut dead = FxHashSet::default();
         let mut path = Vec::new();
@@ -135,7 +135,8 @@ impl Set {
         path: &mut Vec<(u32, bool)>,
     ) -> bool {
         let Set::Split(node) = self else { return found && !self.is_none() };
-        // Below `fact` every decision leads to a state, so only decisions up to it can be dead ends.
+        // Below `fact` every decision leads to a state, so only decisions up to it can be dead
+        // ends.
         if !found && (node.fact > goal.0 || dead.contains(&node.id)) {
             return false;
         }

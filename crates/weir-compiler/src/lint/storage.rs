@@ -1,5 +1,5 @@
-//! The parts of variables that the flow analysis tracks: validity of headers, whether scalars are assigned, values of
-//! Booleans.
+//! The parts of variables that the flow analysis tracks: validity of headers, whether scalars are
+//! assigned, values of Booleans.
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -171,7 +171,8 @@ impl Storage {
         }
     }
 
-    /// The parts below and including `id` that are headers or scalars, with the path of member indices to each.
+    /// The parts below and including `id` that are headers or scalars, with the path of member
+    /// indices to each.
     pub fn leaves(&self, id: PartId) -> Vec<(Vec<usize>, PartId)> {
         let mut leaves = Vec::new();
         let mut open = vec![(Vec::new(), id)];

@@ -1,7 +1,7 @@
 //! Unused parameters of actions and functions.
 //!
-//! Parameters of parsers and controls are not checked, because the architecture requires them. Names that begin with `_`
-//! mark a parameter as unused on purpose.
+//! Parameters of parsers and controls are not checked, because the architecture requires them.
+//! Names that begin with `_` mark a parameter as unused on purpose.
 
 use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, Diagnostics};

@@ -1,7 +1,8 @@
-//! Abstract methods of extern objects, which the program implements where it instantiates them (P4_16 section 11.3.1).
+//! Abstract methods of extern objects, which the program implements where it instantiates them
+//! (P4_16 section 11.3.1).
 //!
-//! An implementation is a procedure. The program's own calls run it directly; the extern object lists it, so that an
-//! architecture can run it as well.
+//! An implementation is a procedure. The program's own calls run it directly; the extern object
+//! lists it, so that an architecture can run it as well.
 
 use weir_ir as ir;
 use weir_syntax::Span;
@@ -54,8 +55,8 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// Lists an implementation with its object. Parameters that are extern objects differ from call to call; an
-    /// architecture has no object to give, so methods that have some are not listed.
+    /// Lists an implementation with its object. Parameters that are extern objects differ from call
+    /// to call; an architecture has no object to give, so methods that have some are not listed.
     fn callback(&mut self, object: ir::ExternId, function: hir::FunctionId, frame: usize) -> Lowered<()> {
         let declaration = &self.hir.functions[function];
         let takes_objects = declaration.params.iter().any(|param| {

@@ -1,4 +1,5 @@
-//! Actions: what tables run, and what controls call directly. What tables bind is in [`super::bound_action`].
+//! Actions: what tables run, and what controls call directly. What tables bind is in
+//! [`super::bound_action`].
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,7 +17,8 @@ use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction};
 
 impl Lowerer<'_> {
-    /// The action that a name stands for here. Those outside controls are lowered at their first use.
+    /// The action that a name stands for here. Those outside controls are lowered at their first
+    /// use.
     pub(super) fn action(&mut self, action: hir::ActionId, span: Span) -> Lowered<Rc<LoweredAction>> {
         for frame in [self.cx.frame, Frame::GLOBAL] {
             if let Some(lowered) = self.frames[frame].actions.get(&action) {
@@ -88,7 +90,8 @@ impl Lowerer<'_> {
         Ok(lowered)
     }
 
-    /// Adds an action. Those of different blocks may share a name; the control plane tells them apart by their tables.
+    /// Adds an action. Those of different blocks may share a name; the control plane tells them
+    /// apart by their tables.
     pub(super) fn add_action(
         &mut self,
         control_plane: &str,

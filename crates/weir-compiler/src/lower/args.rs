@@ -36,8 +36,8 @@ pub(super) enum Given {
 }
 
 impl Lowerer<'_> {
-    /// Evaluates a call's arguments; the results are in the order of the parameters. `type_params` and `type_args` are the
-    /// callee's.
+    /// Evaluates a call's arguments; the results are in the order of the parameters. `type_params`
+    /// and `type_args` are the callee's.
     pub(super) fn arguments(
         &mut self,
         params: &[hir::Param],
@@ -126,8 +126,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Copies parameters back to the places that were given for them, in the order of the arguments. `stores` is in the
-    /// order of the parameters; those without a store need no copy.
+    /// Copies parameters back to the places that were given for them, in the order of the
+    /// arguments. `stores` is in the order of the parameters; those without a store need no copy.
     pub(super) fn copy_out(&mut self, stores: &[Option<&Store>], arguments: &[Argument]) -> Lowered<()> {
         let mut order: Vec<usize> = (0..arguments.len()).collect();
         order.sort_by_key(|&position| arguments[position].order);

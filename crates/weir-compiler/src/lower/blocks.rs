@@ -87,7 +87,8 @@ impl Lowerer<'_> {
         Ok(object)
     }
 
-    /// Makes an instance without a name, as an argument of another's constructor. The control plane knows it by its type.
+    /// Makes an instance without a name, as an argument of another's constructor. The control plane
+    /// knows it by its type.
     pub(super) fn construct_unnamed(&mut self, construct: &hir::Construct) -> Lowered<Object> {
         self.count(construct.span)?;
         let (name, annotations) = match construct.constructor {
@@ -285,7 +286,8 @@ impl Lowerer<'_> {
         )
     }
 
-    /// The object that an extern function makes. It is made once, while compiling, as by a constructor.
+    /// The object that an extern function makes. It is made once, while compiling, as by a
+    /// constructor.
     fn made_by_function(
         &mut self,
         function: hir::ExternFunctionId,

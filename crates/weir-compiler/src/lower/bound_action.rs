@@ -1,9 +1,9 @@
-//! Actions with parameters that are not plain action data: parameters with a direction, which a table's action list binds,
-//! and parameters with members.
+//! Actions with parameters that are not plain action data: parameters with a direction, which a
+//! table's action list binds, and parameters with members.
 //!
-//! Tables run a generated action that sets the parameters, calls the action's procedure and copies results out. If tables
-//! bind different arguments, it is still one action to the control plane: a selector variable, set before each application,
-//! selects the variant of the code.
+//! Tables run a generated action that sets the parameters, calls the action's procedure and copies
+//! results out. If tables bind different arguments, it is still one action to the control plane: a
+//! selector variable, set before each application, selects the variant of the code.
 
 use std::rc::Rc;
 
@@ -144,8 +144,8 @@ impl Lowerer<'_> {
         join(&self.frames[self.cx.frame].storage, &self.hir.actions[action].name.text)
     }
 
-    /// Variables for action data of any type, each with its path below the parameter, and the value that they make up. A
-    /// header's validity is `$valid$` below it.
+    /// Variables for action data of any type, each with its path below the parameter, and the value
+    /// that they make up. A header's validity is `$valid$` below it.
     fn action_data(
         &mut self,
         ty: hir::TypeId,

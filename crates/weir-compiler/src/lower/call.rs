@@ -48,7 +48,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// A call with the object that the parameter stands for now: one call for each of them, of which one runs.
+    /// A call with the object that the parameter stands for now: one call for each of them, of
+    /// which one runs.
     fn call_with_each(
         &mut self,
         call: &hir::Call,

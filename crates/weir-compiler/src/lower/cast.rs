@@ -60,7 +60,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The members of a value in the order of `members`: by name where both sides have names, else by position.
+    /// The members of a value in the order of `members`: by name where both sides have names, else
+    /// by position.
     fn cast_members(
         &mut self,
         value: &Value,

@@ -1,4 +1,5 @@
-//! The context of the code that is being lowered: the meaning of its names and the destination of its statements.
+//! The context of the code that is being lowered: the meaning of its names and the destination of
+//! its statements.
 
 use std::rc::Rc;
 
@@ -22,7 +23,8 @@ pub(super) enum Binding {
     Value(Value),
 }
 
-/// The names of one instance of a block, one instantiation of a function, or the top level (frame 0).
+/// The names of one instance of a block, one instantiation of a function, or the top level (frame
+/// 0).
 #[derive(Debug, Default)]
 pub(super) struct Frame {
     /// Prefix of its variables' names, empty at the top level.
@@ -90,7 +92,8 @@ pub(super) struct Context {
     pub kind: BodyKind,
     /// Prefix of the names of this body's variables.
     pub storage: String,
-    /// Whether the code runs at most once per pass, so that storage is still zero at its declaration.
+    /// Whether the code runs at most once per pass, so that storage is still zero at its
+    /// declaration.
     pub once: bool,
     /// Where `return` stores its value.
     pub result: Option<Store>,
@@ -143,7 +146,8 @@ impl Lowerer<'_> {
         self.frames[self.cx.frame].vars.insert(var, binding);
     }
 
-    /// Allocates storage for a variable of the current frame, unless it has some: a sub-parser may be expanded twice.
+    /// Allocates storage for a variable of the current frame, unless it has some: a sub-parser may
+    /// be expanded twice.
     pub(super) fn declare(&mut self, var: hir::VarId) -> Lowered<Store> {
         if let Some(Binding::Store(known)) = self.frames[self.cx.frame].vars.get(&var) {
             return Ok(known.clone());

@@ -170,8 +170,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The variables of a store that an extern may write, validity bits before their headers' fields. Stacks' counters are
-    /// no part of what it sees.
+    /// The variables of a store that an extern may write, validity bits before their headers'
+    /// fields. Stacks' counters are no part of what it sees.
     fn written_vars(&self, store: &Store) -> Vec<ir::VarId> {
         let mut vars = Vec::new();
         store.walk(&mut |part| match part {

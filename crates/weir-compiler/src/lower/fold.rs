@@ -157,7 +157,8 @@ pub(super) fn slice(operand: Expr, high: u32, low: u32) -> Expr {
     }
 }
 
-/// Conversion to `ty`: truncation, extension by the operand's sign, change of sign, `bool` and `bit<1>`.
+/// Conversion to `ty`: truncation, extension by the operand's sign, change of sign, `bool` and
+/// `bit<1>`.
 pub(super) fn cast(operand: Expr, ty: Type) -> Expr {
     if operand.ty == ty {
         return operand;

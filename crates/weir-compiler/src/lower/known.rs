@@ -1,9 +1,10 @@
 //! Facts about the whole program that one attempt at lowering finds and the next attempt uses.
 //!
-//! The code of an instance is generated where it is first applied. A later application may need different code: with copied
-//! arguments, with a choice between extern objects, or with an `exit` that unwinds through callers. Such facts are recorded
-//! here and the program is lowered again. Facts are only added, at most one for each instance, object and action, so this
-//! terminates. Names and the order of instances are the same in each attempt, so facts remain valid.
+//! The code of an instance is generated where it is first applied. A later application may need
+//! different code: with copied arguments, with a choice between extern objects, or with an `exit`
+//! that unwinds through callers. Such facts are recorded here and the program is lowered again.
+//! Facts are only added, at most one for each instance, object and action, so this terminates.
+//! Names and the order of instances are the same in each attempt, so facts remain valid.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir as ir;
@@ -12,7 +13,8 @@ use weir_ir as ir;
 /// their control-plane name and place.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Blocks whose parameters cannot be other names for an argument's storage: they are applied in several blocks.
+    /// Blocks whose parameters cannot be other names for an argument's storage: they are applied in
+    /// several blocks.
     copied: FxHashSet<usize>,
     /// Blocks whose `exit` has to pass through callers that copy out.
     unwinding: FxHashSet<usize>,

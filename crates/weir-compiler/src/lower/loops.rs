@@ -81,8 +81,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// `for (T x in low .. high) body`. The position is kept apart from `x`, and the end is met by equality, since the
-    /// number after `high` may not exist in `T`.
+    /// `for (T x in low .. high) body`. The position is kept apart from `x`, and the end is met by
+    /// equality, since the number after `high` may not exist in `T`.
     pub(super) fn for_range(
         &mut self,
         var: hir::VarId,

@@ -1,11 +1,13 @@
-//! Lowers the typed tree to the IR: evaluates the package, creates every instance, instantiates generics, and flattens
-//! structs, headers and stacks into variables.
+//! Lowers the typed tree to the IR: evaluates the package, creates every instance, instantiates
+//! generics, and flattens structs, headers and stacks into variables.
 //!
-//! The parts, in the order a program meets them: [`package`] evaluates `main`; [`control`] and [`parser`] turn one
-//! instance of a block into IR; [`stmt`] and [`expr`] lower code; [`store`], [`place`] and [`value`] are the three views
-//! of data (where it lives, where it is written, what it is).
+//! The parts, in the order a program meets them: [`package`] evaluates `main`; [`control`] and
+//! [`parser`] turn one instance of a block into IR; [`stmt`] and [`expr`] lower code; [`store`],
+//! [`place`] and [`value`] are the three views of data (where it lives, where it is written, what
+//! it is).
 //!
-//! Language features that are not implemented yet are reported as `not-supported-yet` at their place in the source.
+//! Language features that are not implemented yet are reported as `not-supported-yet` at their
+//! place in the source.
 
 mod abstract_method;
 mod action;
@@ -66,10 +68,12 @@ const MAX_ATTEMPTS: usize = 256;
 /// The most instances, states and functions of a program.
 const MAX_MADE: usize = 1 << 15;
 
-/// The annotation of code that runs atomically with respect to other packets (P4_16, "Concurrency model").
+/// The annotation of code that runs atomically with respect to other packets (P4_16, "Concurrency
+/// model").
 const ATOMIC: &str = "atomic";
 
-/// Lowers a program that `check` accepted. `None` if there are errors, which are added to `diagnostics`.
+/// Lowers a program that `check` accepted. `None` if there are errors, which are added to
+/// `diagnostics`.
 pub fn lower(
     program: &hir::Program,
     sources: &SourceMap,
@@ -207,7 +211,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Counts an instance, state or function; a short program can create an exponential number of them.
+    /// Counts an instance, state or function; a short program can create an exponential number of
+    /// them.
     fn count(&mut self, span: Span) -> Lowered<()> {
         self.made += 1;
         if self.made != MAX_MADE {

@@ -77,8 +77,8 @@ pub(super) fn join(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") }
 }
 
-/// The name that the control plane uses (P4_16 section 18.3): the path of instances, and `@name` in place of the
-/// declared name; one with a leading dot replaces the path too.
+/// The name that the control plane uses (P4_16 section 18.3): the path of instances, and `@name` in
+/// place of the declared name; one with a leading dot replaces the path too.
 pub(super) fn control_plane(prefix: &str, name: &str, annotations: &hir::Annotations) -> String {
     match annotations.control_plane_name() {
         Some(absolute) if absolute.starts_with('.') => absolute[1..].to_string(),

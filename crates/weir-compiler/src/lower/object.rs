@@ -15,8 +15,8 @@ pub(super) enum Object {
     Block(usize),
     /// A package.
     Package(Rc<ir::Package>),
-    /// The one of several extern objects that a variable chooses: what a parameter of a block stands for that is applied
-    /// with each of them.
+    /// The one of several extern objects that a variable chooses: what a parameter of a block
+    /// stands for that is applied with each of them.
     Choice(ir::VarId, Rc<[ir::ExternId]>),
 }
 

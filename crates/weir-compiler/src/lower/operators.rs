@@ -183,7 +183,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// `a == b` member by member. Fields of invalid headers read as 0, so validity and all fields being equal says it all.
+/// `a == b` member by member. Fields of invalid headers read as 0, so validity and all fields being
+/// equal says it all.
 pub(super) fn equality(a: &Value, b: &Value) -> Option<ir::Expr> {
     let all = |left: &[Value], right: &[Value]| {
         left.iter()

@@ -20,7 +20,8 @@ impl Lowerer<'_> {
         self.called_actions = scan::called_actions(self.hir);
         self.cx = Context { frame: Frame::GLOBAL, ..Context::default() };
         for declaration in &self.hir.declarations {
-            // Extern objects have state whether they are used or not; blocks and packages exist where `main` leads to them.
+            // Extern objects have state whether they are used or not; blocks and packages exist
+            // where `main` leads to them.
             if let Declaration::Instance(instance) = declaration
                 && matches!(
                     self.hir.instances[*instance].construct.constructor,
@@ -42,7 +43,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Parsers raise the errors of core.p4, which come first whether the program declares them or not.
+    /// Parsers raise the errors of core.p4, which come first whether the program declares them or
+    /// not.
     fn number_errors(&mut self) {
         let declared = self.hir.errors.iter().map(|(_, error)| error.0.name.text.clone());
         let mut errors: IndexSet<String> = if self.hir.parsers.is_empty() {

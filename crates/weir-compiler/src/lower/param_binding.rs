@@ -1,4 +1,5 @@
-//! Parameters of parsers and controls that other blocks apply: sharing storage with arguments, or copying.
+//! Parameters of parsers and controls that other blocks apply: sharing storage with arguments, or
+//! copying.
 
 use std::rc::Rc;
 
@@ -18,12 +19,13 @@ use crate::hir::{self, Direction, Type};
 /// How an applied block's parameter gets its argument.
 #[derive(Clone, Debug)]
 pub(super) enum ParamBinding {
-    /// The parameter is another name for the argument's storage: this is the only application, and no other argument
-    /// shares the storage, so that copying in and out would make no difference.
+    /// The parameter is another name for the argument's storage: this is the only application, and
+    /// no other argument shares the storage, so that copying in and out would make no difference.
     Shared(Store),
     /// Copied into and out of storage of its own.
     Copied(Store),
-    /// An extern object or packet: nothing to do at run time, unless it is a choice between objects.
+    /// An extern object or packet: nothing to do at run time, unless it is a choice between
+    /// objects.
     Object(Option<Object>),
     /// A number without width or a string, the same in all applications.
     Constant(Option<Constant>),
@@ -54,8 +56,8 @@ impl Constant {
 }
 
 impl Lowerer<'_> {
-    /// Decides how each parameter of an applied block gets its argument, and makes storage where one is copied.
-    /// The block's frame is opened here.
+    /// Decides how each parameter of an applied block gets its argument, and makes storage where
+    /// one is copied. The block's frame is opened here.
     pub(super) fn bind_params(
         &mut self,
         params: &[hir::Param],
@@ -127,8 +129,9 @@ impl Lowerer<'_> {
         (!clashes).then(|| store.clone())
     }
 
-    /// Whether writes to the store behave differently from writes to a plain variable: a write to a field of an invalid header
-    /// has no effect, and a write to a union's header invalidates the others.
+    /// Whether writes to the store behave differently from writes to a plain variable: a write to a
+    /// field of an invalid header has no effect, and a write to a union's header invalidates the
+    /// others.
     fn depends_on_surroundings(&self, store: &Store) -> bool {
         match store {
             Store::Header { id, .. } => self.union_siblings.contains_key(id),

@@ -54,7 +54,8 @@ impl Lowerer<'_> {
         Ok(self.out.parsers.push(ir::Parser { name, params, locals: Block(locals), states, start, loc }))
     }
 
-    /// Adds the states of a parser to those being made; `accept` of it leads to the given target. Returns its start state.
+    /// Adds the states of a parser to those being made; `accept` of it leads to the given target.
+    /// Returns its start state.
     pub(super) fn expand(&mut self, decl: hir::ParserId, accept: Target) -> Lowered<ParserStateId> {
         let parser = &self.hir.parsers[decl];
         let mut states = FxHashMap::default();

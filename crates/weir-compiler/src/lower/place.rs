@@ -194,7 +194,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// The `inner`-th element of the chosen one of several arrays, as one choice among all their elements.
+/// The `inner`-th element of the chosen one of several arrays, as one choice among all their
+/// elements.
 fn nested(outer: &Elements, inner: Expr) -> Elements {
     let inner_size = outer.candidates.first().map_or(0, |store| store.members().len()) as u32;
     let outer_size = outer.candidates.len() as u32;

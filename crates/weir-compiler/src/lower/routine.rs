@@ -1,4 +1,5 @@
-//! Functions: one procedure for each use with other type arguments, its storage static since nothing recurs.
+//! Functions: one procedure for each use with other type arguments, its storage static since
+//! nothing recurs.
 
 use std::rc::Rc;
 
@@ -25,7 +26,8 @@ enum Fixed {
     Text(String),
 }
 
-/// What tells instantiations of functions apart: type arguments, extern objects and other values of the compile time.
+/// What tells instantiations of functions apart: type arguments, extern objects and other values of
+/// the compile time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RoutineKey {
     function: hir::FunctionId,
@@ -52,7 +54,8 @@ impl RoutineKey {
 }
 
 impl Lowerer<'_> {
-    /// Calls a function with a body; one that implements an abstract method has the frame of its `object`.
+    /// Calls a function with a body; one that implements an abstract method has the frame of its
+    /// `object`.
     pub(super) fn call_function(
         &mut self,
         function: hir::FunctionId,

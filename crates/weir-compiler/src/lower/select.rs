@@ -19,7 +19,8 @@ struct Case {
     conditions: Vec<Expr>,
 }
 
-/// A select of cases, some of which hold only under a condition: it becomes a key of its own that must be true.
+/// A select of cases, some of which hold only under a condition: it becomes a key of its own that
+/// must be true.
 fn select_of(keys: &[Expr], cases: Vec<(ir::SelectCase, Option<Expr>)>, loc: ir::Loc) -> Transition {
     let subjects = keys.len();
     let conditions = cases.iter().filter_map(|(_, condition)| condition.clone());
@@ -81,7 +82,8 @@ impl Lowerer<'_> {
                 Ok(parts)
             })?;
             if !before.is_empty() && !lowered.is_empty() {
-                // What a case asks for first, such as that a stack has a last element, is asked only if no case before matches.
+                // What a case asks for first, such as that a stack has a last element, is asked
+                // only if no case before matches.
                 let [rest] = self.states_here(["rest"]);
                 let target = Target::State(rest);
                 let others = ir::SelectCase { keysets: vec![Keyset::Any; subjects], target, loc };

@@ -100,7 +100,8 @@ impl Lowerer<'_> {
         let old = fold::var(next, fold::U32);
         let (size, count) = (fold::u32_const(size), fold::u32_const(count));
         let new = if push {
-            // Neither the counter nor what is added can make 32 bits overflow here: both are at most the size.
+            // Neither the counter nor what is added can make 32 bits overflow here: both are at
+            // most the size.
             let room = fold::binary(BinaryOp::Sub, size.clone(), old.clone(), fold::U32);
             let fits = fold::binary(BinaryOp::Le, count.clone(), room, Type::Bool);
             fold::mux(fits, fold::binary(BinaryOp::Add, old, count, fold::U32), size)

@@ -12,7 +12,8 @@ pub(super) struct StateBuilder {
     states: Arena<ParserState>,
     /// The number of states by requested name.
     names: FxHashMap<String, u32>,
-    /// The state whose statements are being lowered. `None` after a transition: such code is unreachable.
+    /// The state whose statements are being lowered. `None` after a transition: such code is
+    /// unreachable.
     current: Option<ParserStateId>,
     /// The path of sub-parsers, which prefixes the names of their states.
     pub prefix: String,

@@ -1,5 +1,5 @@
-//! Branches and loops in a parser's state that no statement of the IR can hold, since a parser is applied in them:
-//! they become states.
+//! Branches and loops in a parser's state that no statement of the IR can hold, since a parser is
+//! applied in them: they become states.
 
 use weir_ir as ir;
 use weir_ir::{Bits, Expr, Keyset, ParserStateId, Target, Transition};

@@ -9,7 +9,8 @@ use super::{ATOMIC, Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// Lowers a block's statements. One that is refused does not keep the others from being looked at.
+    /// Lowers a block's statements. One that is refused does not keep the others from being looked
+    /// at.
     pub(super) fn block(&mut self, block: &hir::Block) -> Lowered<()> {
         self.out.atomic |= block.annotations.has(ATOMIC);
         self.statements(&block.stmts)
@@ -83,7 +84,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A variable's declaration. Storage is static, so where the code may run again the variable is cleared.
+    /// A variable's declaration. Storage is static, so where the code may run again the variable is
+    /// cleared.
     pub(super) fn declare_local(&mut self, var: hir::VarId, init: Option<&hir::Expr>) -> Lowered<()> {
         let declaration = &self.hir.vars[var];
         let outer = self.cx.loc;

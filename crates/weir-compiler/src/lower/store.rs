@@ -1,4 +1,5 @@
-//! Storage: the variables, headers and stacks behind a value of any type, flattened depth first in declaration order.
+//! Storage: the variables, headers and stacks behind a value of any type, flattened depth first in
+//! declaration order.
 
 use std::rc::Rc;
 
@@ -23,7 +24,8 @@ pub(super) enum Store {
     Header { id: ir::HeaderId, members: Rc<[Store]> },
     /// A header union's headers.
     Union(Rc<[Store]>),
-    /// A header stack. Stacks of header unions have no IR stack behind them and count in a plain variable.
+    /// A header stack. Stacks of header unions have no IR stack behind them and count in a plain
+    /// variable.
     Stack { id: Option<ir::StackId>, next: ir::VarId, elements: Rc<[Store]> },
     /// An array of other things.
     Array(Rc<[Store]>),
@@ -114,7 +116,8 @@ impl Lowerer<'_> {
                 let name = join(name, &member.name);
                 let store = self.allocate_part(member.ty, &name, &member.annotations, loc, span, header)?;
                 if !matches!(store, Store::Scalar(_)) {
-                    // What a member of struct type is annotated with (`@field_list` for instance) holds for all it consists of.
+                    // What a member of struct type is annotated with (`@field_list` for instance)
+                    // holds for all it consists of.
                     let inherited = names::annotations(&member.annotations);
                     for var in self.out.vars.values_mut().skip(first) {
                         var.annotations.extend_from_slice(&inherited);
@@ -222,7 +225,8 @@ impl Lowerer<'_> {
         self.out.vars[var].ty
     }
 
-    /// Sets everything in `store` to zero, false, invalid or empty: what a variable or `out` parameter starts as.
+    /// Sets everything in `store` to zero, false, invalid or empty: what a variable or `out`
+    /// parameter starts as.
     pub(super) fn reset(&mut self, store: &Store) {
         match store {
             Store::Scalar(var) => {
@@ -265,7 +269,8 @@ impl Lowerer<'_> {
         vars
     }
 
-    /// The store as the IR lists a parameter's storage; `prefix` is cut off the variables' names to give the paths.
+    /// The store as the IR lists a parameter's storage; `prefix` is cut off the variables' names to
+    /// give the paths.
     pub(super) fn storage(&self, store: &Store, prefix: &str) -> ir::Storage {
         let mut storage = ir::Storage::default();
         store.walk(&mut |part| match part {

@@ -94,7 +94,8 @@ impl Lowerer<'_> {
     fn key_list(&mut self, table: &hir::Table) -> Lowered<Vec<ir::Key>> {
         let exprs: Vec<&hir::Expr> = table.keys.iter().map(|key| &key.expr).collect();
         let values = self.values(&exprs)?;
-        // What is hoisted for one key runs before the lookup, so pure keys are as good as saved ones.
+        // What is hoisted for one key runs before the lookup, so pure keys are as good as saved
+        // ones.
         let mut keys = Vec::with_capacity(values.len());
         for (key, value) in table.keys.iter().zip(values) {
             let Value::Scalar(expr) = value else {

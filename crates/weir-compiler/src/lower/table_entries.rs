@@ -70,8 +70,9 @@ impl Lowerer<'_> {
 
     /// The entries' priorities, the larger winning.
     ///
-    /// `@priority(n)` on an entry is older than the language's own `priority = n`: there entries are numbered from 1 in their
-    /// order, the annotation gives an entry another number, and the smallest number wins.
+    /// `@priority(n)` on an entry is older than the language's own `priority = n`: there entries
+    /// are numbered from 1 in their order, the annotation gives an entry another number, and the
+    /// smallest number wins.
     fn priorities(&mut self, table: &hir::Table) -> Lowered<Vec<i64>> {
         let annotated = table.entries.iter().any(|entry| entry.annotations.has("priority"));
         if !annotated && table.largest_priority_wins {
@@ -126,7 +127,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether entries have the priorities that they have if none are written: steps of one size, beginning at 1.
+/// Whether entries have the priorities that they have if none are written: steps of one size,
+/// beginning at 1.
 fn numbered_by_position(priorities: &[i64], largest_wins: bool) -> bool {
     let mut upwards = priorities.to_vec();
     if largest_wins {
@@ -136,7 +138,8 @@ fn numbered_by_position(priorities: &[i64], largest_wins: bool) -> bool {
     step > 0 && upwards.iter().zip(0..).all(|(&priority, rank)| priority == 1 + step * rank)
 }
 
-/// The scalars of a constant as action data has them: a header's validity before its fields, no stack counters.
+/// The scalars of a constant as action data has them: a header's validity before its fields, no
+/// stack counters.
 fn constant_parts(value: &Value, into: &mut Vec<ir::Bits>) {
     match value {
         Value::Scalar(expr) => into.extend(super::fold::as_const(expr).cloned()),

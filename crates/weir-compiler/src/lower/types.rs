@@ -16,7 +16,8 @@ const MAX_VARIABLES: u64 = 1 << 18;
 pub(super) enum Shape {
     /// One variable.
     Scalar(ir::Type),
-    /// Struct, tuple or anonymous struct: members with names (`0`, `1`, … in tuples) and annotations.
+    /// Struct, tuple or anonymous struct: members with names (`0`, `1`, … in tuples) and
+    /// annotations.
     Group(Vec<Member>),
     /// A header, its declared members.
     Header(Vec<Member>),

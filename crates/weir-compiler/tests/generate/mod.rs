@@ -1,7 +1,9 @@
-//! Valid P4 programs for the architecture of `testdata/lower/pipe.p4`, the same for the same seed and length.
+//! Valid P4 programs for the architecture of `testdata/lower/pipe.p4`, the same for the same seed
+//! and length.
 //!
-//! They use what programs use: headers, stacks, unions, structs, enums, constants, functions, parsers with selects and loops,
-//! sub-controls, actions, tables with entries, switches and loops. Nothing is divided and nothing recurs; loops are short.
+//! They use what programs use: headers, stacks, unions, structs, enums, constants, functions,
+//! parsers with selects and loops, sub-controls, actions, tables with entries, switches and loops.
+//! Nothing is divided and nothing recurs; loops are short.
 
 mod expression;
 
@@ -64,9 +66,11 @@ struct Maker {
     scope: Vec<Name>,
     /// Functions: name, result, types of their `in` parameters.
     functions: Vec<(String, Ty, Vec<Ty>)>,
-    /// Functions without result: name, types of their parameters, the last of which is `in`, the others `inout`.
+    /// Functions without result: name, types of their parameters, the last of which is `in`, the
+    /// others `inout`.
     procedures: Vec<(String, Vec<Ty>)>,
-    /// Instances of a control with parameters of these types, the last of which is `in`, the others `inout`.
+    /// Instances of a control with parameters of these types, the last of which is `in`, the others
+    /// `inout`.
     leaves: Vec<String>,
     /// Extern objects that they are given.
     cells: Vec<String>,

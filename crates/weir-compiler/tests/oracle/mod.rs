@@ -1,5 +1,6 @@
-//! A second meaning of programs for the test architecture, from the typed tree alone: values are trees, arguments are
-//! copied, nothing is flattened. What lowering and the interpreter make of a program must agree with it.
+//! A second meaning of programs for the test architecture, from the typed tree alone: values are
+//! trees, arguments are copied, nothing is flattened. What lowering and the interpreter make of a
+//! program must agree with it.
 //!
 //! Slow and plain. Not here: abstract methods.
 

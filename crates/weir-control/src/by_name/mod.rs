@@ -1,4 +1,5 @@
-//! A switch's control interface by names, for Rust: requests and answers carry names where those of `weir-switch` carry ids.
+//! A switch's control interface by names, for Rust: requests and answers carry names where those of
+//! `weir-switch` carry ids.
 
 mod convert;
 mod request;
@@ -67,8 +68,8 @@ impl<'a> Control<'a> {
 
 /// Changes.
 impl Control<'_> {
-    /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle of the entry, or the
-    /// number of the member or group, that it inserted, if it did.
+    /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle
+    /// of the entry, or the number of the member or group, that it inserted, if it did.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let names = self.names();
         let resolve = |(index, update)| names.update(update).map_err(|error| BatchError { index, error });
@@ -209,7 +210,8 @@ impl Control<'_> {
         self.explained(self.0.registers(self.names().register(register)?))
     }
 
-    /// The rates of a meter's cell, if it has been given any; of a direct meter those of the entry with this handle.
+    /// The rates of a meter's cell, if it has been given any; of a direct meter those of the entry
+    /// with this handle.
     pub fn meter(&self, meter: &str, index: u64) -> Result<Option<MeterConfig>, Error> {
         self.explained(match self.names().meter(meter)? {
             Cells::Indexed(id) => self.0.meter(id, index),

@@ -13,7 +13,8 @@ use crate::Error;
 pub struct Call {
     /// The action's name.
     pub action: String,
-    /// Parameter names and values, every parameter once, in any order; read back in the order of the parameters.
+    /// Parameter names and values, every parameter once, in any order; read back in the order of
+    /// the parameters.
     pub args: Vec<(String, Bits)>,
 }
 
@@ -48,7 +49,8 @@ impl From<Call> for Target {
 /// An entry of a table; see [`weir_switch::control::Entry`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Keys by name and what they accept, in any order; keys that are left out accept everything. Read back in the order of the keys.
+    /// Keys by name and what they accept, in any order; keys that are left out accept everything.
+    /// Read back in the order of the keys.
     pub matches: Vec<(String, Match)>,
     /// Larger is preferred.
     pub priority: Option<u32>,

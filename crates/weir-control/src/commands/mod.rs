@@ -59,7 +59,8 @@ pub fn command(name: &str) -> Option<&'static Command> {
     commands().find(|command| command.name == name)
 }
 
-/// The commands of one switch. What they say of multicast nodes is kept here, since the switch knows groups only.
+/// The commands of one switch. What they say of multicast nodes is kept here, since the switch
+/// knows groups only.
 #[derive(Clone, Debug, Default)]
 pub struct Runtime {
     nodes: Nodes,
@@ -92,7 +93,8 @@ pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     }
 }
 
-/// Runs the lines of a file up to the first that fails: that one's number, from 1, and what is wrong with it.
+/// Runs the lines of a file up to the first that fails: that one's number, from 1, and what is
+/// wrong with it.
 pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> Result<Vec<String>, (usize, Error)> {
     let mut printed = Vec::new();
     for (index, line) in text.lines().enumerate() {

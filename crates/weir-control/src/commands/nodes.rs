@@ -1,5 +1,5 @@
-//! Multicast as BMv2 splits it: nodes (a replication id, ports, link aggregation groups) that are associated with groups. The switch
-//! itself knows groups only.
+//! Multicast as BMv2 splits it: nodes (a replication id, ports, link aggregation groups) that are
+//! associated with groups. The switch itself knows groups only.
 
 use std::collections::{BTreeMap, BTreeSet};
 

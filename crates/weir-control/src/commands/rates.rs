@@ -55,8 +55,8 @@ fn slow(rate: &str) -> Error {
     Error::new(format!("{rate} is less than one a second: rates are whole packets or bytes per second"))
 }
 
-/// A decimal number of units per microsecond as whole units per second: nothing if it is none or too large; within, nothing if it is above 0
-/// and below 1 a second.
+/// A decimal number of units per microsecond as whole units per second: nothing if it is none or
+/// too large; within, nothing if it is above 0 and below 1 a second.
 fn per_microsecond(text: &str) -> Option<Option<u64>> {
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
@@ -81,7 +81,8 @@ fn per_microsecond(text: &str) -> Option<Option<u64>> {
     Some(Some(half_even(mantissa, scale).filter(|number| *number < 1 << 63)?))
 }
 
-/// A quotient rounded to the nearest whole number, halves to the even one; none below 1 or where it does not fit.
+/// A quotient rounded to the nearest whole number, halves to the even one; none below 1 or where it
+/// does not fit.
 fn half_even(number: u128, divisor: u128) -> Option<u64> {
     let (whole, rest) = (number / divisor, number % divisor);
     let up = 2 * rest > divisor || (2 * rest == divisor && whole % 2 == 1);

@@ -30,7 +30,8 @@ pub struct Command {
     pub group: &'static str,
     /// Such as `table_add`.
     pub name: &'static str,
-    /// Its arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…` stands for any number.
+    /// Its arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…`
+    /// stands for any number.
     pub takes: &'static str,
     /// What it does, in a line.
     pub summary: &'static str,

@@ -25,7 +25,8 @@ pub(super) fn direct_counter(names: Names<'_>, node: Node<'_>) -> Result<Update,
     Ok(Update::WriteDirectCounter { table, entry, value: counts(node.require("data")?)? })
 }
 
-/// An element of `meter_entries`; without index, all cells. Of a direct meter, the index is an entry's handle.
+/// An element of `meter_entries`; without index, all cells. Of a direct meter, the index is an
+/// entry's handle.
 pub(super) fn meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnostic> {
     node.only(&["meter", "index", "config"])?;
     let cells = named(node, "meter", |name| names.meter(name))?;

@@ -1,4 +1,5 @@
-//! The public P4 tutorials' runtime JSON (`sN-runtime.json`): table entries, multicast groups, clone sessions, and what P4Runtime has besides.
+//! The public P4 tutorials' runtime JSON (`sN-runtime.json`): table entries, multicast groups,
+//! clone sessions, and what P4Runtime has besides.
 
 mod cells;
 mod profiles;
@@ -52,7 +53,8 @@ pub fn apply(control: &mut Control<'_>, document: &Document) -> Result<usize, Di
     }
 }
 
-/// The changes that a document asks for; `groups` are the numbers of multicast groups that are taken.
+/// The changes that a document asks for; `groups` are the numbers of multicast groups that are
+/// taken.
 ///
 /// # Errors
 /// Something in it does not fit the program.
@@ -78,7 +80,8 @@ pub fn read<'d>(
             return Err(target.fail_near(format!("unknown target \"{name}\""), Some("bmv2".to_owned())));
         }
     }
-    // Both name what p4c made of the program; Weir has the program itself and knows its names and widths.
+    // Both name what p4c made of the program; Weir has the program itself and knows its names and
+    // widths.
     for name in ["p4info", "bmv2_json"] {
         if let Some(made) = root.get(name) {
             made.text("a file's name")?;

@@ -17,8 +17,9 @@ pub(super) fn group(node: Node<'_>) -> Result<(u16, Update), Diagnostic> {
 
 /// An element of `clone_session_entries`.
 ///
-/// A session sends to one port, or to a multicast group. For several replicas, or one with an instance of its own, it takes a group
-/// from the top of the numbers, as BMv2's P4Runtime server does; that group is added to `groups`.
+/// A session sends to one port, or to a multicast group. For several replicas, or one with an
+/// instance of its own, it takes a group from the top of the numbers, as BMv2's P4Runtime server
+/// does; that group is added to `groups`.
 pub(super) fn session(node: Node<'_>, groups: &mut BTreeSet<u16>) -> Result<Vec<Update>, Diagnostic> {
     node.only(&["clone_session_id", "replicas", "packet_length_bytes"])?;
     let session = number32(node.require("clone_session_id")?, "a session's number", 1)?;

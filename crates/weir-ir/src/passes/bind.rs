@@ -1,7 +1,9 @@
-//! Makes the parameters that an architecture feeds with the same data one storage, so that nothing is copied between blocks.
+//! Makes the parameters that an architecture feeds with the same data one storage, so that nothing
+//! is copied between blocks.
 //!
-//! Needs a package; afterwards the parameters of a group list the same variables, which have the names that the user wrote
-//! below the group's first parameter: `hdr.ipv4.ttl`. What becomes unused is swept.
+//! Needs a package; afterwards the parameters of a group list the same variables, which have the
+//! names that the user wrote below the group's first parameter: `hdr.ipv4.ttl`. What becomes unused
+//! is swept.
 
 use std::fmt;
 
@@ -22,8 +24,8 @@ use super::sweep::sweep;
 /// Parameters that are the same data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindGroup {
-    /// The package's argument, dotted for a block of an inner package (`ingress.ip`), and the position of the parameter among
-    /// the block's. The first one gives the group its name.
+    /// The package's argument, dotted for a block of an inner package (`ingress.ip`), and the
+    /// position of the parameter among the block's. The first one gives the group its name.
     pub params: Vec<(String, usize)>,
 }
 
@@ -244,8 +246,8 @@ impl Names {
         }
     }
 
-    /// Names a parameter's storage as the user does, `hdr.ipv4.ttl`; if another group has these names already, with the block's
-    /// name before.
+    /// Names a parameter's storage as the user does, `hdr.ipv4.ttl`; if another group has these
+    /// names already, with the block's name before.
     fn give(&mut self, program: &Program, block: &str, param: &Param) {
         let storage = &param.storage;
         let plain = crate::storage::join;

@@ -52,8 +52,8 @@ impl Visitor for Remap {
     }
 }
 
-/// Keeps the values that `kept` marks, in order, and returns the new handle of each. The handles of other values are
-/// meaningless; nothing names these values.
+/// Keeps the values that `kept` marks, in order, and returns the new handle of each. The handles of
+/// other values are meaningless; nothing names these values.
 pub(super) fn compact<T>(arena: &mut Arena<T>, kept: &[bool]) -> Vec<Id<T>> {
     let mut moved = Vec::with_capacity(kept.len());
     let mut compacted = Arena::new();

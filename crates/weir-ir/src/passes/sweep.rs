@@ -1,7 +1,8 @@
-//! Drops what nothing uses: procedures and actions that nothing runs, variables, headers and stacks that nothing names.
+//! Drops what nothing uses: procedures and actions that nothing runs, variables, headers and stacks
+//! that nothing names.
 //!
-//! Tables, externs and value sets stay because the control plane knows them, and all storage of parameters because the
-//! architecture knows it. Headers and stacks stay or go as a whole.
+//! Tables, externs and value sets stay because the control plane knows them, and all storage of
+//! parameters because the architecture knows it. Headers and stacks stay or go as a whole.
 
 use crate::arena::Id;
 use crate::program::{ActionId, HeaderId, ProcedureId, Program, StackId, VarId, VarRole};
@@ -103,8 +104,8 @@ impl Used {
         program.procedures = roots.procedures;
     }
 
-    /// Marks what belongs to something that is used: the header or stack of a variable, the elements of a stack, the variables of
-    /// a header.
+    /// Marks what belongs to something that is used: the header or stack of a variable, the
+    /// elements of a stack, the variables of a header.
     fn by_storage(&mut self, program: &Program) {
         for (id, var) in program.vars.iter() {
             if !self.vars[id.index()] {
@@ -120,7 +121,8 @@ impl Used {
                 }
             }
         }
-        // An element without its stack is an ordinary header, so a stack may go if nothing names it.
+        // An element without its stack is an ordinary header, so a stack may go if nothing names
+        // it.
         for (id, stack) in program.stacks.iter() {
             if self.stacks[id.index()] {
                 stack.elements.iter().for_each(|header| {

@@ -9,8 +9,8 @@ use super::stmt::Block;
 use super::variable::Param;
 use super::{ParserStateId, ValueSetId};
 
-/// A function's or an applied sub-control's body. Arguments are copied into and out of its variables by the caller's
-/// statements.
+/// A function's or an applied sub-control's body. Arguments are copied into and out of its
+/// variables by the caller's statements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Procedure {
     /// Unique.
@@ -100,8 +100,8 @@ pub enum Keyset {
     Mask(Bits, Bits),
     /// `low .. high`, both included; compared signed for signed keys.
     Range(Bits, Bits),
-    /// Whether a parser value set of the control plane holds this key together with its neighbours; the set's
-    /// `width` keys from this one on belong to it, the rest of them are `Any`.
+    /// Whether a parser value set of the control plane holds this key together with its neighbours;
+    /// the set's `width` keys from this one on belong to it, the rest of them are `Any`.
     Set(ValueSetId),
 }
 

@@ -20,7 +20,8 @@ pub enum ExprKind {
     Const(Bits),
     /// A variable's value; a field of an invalid header is 0.
     Var(VarId),
-    /// The `index`-th of several variables of one type; 0 if there are fewer. Fields of a stack's elements.
+    /// The `index`-th of several variables of one type; 0 if there are fewer. Fields of a stack's
+    /// elements.
     Indexed {
         /// The variables to choose from.
         vars: Vec<VarId>,
@@ -40,10 +41,11 @@ pub enum ExprKind {
         /// Least significant bit taken.
         low: u32,
     },
-    /// To the expression's type: truncation, zero extension of unsigned and sign extension of signed operands,
-    /// reinterpretation of sign; `Bool` to and from `bit<1>`.
+    /// To the expression's type: truncation, zero extension of unsigned and sign extension of
+    /// signed operands, reinterpretation of sign; `Bool` to and from `bit<1>`.
     Cast(Box<Expr>),
-    /// The second operand if the first is true, else the third. Both always have a value, so an executor may compute both.
+    /// The second operand if the first is true, else the third. Both always have a value, so an
+    /// executor may compute both.
     Mux(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `packet_in.length()`: bytes of the packet being parsed, `bit<32>`. Only in parsers.
     PacketLength,

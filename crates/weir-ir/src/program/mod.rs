@@ -1,4 +1,5 @@
-//! A whole program: variables, headers, blocks, tables, externs and the package that ties them together.
+//! A whole program: variables, headers, blocks, tables, externs and the package that ties them
+//! together.
 
 mod block;
 mod expr;
@@ -43,7 +44,8 @@ pub type ParserStateId = Id<ParserState>;
 /// A resolved P4 program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// Paths of the source files as the user gave them; [`Loc::file`](crate::Loc::file) points here.
+    /// Paths of the source files as the user gave them; [`Loc::file`](crate::Loc::file) points
+    /// here.
     pub files: Vec<String>,
     /// Error codes in declaration order; `NoError` is 0.
     pub errors: Vec<String>,
@@ -73,7 +75,8 @@ pub struct Program {
     pub controls: Arena<Control>,
     /// `main`.
     pub main: Option<Package>,
-    /// Whether the source asks for anything to be `@atomic` (P4_16, "Concurrency model"): then a block's execution is one step for packets
-    /// on other threads, as far as extern objects go whose methods both read and write.
+    /// Whether the source asks for anything to be `@atomic` (P4_16, "Concurrency model"): then a
+    /// block's execution is one step for packets on other threads, as far as extern objects go
+    /// whose methods both read and write.
     pub atomic: bool,
 }

@@ -21,7 +21,8 @@ pub struct ExternInstance {
     pub factory: Option<String>,
     /// The evaluated arguments of the constructor or function that makes it, in order.
     pub args: Vec<ConstArg>,
-    /// The program's implementations of its abstract methods, for the architecture to call back (P4_16 section 11.3.1).
+    /// The program's implementations of its abstract methods, for the architecture to call back
+    /// (P4_16 section 11.3.1).
     pub methods: Vec<ExternMethod>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -29,8 +30,9 @@ pub struct ExternInstance {
     pub loc: Loc,
 }
 
-/// A method of an extern object that the program implements. Whoever calls it assigns the parameters' variables, runs the
-/// procedure, and reads the variables of `out` and `inout` parameters and the result.
+/// A method of an extern object that the program implements. Whoever calls it assigns the
+/// parameters' variables, runs the procedure, and reads the variables of `out` and `inout`
+/// parameters and the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternMethod {
     /// The method's P4 name.
@@ -39,7 +41,8 @@ pub struct ExternMethod {
     pub procedure: ProcedureId,
     /// Its parameters with their storage.
     pub params: Vec<Param>,
-    /// The variables that hold the method's result after the procedure, flattened; empty for `void`.
+    /// The variables that hold the method's result after the procedure, flattened; empty for
+    /// `void`.
     pub result: Vec<VarId>,
 }
 

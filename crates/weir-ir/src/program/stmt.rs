@@ -20,7 +20,8 @@ pub struct Stmt {
 /// What a [`Stmt`] does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
-    /// Evaluates, then writes. Both have the same type. A write to a field of an invalid header has no effect.
+    /// Evaluates, then writes. Both have the same type. A write to a field of an invalid header has
+    /// no effect.
     Assign(Place, Expr),
     /// Makes a header valid; the fields of one that was invalid become 0.
     SetValid(HeaderRef),
@@ -35,9 +36,11 @@ pub enum StmtKind {
     },
     /// Sets a stack's counter, as a whole-stack assignment does. The value is `bit<32>`.
     SetNextIndex(StackId, Expr),
-    /// `stack.push_front(count)`: elements move up, the first `count` become invalid, `nextIndex` grows, at most to the size.
+    /// `stack.push_front(count)`: elements move up, the first `count` become invalid, `nextIndex`
+    /// grows, at most to the size.
     PushFront(StackId, u32),
-    /// `stack.pop_front(count)`: elements move down, the last `count` become invalid, `nextIndex` shrinks, at least to 0.
+    /// `stack.pop_front(count)`: elements move down, the last `count` become invalid, `nextIndex`
+    /// shrinks, at least to 0.
     PopFront(StackId, u32),
     /// A condition with two branches.
     If {
@@ -57,8 +60,8 @@ pub enum StmtKind {
         /// If no case has the value.
         default: Block,
     },
-    /// While the condition holds: the body, then the step. `Continue` goes to the step, `Break` ends the loop.
-    /// An executor may end a pass that loops more than `LOOP_LIMIT` times (65 536).
+    /// While the condition holds: the body, then the step. `Continue` goes to the step, `Break`
+    /// ends the loop. An executor may end a pass that loops more than `LOOP_LIMIT` times (65 536).
     Loop {
         /// `Bool`.
         condition: Expr,
@@ -79,7 +82,8 @@ pub enum StmtKind {
     Call(ProcedureId),
     /// Runs an action; its parameters were assigned before.
     CallAction(ActionId),
-    /// Evaluates the keys, looks up the entry, and runs its action (or the default action) with its data.
+    /// Evaluates the keys, looks up the entry, and runs its action (or the default action) with its
+    /// data.
     Apply {
         /// The table.
         table: TableId,
@@ -88,13 +92,14 @@ pub enum StmtKind {
         /// Set to the position in [`crate::Table::actions`] of the action that ran; `bit<32>`.
         action_run: Option<VarId>,
     },
-    /// Reads a header from the packet and makes it valid. Too few bytes: parser error `PacketTooShort`; a full stack:
-    /// `StackOutOfBounds`; a varbit longer than its maximum: `HeaderTooShort`. Only in parsers.
+    /// Reads a header from the packet and makes it valid. Too few bytes: parser error
+    /// `PacketTooShort`; a full stack: `StackOutOfBounds`; a varbit longer than its maximum:
+    /// `HeaderTooShort`. Only in parsers.
     Extract {
         /// The header written; `Next` is allowed here only.
         to: HeaderRef,
-        /// Bits of the varbit field, `bit<32>`; present exactly if the type has one. Not a multiple of 8 of the whole header:
-        /// parser error `ParserInvalidArgument`.
+        /// Bits of the varbit field, `bit<32>`; present exactly if the type has one. Not a multiple
+        /// of 8 of the whole header: parser error `ParserInvalidArgument`.
         varbit_bits: Option<Expr>,
     },
     /// Reads as many bits as the place has without consuming them. Only in parsers.
@@ -119,7 +124,8 @@ pub enum StmtKind {
 pub enum Place {
     /// A variable.
     Var(VarId),
-    /// The `index`-th (`bit<32>`) of several variables of one type; a write past the end has no effect.
+    /// The `index`-th (`bit<32>`) of several variables of one type; a write past the end has no
+    /// effect.
     Indexed(Vec<VarId>, Expr),
 }
 
@@ -128,7 +134,8 @@ pub enum Place {
 pub enum HeaderRef {
     /// A header that is known at compile time.
     Header(HeaderId),
-    /// An element of a stack, chosen at run time by a `bit<32>`. Past the end it reads as an invalid header, and writes have no effect.
+    /// An element of a stack, chosen at run time by a `bit<32>`. Past the end it reads as an
+    /// invalid header, and writes have no effect.
     Element(StackId, Box<Expr>),
     /// `stack.next`, in `Extract` only.
     Next(StackId),
@@ -163,10 +170,11 @@ pub struct Arg {
 /// The value of an [`Arg`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgValue {
-    /// Values read (`In`): one for a scalar, several for a struct, tuple or list, in declaration order.
+    /// Values read (`In`): one for a scalar, several for a struct, tuple or list, in declaration
+    /// order.
     Leaves(Vec<Leaf>),
-    /// Variables written (`Out`), or read and written (`InOut`), with the same flattening. `names` are the paths below
-    /// the argument (`egress_spec`), empty for a scalar.
+    /// Variables written (`Out`), or read and written (`InOut`), with the same flattening. `names`
+    /// are the paths below the argument (`egress_spec`), empty for a scalar.
     Vars {
         /// The variables.
         vars: Vec<VarId>,

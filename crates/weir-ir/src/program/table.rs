@@ -10,9 +10,11 @@ use crate::loc::Loc;
 /// An action. Directional parameters are plain variables that callers copy into and out of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    /// Unique; the control-plane name, such as `MyIngress.ipv4_forward`, unless another action has it too.
+    /// Unique; the control-plane name, such as `MyIngress.ipv4_forward`, unless another action has
+    /// it too.
     pub name: String,
-    /// The control-plane name, if it differs from `name`. Several actions may have the same, but not two of one table.
+    /// The control-plane name, if it differs from `name`. Several actions may have the same, but
+    /// not two of one table.
     pub control_plane: Option<String>,
     /// Action data: what the control plane gives with an entry, in order.
     pub params: Vec<ActionParam>,
@@ -129,7 +131,8 @@ pub struct ActionCall {
 }
 
 impl ActionCall {
-    /// Writes it as a row of words: the position of the action, then its arguments, each in ⌈width/64⌉ words, least significant first.
+    /// Writes it as a row of words: the position of the action, then its arguments, each in
+    /// ⌈width/64⌉ words, least significant first.
     ///
     /// # Panics
     /// If there is no room for it.
@@ -155,8 +158,9 @@ pub struct Entry {
     pub keysets: Vec<Keyset>,
     /// What runs on a hit.
     pub call: ActionCall,
-    /// P4 v1.2.5 §14.2.1.4: with `largest_priority_wins` (the default) larger is preferred. Entries without one are
-    /// numbered by the compiler so that earlier ones win. None where no key kind needs priorities.
+    /// P4 v1.2.5 §14.2.1.4: with `largest_priority_wins` (the default) larger is preferred. Entries
+    /// without one are numbered by the compiler so that earlier ones win. None where no key kind
+    /// needs priorities.
     pub priority: Option<u32>,
     /// `const` on the entry itself.
     pub is_const: bool,

@@ -16,7 +16,8 @@ pub struct Var {
     pub ty: Type,
     /// What it is part of; decides what reads and writes mean.
     pub role: VarRole,
-    /// Annotations on the declaration or the struct field (`@field_list(1)` for instance), and on the fields around it.
+    /// Annotations on the declaration or the struct field (`@field_list(1)` for instance), and on
+    /// the fields around it.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
@@ -29,9 +30,11 @@ pub enum VarRole {
     Plain,
     /// A field of a header. While the header is invalid it reads as 0 and writes have no effect.
     Field(HeaderId),
-    /// The validity bit of a header; changed only by `SetValid`, `SetInvalid`, `Copy`, `Extract`, pushes and pops.
+    /// The validity bit of a header; changed only by `SetValid`, `SetInvalid`, `Copy`, `Extract`,
+    /// pushes and pops.
     Validity(HeaderId),
-    /// The counter (`nextIndex`) of a stack, `bit<32>`; changed only by `Extract` to `Next`, pushes, pops and whole-stack copies.
+    /// The counter (`nextIndex`) of a stack, `bit<32>`; changed only by `Extract` to `Next`,
+    /// pushes, pops and whole-stack copies.
     NextIndex(StackId),
 }
 
@@ -70,7 +73,8 @@ pub enum Direction {
     InOut,
 }
 
-/// A run-time parameter of a parser or control that the package uses: how the architecture reaches its data.
+/// A run-time parameter of a parser or control that the package uses: how the architecture reaches
+/// its data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     /// The name in the user's declaration (`hdr`, `meta`, `standard_metadata`).
@@ -79,7 +83,8 @@ pub struct Param {
     pub direction: Direction,
     /// The P4 type's name, for messages (`headers_t`).
     pub type_name: String,
-    /// The storage behind it. Two parameters of the same P4 type list their storage in the same order.
+    /// The storage behind it. Two parameters of the same P4 type list their storage in the same
+    /// order.
     pub storage: Storage,
 }
 

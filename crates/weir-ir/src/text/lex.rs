@@ -49,7 +49,8 @@ impl Word {
     }
 }
 
-/// Longer symbols first. `>>` is two symbols, because type arguments may end with `>>`; the parser compares their positions.
+/// Longer symbols first. `>>` is two symbols, because type arguments may end with `>>`; the parser
+/// compares their positions.
 const SYMBOLS: &[&str] = &[
     "&&&", "|+|", "|-|", "::", "->", "..", "==", "!=", "<=", ">=", "&&", "||", "<<", "++", "&[", "&{", "{",
     "}", "(", ")", "[", "]", "<", ">", "=", ";", ":", ",", "?", "+", "-", "*", "/", "%", "&", "|", "^", "!",

@@ -90,8 +90,8 @@ fn escape(text: &str, quote: char) -> String {
     out
 }
 
-/// The length in bytes of the name at the beginning that needs no backticks: identifiers joined by dots, with `[0]` for
-/// elements of stacks.
+/// The length in bytes of the name at the beginning that needs no backticks: identifiers joined by
+/// dots, with `[0]` for elements of stacks.
 pub(super) fn plain_length(text: &str) -> usize {
     let identifier = |text: &str| -> usize {
         let ok = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#');

@@ -158,7 +158,8 @@ impl Validator<'_> {
         }
     }
 
-    /// Searches depth first with a stack of its own, so that long chains of calls cannot overflow the stack.
+    /// Searches depth first with a stack of its own, so that long chains of calls cannot overflow
+    /// the stack.
     fn is_acyclic(&mut self, bodies: &Bodies) -> bool {
         let procedures = (0..bodies.procedures.len()).map(|i| Body::Procedure(ProcedureId::new(i)));
         let actions = (0..bodies.actions.len()).map(|i| Body::Action(ActionId::new(i)));

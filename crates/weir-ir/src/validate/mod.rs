@@ -1,28 +1,39 @@
-//! The rules that every program must obey. Executors take a [`ValidProgram`], which only [`validate`] makes; every pass
-//! validates the program that it leaves.
+//! The rules that every program must obey. Executors take a [`ValidProgram`], which only
+//! [`validate`] makes; every pass validates the program that it leaves.
 //!
 //! - **Handles** name things that exist; source places name files that exist. (`handles`)
-//! - **Names** are unique among their kind: types, variables, headers, stacks, externs, value sets, actions, procedures, tables,
-//!   parsers, controls; fields of a header type, members of an enumeration, errors, states of a parser, parameters of a
-//!   block, arguments of a package and of an extern call. (`storage`, `blocks`)
-//! - **Types** are at most 2048 bits wide. Header types have fields of type `bool`, `bit`, `int` and `varbit`. (`storage`)
-//! - **Headers** have a variable for each field of their type, of its type and with the role of a field, and a `bool` with the
-//!   role of their validity bit; **stacks** have elements of one type, each in no other place, and a `bit<32>` with the role
-//!   of their counter; no other variables have these roles. (`storage`)
-//! - **Errors** of a program with parsers are those of `core.p4`, `NoError` first, possibly followed by others. (`storage`)
-//! - **Expressions** have the types that their operators ask for; constants have the width of their type. (`expr`)
-//! - **Assignments** are to places of the value's type, never to validity bits or stack counters. Extern calls write validity
-//!   bits together with their headers' fields; nothing but stack statements writes counters. (`stmt`)
-//! - **Parser statements** (extract, lookahead, advance, verify, the packet's length) run in parsers only, **control statements**
-//!   (apply, emit, exit) in controls only, also through calls. `return` is not for parsers themselves, `break` and
-//!   `continue` are for loops, `next` is for extract. (`stmt`, `calls`)
-//! - **Extract** reads headers with at most one `varbit`, and says its length exactly if there is one. (`stmt`)
+//! - **Names** are unique among their kind: types, variables, headers, stacks, externs, value sets,
+//!   actions, procedures, tables, parsers, controls; fields of a header type, members of an
+//!   enumeration, errors, states of a parser, parameters of a block, arguments of a package and of
+//!   an extern call. (`storage`, `blocks`)
+//! - **Types** are at most 2048 bits wide. Header types have fields of type `bool`, `bit`, `int`
+//!   and `varbit`. (`storage`)
+//! - **Headers** have a variable for each field of their type, of its type and with the role of a
+//!   field, and a `bool` with the role of their validity bit; **stacks** have elements of one type,
+//!   each in no other place, and a `bit<32>` with the role of their counter; no other variables
+//!   have these roles. (`storage`)
+//! - **Errors** of a program with parsers are those of `core.p4`, `NoError` first, possibly
+//!   followed by others. (`storage`)
+//! - **Expressions** have the types that their operators ask for; constants have the width of their
+//!   type. (`expr`)
+//! - **Assignments** are to places of the value's type, never to validity bits or stack counters.
+//!   Extern calls write validity bits together with their headers' fields; nothing but stack
+//!   statements writes counters. (`stmt`)
+//! - **Parser statements** (extract, lookahead, advance, verify, the packet's length) run in
+//!   parsers only, **control statements** (apply, emit, exit) in controls only, also through calls.
+//!   `return` is not for parsers themselves, `break` and `continue` are for loops, `next` is for
+//!   extract. (`stmt`, `calls`)
+//! - **Extract** reads headers with at most one `varbit`, and says its length exactly if there is
+//!   one. (`stmt`)
 //! - **Calls** of procedures, actions and tables make no circle. (`calls`)
-//! - **Action data** has the parameters' number and widths; parameters are plain variables, each of one action. (`table`)
-//! - **Tables** list the actions of their default and entries, each once and as allowed; entries have one keyset of the right
-//!   width a key; keys have fixed widths. (`table`)
-//! - **Selects** have as many keysets of the right widths in each case as keys; a value set covers its keys. (`blocks`)
-//! - **Parameters** have one path a variable, headers with all their variables, stacks with all their elements. (`blocks`)
+//! - **Action data** has the parameters' number and widths; parameters are plain variables, each of
+//!   one action. (`table`)
+//! - **Tables** list the actions of their default and entries, each once and as allowed; entries
+//!   have one keyset of the right width a key; keys have fixed widths. (`table`)
+//! - **Selects** have as many keysets of the right widths in each case as keys; a value set covers
+//!   its keys. (`blocks`)
+//! - **Parameters** have one path a variable, headers with all their variables, stacks with all
+//!   their elements. (`blocks`)
 
 mod blocks;
 mod calls;

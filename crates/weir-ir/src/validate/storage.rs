@@ -83,7 +83,8 @@ impl Validator<'_> {
         }
     }
 
-    /// Headers and stacks are made of variables with the right roles, and every variable with a role is such a part, once.
+    /// Headers and stacks are made of variables with the right roles, and every variable with a
+    /// role is such a part, once.
     fn roles(&mut self) {
         let program = self.program;
         let mut parts = vec![0u32; program.vars.len()];

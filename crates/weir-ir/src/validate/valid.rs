@@ -7,8 +7,8 @@ use super::{Violation, violations};
 use crate::program::Program;
 use crate::state::Layout;
 
-/// A program that obeys all rules of [this module](super), with the layout of its variables. It cannot be changed, and a
-/// clone is the same program.
+/// A program that obeys all rules of [this module](super), with the layout of its variables. It
+/// cannot be changed, and a clone is the same program.
 ///
 /// Only [`validate`] makes one:
 ///

@@ -1,4 +1,5 @@
-//! What machine code and Rust agree on: registers in memory, status codes, and how values are passed.
+//! What machine code and Rust agree on: registers in memory, status codes, and how values are
+//! passed.
 
 mod registers;
 mod row;

@@ -6,7 +6,8 @@ use weir_exec::PacketView;
 
 /// What machine code works on. Its functions get a pointer to it.
 ///
-/// Code uses fields by their offsets, the constants below. A pointer is valid if its description says so; the others are null.
+/// Code uses fields by their offsets, the constants below. A pointer is valid if its description
+/// says so; the others are null.
 #[repr(C)]
 pub(crate) struct Registers {
     /// The state's words, as many as the layout has.
@@ -32,7 +33,8 @@ pub(crate) struct Registers {
     pub inputs: *const u64,
     /// In a pipeline: where the packet's outputs go. In a key predictor: where the next key goes.
     pub outputs: *mut u64,
-    /// In a pipeline: where the packet's end goes. In a key predictor: where the selector of the packet's key goes.
+    /// In a pipeline: where the packet's end goes. In a key predictor: where the selector of the
+    /// packet's key goes.
     pub ends: *mut u64,
     /// The packet's selector: the value for the word at `selector_target` while the packet runs.
     pub selectors: *const u64,
@@ -41,8 +43,8 @@ pub(crate) struct Registers {
     pub consumed: u64,
     /// The memory of the [`LookupCache`](crate::lookup_cache::LookupCache).
     pub lookup_cache: *mut u64,
-    /// In a key predictor: the table whose keys are wanted (its position plus 1), bytes from one key to the next, and
-    /// the number that is subtracted from a key's address to get its selector.
+    /// In a key predictor: the table whose keys are wanted (its position plus 1), bytes from one
+    /// key to the next, and the number that is subtracted from a key's address to get its selector.
     pub wanted_table: u64,
     pub slot_bytes: u64,
     pub slot_bias: u64,

@@ -1,4 +1,5 @@
-//! The places in the code that call the environment. Machine code passes their positions in [`CallSites`].
+//! The places in the code that call the environment. Machine code passes their positions in
+//! [`CallSites`].
 
 use weir_ir::{ExternCall, TableId, Type, ValueSetId};
 

@@ -1,6 +1,7 @@
 //! Extracts and other parser statements (P4_16 spec, section 12.8).
 //!
-//! Every extract compares its whole length with what is left of the packet once; its reads stay within that length.
+//! Every extract compares its whole length with what is left of the packet once; its reads stay
+//! within that length.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};

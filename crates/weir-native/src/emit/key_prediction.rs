@@ -1,4 +1,5 @@
-//! What is different in the function that predicts keys: it has no effects, and ends at the first table.
+//! What is different in the function that predicts keys: it has no effects, and ends at the first
+//! table.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
@@ -32,7 +33,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Stores the selector of a packet's key, or 0 if the packet's first table is not the wanted one.
+    /// Stores the selector of a packet's key, or 0 if the packet's first table is not the wanted
+    /// one.
     pub(super) fn report_selector(&mut self, guess: Value) {
         let zero = self.iconst(0);
         let wanted = self.load_context(Registers::WANTED_TABLE);

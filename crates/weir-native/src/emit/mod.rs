@@ -1,7 +1,8 @@
-//! From the IR to Cranelift's form, one function at a time: its frame, its ends, and what the modules below share.
+//! From the IR to Cranelift's form, one function at a time: its frame, its ends, and what the
+//! modules below share.
 //!
-//! A value of up to 64 bits is one `i64`, a wider one several, the least significant first; bits above the width are 0. A
-//! varbit is the address of its length, which its words follow.
+//! A value of up to 64 bits is one `i64`, a wider one several, the least significant first; bits
+//! above the width are 0. A varbit is the address of its length, which its words follow.
 
 mod calls;
 mod checksum;

@@ -1,8 +1,10 @@
-//! The function of a pipeline goes from packet to packet of a batch: what it does before and after each of them.
+//! The function of a pipeline goes from packet to packet of a batch: what it does before and after
+//! each of them.
 //!
-//! [`Registers`] point to the packet that runs and to what belongs to it; they advance together. The function returns
-//! after the last packet, after one for which it called the environment (so that the environment learns which packet
-//! is next), and where a packet does not run through all stages.
+//! [`Registers`] point to the packet that runs and to what belongs to it; they advance together.
+//! The function returns after the last packet, after one for which it called the environment (so
+//! that the environment learns which packet is next), and where a packet does not run through all
+//! stages.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};

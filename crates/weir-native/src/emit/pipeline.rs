@@ -1,8 +1,9 @@
 //! The function of a pipeline: its stages one after the other, over a packet in memory.
 //!
-//! Variables are in registers from the first stage to the last. The state holds them only where somebody outside needs them:
-//! during calls of externs with unknown semantics, and where the pipeline is left early. A header stays where it was
-//! parsed; its *location* says where (`locations`), and `write_headers` writes it back.
+//! Variables are in registers from the first stage to the last. The state holds them only where
+//! somebody outside needs them: during calls of externs with unknown semantics, and where the
+//! pipeline is left early. A header stays where it was parsed; its *location* says where
+//! (`locations`), and `write_headers` writes it back.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -21,8 +22,8 @@ use crate::abi::status::{self, end};
 use crate::analysis::Facts;
 use crate::runtime;
 
-/// The largest number of accepting states that get their own copy of the code after the parser, and the largest
-/// [size](Facts::size) of all copies together.
+/// The largest number of accepting states that get their own copy of the code after the parser, and
+/// the largest [size](Facts::size) of all copies together.
 const MAX_COPIES: usize = 8;
 const MAX_COPIED_SIZE: usize = 600;
 
@@ -41,8 +42,8 @@ fn uses_state(emit: &Emit<'_, '_, '_>, facts: &Facts) -> bool {
 }
 
 impl<'p> Emit<'_, 'p, '_> {
-    /// Emits a function of a pipeline; `stages` are the facts of its stages. Returns whether the state must be 0 before a
-    /// run.
+    /// Emits a function of a pipeline; `stages` are the facts of its stages. Returns whether the
+    /// state must be 0 before a run.
     pub(crate) fn pipeline(
         mut self,
         pipeline: &'p Pipeline,

@@ -13,8 +13,9 @@ use crate::analysis::Facts;
 pub(crate) enum PipelineFunction {
     /// Runs packets.
     Run,
-    /// Guesses the table of each packet's first lookup and writes the key to the outputs. Returns the guess about the last
-    /// packet: the table's position plus 1, or 0 if the table cannot be known without effects.
+    /// Guesses the table of each packet's first lookup and writes the key to the outputs. Returns
+    /// the guess about the last packet: the table's position plus 1, or 0 if the table cannot be
+    /// known without effects.
     PredictKeys,
 }
 

@@ -11,7 +11,8 @@ use super::scope::EarlyExit;
 use crate::abi::status::{self, end};
 
 impl Emit<'_, '_, '_> {
-    /// Emits a block as one of several stages. However it ends, the next stage follows, except after faults.
+    /// Emits a block as one of several stages. However it ends, the next stage follows, except
+    /// after faults.
     pub(super) fn between_stages(
         &mut self,
         position: usize,
@@ -42,8 +43,8 @@ impl Emit<'_, '_, '_> {
             }
             self.b.ins().jump(next, &[]);
         }
-        // Statuses that are computed at run time. If there are none, the block is left out: variables that are constants on
-        // all other branches stay constants.
+        // Statuses that are computed at run time. If there are none, the block is left out:
+        // variables that are constants on all other branches stay constants.
         self.b.switch_to_block(dynamic);
         self.b.seal_block(dynamic);
         if !self.b.is_unreachable() {

@@ -17,9 +17,9 @@ use crate::runtime;
 /// Up to so many numbers are compared one after the other.
 const MAX_COMPARED: usize = 3;
 
-/// The address of a row, in the cache or in the environment's memory (see [`runtime::look_up_words`]). It is read before any
-/// code that may call the environment: the block that gets it as a parameter, and the blocks of the actions, load from
-/// it first.
+/// The address of a row, in the cache or in the environment's memory (see
+/// [`runtime::look_up_words`]). It is read before any code that may call the environment: the block
+/// that gets it as a parameter, and the blocks of the actions, load from it first.
 struct Row(Value);
 
 impl Emit<'_, '_, '_> {
@@ -160,8 +160,8 @@ impl Emit<'_, '_, '_> {
         self.b.ins().jump(other, &[]);
     }
 
-    /// Goes to `found` with the result if the key is in the slot that the region's selector names. Otherwise the code goes on,
-    /// with the selector by which the result is to be stored, or 0.
+    /// Goes to `found` with the result if the key is in the slot that the region's selector names.
+    /// Otherwise the code goes on, with the selector by which the result is to be stored, or 0.
     fn look_in_cache(&mut self, region: Region, key: &[Value], found: Label) -> Value {
         let [look, hash_key, compare, same, miss] = [(); 5].map(|()| self.b.create_block());
         let [slot, store_by] = [(); 2].map(|()| self.b.append_block_param(compare, I64));

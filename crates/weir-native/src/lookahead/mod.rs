@@ -1,8 +1,10 @@
-//! Looks up the first keys of many packets together before the packets run, so that their memory accesses overlap.
+//! Looks up the first keys of many packets together before the packets run, so that their memory
+//! accesses overlap.
 //!
-//! A [`KeyPredictor`] guesses the keys. For a table that has a [version](Environment::table_version) the results are stored
-//! packet by packet, and machine code finds them the way it finds those of the [lookup cache](crate::lookup_cache); for
-//! other tables the environment remembers the results.
+//! A [`KeyPredictor`] guesses the keys. For a table that has a
+//! [version](Environment::table_version) the results are stored packet by packet, and machine code
+//! finds them the way it finds those of the [lookup cache](crate::lookup_cache); for other tables
+//! the environment remembers the results.
 
 mod predictor;
 
@@ -20,7 +22,8 @@ use predictor::WantedKeys;
 const MIN_PACKETS: usize = 4;
 /// The environment may prefetch memory after so many keys, while the next ones are guessed.
 const PREFETCH_GROUP: usize = 16;
-/// After a batch without gain the lookahead pauses, each time twice as long, at most for so many batches.
+/// After a batch without gain the lookahead pauses, each time twice as long, at most for so many
+/// batches.
 const MAX_PAUSE: u32 = 64;
 
 /// What is known about packets that have not run yet.
@@ -67,7 +70,8 @@ impl Lookahead {
         self.max_key_words
     }
 
-    /// Returns how many of the next packets run together, after it has looked up their keys if that pays off.
+    /// Returns how many of the next packets run together, after it has looked up their keys if that
+    /// pays off.
     #[inline(never)]
     pub(crate) fn prepare(
         &mut self,
@@ -149,7 +153,8 @@ impl Lookahead {
         self.results.map(|(region, _)| region)
     }
 
-    /// For each of the next packets the region's selector while it runs; without results the words have no meaning.
+    /// For each of the next packets the region's selector while it runs; without results the words
+    /// have no meaning.
     pub(crate) fn selectors(&self) -> &[u64] {
         let first = if self.pending.is_empty() { 0 } else { self.pending.start };
         &self.selectors[first..]

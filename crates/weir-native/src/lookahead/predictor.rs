@@ -5,7 +5,8 @@ use weir_exec::PacketView;
 use crate::abi::Registers;
 use crate::code::Entry;
 
-/// Runs the key predictor of a pipeline: machine code of the pipeline up to its first lookup, without effects.
+/// Runs the key predictor of a pipeline: machine code of the pipeline up to its first lookup,
+/// without effects.
 pub(crate) struct KeyPredictor<'a> {
     entry: Entry,
     /// The inputs of all packets, and how many each has.
@@ -27,20 +28,21 @@ pub(crate) struct WantedKeys {
 }
 
 impl<'a> KeyPredictor<'a> {
-    /// For a pipeline with this many inputs, in a program whose keys have at most `max_key_words` words.
+    /// For a pipeline with this many inputs, in a program whose keys have at most `max_key_words`
+    /// words.
     pub(crate) fn new(entry: Entry, (inputs, inputs_each): (&'a [u64], usize), max_key_words: usize) -> Self {
         Self { entry, inputs, inputs_each, max_key_words }
     }
 
-    /// Guesses the table of a packet's first lookup: its position plus 1, or 0 if that cannot be known without effects. The
-    /// guess may be wrong.
+    /// Guesses the table of a packet's first lookup: its position plus 1, or 0 if that cannot be
+    /// known without effects. The guess may be wrong.
     pub(crate) fn first_table(&self, packets: &[PacketView<'_>], at: usize, room: &mut [u64]) -> usize {
         let nothing = WantedKeys { table: usize::MAX, slot_words: 0, slot_bias: 0 };
         self.run((&packets[at..=at], at), nothing, (room, &mut [0])).0
     }
 
-    /// Writes the keys of the packets from `first` on that go to the wanted table first to `room`, and for each packet the
-    /// selector of its key, or 0. Returns the number of keys.
+    /// Writes the keys of the packets from `first` on that go to the wanted table first to `room`,
+    /// and for each packet the selector of its key, or 0. Returns the number of keys.
     pub(crate) fn collect(
         &self,
         packets: &[PacketView<'_>],
@@ -79,9 +81,10 @@ impl<'a> KeyPredictor<'a> {
             slot_bias: wanted.slot_bias,
             ..Registers::empty()
         };
-        // SAFETY: a key predictor calls no function and uses no state, so the registers, with which a context begins, are all
-        // it needs. It only reads packets, each within its view. By the assertions above, each packet has its inputs and a
-        // word for its selector, and there is room for the longest key after as many keys as there can be before.
+        // SAFETY: a key predictor calls no function and uses no state, so the registers, with which
+        // a context begins, are all it needs. It only reads packets, each within its view. By the
+        // assertions above, each packet has its inputs and a word for its selector, and there is
+        // room for the longest key after as many keys as there can be before.
         let guess = unsafe { self.entry.call((&raw mut registers).cast()) };
         let written = registers.outputs as usize - room as usize;
         (guess as usize, written.checked_div(8 * wanted.slot_words).unwrap_or(0))

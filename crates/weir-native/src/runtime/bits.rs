@@ -92,7 +92,8 @@ pub(crate) unsafe extern "C" fn grow(context: *mut Context<'_>, bits: u64) {
     let registers = &mut context.registers;
     let written = registers.out_bits.div_ceil(8) as usize;
     let Some(out) = &mut context.host.out else { return };
-    // SAFETY: machine code and `push_bits` have written all bytes up to `out_bits`, within the capacity.
+    // SAFETY: machine code and `push_bits` have written all bytes up to `out_bits`, within the
+    // capacity.
     unsafe { out.set_len(written) };
     out.reserve(bits.div_ceil(8) as usize + 8);
     registers.out = out.as_mut_ptr();
@@ -132,7 +133,8 @@ pub(crate) unsafe extern "C" fn push_bits(context: *mut Context<'_>, value: u64,
 /// Appends a varbit of at most `max` bits to the output.
 ///
 /// # Safety
-/// The context is valid, `value` points to a length, which may be any, and the words of a varbit of `max` bits.
+/// The context is valid, `value` points to a length, which may be any, and the words of a varbit of
+/// `max` bits.
 pub(crate) unsafe extern "C" fn push_varbit(context: *mut Context<'_>, value: *const u64, max: u64) {
     // SAFETY: by this function's contract.
     let bits = unsafe { *value }.min(max);

@@ -30,7 +30,8 @@ impl Context<'_> {
         (this - first) / size_of::<PacketView<'_>>()
     }
 
-    /// Tells the environment which packet its next calls concern. Machine code returns after that packet.
+    /// Tells the environment which packet its next calls concern. Machine code returns after that
+    /// packet.
     #[inline]
     pub(crate) fn announce_last_packet(&mut self) {
         self.registers.last_view = self.registers.packet_view.wrapping_add(1);
@@ -59,7 +60,8 @@ pub(crate) struct HostState<'a> {
     pub sites: &'a CallSites,
     pub state: &'a mut State,
     pub env: &'a mut dyn Environment,
-    /// The first packet of the batch, and the position of the packet that the environment knows about.
+    /// The first packet of the batch, and the position of the packet that the environment knows
+    /// about.
     pub first_view: *const PacketView<'static>,
     pub announced: usize,
     /// Only in a pipeline.

@@ -8,7 +8,8 @@ use super::context::{Context, HostState};
 use crate::abi::ValueForm;
 use crate::abi::status::FAILED;
 
-/// Runs a function that calls the environment for the packet that runs. If it panics, keeps the panic and returns `failed`.
+/// Runs a function that calls the environment for the packet that runs. If it panics, keeps the
+/// panic and returns `failed`.
 pub(super) fn call_environment<'a>(
     context: &mut Context<'a>,
     failed: u64,
@@ -60,8 +61,9 @@ pub(super) unsafe fn read_values(forms: &[ValueForm], words: *const u64, values:
                 Bits::from_words(*width, slice)
             }
             ValueForm::Varbit(max) => {
-                // SAFETY: machine code passes the address of a variable or constant: a length, and the words of the longest
-                // value. The length is a number in the state, into which anybody can write any number.
+                // SAFETY: machine code passes the address of a variable or constant: a length, and
+                // the words of the longest value. The length is a number in the state, into which
+                // anybody can write any number.
                 let value = unsafe {
                     let start = *words.add(at) as *const u64;
                     let width = (*start).min(u64::from(*max)) as u32;

@@ -34,7 +34,8 @@ pub(crate) unsafe extern "C" fn call_words(
     })
 }
 
-/// Calls an extern by values: reads its arguments from the state and writes its results to the state.
+/// Calls an extern by values: reads its arguments from the state and writes its results to the
+/// state.
 ///
 /// # Safety
 /// The context is valid, and `words` points to the values of the site's expressions.
@@ -106,7 +107,8 @@ fn is_valid(host: &HostState<'_>, header: HeaderId) -> bool {
     host.layout.get_u64(host.state, host.program.headers[header].valid) != 0
 }
 
-/// Writes several variables, validity bits first: fields of a header that becomes valid take their values.
+/// Writes several variables, validity bits first: fields of a header that becomes valid take their
+/// values.
 fn write_all(host: &mut HostState<'_>, vars: &[VarId], values: &[Bits]) {
     for validity in [true, false] {
         for (var, value) in vars.iter().zip(values) {

@@ -9,8 +9,8 @@ use super::environment::{call_environment, call_with_state, raise, read_values};
 use crate::abi::data_words;
 use crate::abi::status::{FAILED, HIT};
 
-/// Looks up a table and stores the action data in the parameters. Returns the position of the action in the table's list,
-/// plus [`HIT`] if an entry matched.
+/// Looks up a table and stores the action data in the parameters. Returns the position of the
+/// action in the table's list, plus [`HIT`] if an entry matched.
 ///
 /// # Safety
 /// The context is valid, and `keys` points to the values of the site's keys.
@@ -42,17 +42,20 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
     })
 }
 
-/// Looks up a table by words. `sizes` is the number of words of the key, plus that of a row in the upper 32 bits. Returns the
-/// address of the result's row, which has that many words; the lowest bit says whether an entry matched. Returns 0
-/// if the environment panicked. `selector` is the (odd) selector of the table's region if the result is to be cached, else 0.
+/// Looks up a table by words. `sizes` is the number of words of the key, plus that of a row in the
+/// upper 32 bits. Returns the address of the result's row, which has that many words; the lowest
+/// bit says whether an entry matched. Returns 0 if the environment panicked. `selector` is the
+/// (odd) selector of the table's region if the result is to be cached, else 0.
 ///
-/// The row belongs to the environment, or to machine code if it is in the room behind the key. It borrows the
-/// environment, which [`HostState::env`](super::HostState::env) borrows for the whole run: so nobody can change the
-/// row before a function of this module calls the environment again. Machine code reads the row before it calls any
-/// such function; `emit::tables` is the only place that reads rows.
+/// The row belongs to the environment, or to machine code if it is in the room behind the key. It
+/// borrows the environment, which [`HostState::env`](super::HostState::env) borrows for the whole
+/// run: so nobody can change the row before a function of this module calls the environment again.
+/// Machine code reads the row before it calls any such function; `emit::tables` is the only place
+/// that reads rows.
 ///
 /// # Safety
-/// The context is valid; `key` points to as many words as a key and a row have, which nobody else uses.
+/// The context is valid; `key` points to as many words as a key and a row have, which nobody else
+/// uses.
 pub(crate) unsafe extern "C" fn look_up_words(
     context: *mut Context<'_>,
     table: u64,
@@ -64,7 +67,8 @@ pub(crate) unsafe extern "C" fn look_up_words(
     let context = unsafe { &mut *context };
     call_environment(context, 0, |host| {
         let key_words = sizes as u32 as usize;
-        // SAFETY: by this function's contract. Key and room are next to each other and do not overlap.
+        // SAFETY: by this function's contract. Key and room are next to each other and do not
+        // overlap.
         let (key, room) = unsafe {
             let room = key.add(key_words).cast::<AtomicU64>();
             (
@@ -86,8 +90,8 @@ pub(crate) unsafe extern "C" fn look_up_words(
     })
 }
 
-/// Checks that a row that is shorter than the longest one of its table has all data of its action. Machine code refuses an
-/// action that is not in the table's list.
+/// Checks that a row that is shorter than the longest one of its table has all data of its action.
+/// Machine code refuses an action that is not in the table's list.
 fn check_short_row(program: &Program, table: TableId, row: &[AtomicU64]) {
     let Some(action) = row.first() else {
         panic!("the lookup in table `{}` gave an empty row", program.tables[table].name);
@@ -99,7 +103,8 @@ fn check_short_row(program: &Program, table: TableId, row: &[AtomicU64]) {
     }
 }
 
-/// Machine code calls this when a lookup gave an action that is not in the table's list, and returns.
+/// Machine code calls this when a lookup gave an action that is not in the table's list, and
+/// returns.
 ///
 /// # Safety
 /// The context is valid.

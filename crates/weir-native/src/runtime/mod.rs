@@ -1,11 +1,13 @@
-//! What machine code uses at run time: the context that it works on, and the functions that it calls.
+//! What machine code uses at run time: the context that it works on, and the functions that it
+//! calls.
 //!
-//! Machine code reaches memory only through its [`Context`]. Whoever enters machine code guarantees that the pointers in the
-//! context are valid until it returns; the functions here rely on that. A context with this property is called
-//! *valid* in their safety sections.
+//! Machine code reaches memory only through its [`Context`]. Whoever enters machine code guarantees
+//! that the pointers in the context are valid until it returns; the functions here rely on that. A
+//! context with this property is called *valid* in their safety sections.
 //!
-//! No panic can unwind through machine code. Functions that call the environment catch its panics (`environment`); the others
-//! do not panic. An `extern "C"` function that panics in spite of that aborts the process.
+//! No panic can unwind through machine code. Functions that call the environment catch its panics
+//! (`environment`); the others do not panic. An `extern "C"` function that panics in spite of that
+//! aborts the process.
 
 mod bits;
 mod context;

@@ -1,4 +1,5 @@
-//! The functions that machine code calls, called from Rust: `tests/sanitize miri` runs these tests in Miri's interpreter.
+//! The functions that machine code calls, called from Rust: `tests/sanitize miri` runs these tests
+//! in Miri's interpreter.
 
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -141,7 +142,8 @@ fn operators_may_write_over_their_operands() {
     let spec = mul | narrow << 16 | narrow << 32;
     let mut words = [3u64, 1 << 35, 5, 0];
     let at = words.as_mut_ptr();
-    // SAFETY: each operand and the result has two words. The result is written when the operands have been read.
+    // SAFETY: each operand and the result has two words. The result is written when the operands
+    // have been read.
     unsafe { binary(at, at, at.add(2), spec) };
     assert_eq!(words, [15, 5 << 35 & ((1 << 36) - 1), 5, 0]);
     // SAFETY: three words from each of these on are within the array.
@@ -191,8 +193,8 @@ fn lookups_by_words_give_rows_of_a_whole_action() {
     with_context(&[], &mut Vec::new(), |context| {
         let mut words = [9u64, 0xdead, 0xdead, 0xdead];
         let sizes = 1 | 3 << 32;
-        // SAFETY: the context is valid, and there is room for a key of one word and a row of three. The row is read before
-        // the environment is called again.
+        // SAFETY: the context is valid, and there is room for a key of one word and a row of three.
+        // The row is read before the environment is called again.
         let row = unsafe {
             let result = look_up_words(context, 0, sizes, words.as_mut_ptr(), 0);
             assert_eq!(result & 1, 1);

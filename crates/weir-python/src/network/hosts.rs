@@ -67,7 +67,8 @@ impl Host {
         self.start(py, |world| world.start_tcp_flow(&self.name, to, config))
     }
 
-    /// Starts request-response exchanges over TCP with another host, or with several that share them.
+    /// Starts request-response exchanges over TCP with another host, or with several that share
+    /// them.
     fn start_exchanges(
         &self,
         py: Python<'_>,
@@ -79,7 +80,8 @@ impl Host {
         self.start(py, |world| world.start_tcp_exchanges(&self.name, to, config))
     }
 
-    /// Starts request-response exchanges over UDP with another host, or with several that share them.
+    /// Starts request-response exchanges over UDP with another host, or with several that share
+    /// them.
     fn start_udp_exchanges(
         &self,
         py: Python<'_>,
@@ -99,7 +101,8 @@ impl Host {
         self.start(py, |world| world.start_app(&self.name, world.now(), replay))
     }
 
-    /// Starts a TCP server at a port; `reflect_options` says whether the SYN-ACK repeats the IPv4 options of the SYN.
+    /// Starts a TCP server at a port; `reflect_options` says whether the SYN-ACK repeats the IPv4
+    /// options of the SYN.
     fn serve(&self, port: u16, reflect_options: bool) -> PyResult<()> {
         let mut state = self.network.get().state()?;
         let server = state.world.serve_tcp(&self.name, port).map_err(errors::network)?;

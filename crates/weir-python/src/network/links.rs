@@ -110,7 +110,8 @@ impl Link {
         state.world.set_link_up(id, up).map_err(errors::network)
     }
 
-    /// Captures at one end (0 or 1, in the order of connection) into a new file, until `Network.finish_captures`.
+    /// Captures at one end (0 or 1, in the order of connection) into a new file, until
+    /// `Network.finish_captures`.
     fn capture(&self, end: usize, path: &str) -> PyResult<()> {
         let file = File::create(path).map_err(|error| errors::file(path, error))?;
         let mut state = self.network.get().state()?;

@@ -17,7 +17,9 @@ pub struct Sampler {
 
 #[pymethods]
 impl Sampler {
-    /// The samples of one end (by its index in the given list): times, packets in the queue, packets and bytes sent, packets dropped and marked, nanoseconds busy; columns of 64-bit little-endian numbers.
+    /// The samples of one end (by its index in the given list): times, packets in the queue,
+    /// packets and bytes sent, packets dropped and marked, nanoseconds busy; columns of 64-bit
+    /// little-endian numbers.
     fn columns<'py>(&self, py: Python<'py>, end: usize) -> PyResult<[Bound<'py, PyBytes>; 7]> {
         let state = self.network.get().state()?;
         let samples = state.world.samples(self.id, end).map_err(errors::network)?;
@@ -33,7 +35,8 @@ impl Sampler {
         ])
     }
 
-    /// The queue lengths of the switch at an end: a column of 32-bit little-endian numbers for each queue of the port; empty for a host.
+    /// The queue lengths of the switch at an end: a column of 32-bit little-endian numbers for each
+    /// queue of the port; empty for a host.
     fn waiting<'py>(&self, py: Python<'py>, end: usize) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let state = self.network.get().state()?;
         let queues = state.world.device_queue_samples(self.id, end).map_err(errors::network)?;

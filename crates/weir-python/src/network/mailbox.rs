@@ -16,7 +16,9 @@ pub struct Mailbox {
     pub(super) app: AppId,
 }
 
-/// Time, kind (`udp` or `error`), sender's address and port (for an error the ICMP type), destination address (empty for an error), payload (for an error the beginning of the datagram sent) and ICMP code (0 for a datagram).
+/// Time, kind (`udp` or `error`), sender's address and port (for an error the ICMP type),
+/// destination address (empty for an error), payload (for an error the beginning of the datagram
+/// sent) and ICMP code (0 for a datagram).
 type Row<'py> = (u64, &'static str, String, u16, String, Bound<'py, PyBytes>, u8);
 
 #[pymethods]

@@ -35,7 +35,8 @@ use crate::errors;
 use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
 
-/// A network of hosts, switches and links on a virtual clock. Nodes are identified by name, links by number from 0.
+/// A network of hosts, switches and links on a virtual clock. Nodes are identified by name, links
+/// by number from 0.
 #[pyclass(frozen)]
 pub struct Network {
     state: Mutex<State>,
@@ -65,7 +66,8 @@ impl Network {
         Network { state: Mutex::new(state), dropped: Dropped::default() }
     }
 
-    /// Timing: pass latency in nanoseconds and passes per second. `priorities` is the number of queues per port.
+    /// Timing: pass latency in nanoseconds and passes per second. `priorities` is the number of
+    /// queues per port.
     fn add_switch(
         &self,
         name: &str,
@@ -83,7 +85,8 @@ impl Network {
         Ok(())
     }
 
-    /// Interfaces as MAC address, addresses with prefix lengths, and MTU in bytes; routes as network, gateway and interface; neighbours as interface, IP address and MAC address.
+    /// Interfaces as MAC address, addresses with prefix lengths, and MTU in bytes; routes as
+    /// network, gateway and interface; neighbours as interface, IP address and MAC address.
     fn add_host(
         &self,
         name: &str,
@@ -170,7 +173,8 @@ impl Network {
         Ok(true)
     }
 
-    /// Changes the MAC address, addresses with prefix lengths, and MTU in bytes of a host's interface.
+    /// Changes the MAC address, addresses with prefix lengths, and MTU in bytes of a host's
+    /// interface.
     fn change_interface(
         &self,
         host: &str,
@@ -183,7 +187,8 @@ impl Network {
         self.state()?.world.set_interface(host, interface, config).map_err(errors::network)
     }
 
-    /// The neighbour entries of a host's interface: IP address, MAC address unless it is being resolved, whether it is static.
+    /// The neighbour entries of a host's interface: IP address, MAC address unless it is being
+    /// resolved, whether it is static.
     fn neighbours(&self, host: &str, interface: u32) -> PyResult<Vec<(String, Option<String>, bool)>> {
         let state = self.state()?;
         let entries = state.world.host(host).map_err(errors::network)?.neighbours(interface);
@@ -263,7 +268,10 @@ impl Network {
         Ok(self.state()?.world.events_handled())
     }
 
-    /// Runs until a time or until some traffic has finished, whichever comes first, but for at most `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic), `limit` (the time, before the traffic has finished), `stuck` (there are no more events), `budget` (the maximum number of events), `asked` (an application or a watch requested it).
+    /// Runs until a time or until some traffic has finished, whichever comes first, but for at most
+    /// `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic),
+    /// `limit` (the time, before the traffic has finished), `stuck` (there are no more events),
+    /// `budget` (the maximum number of events), `asked` (an application or a watch requested it).
     fn run(
         &self,
         py: Python<'_>,
@@ -280,7 +288,8 @@ impl Network {
             };
             Ok::<_, PyErr>(state.world.run_slice(goal, events))
         })?;
-        // Raises a Ctrl-C during the run here: the next Python code to run might be a weak reference's callback, which loses exceptions.
+        // Raises a Ctrl-C during the run here: the next Python code to run might be a weak
+        // reference's callback, which loses exceptions.
         py.check_signals()?;
         Ok(match progress.stop {
             StopReason::Reached => "reached",
@@ -303,7 +312,8 @@ impl Network {
         Ok(Sampler { network: this, id })
     }
 
-    /// Captures the frames that pass link ends (node and port) and match a filter into a new file, until `finish_capture` or `finish_captures`.
+    /// Captures the frames that pass link ends (node and port) and match a filter into a new file,
+    /// until `finish_capture` or `finish_captures`.
     fn capture(&self, ends: Vec<(String, u32)>, filter: &str, path: &str) -> PyResult<()> {
         let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
         let filter = Filter::parse(filter).map_err(errors::network)?;
@@ -325,7 +335,8 @@ impl Network {
         })
     }
 
-    /// Stores the frames that pass link ends (node and port) and match a filter from now on; `stops` says whether each of them stops the run.
+    /// Stores the frames that pass link ends (node and port) and match a filter from now on;
+    /// `stops` says whether each of them stops the run.
     fn watch(
         this: Py<Self>,
         ends: Vec<(String, u32)>,

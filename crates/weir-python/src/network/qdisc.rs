@@ -14,7 +14,8 @@ use crate::errors;
 #[pyclass(frozen)]
 pub struct Qdisc(pub(super) QdiscConfig);
 
-/// Target and interval in nanoseconds, whether to use ECN, and the marking threshold in nanoseconds.
+/// Target and interval in nanoseconds, whether to use ECN, and the marking threshold in
+/// nanoseconds.
 type Control = (u64, u64, bool, Option<u64>);
 
 fn controlled(limit: usize, (target, interval, ecn, ce_threshold): Control) -> CodelConfig {
@@ -38,7 +39,8 @@ impl Qdisc {
         Qdisc(QdiscConfig::Fifo { packets, bytes })
     }
 
-    /// `peak` is the rate and burst of the second bucket; the limit is in bytes, or derived from a latency.
+    /// `peak` is the rate and burst of the second bucket; the limit is in bytes, or derived from a
+    /// latency.
     #[staticmethod]
     fn tbf(
         rate_bps: u64,
@@ -71,7 +73,8 @@ impl Qdisc {
         Qdisc(QdiscConfig::FqCodel(FqCodelConfig { codel, flows, quantum, memory_limit, drop_batch }))
     }
 
-    /// `bounds` are min, max (bytes) and burst (packets), with the defaults of tc. `flags` are ecn, harddrop, nodrop and adaptive.
+    /// `bounds` are min, max (bytes) and burst (packets), with the defaults of tc. `flags` are ecn,
+    /// harddrop, nodrop and adaptive.
     #[staticmethod]
     fn red(
         limit: u64,
@@ -120,7 +123,8 @@ impl Qdisc {
         }))
     }
 
-    /// `filters` are filter, class (0: past all classes) and the inner class to which they are attached.
+    /// `filters` are filter, class (0: past all classes) and the inner class to which they are
+    /// attached.
     #[staticmethod]
     fn htb(
         default: Option<u32>,
@@ -149,7 +153,8 @@ impl Qdisc {
         Ok(Qdisc(QdiscConfig::Htb(HtbConfig { default, classes, filters })))
     }
 
-    /// Jitter and loss as for a link; `framing` is the overhead of a packet, the cell size, and the overhead of a cell, in bytes.
+    /// Jitter and loss as for a link; `framing` is the overhead of a packet, the cell size, and the
+    /// overhead of a cell, in bytes.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "all of netem's settings, as Python gives them")]
     fn netem(

@@ -1,6 +1,7 @@
 //! Release of applications whose Python objects were deleted, and the resource usage of networks.
 //!
-//! An object may be deleted at any moment, by the garbage collector even during a call that holds the network. So its application is only recorded, and released at the next call of the network.
+//! An object may be deleted at any moment, by the garbage collector even during a call that holds
+//! the network. So its application is only recorded, and released at the next call of the network.
 
 use std::sync::{Mutex, PoisonError};
 

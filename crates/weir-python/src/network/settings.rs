@@ -16,7 +16,8 @@ fn place((address, port): &Place) -> PyResult<(std::net::IpAddr, u16)> {
     Ok((address.parse().map_err(errors::network)?, *port))
 }
 
-/// A pattern's name, its bits per second, the two times of `on-off` in nanoseconds, and whether these are random.
+/// A pattern's name, its bits per second, the two times of `on-off` in nanoseconds, and whether
+/// these are random.
 type PatternOf = (String, u64, u64, u64, bool);
 
 fn pattern((name, bits_per_second, on, off, random): &PatternOf) -> PyResult<Pattern> {

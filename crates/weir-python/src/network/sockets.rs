@@ -20,7 +20,8 @@ pub struct Sockets {
     pub(super) host: String,
 }
 
-/// Time, connection, kind, and depending on the kind: for `accepted` the peer's address and port and the listener's port; for `received` the bytes; for `closed` how it ended.
+/// Time, connection, kind, and depending on the kind: for `accepted` the peer's address and port
+/// and the listener's port; for `received` the bytes; for `closed` how it ended.
 type Row<'py> =
     (u64, u64, &'static str, Option<(String, u16, u16)>, Option<Bound<'py, PyBytes>>, Option<&'static str>);
 
@@ -87,7 +88,8 @@ impl Sockets {
         self.of(|app, host| if paused { app.pause(connection) } else { app.resume(connection, host) })
     }
 
-    /// Sets the pacing rate of a connection in bits of IP packets per second; none leaves pacing to the congestion control.
+    /// Sets the pacing rate of a connection in bits of IP packets per second; none leaves pacing to
+    /// the congestion control.
     fn pace(&self, connection: u64, rate_bps: Option<u64>) -> PyResult<()> {
         self.of(|app, host| app.pace(connection, rate_bps.map_or(Pacing::Controller, Pacing::Rate), host))
     }

@@ -17,7 +17,8 @@ macro_rules! fields {
     }};
 }
 
-/// An application that generates traffic. After this object is deleted, the application is removed once it has finished.
+/// An application that generates traffic. After this object is deleted, the application is removed
+/// once it has finished.
 #[pyclass(frozen)]
 pub struct Traffic {
     network: Py<Network>,
@@ -137,7 +138,8 @@ impl Traffic {
         self.look(weir_sim::Replay::sent)
     }
 
-    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; none leaves pacing to the congestion control.
+    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; none leaves pacing to
+    /// the congestion control.
     fn pace(&self, rate_bps: Option<u64>) -> PyResult<()> {
         let mut state = self.network.get().state()?;
         state.world.pace_tcp_flow(self.app, rate_bps).map_err(errors::network)
@@ -210,7 +212,9 @@ pub(super) fn column(py: Python<'_>, values: impl Iterator<Item = u64>) -> Bound
     PyBytes::new(py, &values.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
 }
 
-/// `(sequence, sent, kind, rtt, ttl, bytes, error)`: `kind` is `reply`, `lost`, `error` or `no_route`; times in nanoseconds; `error` is the address of the reporting node, the ICMP type and code.
+/// `(sequence, sent, kind, rtt, ttl, bytes, error)`: `kind` is `reply`, `lost`, `error` or
+/// `no_route`; times in nanoseconds; `error` is the address of the reporting node, the ICMP type
+/// and code.
 type Ping = (u64, u64, &'static str, Option<u64>, Option<u8>, Option<usize>, Option<(String, u8, u8)>);
 
 /// A request's row; none while it waits for a reply.
@@ -227,7 +231,8 @@ fn ping_row(row: &PingRow) -> Option<Ping> {
     }
 }
 
-/// When it started, bytes of request and response, when the request had arrived, when it ended, number of retransmissions of the request, how it failed, index of the server.
+/// When it started, bytes of request and response, when the request had arrived, when it ended,
+/// number of retransmissions of the request, how it failed, index of the server.
 type Exchange = (u64, u64, u64, Option<u64>, Option<u64>, u32, Option<&'static str>, Option<usize>);
 
 fn exchange(row: &ExchangeRow) -> Exchange {

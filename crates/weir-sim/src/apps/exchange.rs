@@ -1,4 +1,5 @@
-//! The schedule of request-response exchanges, for both transport protocols: when each one begins, how large it is, and its result.
+//! The schedule of request-response exchanges, for both transport protocols: when each one begins,
+//! how large it is, and its result.
 
 use std::net::IpAddr;
 
@@ -32,7 +33,8 @@ pub enum Arrivals {
 }
 
 impl Arrivals {
-    /// When exchange `number` begins, if that is known now; for sequential exchanges it is not. `started` is the start time.
+    /// When exchange `number` begins, if that is known now; for sequential exchanges it is not.
+    /// `started` is the start time.
     fn next(&self, number: u64, started: Nanos, now: Nanos, random: &mut Random) -> Option<Nanos> {
         match self {
             Arrivals::Sequential { .. } => None,
@@ -108,13 +110,15 @@ pub struct ExchangeRow {
     pub response: u64,
     /// When the complete request had arrived at the server.
     pub requested: Option<Nanos>,
-    /// When the exchange ended: when the complete response had arrived, or the complete request if there is no response.
+    /// When the exchange ended: when the complete response had arrived, or the complete request if
+    /// there is no response.
     pub finished: Option<Nanos>,
     /// How often the request was retransmitted (UDP only).
     pub repeats: u32,
     /// How it failed: how the connection ended early; for UDP, a time-out after the last try.
     pub failed: Option<Closed>,
-    /// The index of the server that received the request; if several did, the last one before the exchange ended.
+    /// The index of the server that received the request; if several did, the last one before the
+    /// exchange ended.
     pub server: Option<usize>,
 }
 
@@ -126,7 +130,8 @@ impl ExchangeRow {
         }
     }
 
-    /// The complete request has arrived; returns the size of the response. A repeated request gets another response.
+    /// The complete request has arrived; returns the size of the response. A repeated request gets
+    /// another response.
     pub(crate) fn note_request(&mut self, now: Nanos) -> u64 {
         self.requested.get_or_insert(now);
         if self.response == 0 {
@@ -158,7 +163,8 @@ pub(crate) fn check_exchanges(
     })
 }
 
-/// The client's schedule of exchanges. The tokens of its wake-ups are the numbers of the exchanges that are due.
+/// The client's schedule of exchanges. The tokens of its wake-ups are the numbers of the exchanges
+/// that are due.
 pub(crate) struct ExchangeSchedule {
     arrivals: Arrivals,
     count: u64,
@@ -172,7 +178,8 @@ pub(crate) struct ExchangeSchedule {
 }
 
 impl ExchangeSchedule {
-    /// A schedule with valid settings (see [`check_exchanges`]). With given times, `count` is their number.
+    /// A schedule with valid settings (see [`check_exchanges`]). With given times, `count` is their
+    /// number.
     pub(crate) fn new(
         mut arrivals: Arrivals,
         mut count: u64,
@@ -276,7 +283,8 @@ impl ExchangeSchedule {
         }
     }
 
-    /// Called after the end of an exchange: schedules the next one after the think time, for sequential exchanges.
+    /// Called after the end of an exchange: schedules the next one after the think time, for
+    /// sequential exchanges.
     pub(crate) fn follow(&mut self, host: &mut HostContext<'_>) {
         if let Arrivals::Sequential { think } = self.arrivals
             && !self.all_begun()

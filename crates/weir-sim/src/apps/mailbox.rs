@@ -1,4 +1,5 @@
-//! UDP sockets of programs outside the simulation. Received messages are stored, and the run stops so that the program can react at this exact time.
+//! UDP sockets of programs outside the simulation. Received messages are stored, and the run stops
+//! so that the program can react at this exact time.
 
 use std::net::IpAddr;
 
@@ -32,7 +33,8 @@ pub enum Message {
     },
 }
 
-/// Stores the messages for a program. It counts as finished, because it waits for nothing by itself.
+/// Stores the messages for a program. It counts as finished, because it waits for nothing by
+/// itself.
 #[derive(Default)]
 pub struct Mailbox {
     messages: Vec<Message>,

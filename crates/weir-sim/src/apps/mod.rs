@@ -1,4 +1,5 @@
-//! The applications of hosts: traffic, `ping`, and sockets of programs outside the simulation. Each one is an [`App`](crate::App).
+//! The applications of hosts: traffic, `ping`, and sockets of programs outside the simulation. Each
+//! one is an [`App`](crate::App).
 
 pub(crate) mod exchange;
 pub(crate) mod flow;

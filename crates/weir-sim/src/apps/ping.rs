@@ -9,7 +9,8 @@ use crate::address::is_unicast;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
 
-/// The maximum payload: an IPv4 packet of 65535 bytes without 20 bytes of IP header and 8 of ICMP header.
+/// The maximum payload: an IPv4 packet of 65535 bytes without 20 bytes of IP header and 8 of ICMP
+/// header.
 const MAX_PAYLOAD: usize = 65507;
 /// The length of an ICMP echo header.
 const ECHO_HEADER: usize = 8;
@@ -29,13 +30,18 @@ pub struct PingConfig {
     pub destination: IpAddr,
     /// The number of requests (`ping -c`); without it only a deadline ends the ping.
     pub count: Option<u64>,
-    /// Bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They start with the time of sending (8 bytes, big-endian nanoseconds) and the sequence number (8 bytes, big-endian) as far as they fit, followed by each byte's own offset.
+    /// Bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They start with the time
+    /// of sending (8 bytes, big-endian nanoseconds) and the sequence number (8 bytes, big-endian)
+    /// as far as they fit, followed by each byte's own offset.
     pub payload_bytes: usize,
-    /// Nanoseconds between requests (`ping -i`); 1 s by default. The n-th request is sent at exactly start + n · interval.
+    /// Nanoseconds between requests (`ping -i`); 1 s by default. The n-th request is sent at
+    /// exactly start + n · interval.
     pub interval: Nanos,
-    /// Whether the next request is sent as soon as the previous one is answered, and after `interval` at the latest (`ping -f`, which uses 10 ms).
+    /// Whether the next request is sent as soon as the previous one is answered, and after
+    /// `interval` at the latest (`ping -f`, which uses 10 ms).
     pub flood: bool,
-    /// The time-out for replies in nanoseconds (`ping -W`); 10 s by default. A later reply is recorded as late and counts as lost.
+    /// The time-out for replies in nanoseconds (`ping -W`); 10 s by default. A later reply is
+    /// recorded as late and counts as lost.
     pub timeout: Nanos,
     /// The time in nanoseconds after which the ping ends in any case (`ping -w`).
     pub deadline: Option<Nanos>,
@@ -163,13 +169,15 @@ pub struct PingSummary {
 }
 
 impl PingSummary {
-    /// Requests without a reply in time, including late replies, errors, missing routes, and requests that still wait.
+    /// Requests without a reply in time, including late replies, errors, missing routes, and
+    /// requests that still wait.
     pub fn lost(&self) -> u64 {
         self.sent - self.received
     }
 }
 
-/// The application. It is started by [`crate::Network::start_app`]; its rows can be read at any time.
+/// The application. It is started by [`crate::Network::start_app`]; its rows can be read at any
+/// time.
 pub struct Ping {
     config: PingConfig,
     ident: Option<u16>,
@@ -211,7 +219,8 @@ impl Ping {
         &self.rows
     }
 
-    /// The ICMP identifier; none before the start, or if the requested one was not free: then nothing is sent.
+    /// The ICMP identifier; none before the start, or if the requested one was not free: then
+    /// nothing is sent.
     pub fn ident(&self) -> Option<u16> {
         self.ident
     }
@@ -258,7 +267,8 @@ impl Ping {
         let now = host.now();
         let sequence = self.rows.len() as u64 + 1;
         let payload = self.payload(sequence, now);
-        // The row is added first, because the reply to a ping of the host's own address may arrive before the call returns.
+        // The row is added first, because the reply to a ping of the host's own address may arrive
+        // before the call returns.
         self.rows.push(PingRow { sequence, sent: now, outcome: PingOutcome::Waiting, duplicates: 0 });
         self.waiting += 1;
         let (destination, ttl) = (self.config.destination, self.config.ttl);

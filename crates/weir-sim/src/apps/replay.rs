@@ -15,7 +15,8 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Frames from their Ethernet headers on, with their sending times in nanoseconds from the start, in any order.
+    /// Frames from their Ethernet headers on, with their sending times in nanoseconds from the
+    /// start, in any order.
     pub fn new(interface: Port, mut frames: Vec<(Nanos, Vec<u8>)>) -> Self {
         frames.sort_by_key(|(time, _)| *time);
         Replay { interface, frames, started: 0, sent: 0, stopped: false }

@@ -1,4 +1,5 @@
-//! TCP connections of programs outside the simulation. Events are stored, and the run stops so that the program can react at this exact time.
+//! TCP connections of programs outside the simulation. Events are stored, and the run stops so that
+//! the program can react at this exact time.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -56,7 +57,9 @@ struct Connection {
     ended: Option<(Vec<u8>, Closed)>,
 }
 
-/// Stores the events of a program's connections. It counts as finished, because it waits for nothing by itself. When it is released ([`crate::Network::release_app`]), its connections are closed, as for a process that exits.
+/// Stores the events of a program's connections. It counts as finished, because it waits for
+/// nothing by itself. When it is released ([`crate::Network::release_app`]), its connections are
+/// closed, as for a process that exits.
 #[derive(Default)]
 pub struct Sockets {
     messages: Vec<SocketMessage>,
@@ -93,7 +96,8 @@ impl Sockets {
         Ok(self.hold(socket))
     }
 
-    /// Writes bytes for the peer and returns how many fit. After a partial write, [`SocketEvent::Writable`] reports when there is space.
+    /// Writes bytes for the peer and returns how many fit. After a partial write,
+    /// [`SocketEvent::Writable`] reports when there is space.
     ///
     /// # Errors
     /// The connection is closed.

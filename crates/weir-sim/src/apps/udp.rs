@@ -19,9 +19,11 @@ pub struct UdpSenderConfig {
     pub destination: (IpAddr, u16),
     /// The port to send from.
     pub source_port: u16,
-    /// The payload in bytes, 16 to 65507: the sequence number from 0 and the sending time in nanoseconds, 8 bytes each, big-endian; then zeros.
+    /// The payload in bytes, 16 to 65507: the sequence number from 0 and the sending time in
+    /// nanoseconds, 8 bytes each, big-endian; then zeros.
     pub payload_bytes: usize,
-    /// Nanoseconds between two datagrams, at least 1. The n-th datagram is sent at exactly start + n · interval.
+    /// Nanoseconds between two datagrams, at least 1. The n-th datagram is sent at exactly start +
+    /// n · interval.
     pub interval: Nanos,
     /// The number of datagrams.
     pub count: u64,
@@ -165,7 +167,10 @@ impl KnownFlow {
     }
 }
 
-/// Counts the datagrams of senders like [`UdpSender`], and serves the flows announced to it: it measures them, sends them, or answers requests ([`crate::Network::start_udp_flow`], [`crate::Network::start_udp_exchanges`]). It counts as finished, because it waits for nothing by itself.
+/// Counts the datagrams of senders like [`UdpSender`], and serves the flows announced to it: it
+/// measures them, sends them, or answers requests ([`crate::Network::start_udp_flow`],
+/// [`crate::Network::start_udp_exchanges`]). It counts as finished, because it waits for nothing by
+/// itself.
 pub struct UdpReceiver {
     port: u16,
     /// Flows by number. Never iterated where the order matters.
@@ -226,7 +231,8 @@ impl UdpReceiver {
         self.flows.len()
     }
 
-    /// Handles an ICMP error about a datagram from this port; `original` begins with its UDP header.
+    /// Handles an ICMP error about a datagram from this port; `original` begins with its UDP
+    /// header.
     fn note_error(&self, original: &[u8]) {
         let flow = original.get(8..).and_then(read_stamp).and_then(|(flow, _, _)| self.flows.get(&flow));
         if let Some(KnownFlow { flow: AnnouncedFlow::Reverse { sending, .. }, .. }) = flow {
@@ -256,7 +262,8 @@ impl UdpReceiver {
         self.bytes
     }
 
-    /// Datagrams of unannounced flows with a number below an earlier one. Only meaningful for a single sender.
+    /// Datagrams of unannounced flows with a number below an earlier one. Only meaningful for a
+    /// single sender.
     pub fn reordered(&self) -> u64 {
         self.reordered
     }

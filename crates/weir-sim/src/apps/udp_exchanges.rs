@@ -13,7 +13,8 @@ use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 use crate::{Error, Random};
 
-/// Wake-up tokens contain, above the number of the exchange, how often its request had been sent when the time-out began; 0 for the beginning of the exchange.
+/// Wake-up tokens contain, above the number of the exchange, how often its request had been sent
+/// when the time-out began; 0 for the beginning of the exchange.
 const TRIES: u32 = 40;
 /// The size of a request or response in bytes; it must contain the header stamp.
 const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;

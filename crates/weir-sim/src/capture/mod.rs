@@ -1,6 +1,9 @@
 //! Captures: the frames that pass link ends, written as pcapng files for Wireshark and tshark.
 //!
-//! An interface of the file stands for one end of a link, as if `tcpdump -i` ran there. It records what its node sends, at the time when the first bit leaves and marked outbound, and what its node receives, at the time when the last bit arrives and marked inbound. Times are nanoseconds from the start of the simulation, which is written as the Unix epoch.
+//! An interface of the file stands for one end of a link, as if `tcpdump -i` ran there. It records
+//! what its node sends, at the time when the first bit leaves and marked outbound, and what its
+//! node receives, at the time when the last bit arrives and marked inbound. Times are nanoseconds
+//! from the start of the simulation, which is written as the Unix epoch.
 
 mod watch;
 
@@ -124,7 +127,8 @@ impl Capture {
         self.write(|writer| writer.write_pcapng_block(block));
     }
 
-    /// Completes the file. Returns the bytes of a file in memory, and nothing for a caller's writer.
+    /// Completes the file. Returns the bytes of a file in memory, and nothing for a caller's
+    /// writer.
     pub(crate) fn finish(mut self) -> Result<Vec<u8>, String> {
         let sink = self.writer.take().map(PcapNgWriter::into_inner);
         if let Some(failure) = self.failure {

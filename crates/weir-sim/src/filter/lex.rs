@@ -35,7 +35,8 @@ const SIGNS: [&str; 22] = [
     "*", ":", "-",
 ];
 
-/// The tokens with their byte offsets. Inside brackets `:`, `-` and `/` are operators; outside they are parts of addresses, names and prefixes unless they stand alone.
+/// The tokens with their byte offsets. Inside brackets `:`, `-` and `/` are operators; outside they
+/// are parts of addresses, names and prefixes unless they stand alone.
 pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
     let mut tokens = Vec::new();
     let mut brackets = 0usize;

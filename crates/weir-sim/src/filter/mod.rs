@@ -1,11 +1,16 @@
-//! A filter language for frames in the style of tcpdump (pcap-filter(7)), for captures, watches and traffic classes.
+//! A filter language for frames in the style of tcpdump (pcap-filter(7)), for captures, watches and
+//! traffic classes.
 //!
 //! ```text
 //! tcp port 80 and host 10.0.0.1        src net 10.0.0.0/8 or ip6        not arp        vlan 5
 //! udp portrange 5000-5010              ether proto 0x1313               len > 1000     tcp[tcpflags] & tcp-syn != 0
 //! ```
 //!
-//! Primitives are combined by `and`, `or` (same precedence, left-associative, as in tcpdump), `not` and parentheses; `port 80 or 443` repeats the qualifiers. There are three differences from tcpdump: protocols, addresses and ports are found after VLAN tags whether or not `vlan` was given; they are found after IPv6 extension headers; a comparison that reads past the end of the frame is false instead of making the whole filter false.
+//! Primitives are combined by `and`, `or` (same precedence, left-associative, as in tcpdump), `not`
+//! and parentheses; `port 80 or 443` repeats the qualifiers. There are three differences from
+//! tcpdump: protocols, addresses and ports are found after VLAN tags whether or not `vlan` was
+//! given; they are found after IPv6 extension headers; a comparison that reads past the end of the
+//! frame is false instead of making the whole filter false.
 
 mod eval;
 mod lex;
@@ -29,12 +34,14 @@ impl Filter {
     /// Parses a filter. An empty text matches every frame, as in tcpdump.
     ///
     /// # Errors
-    /// The text is not a filter. The error names the column, what was expected, and the nearest keyword.
+    /// The text is not a filter. The error names the column, what was expected, and the nearest
+    /// keyword.
     pub fn parse(text: &str) -> Result<Self, FilterError> {
         Ok(Filter { text: text.trim().into(), test: Arc::new(parse::parse(text)?) })
     }
 
-    /// Whether a frame, from its Ethernet header on, matches. Of a truncated frame only complete headers count.
+    /// Whether a frame, from its Ethernet header on, matches. Of a truncated frame only complete
+    /// headers count.
     pub fn matches(&self, frame: &[u8]) -> bool {
         self.test.matches(&view::View::new(frame))
     }

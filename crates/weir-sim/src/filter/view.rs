@@ -7,7 +7,8 @@ pub(super) const ARP: u16 = 0x0806;
 pub(super) const IPV6: u16 = 0x86dd;
 /// VLAN tags: IEEE 802.1Q and 802.1ad.
 const TAGS: [u16; 2] = [0x8100, 0x88a8];
-/// The IPv6 extension headers that a transport header may follow (RFC 8200, section 4; RFC 4302): hop-by-hop options, routing, fragment, authentication, destination options.
+/// The IPv6 extension headers that a transport header may follow (RFC 8200, section 4; RFC 4302):
+/// hop-by-hop options, routing, fragment, authentication, destination options.
 const EXTENSIONS: [u8; 5] = [0, 43, 44, 51, 60];
 
 /// The positions of a frame's headers. A truncated header counts as absent.
@@ -133,7 +134,8 @@ pub(crate) fn network(frame: &[u8]) -> (Option<u16>, usize) {
     (view.ether_type, view.network)
 }
 
-/// A hash that identifies a flow in one direction: addresses, protocol and ports for IP, otherwise MAC addresses and EtherType. Never 0.
+/// A hash that identifies a flow in one direction: addresses, protocol and ports for IP, otherwise
+/// MAC addresses and EtherType. Never 0.
 pub(crate) fn flow(frame: &[u8]) -> u64 {
     let view = View::new(frame);
     // FNV-1a, 64 bits: a fixed function.

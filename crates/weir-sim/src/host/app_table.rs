@@ -103,7 +103,8 @@ impl Host {
         self.with_app(now, key, |app, context| app.wake(token, context));
     }
 
-    /// Calls an application with its host; the application is out of its slot meanwhile. None if there is no such application.
+    /// Calls an application with its host; the application is out of its slot meanwhile. None if
+    /// there is no such application.
     pub(crate) fn with_app<T>(
         &mut self,
         now: Nanos,

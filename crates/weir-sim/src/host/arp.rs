@@ -19,7 +19,8 @@ pub(super) struct Arp {
 }
 
 impl Arp {
-    /// Parses an ARP packet; none if it is truncated or not a request or reply for IPv4 over Ethernet.
+    /// Parses an ARP packet; none if it is truncated or not a request or reply for IPv4 over
+    /// Ethernet.
     pub(super) fn parse(bytes: &[u8]) -> Option<Arp> {
         let packet = ArpPacket::new_checked(bytes).ok()?;
         let ArpRepr::EthernetIpv4 {

@@ -13,7 +13,8 @@ use crate::{Error, IpPrefix};
 /// Addresses and their interfaces.
 type Addresses = SmallVec<[(IpAddr, Port); 2]>;
 
-/// The addresses that a host accepts: its own, including link-local ones, with their interfaces; and the broadcast addresses of its networks.
+/// The addresses that a host accepts: its own, including link-local ones, with their interfaces;
+/// and the broadcast addresses of its networks.
 pub(super) fn answered(config: &HostConfig) -> (Addresses, SmallVec<[Ipv4Addr; 2]>) {
     let (mut own, mut broadcasts) = (Addresses::new(), SmallVec::new());
     for (interface, port) in config.interfaces.iter().zip(0..) {
@@ -34,7 +35,8 @@ pub(super) fn connected(interface: &InterfaceConfig, port: Port) -> Vec<Route> {
 }
 
 impl Host {
-    /// Changes the settings of an interface from now on; see [`Network::set_interface`](crate::Network::set_interface).
+    /// Changes the settings of an interface from now on; see
+    /// [`Network::set_interface`](crate::Network::set_interface).
     pub(crate) fn set_interface(
         &mut self,
         now: Nanos,
@@ -57,7 +59,8 @@ impl Host {
         Ok(())
     }
 
-    /// Updates the routes: those to removed networks are deleted, and all routes of a family when its last address is removed.
+    /// Updates the routes: those to removed networks are deleted, and all routes of a family when
+    /// its last address is removed.
     fn change_networks(&mut self, port: Port, before: &InterfaceConfig, after: &InterfaceConfig) {
         let (old, new) = (connected(before, port), connected(after, port));
         for route in old.iter().filter(|route| !new.contains(route)) {

@@ -14,14 +14,18 @@ const MTU: std::ops::RangeInclusive<usize> = 68..=65535;
 /// The minimum MTU of an interface with IPv6 (RFC 8200, section 5).
 pub(super) const MIN_MTU_V6: usize = 1280;
 
-/// An interface of a host. Its number is its index in [`HostConfig::interfaces`]; interface 0 is called `eth0`.
+/// An interface of a host. Its number is its index in [`HostConfig::interfaces`]; interface 0 is
+/// called `eth0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterfaceConfig {
     /// The MAC address; unicast.
     pub mac: MacAddress,
-    /// The IP addresses with the prefix lengths of their networks. The source of a packet is the address in the next hop's network, otherwise the first of the family. An interface with an IPv6 address also has a link-local one ([`MacAddress::link_local`]).
+    /// The IP addresses with the prefix lengths of their networks. The source of a packet is the
+    /// address in the next hop's network, otherwise the first of the family. An interface with an
+    /// IPv6 address also has a link-local one ([`MacAddress::link_local`]).
     pub addresses: Vec<IpPrefix>,
-    /// The MTU: the longest IP packet in bytes, 68 (with IPv6 1280) to 65535, 1500 by default. Longer packets are sent in fragments.
+    /// The MTU: the longest IP packet in bytes, 68 (with IPv6 1280) to 65535, 1500 by default.
+    /// Longer packets are sent in fragments.
     pub mtu: usize,
 }
 
@@ -43,20 +47,25 @@ pub struct HostConfig {
     pub name: String,
     /// The interfaces; their numbers are the ports that links connect to.
     pub interfaces: Vec<InterfaceConfig>,
-    /// Routes in addition to those to the interfaces' own networks, which are implicit. The longest prefix wins, then the one added last.
+    /// Routes in addition to those to the interfaces' own networks, which are implicit. The longest
+    /// prefix wins, then the one added last.
     pub routes: Vec<Route>,
-    /// Static neighbour entries, as `arp -s` and `ip neigh add … nud permanent` create them: interface, IP address, MAC address.
+    /// Static neighbour entries, as `arp -s` and `ip neigh add … nud permanent` create them:
+    /// interface, IP address, MAC address.
     pub neighbours: Vec<(Port, IpAddr, MacAddress)>,
-    /// The default TCP settings; see [`Host::set_sysctl`](crate::Host::set_sysctl). The `mss` limits the segment size in addition to the interface's MTU.
+    /// The default TCP settings; see [`Host::set_sysctl`](crate::Host::set_sysctl). The `mss`
+    /// limits the segment size in addition to the interface's MTU.
     pub tcp: weir_tcp::Config,
     /// The time in nanoseconds from a frame's arrival until the host processes it; 0 by default.
     pub processing_delay: Nanos,
-    /// A uniform random time from 0 to this many nanoseconds that is added to each frame's processing delay; 0 by default. Frames are processed in the order of arrival.
+    /// A uniform random time from 0 to this many nanoseconds that is added to each frame's
+    /// processing delay; 0 by default. Frames are processed in the order of arrival.
     pub processing_jitter: Nanos,
 }
 
 impl HostConfig {
-    /// A host with one interface, without routes or static neighbours, with TCP's default settings and segments as large as the MTU allows.
+    /// A host with one interface, without routes or static neighbours, with TCP's default settings
+    /// and segments as large as the MTU allows.
     pub fn new(name: impl Into<String>, mac: MacAddress, address: IpPrefix) -> Self {
         HostConfig { interfaces: vec![InterfaceConfig::new(mac, address)], ..HostConfig::bare(name) }
     }

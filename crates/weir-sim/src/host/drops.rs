@@ -73,7 +73,8 @@ impl HostDrop {
     }
 }
 
-/// Why a host discarded a packet after its interface accepted the frame. These frames count as delivered.
+/// Why a host discarded a packet after its interface accepted the frame. These frames count as
+/// delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Discard {
     /// The reassembled packet is not valid.

@@ -14,7 +14,8 @@ use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
 
 /// The length of the header in bytes.
 pub(super) const HEADER: usize = 8;
-/// The maximum length of a packet with an error, which fits every path (RFC 1812, section 4.3.2.3; RFC 4443, section 2.4).
+/// The maximum length of a packet with an error, which fits every path (RFC 1812, section 4.3.2.3;
+/// RFC 4443, section 2.4).
 const MAX_ERROR_BYTES: [usize; 2] = [576, 1280];
 
 /// The rate limit for errors: one per millisecond on average, bursts of 50.
@@ -27,7 +28,8 @@ const UNREACHABLE: u8 = 3;
 const ECHO: u8 = 8;
 const TIME_EXCEEDED: u8 = 11;
 const PARAMETER_PROBLEM: u8 = 12;
-/// The code of [`UNREACHABLE`] for "fragmentation needed", with the MTU of the next link in the last two bytes (RFC 1191, section 4).
+/// The code of [`UNREACHABLE`] for "fragmentation needed", with the MTU of the next link in the
+/// last two bytes (RFC 1191, section 4).
 const FRAGMENTATION_NEEDED: u8 = 4;
 /// ICMPv6 message types; those below 128 are errors.
 const V6_UNREACHABLE: u8 = 1;
@@ -196,7 +198,8 @@ impl Host {
         self.arrive(now, binding, &AppEvent::Error { error, original });
     }
 
-    /// Reports to an application that the next hop of its packet does not answer, as Linux does: host or address unreachable, from the host itself.
+    /// Reports to an application that the next hop of its packet does not answer, as Linux does:
+    /// host or address unreachable, from the host itself.
     pub(super) fn report_unreachable(&mut self, now: Nanos, port: Port, packet: &[u8]) {
         let Ok(packet) = ip::parse(packet) else { return };
         let Some(from) = self.interface_address(port, packet.destination) else { return };
@@ -204,7 +207,8 @@ impl Host {
         self.deliver_error(now, IcmpError { from, icmp_type, code }, &packet);
     }
 
-    /// Sends an error about a packet, unless there must be none (RFC 1122, section 3.2.2; RFC 4443, section 2.4).
+    /// Sends an error about a packet, unless there must be none (RFC 1122, section 3.2.2; RFC 4443,
+    /// section 2.4).
     pub(super) fn send_icmp_error(&mut self, now: Nanos, packet: &Packet<'_>, reason: ErrorReason) {
         let is_error = match packet.protocol {
             ICMP => !matches!(packet.payload.first(), Some(&(ECHO | ECHO_REPLY))),
@@ -225,7 +229,8 @@ impl Host {
             ErrorReason::Protocol => [(UNREACHABLE, 2), (V6_PARAMETER_PROBLEM, 1)][family],
             ErrorReason::Reassembly => [(TIME_EXCEEDED, 1), (V6_TIME_EXCEEDED, 1)][family],
         };
-        // The offset of the unknown next-header field: in the fixed header, because all known extension headers were skipped.
+        // The offset of the unknown next-header field: in the fixed header, because all known
+        // extension headers were skipped.
         let rest = if kind == V6_PARAMETER_PROBLEM && family == 1 { [0, 0, 0, 6] } else { [0; 4] };
         let header = Header::new(packet.destination, packet.source, protocol);
         let max = MAX_ERROR_BYTES[family] - header.len() - HEADER;

@@ -72,7 +72,8 @@ struct SegmentInfo {
     queued: bool,
 }
 
-/// A host of a network. The fields that each packet uses come first and close together, because large networks exceed the caches.
+/// A host of a network. The fields that each packet uses come first and close together, because
+/// large networks exceed the caches.
 #[repr(C)]
 pub struct Host {
     /// The outbox of the network, lent during calls.
@@ -88,7 +89,8 @@ pub struct Host {
     sending_segment: Option<SegmentInfo>,
     /// Whether frames are processed on arrival, without a delay.
     immediate: bool,
-    /// Whether no neighbour is being resolved and no packet reassembled, so that neither has a deadline.
+    /// Whether no neighbour is being resolved and no packet reassembled, so that neither has a
+    /// deadline.
     no_deadlines: bool,
     apps: Apps,
     tcp: tcp::Tcp,
@@ -164,7 +166,8 @@ impl Host {
         Ok(host)
     }
 
-    /// The settings with which the host was added, with the current interfaces; without later changes of routes and neighbours.
+    /// The settings with which the host was added, with the current interfaces; without later
+    /// changes of routes and neighbours.
     pub fn config(&self) -> &HostConfig {
         &self.config
     }
@@ -196,7 +199,8 @@ impl Host {
         self.routes.remove(route)
     }
 
-    /// The neighbour entries of an interface, static and learned, by address; none for an interface that does not exist.
+    /// The neighbour entries of an interface, static and learned, by address; none for an interface
+    /// that does not exist.
     pub fn neighbours(&self, interface: Port) -> Vec<NeighbourEntry> {
         self.neighbours.get(interface as usize).map(|table| table.entries().collect()).unwrap_or_default()
     }
@@ -269,12 +273,14 @@ impl Host {
         *self.discards.entry(reason).or_default() += 1;
     }
 
-    /// Packets that the host discarded after its interface had accepted them: reasons and counts. The audit counts these frames as delivered.
+    /// Packets that the host discarded after its interface had accepted them: reasons and counts.
+    /// The audit counts these frames as delivered.
     pub fn discards(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.discards.iter().map(|(reason, count)| (reason.text(), *count))
     }
 
-    /// TCP resources: open connections, connections in TIME-WAIT, and timers, including outdated ones.
+    /// TCP resources: open connections, connections in TIME-WAIT, and timers, including outdated
+    /// ones.
     pub fn tcp_usage(&self) -> (usize, usize, usize) {
         let (open, waiting, _) = self.tcp.sockets();
         (open, waiting, self.tcp.timers())
@@ -288,7 +294,8 @@ impl Host {
         self.addresses.contains(&(address, port))
     }
 
-    /// Prefetches what a call probably uses outside the host's own memory: the connection and the application.
+    /// Prefetches what a call probably uses outside the host's own memory: the connection and the
+    /// application.
     pub(crate) fn prefetch(&self) {
         let (connection, app) = match self.tcp.only_connection() {
             Some((connection, app)) => (Some(connection), Some(app)),

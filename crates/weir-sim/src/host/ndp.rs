@@ -1,6 +1,7 @@
 //! Neighbour solicitations and advertisements (RFC 4861, sections 4.3 and 4.4).
 //!
-//! Addresses are configured, so there is neither router discovery nor duplicate address detection (RFC 4862).
+//! Addresses are configured, so there is neither router discovery nor duplicate address detection
+//! (RFC 4862).
 
 use std::net::{IpAddr, Ipv6Addr};
 

@@ -1,6 +1,9 @@
-//! The neighbour table of an interface, for both families: static entries, entries learned by ARP (RFC 826) or NDP (RFC 4861), and the frames that wait for an entry.
+//! The neighbour table of an interface, for both families: static entries, entries learned by ARP
+//! (RFC 826) or NDP (RFC 4861), and the frames that wait for an entry.
 //!
-//! Behaves as RFC 1122 section 2.3.2 and Linux: frames wait for the answer, requests are repeated once per second and given up after three, and a neighbour without news for a minute is probed while its old address stays in use.
+//! Behaves as RFC 1122 section 2.3.2 and Linux: frames wait for the answer, requests are repeated
+//! once per second and given up after three, and a neighbour without news for a minute is probed
+//! while its old address stays in use.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -51,7 +54,8 @@ pub(super) enum Resolved {
 /// The actions that result from a change of the table.
 #[derive(Default)]
 pub(super) struct NeighbourActions {
-    /// Requests to send: the neighbour, and its MAC address if it is known; otherwise the request is sent to all.
+    /// Requests to send: the neighbour, and its MAC address if it is known; otherwise the request
+    /// is sent to all.
     pub(super) requests: Vec<(IpAddr, Option<MacAddress>)>,
     /// Waiting frames that can be sent now.
     pub(super) released: Vec<(MacAddress, Vec<u8>)>,
@@ -62,7 +66,8 @@ pub(super) struct NeighbourActions {
 #[derive(Default)]
 pub(super) struct Neighbours {
     table: BTreeMap<IpAddr, Entry>,
-    /// Neighbours being resolved: requests since the last answer, and when to send the next one or to give up.
+    /// Neighbours being resolved: requests since the last answer, and when to send the next one or
+    /// to give up.
     pending: BTreeMap<IpAddr, (u32, Nanos)>,
 }
 
@@ -100,7 +105,8 @@ impl Neighbours {
             .sum()
     }
 
-    /// Resolves the MAC address of `next_hop`. If it is unknown, the table keeps `frame` until the answer.
+    /// Resolves the MAC address of `next_hop`. If it is unknown, the table keeps `frame` until the
+    /// answer.
     pub(super) fn resolve(
         &mut self,
         now: Nanos,

@@ -12,13 +12,16 @@ const MAX_SPARE: usize = 64;
 pub(crate) struct OutgoingFrame {
     pub(crate) port: Port,
     pub(crate) bytes: Vec<u8>,
-    /// The token of the connection that is notified when the frame leaves the interface's queue; 0 for none.
+    /// The token of the connection that is notified when the frame leaves the interface's queue; 0
+    /// for none.
     pub(crate) socket: u32,
     /// The earliest time at which the frame may leave the queue, if its discipline supports that.
     pub(crate) earliest: Nanos,
 }
 
-/// Everything that a host wants the network to do after the current call. A network lends its one outbox to the host that it calls, so that all hosts use the same memory, which stays in the cache. Empty between calls.
+/// Everything that a host wants the network to do after the current call. A network lends its one
+/// outbox to the host that it calls, so that all hosts use the same memory, which stays in the
+/// cache. Empty between calls.
 #[derive(Default)]
 pub(crate) struct HostOutbox {
     /// Reusable buffers for frames.

@@ -23,7 +23,8 @@ pub(super) struct CachedPath {
     pub(super) port: Port,
     /// The longest packet that needs no fragmentation.
     pub(super) mtu: u32,
-    /// From this time on the neighbour must be probed or the path MTU has expired, and the path must be computed again. The addresses stay valid.
+    /// From this time on the neighbour must be probed or the path MTU has expired, and the path
+    /// must be computed again. The addresses stay valid.
     until: Nanos,
 }
 

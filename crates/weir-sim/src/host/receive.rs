@@ -62,7 +62,8 @@ impl Host {
         }
     }
 
-    /// Checks a frame. Each error has its own reason, so that users can find out what their data plane did wrong.
+    /// Checks a frame. Each error has its own reason, so that users can find out what their data
+    /// plane did wrong.
     fn check_frame<'a>(&self, port: Port, frame: &'a [u8]) -> Result<Accepted<'a>, HostDrop> {
         let (Some(destination), Some(payload)) = (frame.first_chunk::<6>(), frame.get(ETHERNET_HEADER..))
         else {
@@ -156,7 +157,8 @@ impl Host {
         }
     }
 
-    /// Discards packets whose fragments did not arrive in time, and notifies their senders (RFC 792; RFC 8200, section 4.5).
+    /// Discards packets whose fragments did not arrive in time, and notifies their senders (RFC
+    /// 792; RFC 8200, section 4.5).
     pub(super) fn expire_fragments(&mut self, now: Nanos) {
         for expired in self.fragments.advance(now) {
             self.discard(Discard::FragmentsTimedOut);

@@ -9,7 +9,8 @@ use crate::IpPrefix;
 /// A route, as `ip route add <destination> via <gateway> dev <interface>` creates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The destination network; [`IpPrefix::DEFAULT`] or [`IpPrefix::DEFAULT_V6`] for a default route.
+    /// The destination network; [`IpPrefix::DEFAULT`] or [`IpPrefix::DEFAULT_V6`] for a default
+    /// route.
     pub destination: IpPrefix,
     /// The next hop; none if the destination is in the interface's own network.
     pub gateway: Option<IpAddr>,

@@ -32,12 +32,14 @@ impl Host {
             return Some(destination);
         }
         let (port, next_hop) = self.route(destination)?;
-        // A neighbour is reached from an address in its network; a destination behind a router not from a link-local address.
+        // A neighbour is reached from an address in its network; a destination behind a router not
+        // from a link-local address.
         let near = if link_local(next_hop) && !link_local(destination) { destination } else { next_hop };
         self.interface_address(port, near)
     }
 
-    /// The address of an interface in the network of `near`, otherwise its first address of that family.
+    /// The address of an interface in the network of `near`, otherwise its first address of that
+    /// family.
     pub(super) fn interface_address(&self, port: Port, near: IpAddr) -> Option<IpAddr> {
         let interface = self.config.interfaces.get(port as usize)?;
         if link_local(near) && interface.has_v6() {
@@ -56,7 +58,8 @@ impl Host {
         Some(self.paths.get(now, destination).map_or(mtu, |path| path.min(mtu)))
     }
 
-    /// Sends a packet whose payload of `length` bytes is written by `write`, in fragments if it exceeds the path MTU.
+    /// Sends a packet whose payload of `length` bytes is written by `write`, in fragments if it
+    /// exceeds the path MTU.
     pub(super) fn send_ip(
         &mut self,
         now: Nanos,

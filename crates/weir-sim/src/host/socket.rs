@@ -11,7 +11,8 @@ pub enum Binding {
     Echo(u16),
     /// UDP datagrams to this port, and ICMP errors about datagrams from it.
     Udp(u16),
-    /// TCP connections to this port, with the host's default settings (for others see [`HostContext::tcp_listen`](crate::HostContext::tcp_listen)).
+    /// TCP connections to this port, with the host's default settings (for others see
+    /// [`HostContext::tcp_listen`](crate::HostContext::tcp_listen)).
     Tcp(u16),
 }
 
@@ -25,9 +26,11 @@ pub struct BindError(pub Binding);
 pub struct IcmpError {
     /// The reporting node; the host itself if a neighbour did not answer.
     pub from: IpAddr,
-    /// For ICMP: 3 is destination unreachable, 11 time exceeded. For ICMPv6: 1 is destination unreachable, 2 packet too big, 3 time exceeded.
+    /// For ICMP: 3 is destination unreachable, 11 time exceeded. For ICMPv6: 1 is destination
+    /// unreachable, 2 packet too big, 3 time exceeded.
     pub icmp_type: u8,
-    /// The code, depending on the type. For ICMP type 3: 0 is network, 1 host, 2 protocol, 3 port unreachable. For ICMPv6 type 1: 0 is no route, 3 address, 4 port unreachable.
+    /// The code, depending on the type. For ICMP type 3: 0 is network, 1 host, 2 protocol, 3 port
+    /// unreachable. For ICMPv6 type 1: 0 is no route, 3 address, 4 port unreachable.
     pub code: u8,
 }
 
@@ -68,7 +71,9 @@ pub enum AppEvent<'a> {
         /// What happened.
         event: TcpEvent,
     },
-    /// The peer's SYN or SYN-ACK packet had IPv4 options. Comes before any other event of the connection. At the accepting end it comes before the SYN-ACK is sent, so that its options can be set.
+    /// The peer's SYN or SYN-ACK packet had IPv4 options. Comes before any other event of the
+    /// connection. At the accepting end it comes before the SYN-ACK is sent, so that its options
+    /// can be set.
     SynOptions {
         /// The connection.
         socket: SocketId,
@@ -87,7 +92,8 @@ pub enum TcpEvent {
         /// The peer's address and port.
         from: (IpAddr, u16),
     },
-    /// Any other event. At [`weir_tcp::Event::Closed`] the metrics and unread bytes are available for the last time.
+    /// Any other event. At [`weir_tcp::Event::Closed`] the metrics and unread bytes are available
+    /// for the last time.
     Connection(weir_tcp::Event),
 }
 

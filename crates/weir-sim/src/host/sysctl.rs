@@ -10,7 +10,13 @@ const KNOWN: &str = "net.ipv4.tcp_congestion_control, tcp_sack, tcp_timestamps, 
                      tcp_syn_retries, tcp_retries2, tcp_rto_min_us, tcp_fin_timeout; weir.tcp_profile";
 
 impl Host {
-    /// Sets what `sysctl -w name=value` sets on Linux, for new connections and listeners: `net.ipv4.tcp_congestion_control` (`reno`, `cubic`, `bbr`), `tcp_sack`, `tcp_timestamps`, `tcp_window_scaling`, `tcp_ecn` (0 or 1 each), `tcp_rmem` and `tcp_wmem` (bytes: the last of up to three numbers, because buffers do not grow by themselves), `tcp_syn_retries`, `tcp_retries2`, `tcp_rto_min_us`, `tcp_fin_timeout` (seconds). `weir.tcp_profile`, which Linux does not have, sets everything in which `rfc` and `linux` differ ([`Profile`]), including the congestion control.
+    /// Sets what `sysctl -w name=value` sets on Linux, for new connections and listeners:
+    /// `net.ipv4.tcp_congestion_control` (`reno`, `cubic`, `bbr`), `tcp_sack`, `tcp_timestamps`,
+    /// `tcp_window_scaling`, `tcp_ecn` (0 or 1 each), `tcp_rmem` and `tcp_wmem` (bytes: the last of
+    /// up to three numbers, because buffers do not grow by themselves), `tcp_syn_retries`,
+    /// `tcp_retries2`, `tcp_rto_min_us`, `tcp_fin_timeout` (seconds). `weir.tcp_profile`, which
+    /// Linux does not have, sets everything in which `rfc` and `linux` differ ([`Profile`]),
+    /// including the congestion control.
     ///
     /// # Errors
     /// The setting is not supported, or the value is out of range.

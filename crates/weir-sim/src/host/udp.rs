@@ -53,7 +53,8 @@ impl Host {
         }
     }
 
-    /// Sends a datagram whose payload of `bytes` bytes is written by `write`. It must write all bytes: their contents are unspecified.
+    /// Sends a datagram whose payload of `bytes` bytes is written by `write`. It must write all
+    /// bytes: their contents are unspecified.
     pub(crate) fn send_udp(
         &mut self,
         now: Nanos,

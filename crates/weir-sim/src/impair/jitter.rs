@@ -8,7 +8,8 @@ use super::{bad, time};
 use crate::time::MAX_DURATION;
 use crate::{Error, Random, math};
 
-/// What is added to the propagation delay of each frame, drawn independently for each frame. The sum is never below 0: a distribution around 0 is cut off at minus the delay.
+/// What is added to the propagation delay of each frame, drawn independently for each frame. The
+/// sum is never below 0: a distribution around 0 is cut off at minus the delay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Jitter {
     /// Nothing.
@@ -28,19 +29,22 @@ pub enum Jitter {
         /// The mean in nanoseconds.
         mean: Nanos,
     },
-    /// Pareto: P(X > x) = (scale / x)^shape. The mean is scale · shape / (shape - 1) if the shape is above 1.
+    /// Pareto: P(X > x) = (scale / x)^shape. The mean is scale · shape / (shape - 1) if the shape
+    /// is above 1.
     Pareto {
         /// The minimum in nanoseconds.
         scale: Nanos,
         /// The shape, above 0. Below 2 the variance is infinite.
         shape: f64,
     },
-    /// netem's `distribution pareto`: sigma · 4/3 · (X - 1.5), where X is Pareto with minimum 1 and shape 3, cut off at 4 sigma.
+    /// netem's `distribution pareto`: sigma · 4/3 · (X - 1.5), where X is Pareto with minimum 1 and
+    /// shape 3, cut off at 4 sigma.
     ParetoAround {
         /// netem's jitter, in nanoseconds.
         sigma: Nanos,
     },
-    /// netem's `distribution paretonormal`: a quarter of [`Jitter::Normal`] plus three quarters of [`Jitter::ParetoAround`], both from one draw.
+    /// netem's `distribution paretonormal`: a quarter of [`Jitter::Normal`] plus three quarters of
+    /// [`Jitter::ParetoAround`], both from one draw.
     ParetoNormalAround {
         /// netem's jitter, in nanoseconds.
         sigma: Nanos,

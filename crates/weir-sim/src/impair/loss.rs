@@ -13,7 +13,9 @@ pub enum Loss {
     None,
     /// Each frame independently with this probability from 0 to 1.
     Random(f64),
-    /// Bursts: a Markov chain with a good and a bad state (Gilbert 1960, Elliott 1963), one step per frame, initially good. A frame is lost with the probability of the current state. The bad state lasts 1 / leave frames on average.
+    /// Bursts: a Markov chain with a good and a bad state (Gilbert 1960, Elliott 1963), one step
+    /// per frame, initially good. A frame is lost with the probability of the current state. The
+    /// bad state lasts 1 / leave frames on average.
     GilbertElliott {
         /// The probability of a transition from good to bad.
         enter: f64,
@@ -24,7 +26,10 @@ pub enum Loss {
         /// The probability of loss in the bad state.
         bad: f64,
     },
-    /// netem's `loss state`: a Markov chain with gap and burst periods, in which single frames may be lost in a gap period and single frames may arrive in a burst period (S. Salsano, F. Ludovici, A. Ordine 2009). Each frame makes a transition, and is lost if it ends in one of the two loss states.
+    /// netem's `loss state`: a Markov chain with gap and burst periods, in which single frames may
+    /// be lost in a gap period and single frames may arrive in a burst period (S. Salsano, F.
+    /// Ludovici, A. Ordine 2009). Each frame makes a transition, and is lost if it ends in one of
+    /// the two loss states.
     FourState {
         /// The probability of a transition from the gap period to a burst of losses.
         p13: f64,
@@ -75,7 +80,8 @@ impl Loss {
 /// The state of a loss model.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Losses {
-    /// The state of the Markov chains: good, deliveries within a burst, losses in a burst, a single loss.
+    /// The state of the Markov chains: good, deliveries within a burst, losses in a burst, a single
+    /// loss.
     state: State,
     /// Frames since the loss model was set.
     seen: u64,

@@ -1,6 +1,7 @@
 //! Impairments of a link: jitter, loss, duplication, reordering, corruption.
 //!
-//! Each effect has its own random stream and draws once for each frame, so that turning one effect on or off does not change another.
+//! Each effect has its own random stream and draws once for each frame, so that turning one effect
+//! on or off does not change another.
 
 mod jitter;
 mod loss;
@@ -20,13 +21,16 @@ use crate::{Error, Random};
 pub struct Impairments {
     /// The random part of each frame's delay.
     pub jitter: Jitter,
-    /// Whether a frame with less jitter may overtake the frame before it. If not, it arrives at the same time, after that frame.
+    /// Whether a frame with less jitter may overtake the frame before it. If not, it arrives at the
+    /// same time, after that frame.
     pub overtake: bool,
     /// Which frames are lost.
     pub loss: Loss,
-    /// The probability from 0 to 1 that a delivered frame is duplicated. The duplicate arrives at the same time, directly after the original.
+    /// The probability from 0 to 1 that a delivered frame is duplicated. The duplicate arrives at
+    /// the same time, directly after the original.
     pub duplicate: f64,
-    /// The probability from 0 to 1 that a frame is delayed for additional nanoseconds, while later frames overtake it.
+    /// The probability from 0 to 1 that a frame is delayed for additional nanoseconds, while later
+    /// frames overtake it.
     pub reorder: Option<(f64, Nanos)>,
     /// The probability from 0 to 1 that one bit of a frame, chosen uniformly, is flipped.
     pub corrupt: f64,
@@ -34,7 +38,9 @@ pub struct Impairments {
     pub correlation: Correlations,
 }
 
-/// The correlation of the random numbers that decide an effect, each from 0 (independent) to 1 (constant). As in netem, a number is `correlation` times the last one plus 1 - `correlation` times a new one. Such numbers concentrate around their mean, so a rare effect becomes rarer.
+/// The correlation of the random numbers that decide an effect, each from 0 (independent) to 1
+/// (constant). As in netem, a number is `correlation` times the last one plus 1 - `correlation`
+/// times a new one. Such numbers concentrate around their mean, so a rare effect becomes rarer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Correlations {
     /// Of [`Impairments::jitter`].
@@ -93,9 +99,11 @@ pub(crate) struct FrameEffects {
     pub(crate) extra: i64,
     /// A duplicate arrives directly after the frame, unless the frame is lost.
     pub(crate) duplicated: bool,
-    /// The frame may be reordered: it may arrive before frames sent earlier, and later frames before it.
+    /// The frame may be reordered: it may arrive before frames sent earlier, and later frames
+    /// before it.
     pub(crate) overtakes: bool,
-    /// The random number that selects the bit to flip, if one is flipped; see [`FrameEffects::corrupt`].
+    /// The random number that selects the bit to flip, if one is flipped; see
+    /// [`FrameEffects::corrupt`].
     corrupted: Option<u64>,
 }
 
@@ -169,7 +177,8 @@ impl Impairer {
         }
     }
 
-    /// Changes the settings from the next frame on. The random streams continue. A changed loss model starts in its initial state.
+    /// Changes the settings from the next frame on. The random streams continue. A changed loss
+    /// model starts in its initial state.
     pub(crate) fn set_config(&mut self, config: &Impairments) {
         if config.loss != self.config.loss {
             self.losses = Losses::default();

@@ -43,7 +43,8 @@ fn jitter_has_the_moments_of_its_distribution() {
     assert!(near(mean, 1e6, 15_000.0) && near(deviation, 1e6, 2e4) && least >= 0.0, "{mean} {deviation}");
     let [mean, deviation, least, _] = describe(&extras(Jitter::Pareto { scale: 800_000, shape: 5.0 }));
     assert!(near(mean, 1e6, 5e3) && near(deviation, 258_199.0, 15_000.0) && near(least, 800_000.0, 100.0));
-    // The mean of the full distribution is 0. The cut removes 1/91 of the values: mean -4/3 / 40.5, standard deviation 4/3 · 0.6157 sigma.
+    // The mean of the full distribution is 0. The cut removes 1/91 of the values: mean -4/3 / 40.5,
+    // standard deviation 4/3 · 0.6157 sigma.
     let [mean, deviation, least, most] = describe(&extras(Jitter::ParetoAround { sigma: 1_000_000 }));
     assert!(near(mean, -32_922.0, 10_000.0) && near(deviation, 821_000.0, 10_000.0), "{mean} {deviation}");
     assert!(near(least, -666_667.0, 100.0) && most == 4e6, "{least} {most}");
@@ -175,7 +176,8 @@ fn extremes_stay_in_range() {
 
 #[test]
 fn correlated_numbers_are_netems() {
-    // u' = 0.25 u + 0.75 new: the mean stays, the variance of a uniform number, 1/12, shrinks by the factor 0.75² / (1 - 0.25²).
+    // u' = 0.25 u + 0.75 new: the mean stays, the variance of a uniform number, 1/12, shrinks by
+    // the factor 0.75² / (1 - 0.25²).
     let mut stream = Correlated::new(3, "numbers");
     let numbers: Vec<f64> = (0..200_000).map(|_| stream.unit(0.25)).collect();
     let [mean, deviation, ..] = describe(&numbers);
@@ -244,10 +246,12 @@ fn quantiles_are_those_of_what_is_drawn() {
 
 #[test]
 fn the_four_states_lose_as_their_chain_says() {
-    // The gap period ends with probability 1 % in a burst; losses end with 10 % in the gap period and with 20 % in deliveries, which end with 50 % in losses.
+    // The gap period ends with probability 1 % in a burst; losses end with 10 % in the gap period
+    // and with 20 % in deliveries, which end with 50 % in losses.
     let config = Loss::FourState { p13: 0.01, p31: 0.1, p32: 0.2, p23: 0.5, p14: 0.02 };
     let lost = losses(config, 400_000);
-    // The stationary distribution, from the balance equations: bad·p31 = good·p13, gap·p23 = bad·p32, single = good·p14.
+    // The stationary distribution, from the balance equations: bad·p31 = good·p13, gap·p23 =
+    // bad·p32, single = good·p14.
     let (good, bad) = (1.0, 0.1);
     let (gap, single) = (bad * 0.2 / 0.5, 0.02);
     let expected = (bad + single) / (good + bad + gap + single);

@@ -12,18 +12,22 @@ use crate::{Error, QdiscConfig};
 
 /// Settings of one direction of a link. [`crate::Network::connect`] uses them for both directions.
 ///
-/// The length of a frame is its number of captured bytes, from the first byte of the Ethernet header to the last byte of the payload: no preamble, no frame check sequence, no inter-frame gap, no padding.
+/// The length of a frame is its number of captured bytes, from the first byte of the Ethernet
+/// header to the last byte of the payload: no preamble, no frame check sequence, no inter-frame
+/// gap, no padding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
     /// Bits per second. `None` is unlimited: a frame takes no time to send and never waits.
     pub rate: Option<u64>,
-    /// The propagation delay in nanoseconds: from the moment a bit leaves one end until it arrives at the other.
+    /// The propagation delay in nanoseconds: from the moment a bit leaves one end until it arrives
+    /// at the other.
     pub delay: Nanos,
     /// What happens to frames on the wire: jitter, loss, and so on.
     pub impairments: Impairments,
     /// The queue in front of the transmitter.
     pub queue: QdiscConfig,
-    /// The longest packet after the Ethernet header and VLAN tags, in bytes; longer packets are dropped. `None` is unlimited.
+    /// The longest packet after the Ethernet header and VLAN tags, in bytes; longer packets are
+    /// dropped. `None` is unlimited.
     pub mtu: Option<usize>,
 }
 
@@ -60,7 +64,9 @@ impl LinkConfig {
         self.queue.check()
     }
 
-    /// The time to send a frame of this many bytes on an idle link, in nanoseconds: bytes · 8 / rate, rounded up. Frames sent back to back carry the rounding error over: n of them take n · bytes · 8 / rate, rounded up once.
+    /// The time to send a frame of this many bytes on an idle link, in nanoseconds: bytes · 8 /
+    /// rate, rounded up. Frames sent back to back carry the rounding error over: n of them take n ·
+    /// bytes · 8 / rate, rounded up once.
     pub fn serialisation(&self, bytes: usize) -> Nanos {
         self.rate.map_or(0, |rate| transmission_time(bytes, rate, 0).0)
     }
@@ -104,9 +110,11 @@ pub struct DirectionCounters {
     pub delivered_bytes: u64,
     /// Frames dropped because the queue was full.
     pub dropped_queue_full: u64,
-    /// Frames that the queueing discipline dropped for other reasons: each reason and its count, in the order in which the reasons first occurred.
+    /// Frames that the queueing discipline dropped for other reasons: each reason and its count, in
+    /// the order in which the reasons first occurred.
     pub dropped_by_queue: Vec<(&'static str, u64)>,
-    /// Frames in which the queueing discipline marked congestion (ECN, RFC 3168) instead of dropping them.
+    /// Frames in which the queueing discipline marked congestion (ECN, RFC 3168) instead of
+    /// dropping them.
     pub marked: u64,
     /// Frames dropped because they exceeded [`LinkConfig::mtu`].
     pub dropped_mtu: u64,
@@ -114,7 +122,8 @@ pub struct DirectionCounters {
     pub dropped_loss: u64,
     /// Frames lost because the link was down or went down: offered, queued or on the wire.
     pub dropped_down: u64,
-    /// Nanoseconds for which the transmitter has been sending, including the rest of the frame being sent.
+    /// Nanoseconds for which the transmitter has been sending, including the rest of the frame
+    /// being sent.
     pub busy: Nanos,
     /// The maximum number of frames in the queue, without the one being sent.
     pub queue_max: usize,

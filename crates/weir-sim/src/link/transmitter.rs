@@ -1,4 +1,5 @@
-//! One direction of a link: a queueing discipline, a transmitter with a rate, and the wire after it.
+//! One direction of a link: a queueing discipline, a transmitter with a rate, and the wire after
+//! it.
 
 use std::mem::offset_of;
 
@@ -12,7 +13,8 @@ use crate::impair::{Impairer, Impairments};
 use crate::qdisc::{Dequeued, Qdisc, QdiscContext, QueuedFrame, Stats};
 use crate::time::transmission_time;
 
-/// The bytes after the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad), which a link's MTU limits.
+/// The bytes after the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad), which a link's MTU
+/// limits.
 fn network_layer_bytes(frame: &[u8]) -> usize {
     let mut header = 14;
     while let Some([0x81, 0x00] | [0x88, 0xa8]) = frame.get(header - 2..header) {
@@ -36,7 +38,8 @@ pub(crate) enum DropReason {
 /// A frame whose transmission begins.
 pub(crate) struct StartedFrame {
     pub(crate) frame: FrameId,
-    /// When the frame's last bit arrives at the other end, or would arrive: see [`crate::frames::FrameMeta::lost`].
+    /// When the frame's last bit arrives at the other end, or would arrive: see
+    /// [`crate::frames::FrameMeta::lost`].
     pub(crate) arrival: Nanos,
     /// A duplicate arrives directly after it.
     pub(crate) duplicated: bool,
@@ -59,7 +62,8 @@ pub(crate) enum Step {
 /// Bytes of [`ColdState`] to prefetch for frames that wait in the queue.
 const PREFETCHED_QUEUE_BYTES: usize = 256;
 
-/// The data that each frame uses fills two cache lines of its own, because large networks exceed the caches.
+/// The data that each frame uses fills two cache lines of its own, because large networks exceed
+/// the caches.
 #[repr(C, align(64))]
 pub(crate) struct Transmitter {
     /// When the frame being sent is finished.
@@ -68,7 +72,8 @@ pub(crate) struct Transmitter {
     delay: Nanos,
     /// 0 for unlimited.
     rate: u64,
-    /// The rounding credit of [`transmission_time`], in units of 1/rate nanoseconds, less than the rate.
+    /// The rounding credit of [`transmission_time`], in units of 1/rate nanoseconds, less than the
+    /// rate.
     credit: u64,
     /// The maximum value if there is no MTU.
     mtu: u32,
@@ -160,7 +165,8 @@ impl Transmitter {
         &self.cold.config
     }
 
-    /// Changes the settings for frames whose transmission begins from now on. A queue that is now too long drains normally.
+    /// Changes the settings for frames whose transmission begins from now on. A queue that is now
+    /// too long drains normally.
     pub(crate) fn set_config(&mut self, config: LinkConfig, frames: &mut Frames) {
         let rate = config.rate.unwrap_or(0);
         if rate != self.rate {
@@ -211,7 +217,8 @@ impl Transmitter {
         }
     }
 
-    /// Takes a frame to send. The caller has sent everything that could be sent before. After [`Step::Start`], the caller calls [`Transmitter::next`].
+    /// Takes a frame to send. The caller has sent everything that could be sent before. After
+    /// [`Step::Start`], the caller calls [`Transmitter::next`].
     pub(crate) fn offer(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Step {
         let bytes = frames.bytes(frame).len();
         self.hot.offered_packets += 1;
@@ -348,7 +355,8 @@ impl Transmitter {
         }
     }
 
-    /// The statistics of the queueing discipline, including frames that skipped it because the queue was empty.
+    /// The statistics of the queueing discipline, including frames that skipped it because the
+    /// queue was empty.
     pub(crate) fn queue_stats(&self) -> Stats {
         let mut stats = self.cold.qdisc.stats();
         let (packets, bytes) = self.cold.sent_before;

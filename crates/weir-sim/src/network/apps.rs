@@ -40,7 +40,10 @@ impl Network {
         self.start_app(host, self.now, Box::new(ping))
     }
 
-    /// Starts a measured UDP flow now, from a host to another host, or to one of several; see [`UdpFlow`]. The receiving hosts listen on the flow's port from now on, shared with earlier flows to it. Their addresses may differ from the flow's destination, if a data plane rewrites it. In a reverse flow the server that is contacted first sends.
+    /// Starts a measured UDP flow now, from a host to another host, or to one of several; see
+    /// [`UdpFlow`]. The receiving hosts listen on the flow's port from now on, shared with earlier
+    /// flows to it. Their addresses may differ from the flow's destination, if a data plane
+    /// rewrites it. In a reverse flow the server that is contacted first sends.
     ///
     /// # Errors
     /// There is no such host, a setting is out of range, or another application has the port.
@@ -77,7 +80,8 @@ impl Network {
         self.start_app(host, self.now, Box::new(flow))
     }
 
-    /// Starts request-response exchanges over UDP now, with a host that answers them from now on, or with several; see [`UdpExchanges`].
+    /// Starts request-response exchanges over UDP now, with a host that answers them from now on,
+    /// or with several; see [`UdpExchanges`].
     ///
     /// # Errors
     /// There is no such host, a setting is out of range, or another application has the port.
@@ -106,7 +110,8 @@ impl Network {
         }
     }
 
-    /// The UDP receivers at a port of some hosts, started if necessary, and a number for the next flow that is unused at all of them.
+    /// The UDP receivers at a port of some hosts, started if necessary, and a number for the next
+    /// flow that is unused at all of them.
     fn udp_receivers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, u64), Error> {
         let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
         let serving = |network: &Self, app| network.app::<UdpReceiver>(app).is_some();
@@ -121,7 +126,8 @@ impl Network {
         Ok((receivers, number))
     }
 
-    /// A flow number that is unused at all receivers. Numbers are reused as late as possible, because of late datagrams.
+    /// A flow number that is unused at all receivers. Numbers are reused as late as possible,
+    /// because of late datagrams.
     fn free_number(&mut self, receivers: &[AppId]) -> Option<u64> {
         let mut last = 0;
         for receiver in receivers {
@@ -149,7 +155,8 @@ impl Network {
         Ok(None)
     }
 
-    /// The application that has a binding on a host. If there is none, a new one, which starts at once so that the next flow finds it.
+    /// The application that has a binding on a host. If there is none, a new one, which starts at
+    /// once so that the next flow finds it.
     fn app_at(
         &mut self,
         host: &str,
@@ -165,7 +172,9 @@ impl Network {
         Ok(AppId { node, key })
     }
 
-    /// Starts a TCP flow now: a host connects to another host, or to one of several; see [`TcpFlow`]. The servers listen on the flow's port from now on. Their addresses may differ from the flow's destination, if a data plane rewrites it.
+    /// Starts a TCP flow now: a host connects to another host, or to one of several; see
+    /// [`TcpFlow`]. The servers listen on the flow's port from now on. Their addresses may differ
+    /// from the flow's destination, if a data plane rewrites it.
     ///
     /// # Errors
     /// There is no such host, a setting is out of range, or another application has the port.
@@ -189,7 +198,8 @@ impl Network {
         self.app::<TcpFlow>(id).map(TcpFlow::report)
     }
 
-    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; `None` leaves pacing to the congestion control.
+    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; `None` leaves pacing to
+    /// the congestion control.
     ///
     /// # Errors
     /// The rate is 0, or the application is not a TCP flow.
@@ -223,7 +233,8 @@ impl Network {
         Ok(Random::new(self.seed, &format!("app {host}/{started}")))
     }
 
-    /// Starts request-response exchanges over TCP now; see [`TcpExchanges`] and [`Network::start_tcp_flow`].
+    /// Starts request-response exchanges over TCP now; see [`TcpExchanges`] and
+    /// [`Network::start_tcp_flow`].
     ///
     /// # Errors
     /// There is no such host, a setting is out of range, or another application has the port.
@@ -239,7 +250,8 @@ impl Network {
         self.start_app(host, self.now, Box::new(exchanges))
     }
 
-    /// The TCP servers at a port of some hosts, started if necessary, and the registry of connections that they expect.
+    /// The TCP servers at a port of some hosts, started if necessary, and the registry of
+    /// connections that they expect.
     fn tcp_servers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, ServerRegistry), Error> {
         let serving = |network: &Self, app| network.app::<TcpServer>(app).is_some();
         if let Some(name) = self.host_with_other_app(to, Binding::Tcp(port), serving)? {
@@ -255,7 +267,8 @@ impl Network {
         Ok((servers, ServerRegistry::new(registry)))
     }
 
-    /// The application that accepts connections at a port of a host; a new [`TcpServer`] if there is none.
+    /// The application that accepts connections at a port of a host; a new [`TcpServer`] if there
+    /// is none.
     ///
     /// # Errors
     /// There is no such host.
@@ -278,7 +291,8 @@ impl Network {
         app.downcast_mut()
     }
 
-    /// Calls an application with its host now, from outside the run: it may send, bind, and request wake-ups. None if it is of another type or not of this network.
+    /// Calls an application with its host now, from outside the run: it may send, bind, and request
+    /// wake-ups. None if it is of another type or not of this network.
     pub fn call_app<A: App, T>(
         &mut self,
         id: AppId,
@@ -303,7 +317,8 @@ impl Network {
         Ok(self.host(host)?.bound(binding).map(|key| AppId { node, key }))
     }
 
-    /// Stops an application early: it starts nothing new ([`App::stop`]). Nothing happens if it is not of this network.
+    /// Stops an application early: it starts nothing new ([`App::stop`]). Nothing happens if it is
+    /// not of this network.
     pub fn stop_app(&mut self, id: AppId) {
         let now = self.now;
         self.with_host(id.node, |host| host.with_app(now, id.key, |app, context| app.stop(context)));
@@ -317,7 +332,9 @@ impl Network {
         }
     }
 
-    /// Releases an application: its memory is reused once it has finished, possibly now. After that, its id and its pending wake-ups are invalid, its bindings are removed, and its open connections are closed. Nothing happens if it is not of this network.
+    /// Releases an application: its memory is reused once it has finished, possibly now. After
+    /// that, its id and its pending wake-ups are invalid, its bindings are removed, and its open
+    /// connections are closed. Nothing happens if it is not of this network.
     pub fn release_app(&mut self, id: AppId) {
         self.refresh_touched();
         let now = self.now;

@@ -9,7 +9,8 @@ use crate::qdisc::QUEUE_FULL;
 use crate::{Audit, InFlight, PacketAccount};
 
 impl DeviceNode {
-    /// A packet left the device or was dropped. Copies have the id of the original, so only the first one to leave is removed.
+    /// A packet left the device or was dropped. Copies have the id of the original, so only the
+    /// first one to leave is removed.
     pub(super) fn forget_packet(&mut self, id: u64) {
         let Some(inside) = &mut self.inside else { return };
         if let Entry::Occupied(mut inside) = inside.entry(id) {
@@ -22,7 +23,10 @@ impl DeviceNode {
 }
 
 impl Network {
-    /// Whether to track each packet in a device by its id, and not only by counts: this detects a device that loses one packet and creates another. It costs time and memory, and makes switches record each drop. Call it before any packet is sent; packets inside devices at that time are not tracked.
+    /// Whether to track each packet in a device by its id, and not only by counts: this detects a
+    /// device that loses one packet and creates another. It costs time and memory, and makes
+    /// switches record each drop. Call it before any packet is sent; packets inside devices at that
+    /// time are not tracked.
     pub fn track_packet_ids(&mut self, on: bool) {
         self.tracks_packet_ids = on;
         for node in &mut self.nodes {
@@ -48,7 +52,8 @@ impl Network {
             self.note_device_drops(node);
         }
         let mut audit = Audit::default();
-        // Frames on wires by link and direction, frames that hosts will process later, transmissions that devices announced for later.
+        // Frames on wires by link and direction, frames that hosts will process later,
+        // transmissions that devices announced for later.
         let mut wires = vec![[0u64; 2]; self.links.len()];
         let mut processing = vec![0u64; self.nodes.len()];
         let mut announced = vec![0u64; self.nodes.len()];
@@ -151,7 +156,8 @@ impl Network {
                         audit.add_drops(format!("{} {place}", node.name), &reason, packets);
                         counted += packets;
                     }
-                    // A device may create packets, so more may leave than arrived; but each packet that arrived must be accounted for.
+                    // A device may create packets, so more may leave than arrived; but each packet
+                    // that arrived must be accounted for.
                     audit.created_by_devices += made;
                     let missing = state.inside.iter().flat_map(|inside| inside.values());
                     let missing = missing.map(|packets| u64::from(*packets)).sum::<u64>();
@@ -178,7 +184,8 @@ impl Network {
     }
 }
 
-/// With debug assertions, dropping a network checks that every packet is accounted for: this covers each test of each network.
+/// With debug assertions, dropping a network checks that every packet is accounted for: this covers
+/// each test of each network.
 #[cfg(debug_assertions)]
 impl Drop for Network {
     fn drop(&mut self) {

@@ -65,7 +65,8 @@ impl Network {
     /// Connects two ports by a link with the same settings in both directions.
     ///
     /// # Errors
-    /// A node or a host's interface does not exist, a port is connected already, both ends are the same port, or a setting is out of range.
+    /// A node or a host's interface does not exist, a port is connected already, both ends are the
+    /// same port, or a setting is out of range.
     pub fn connect(&mut self, first: LinkEnd, second: LinkEnd, config: LinkConfig) -> Result<LinkId, Error> {
         config.check()?;
         let (a, b) = (self.check_end(&first)?, self.check_end(&second)?);
@@ -117,7 +118,9 @@ impl Network {
         self.nodes[node].port_name(port)
     }
 
-    /// Changes the settings of one direction of a link from now on. The frame being sent keeps its transmission time; frames on the wire keep their arrival times; a queue that is now too long drains normally. A change of the kind of queueing discipline drops the frames in the queue.
+    /// Changes the settings of one direction of a link from now on. The frame being sent keeps its
+    /// transmission time; frames on the wire keep their arrival times; a queue that is now too long
+    /// drains normally. A change of the kind of queueing discipline drops the frames in the queue.
     ///
     /// # Errors
     /// The link is not of this network, or a setting is out of range.
@@ -132,7 +135,8 @@ impl Network {
         Ok(())
     }
 
-    /// Sets a link down, or up again, in both directions. Frames in the queue, being sent or on the wire when it goes down are lost, and so are frames offered while it is down.
+    /// Sets a link down, or up again, in both directions. Frames in the queue, being sent or on the
+    /// wire when it goes down are lost, and so are frames offered while it is down.
     ///
     /// # Errors
     /// The link is not of this network.
@@ -144,7 +148,8 @@ impl Network {
         Ok(())
     }
 
-    /// Sets a static neighbour entry at a host, as `arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00` does.
+    /// Sets a static neighbour entry at a host, as `arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00`
+    /// does.
     ///
     /// # Errors
     /// There is no such host or interface, or an address is not unicast.

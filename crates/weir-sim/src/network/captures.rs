@@ -26,7 +26,8 @@ pub(super) enum Tap {
 }
 
 impl Network {
-    /// Captures the frames that pass these link ends from now on into a caller's writer, as a pcapng file with an interface for each end. [`Network::finish_capture`] completes it.
+    /// Captures the frames that pass these link ends from now on into a caller's writer, as a
+    /// pcapng file with an interface for each end. [`Network::finish_capture`] completes it.
     ///
     /// # Errors
     /// A node does not exist, or nothing is connected at a port.
@@ -47,7 +48,8 @@ impl Network {
         self.start_capture(ends, Sink::Writer(BufWriter::new(writer)), Some(filter))
     }
 
-    /// Captures the frames that pass these link ends from now on in memory; [`Network::finish_capture`] returns the file.
+    /// Captures the frames that pass these link ends from now on in memory;
+    /// [`Network::finish_capture`] returns the file.
     ///
     /// # Errors
     /// A node does not exist, or nothing is connected at a port.
@@ -74,7 +76,8 @@ impl Network {
         Ok(CaptureId(id))
     }
 
-    /// Stores the frames that pass these link ends from now on until [`Network::take_watched`]. [`Network::finish_capture`] ends the watch.
+    /// Stores the frames that pass these link ends from now on until [`Network::take_watched`].
+    /// [`Network::finish_capture`] ends the watch.
     ///
     /// # Errors
     /// A node does not exist, or nothing is connected at a port.
@@ -125,10 +128,12 @@ impl Network {
         }
     }
 
-    /// Ends a capture. Returns the file if it was in memory; a caller's writer is flushed and dropped.
+    /// Ends a capture. Returns the file if it was in memory; a caller's writer is flushed and
+    /// dropped.
     ///
     /// # Errors
-    /// There is no such capture, or it has ended; or writing failed, now or earlier, so that the file is incomplete.
+    /// There is no such capture, or it has ended; or writing failed, now or earlier, so that the
+    /// file is incomplete.
     pub fn finish_capture(&mut self, id: CaptureId) -> Result<Vec<u8>, Error> {
         let capture = self.captures.get_mut(id.0).and_then(Option::take);
         let capture = capture.ok_or(Error::UnknownId { what: "capture", number: id.0 })?;

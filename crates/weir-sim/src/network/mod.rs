@@ -89,7 +89,8 @@ impl NodeState {
         }
     }
 
-    /// The id of a new packet: 24 bits for the node, 40 bits for its own count. So ids do not depend on other nodes.
+    /// The id of a new packet: 24 bits for the node, 40 bits for its own count. So ids do not
+    /// depend on other nodes.
     fn next_id(&mut self, node: usize) -> u64 {
         self.packets_named += 1;
         ((node as u64) << 40) | self.packets_named
@@ -105,7 +106,8 @@ struct LinkState {
     taps: [Vec<(usize, u32)>; 2],
 }
 
-/// A virtual network. It is deterministic: the result depends only on the seed and on the sequence of calls.
+/// A virtual network. It is deterministic: the result depends only on the seed and on the sequence
+/// of calls.
 pub struct Network {
     seed: u64,
     now: Nanos,
@@ -117,7 +119,8 @@ pub struct Network {
     nodes: Vec<NodeState>,
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
-    /// For each wire, the host at its end, if it is one. A small table, so that the host is known before the link's memory is loaded.
+    /// For each wire, the host at its end, if it is one. A small table, so that the host is known
+    /// before the link's memory is loaded.
     hosts_at: Vec<Option<u32>>,
     captures: Vec<Option<Tap>>,
     pub(crate) samplers: Samplers,
@@ -256,7 +259,8 @@ impl Network {
         device.downcast_ref().ok_or_else(|| Error::NotADevice(name.to_owned()))
     }
 
-    /// A device by its type, mutably. The effects of calls on it are processed when the network next runs.
+    /// A device by its type, mutably. The effects of calls on it are processed when the network
+    /// next runs.
     ///
     /// # Errors
     /// There is no such node, or it is a host or a device of another type.

@@ -1,13 +1,16 @@
 //! Prefetching of the memory that events need.
 //!
-//! The state of many hosts exceeds the nearest caches, and handling a frame uses a few dozen cache lines. What an event refers to directly is prefetched while the event before it is handled; what that refers to, when the event itself is handled.
+//! The state of many hosts exceeds the nearest caches, and handling a frame uses a few dozen cache
+//! lines. What an event refers to directly is prefetched while the event before it is handled; what
+//! that refers to, when the event itself is handled.
 
 use weir_prefetch::prefetch as prefetch_memory;
 
 use super::{Event, NODE_HOT_BYTES, Network, NodeKind, Wire};
 
 impl Network {
-    /// Prefetches what the event to be handled uses indirectly, and what the next event refers to directly.
+    /// Prefetches what the event to be handled uses indirectly, and what the next event refers to
+    /// directly.
     pub(super) fn prefetch(&self, event: Event) {
         if let Some(host) = self.host_of(event) {
             self.prefetch_dependents(host);

@@ -24,7 +24,9 @@ impl Network {
         Ok(self.links[link].transmitters[direction.index()].config().queue.clone())
     }
 
-    /// Sets the queueing discipline at the sending side of a link end, from now on. Frames in the queue stay if the kind stays; otherwise they are dropped. The `tc` configuration is forgotten.
+    /// Sets the queueing discipline at the sending side of a link end, from now on. Frames in the
+    /// queue stay if the kind stays; otherwise they are dropped. The `tc` configuration is
+    /// forgotten.
     ///
     /// # Errors
     /// There is no such node, nothing is connected there, or a setting is out of range.
@@ -48,10 +50,14 @@ impl Network {
         Ok((link, if first { Direction::Forward } else { Direction::Backward }))
     }
 
-    /// Executes a `tc` command at a node now; see [`TcInterface`]. Interfaces are called `eth0` or `h1-eth0` at a host, `s1-p1`, `s1-eth1` or `eth1` at port 1 of a device. Deleting the root discipline restores the one before the first command. Returns the output of a `show` command, otherwise an empty text.
+    /// Executes a `tc` command at a node now; see [`TcInterface`]. Interfaces are called `eth0` or
+    /// `h1-eth0` at a host, `s1-p1`, `s1-eth1` or `eth1` at port 1 of a device. Deleting the root
+    /// discipline restores the one before the first command. Returns the output of a `show`
+    /// command, otherwise an empty text.
     ///
     /// # Errors
-    /// There is no such node, the command is not valid, it does not fit the current configuration, it names no connected interface, or a setting is out of range.
+    /// There is no such node, the command is not valid, it does not fit the current configuration,
+    /// it names no connected interface, or a setting is out of range.
     pub fn tc(&mut self, node: &str, line: &str) -> Result<String, Error> {
         let command = TcCommand::parse(line)?;
         let index = self.index(node)?;

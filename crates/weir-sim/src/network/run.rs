@@ -31,7 +31,8 @@ impl Network {
         self.run_slice(StopCondition::Finished { limit }, u64::MAX)
     }
 
-    /// Runs until a condition holds, but for at most `max_events` events, so that a caller can show progress, interrupt, and continue.
+    /// Runs until a condition holds, but for at most `max_events` events, so that a caller can show
+    /// progress, interrupt, and continue.
     pub fn run_slice(&mut self, goal: StopCondition, max_events: u64) -> RunResult {
         self.refresh_touched();
         let until = match goal {
@@ -45,7 +46,8 @@ impl Network {
         let stop = loop {
             let reached = match goal {
                 StopCondition::Finished { .. } => self.running == 0,
-                // Whether an application has finished can only change when some application is called.
+                // Whether an application has finished can only change when some application is
+                // called.
                 StopCondition::AppFinished { app, .. } => {
                     mem::take(&mut self.app_called) && self.app_finished(app)
                 }
@@ -143,7 +145,8 @@ impl Network {
         }
     }
 
-    /// Calls a host and processes the results: its outbox, the number of running applications, its next deadline. None if the node is not a host.
+    /// Calls a host and processes the results: its outbox, the number of running applications, its
+    /// next deadline. None if the node is not a host.
     pub(super) fn with_host<T>(&mut self, node: usize, run: impl FnOnce(&mut Host) -> T) -> Option<T> {
         let state = self.nodes.get_mut(node)?;
         let NodeKind::Host(host) = &mut state.kind else { return None };
@@ -254,7 +257,8 @@ impl Network {
                         (buffer.id, buffer.egress_port) = (packet.id, Some(port));
                         self.device_output(node, time, frame);
                     }
-                    // Everything due now has been done, so a device that still reports a deadline now waits until the time has advanced.
+                    // Everything due now has been done, so a device that still reports a deadline
+                    // now waits until the time has advanced.
                     self.note_device_drops(node);
                     self.schedule(node, now.saturating_add(1));
                     return;

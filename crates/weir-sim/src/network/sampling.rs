@@ -7,7 +7,8 @@ use crate::Error;
 use crate::sample::{Sample, Sampled, Sampler, SamplerId};
 
 impl Network {
-    /// Samples link ends at regular intervals from now on. The first sample is for the current time and is taken when the network next runs.
+    /// Samples link ends at regular intervals from now on. The first sample is for the current time
+    /// and is taken when the network next runs.
     ///
     /// # Errors
     /// A node does not exist, nothing is connected at a port, or the interval is 0.
@@ -38,7 +39,8 @@ impl Network {
         Ok(())
     }
 
-    /// The samples of one link end, by its index in the list that was given; empty if there is no such index.
+    /// The samples of one link end, by its index in the list that was given; empty if there is no
+    /// such index.
     ///
     /// # Errors
     /// There is no such sampler.
@@ -48,7 +50,8 @@ impl Network {
         Ok(sampler.ends.get(end).map_or(&[], |sampled| &sampled.samples))
     }
 
-    /// The lengths of the device's queues for the port at a link end: a row for each queue with a number for each sample. No rows for a host or a device without queues.
+    /// The lengths of the device's queues for the port at a link end: a row for each queue with a
+    /// number for each sample. No rows for a host or a device without queues.
     ///
     /// # Errors
     /// There is no such sampler.
@@ -65,7 +68,8 @@ impl Network {
         sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })
     }
 
-    /// Takes the samples that are due before any event, if the stop condition lets the clock advance that far. Whether it took some.
+    /// Takes the samples that are due before any event, if the stop condition lets the clock
+    /// advance that far. Whether it took some.
     pub(crate) fn sample_until(&mut self, goal: StopCondition, until: Nanos) -> bool {
         let time = self.samplers.next_time();
         // Without pending events, the clock advances only if the condition is a time.

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::Error;
 
-/// The hosts that may receive traffic: one, or several if a data plane selects one of them. Results refer to them by their index.
+/// The hosts that may receive traffic: one, or several if a data plane selects one of them. Results
+/// refer to them by their index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerHosts(Vec<String>);
 

@@ -7,19 +7,23 @@ use crate::host::ids::AppId;
 /// How long to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopCondition {
-    /// Until this time: all events up to and including it are handled, and the clock then shows this time.
+    /// Until this time: all events up to and including it are handled, and the clock then shows
+    /// this time.
     Time(Nanos),
-    /// Until there are no more events, but not beyond `limit`. The clock then shows the time of the last event.
+    /// Until there are no more events, but not beyond `limit`. The clock then shows the time of the
+    /// last event.
     Idle {
         /// The latest time.
         limit: Nanos,
     },
-    /// Until all applications have finished, but not beyond `limit`. The clock then shows the time of the last event.
+    /// Until all applications have finished, but not beyond `limit`. The clock then shows the time
+    /// of the last event.
     Finished {
         /// The latest time.
         limit: Nanos,
     },
-    /// Until one application has finished, but not beyond `limit`. The clock then shows the time of the last event.
+    /// Until one application has finished, but not beyond `limit`. The clock then shows the time of
+    /// the last event.
     AppFinished {
         /// The application; one that is not of this network counts as finished.
         app: AppId,
@@ -39,7 +43,9 @@ pub enum StopReason {
     TimeLimit,
     /// There are no more events, so the condition will never hold.
     NothingLeft,
-    /// An application or a watch requested it: see [`crate::HostContext::request_stop`] and [`crate::Network::watch`]. The current event has been handled completely; call again to continue.
+    /// An application or a watch requested it: see [`crate::HostContext::request_stop`] and
+    /// [`crate::Network::watch`]. The current event has been handled completely; call again to
+    /// continue.
     Requested,
 }
 

@@ -6,7 +6,8 @@ use super::{LinkId, Network, NodeId, NodeKind, NodeState};
 use crate::link::{Direction, LinkConfig};
 use crate::{DirectionCounters, Error};
 
-/// A port of a node, to which a link can be connected. The ports of a host are its interfaces, counted from 0; those of a device are its data-plane ports.
+/// A port of a node, to which a link can be connected. The ports of a host are its interfaces,
+/// counted from 0; those of a device are its data-plane ports.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkEnd {
     /// The name of the node.
@@ -42,7 +43,8 @@ pub struct Link {
     pub id: LinkId,
     /// Its ends in the order in which they were connected.
     pub ends: [LinkEnd; 2],
-    /// The settings of the forward direction, from the first end to the second, and of the backward direction.
+    /// The settings of the forward direction, from the first end to the second, and of the backward
+    /// direction.
     pub config: [LinkConfig; 2],
     /// Whether it is up.
     pub up: bool,

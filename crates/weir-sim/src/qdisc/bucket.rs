@@ -3,7 +3,8 @@
 use weir_device::Nanos;
 
 const TOKENS_PER_BYTE: i128 = 8 * 1_000_000_000;
-/// Debt is limited to what the rate earns in this time, as in Linux; otherwise classes of overcommitted parents would never recover.
+/// Debt is limited to what the rate earns in this time, as in Linux; otherwise classes of
+/// overcommitted parents would never recover.
 const LONGEST_DEBT: Nanos = 60_000_000_000;
 
 #[derive(Clone, Debug)]
@@ -32,7 +33,8 @@ impl Bucket {
     pub(super) fn refill(&mut self, now: Nanos) {
         let gained = i128::from(now.saturating_sub(self.updated)) * i128::from(self.rate);
         let tokens = self.tokens + gained;
-        // Waits end at whole nanoseconds. Tokens earned in the fraction of the last nanosecond are kept, even if the bucket is full.
+        // Waits end at whole nanoseconds. Tokens earned in the fraction of the last nanosecond are
+        // kept, even if the bucket is full.
         let filled_just_now = tokens - self.depth < i128::from(self.rate);
         self.tokens = if filled_just_now { tokens } else { self.depth };
         self.updated = self.updated.max(now);
@@ -49,7 +51,8 @@ impl Bucket {
         self.tokens = (self.tokens - i128::from(bytes) * TOKENS_PER_BYTE).max(floor);
     }
 
-    /// The earliest time at which the bucket, refilled up to now, has tokens for this many bytes if none are taken until then. With 0 bytes: when it is out of debt.
+    /// The earliest time at which the bucket, refilled up to now, has tokens for this many bytes if
+    /// none are taken until then. With 0 bytes: when it is out of debt.
     pub(super) fn ready_at(&self, now: Nanos, bytes: u32) -> Nanos {
         let missing = i128::from(bytes) * TOKENS_PER_BYTE - self.tokens;
         if missing <= 0 {

@@ -4,7 +4,8 @@ use super::{Dequeued, Dropped, Qdisc, QdiscConfig, QueuedFrame, REPLACED};
 use super::{QdiscContext, Stats};
 use crate::frames::FrameId;
 
-/// The child discipline, if there is one. The number of duplicates is kept when the child is removed.
+/// The child discipline, if there is one. The number of duplicates is kept when the child is
+/// removed.
 #[derive(Debug, Default)]
 pub(super) struct ChildQdisc {
     qdisc: Option<Box<Qdisc>>,

@@ -1,6 +1,8 @@
 //! Controlled delay (CoDel: K. Nichols, V. Jacobson 2012; RFC 8289; tc-codel).
 //!
-//! The sojourn time of a frame is known when it leaves. Once sojourn times have exceeded the target for an interval, one frame is dropped or marked; the n-th drop of a series follows interval / √n after the one before, until a sojourn time is below the target.
+//! The sojourn time of a frame is known when it leaves. Once sojourn times have exceeded the target
+//! for an interval, one frame is dropped or marked; the n-th drop of a series follows interval / √n
+//! after the one before, until a sojourn time is below the target.
 
 use std::collections::VecDeque;
 
@@ -13,7 +15,8 @@ use crate::math;
 
 /// The reason for drops by CoDel.
 const LATE: &str = "dropped by CoDel";
-/// A backlog of at most this many bytes after a frame is not a standing queue: one full Ethernet frame, independent of the interface's MTU.
+/// A backlog of at most this many bytes after a frame is not a standing queue: one full Ethernet
+/// frame, independent of the interface's MTU.
 const FULL_FRAME: u64 = 1514;
 /// After this many intervals without drops, a new series starts from the beginning.
 const MEMORY: u64 = 16;
@@ -24,7 +27,8 @@ pub(super) struct Controlled {
     /// The frames with the times at which they were added.
     waiting: VecDeque<(Nanos, QueuedFrame)>,
     bytes: u64,
-    /// Set while sojourn times are above the target: the time at which they have been so for an interval.
+    /// Set while sojourn times are above the target: the time at which they have been so for an
+    /// interval.
     due: Option<Nanos>,
     /// Whether a series of drops is in progress.
     dropping: bool,
@@ -60,7 +64,8 @@ impl Controlled {
         Some(first)
     }
 
-    /// Takes frames until one may leave. `other_bytes` is the number of bytes in other queues for the same link.
+    /// Takes frames until one may leave. `other_bytes` is the number of bytes in other queues for
+    /// the same link.
     pub(super) fn pop(
         &mut self,
         config: &CodelConfig,

@@ -9,7 +9,9 @@ const IPV6: u16 = 0x86dd;
 /// Congestion experienced (CE), the value of the two-bit ECN field.
 const CE: u8 = 0b11;
 
-/// Sets CE in an IP packet of an ECN-capable transport, which replaces ECT(0) or ECT(1), and updates the IPv4 checksum (RFC 1624). Returns whether the packet has CE now; a packet that had it before counts, as in Linux.
+/// Sets CE in an IP packet of an ECN-capable transport, which replaces ECT(0) or ECT(1), and
+/// updates the IPv4 checksum (RFC 1624). Returns whether the packet has CE now; a packet that had
+/// it before counts, as in Linux.
 pub(super) fn mark(frame: &mut [u8]) -> bool {
     let (ether_type, at) = filter::network(frame);
     match (ether_type, frame.get_mut(at..)) {
@@ -86,7 +88,8 @@ mod tests {
                     let mut marked = frame(v6, class, tags);
                     let capable = class & 3 != 0;
                     assert_eq!(mark(&mut marked), capable);
-                    // The result equals a packet that was built with that class, including the checksum.
+                    // The result equals a packet that was built with that class, including the
+                    // checksum.
                     assert_eq!(marked, frame(v6, if capable { class | 3 } else { class }, tags));
                     assert!(SlicedPacket::from_ethernet(&marked).is_ok());
                 }

@@ -1,6 +1,8 @@
-//! Fair queueing with pacing (tc-fq): one queue per flow, served by deficit round robin. No flow is faster than `maxrate`, and no frame leaves before the time that its sender set.
+//! Fair queueing with pacing (tc-fq): one queue per flow, served by deficit round robin. No flow is
+//! faster than `maxrate`, and no frame leaves before the time that its sender set.
 //!
-//! Two differences from Linux: flows never share a hash bucket, and `maxrate` is enforced per frame instead of per quantum.
+//! Two differences from Linux: flows never share a hash bucket, and `maxrate` is enforced per frame
+//! instead of per quantum.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -25,7 +27,8 @@ struct Flow {
     key: u64,
     waiting: VecDeque<QueuedFrame>,
     credit: i64,
-    /// The earliest time of the next frame under `maxrate`, and the fraction of a nanosecond that was rounded off, in units of 1/maxrate.
+    /// The earliest time of the next frame under `maxrate`, and the fraction of a nanosecond that
+    /// was rounded off, in units of 1/maxrate.
     next: Nanos,
     fraction: u64,
     /// When the flow became idle; `None` while it has frames.
@@ -174,7 +177,8 @@ impl Discipline for Fq {
                 continue;
             }
             let Some(head) = flow.waiting.front().copied() else {
-                // A new flow moves to the old flows after its first turn, so that short flows do not starve the old ones.
+                // A new flow moves to the old flows after its first turn, so that short flows do
+                // not starve the old ones.
                 let pass = from_new && !self.old.is_empty();
                 self.leave_front(from_new);
                 if pass {
@@ -232,7 +236,8 @@ impl Discipline for Fq {
 }
 
 impl Flow {
-    /// Updates the earliest time of the flow's next frame after a frame has left. A flow that could have sent earlier catches up by at most a quantum.
+    /// Updates the earliest time of the flow's next frame after a frame has left. A flow that could
+    /// have sent earlier catches up by at most a quantum.
     fn pace(&mut self, now: Nanos, bytes: u32, maxrate: u64, quantum: u32) {
         let rate = u128::from(maxrate);
         let behind = u128::from(quantum) * NANOBITS_PER_BYTE / rate;

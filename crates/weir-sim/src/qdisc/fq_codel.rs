@@ -1,4 +1,5 @@
-//! FQ-CoDel (RFC 8290, tc-fq_codel): flows are hashed to queues, which are served by deficit round robin. A queue that was empty is served first, so that sparse flows do not wait for bulk flows.
+//! FQ-CoDel (RFC 8290, tc-fq_codel): flows are hashed to queues, which are served by deficit round
+//! robin. A queue that was empty is served first, so that sparse flows do not wait for bulk flows.
 
 use std::collections::VecDeque;
 
@@ -56,7 +57,8 @@ impl FqCodel {
         }
     }
 
-    /// Queued frames stay. If the number of queues changes, they are distributed again and CoDel's state is reset.
+    /// Queued frames stay. If the number of queues changes, they are distributed again and CoDel's
+    /// state is reset.
     pub(super) fn change(&mut self, config: &FqCodelConfig) {
         let again = config.flows != self.config.flows;
         self.config = config.clone();
@@ -146,7 +148,8 @@ impl Discipline for FqCodel {
                 return Dequeued::Frame(waiting);
             }
             list.pop_front();
-            // A new queue moves to the old queues after its first turn, so that short flows do not starve the old ones.
+            // A new queue moves to the old queues after its first turn, so that short flows do not
+            // starve the old ones.
             if from_new && !self.old.is_empty() {
                 self.old.push_back(index);
             } else {

@@ -1,6 +1,10 @@
-//! Hierarchical token buckets (tc-htb; M. Devera 2002): each class has a rate of its own and borrows unused bandwidth from its ancestors, up to its ceil.
+//! Hierarchical token buckets (tc-htb; M. Devera 2002): each class has a rate of its own and
+//! borrows unused bandwidth from its ancestors, up to its ceil.
 //!
-//! At each moment, classes that are within their own rate are served first, then those that borrow from the lowest ancestor; among these by priority number, lowest first; among equal ones by deficit round robin with the quantum. A class may send while its tokens are not negative, and goes into debt for the rest of the frame.
+//! At each moment, classes that are within their own rate are served first, then those that borrow
+//! from the lowest ancestor; among these by priority number, lowest first; among equal ones by
+//! deficit round robin with the quantum. A class may send while its tokens are not negative, and
+//! goes into debt for the rest of the frame.
 
 use weir_device::Nanos;
 
@@ -149,7 +153,8 @@ impl Htb {
     /// The root's filters select a class. If it is an inner class, its own filters select further.
     fn sort(&self, frame: &[u8]) -> Place {
         let mut at = None;
-        // At most as many steps as the tree has levels, because filters may also lead up again in a loop.
+        // At most as many steps as the tree has levels, because filters may also lead up again in a
+        // loop.
         for _ in 0..=HTB_DEPTH {
             let found = self.filters.iter().find(|sorter| sorter.at == at && sorter.filter.matches(frame));
             match found.map(|sorter| sorter.to) {
@@ -196,7 +201,8 @@ impl Htb {
         best.map(|(_, leaf, lender)| (leaf, lender)).ok_or(earliest)
     }
 
-    /// The nearest of a class and its ancestors that has tokens, unless one on the way is at its ceil.
+    /// The nearest of a class and its ancestors that has tokens, unless one on the way is at its
+    /// ceil.
     fn lender(&mut self, leaf: usize, now: Nanos) -> Lender {
         let mut earliest = Nanos::MAX;
         let mut open = now;
@@ -216,7 +222,8 @@ impl Htb {
         Lender::NotBefore(earliest)
     }
 
-    /// The lender and its ancestors pay from their rate buckets; all from the class up pay from their ceil buckets.
+    /// The lender and its ancestors pay from their rate buckets; all from the class up pay from
+    /// their ceil buckets.
     fn charge(&mut self, leaf: usize, lender: usize, bytes: u32) {
         let mut pays = false;
         let mut next = Some(leaf);
@@ -266,7 +273,8 @@ impl Discipline for Htb {
             let level = self.classes[lender].level;
             let class = &mut self.classes[leaf];
             let round = &mut class.rounds[level];
-            // Classes with a used-up deficit get a new quantum. This ends, because each round adds to some deficit.
+            // Classes with a used-up deficit get a new quantum. This ends, because each round adds
+            // to some deficit.
             if round.deficit <= 0 {
                 round.deficit += class.quantum;
                 self.turn += 1;

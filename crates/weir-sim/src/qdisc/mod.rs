@@ -1,6 +1,8 @@
-//! Queueing disciplines: where frames wait at the sending end of a link direction, and which frame is next.
+//! Queueing disciplines: where frames wait at the sending end of a link direction, and which frame
+//! is next.
 //!
-//! A discipline is a value: frames and times go in, frames and times come out. It does not know links or hosts.
+//! A discipline is a value: frames and times go in, frames and times come out. It does not know
+//! links or hosts.
 
 mod bucket;
 mod child;
@@ -84,7 +86,8 @@ pub(crate) struct QueuedFrame {
     pub(crate) frame: FrameId,
     /// The frame length in bytes.
     pub(crate) bytes: u32,
-    /// The flow hash [`crate::frames::FrameMeta::flow`]; 0 for frames from devices; see [`QdiscContext::flow`].
+    /// The flow hash [`crate::frames::FrameMeta::flow`]; 0 for frames from devices; see
+    /// [`QdiscContext::flow`].
     pub(crate) flow: u64,
     /// The earliest time at which it may leave.
     pub(crate) earliest: Nanos,
@@ -105,7 +108,8 @@ pub(crate) enum Dequeued {
 trait Discipline {
     /// Adds a frame. Dropped frames, possibly this one, are added to the list of drops.
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>);
-    /// Takes the next frame, or tells when to call again. Frames dropped meanwhile are added to the list of drops.
+    /// Takes the next frame, or tells when to call again. Frames dropped meanwhile are added to the
+    /// list of drops.
     fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued;
     /// Frames in the queue.
     fn packets(&self) -> usize;
@@ -185,7 +189,8 @@ impl Qdisc {
         Qdisc { kind, duplicates: 0, counts: Counts::default() }
     }
 
-    /// Changes the settings. Queued frames stay if the kind stays (for classes and children, theirs); otherwise they are dropped.
+    /// Changes the settings. Queued frames stay if the kind stays (for classes and children,
+    /// theirs); otherwise they are dropped.
     pub(crate) fn replace(&mut self, config: &QdiscConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         match (&mut self.kind, config) {
             (Kind::Fifo(fifo), QdiscConfig::Fifo { packets, bytes }) => fifo.set_limits(*packets, *bytes),
@@ -203,7 +208,8 @@ impl Qdisc {
         }
     }
 
-    /// Whether a frame may skip the discipline when the queue is empty and the transmitter idle: the discipline neither shapes nor reorders frames, and draws no random numbers.
+    /// Whether a frame may skip the discipline when the queue is empty and the transmitter idle:
+    /// the discipline neither shapes nor reorders frames, and draws no random numbers.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.kind, Kind::Fifo(_))
     }

@@ -1,4 +1,5 @@
-//! Network emulation (tc-netem): each frame is impaired when it is added, and leaves after its delay.
+//! Network emulation (tc-netem): each frame is impaired when it is added, and leaves after its
+//! delay.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,8 @@ struct RandomStreams {
 }
 
 impl RandomStreams {
-    /// Streams of the network's seed and this place, or of netem's own seed, which gives the same numbers at all places.
+    /// Streams of the network's seed and this place, or of netem's own seed, which gives the same
+    /// numbers at all places.
     fn new(config: &NetemConfig, seed: u64, place: &str) -> Self {
         let (seed, name) = config.seed.map_or((seed, place), |own| (own, "netem"));
         RandomStreams {
@@ -149,7 +151,9 @@ impl Discipline for Netem {
             return context.drop(waiting.frame, QUEUE_FULL);
         }
         effects.corrupt(context.frames.bytes_mut(waiting.frame));
-        // For the sender the frame has left its queue here: a connection that limits its bytes in the local queue does not count it any more, as in Linux. Otherwise a long delay would limit it to a few segments per round trip.
+        // For the sender the frame has left its queue here: a connection that limits its bytes in
+        // the local queue does not count it any more, as in Linux. Otherwise a long delay would
+        // limit it to a few segments per round trip.
         context.frames.record_departure(waiting.frame);
         let start = match self.config.rate {
             None => now,

@@ -1,4 +1,6 @@
-//! Random early detection (RED: S. Floyd, V. Jacobson 1993; tc-red). While the average queue length is between two bounds, frames are dropped or marked with a probability that grows with the average; above the bounds all frames are.
+//! Random early detection (RED: S. Floyd, V. Jacobson 1993; tc-red). While the average queue length
+//! is between two bounds, frames are dropped or marked with a probability that grows with the
+//! average; above the bounds all frames are.
 
 use weir_device::Nanos;
 
@@ -27,7 +29,8 @@ pub(crate) struct Red {
     mean: f64,
     /// When the queue became empty; `None` while it is not.
     idle: Option<Nanos>,
-    /// Frames since the last drop or mark, including this one; `None` while the average is not between the bounds.
+    /// Frames since the last drop or mark, including this one; `None` while the average is not
+    /// between the bounds.
     count: Option<u64>,
     /// The uniform random number in [0, 1) that decides after how many frames the next drop comes.
     draw: f64,
@@ -73,7 +76,8 @@ impl Red {
         }
     }
 
-    /// The average continues. An adaptive probability stays if RED was and remains adaptive with the same initial value.
+    /// The average continues. An adaptive probability stays if RED was and remains adaptive with
+    /// the same initial value.
     pub(super) fn change(&mut self, config: &RedConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let fits_on = config.adaptive && self.config.adaptive;
         if !fits_on || config.probability != self.config.probability {
@@ -84,7 +88,8 @@ impl Red {
         self.queue.replace(Some(&queue(config)), seed, &format!("{name} red"), dropped);
     }
 
-    /// The average `now`, during an idle period that began at `since`: computed as if average frames had found the queue empty at the rate of the bandwidth.
+    /// The average `now`, during an idle period that began at `since`: computed as if average
+    /// frames had found the queue empty at the rate of the bandwidth.
     fn idle_mean(&self, since: Nanos, now: Nanos) -> f64 {
         let seconds = now.saturating_sub(since) as f64 / 1e9;
         let frames = seconds * self.config.bandwidth as f64 / (8.0 * self.config.avpkt as f64);
@@ -99,7 +104,9 @@ impl Red {
         };
     }
 
-    /// The adaptation steps that were due since the last frame: the probability grows by a quarter of itself, at most by 1 %, while the average is above the middle fifth between the bounds, and falls by a tenth while it is below; it stays between 1 % and 50 %.
+    /// The adaptation steps that were due since the last frame: the probability grows by a quarter
+    /// of itself, at most by 1 %, while the average is above the middle fifth between the bounds,
+    /// and falls by a tenth while it is below; it stays between 1 % and 50 %.
     fn fit(&mut self, now: Nanos) {
         let RedConfig { adaptive, min, max, .. } = self.config;
         let span = (max - min) as f64;
@@ -137,7 +144,8 @@ impl Red {
                 self.draw = self.random.unit();
                 Verdict::Pass
             }
-            // The gaps between drops are then uniform from 1 to 1 / probability (Floyd and Jacobson, section 7, method 2).
+            // The gaps between drops are then uniform from 1 to 1 / probability (Floyd and
+            // Jacobson, section 7, method 2).
             Some(count) if probability * (count + 1) as f64 > self.draw => {
                 self.count = Some(0);
                 self.draw = self.random.unit();
@@ -239,7 +247,8 @@ mod tests {
 
     #[test]
     fn a_burst_leaves_the_mean_below_the_bound() {
-        // Floyd and Jacobson, section 6.1: for a bound of 5 frames and a burst of 50, the weight is at most 0.0042.
+        // Floyd and Jacobson, section 6.1: for a bound of 5 frames and a burst of 50, the weight is
+        // at most 0.0042.
         for (min, burst) in [(5, 50), (5, 10), (20, 21), (30, 100)] {
             let config = RedConfig::new(1_000_000, 1000, Some(min * 1000), Some(min * 3000), Some(burst));
             let weight = config.weight().unwrap();

@@ -40,7 +40,8 @@ impl Slots {
         self.refill();
     }
 
-    /// When a frame whose delay ends at `time` may leave: in the current slot, or in the next one after `time`.
+    /// When a frame whose delay ends at `time` may leave: in the current slot, or in the next one
+    /// after `time`.
     pub(super) fn leaves(&mut self, time: Nanos) -> Nanos {
         if self.begins < time {
             self.next_after(time);

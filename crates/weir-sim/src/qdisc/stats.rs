@@ -49,9 +49,11 @@ pub(crate) struct Stats {
 pub(crate) enum KindStats {
     #[default]
     None,
-    /// Known flows, those of them without frames, and those that wait for their time; frames marked because of the threshold.
+    /// Known flows, those of them without frames, and those that wait for their time; frames marked
+    /// because of the threshold.
     Fq { flows: usize, idle: usize, throttled: usize, ce_marked: u64 },
-    /// CoDel's state: drops in this series and when it began; the last sojourn time. Frames marked instead of dropped, and because of the threshold; frames dropped because the queue was full.
+    /// CoDel's state: drops in this series and when it began; the last sojourn time. Frames marked
+    /// instead of dropped, and because of the threshold; frames dropped because the queue was full.
     Codel {
         count: u32,
         last_count: u32,
@@ -61,7 +63,8 @@ pub(crate) enum KindStats {
         ce_marked: u64,
         refused: u64,
     },
-    /// Frames dropped because of the limits, those of them because of the memory limit; how often an empty queue became active; marks as in CoDel; active queues.
+    /// Frames dropped because of the limits, those of them because of the memory limit; how often
+    /// an empty queue became active; marks as in CoDel; active queues.
     FqCodel {
         overlimit: u64,
         overmemory: u64,
@@ -71,7 +74,8 @@ pub(crate) enum KindStats {
         new: usize,
         old: usize,
     },
-    /// Frames marked, frames dropped early, and frames dropped because the queue was full; the probability just below the upper bound.
+    /// Frames marked, frames dropped early, and frames dropped because the queue was full; the
+    /// probability just below the upper bound.
     Red { marked: u64, early: u64, refused: u64, max_probability: f64 },
 }
 

@@ -83,7 +83,8 @@ impl Discipline for Tbf {
                 other => return other,
             },
         };
-        // After the burst was reduced, the queue may contain longer frames. They wait for a full bucket, which then goes into debt.
+        // After the burst was reduced, the queue may contain longer frames. They wait for a full
+        // bucket, which then goes into debt.
         let needed = u64::from(head.bytes).min(self.longest) as u32;
         let mut buckets = [Some(&mut self.bucket), self.peak.as_mut()];
         let mut time = context.now;

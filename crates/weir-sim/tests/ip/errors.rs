@@ -29,11 +29,13 @@ fn a_path_that_takes_less_is_found_and_packets_are_cut_to_it() {
         ours.map(|frame| (frame.len() - 14, frame[20] & 0x40 != 0)).collect::<Vec<_>>()
     };
     let mut network = pair();
-    // A larger MTU than the known one changes nothing; unfragmented packets must not be fragmented on their way, fragments may.
+    // A larger MTU than the known one changes nothing; unfragmented packets must not be fragmented
+    // on their way, fragments may.
     assert_eq!(sizes(&mut network, 1500, 1), [(1428, true)]);
     assert_eq!(sizes(&mut network, 1000, 2), [(996, false), (452, false)]);
     assert_eq!(sizes(&mut network, 60, 3), [(996, false), (452, false)]);
-    // A router older than RFC 1191 reports no MTU: the next plateau below the 1428 bytes that were too long is 1006.
+    // A router older than RFC 1191 reports no MTU: the next plateau below the 1428 bytes that were
+    // too long is 1006.
     let mut network = pair();
     assert_eq!(sizes(&mut network, 0, 4), [(1004, false), (444, false)]);
     // Ten minutes later the interface's MTU is tried again.

@@ -152,7 +152,8 @@ fn a_host_says_why_it_drops_a_frame_of_ipv6() {
 
 #[test]
 fn extension_headers_that_say_nothing_are_passed_over() {
-    // Hop-by-hop padding, a used-up routing header, a fragment that is the whole packet, destination options.
+    // Hop-by-hop padding, a used-up routing header, a fragment that is the whole packet,
+    // destination options.
     let mut frame = echo6();
     let headers = [
         [43, 0, 1, 4, 0, 0, 0, 0],

@@ -82,7 +82,8 @@ fn seal(source: &[u8], destination: &[u8], protocol: u8, payload: &mut [u8], pla
     payload[place..place + 2].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// A frame of either family that is roughly valid: from h2 to h1, with any extension headers, options, fragments, types and flags.
+/// A frame of either family that is roughly valid: from h2 to h1, with any extension headers,
+/// options, fragments, types and flags.
 fn nearly_right() -> impl Strategy<Value = Vec<u8>> {
     let headers =
         prop::collection::vec((prop::sample::select(vec![0u8, 43, 44, 60]), any::<[u8; 8]>()), 0..3);

@@ -86,7 +86,8 @@ impl App for Client {
     }
 }
 
-/// Accepts connections, checks that the received bytes are the pattern, and closes when the peer does.
+/// Accepts connections, checks that the received bytes are the pattern, and closes when the peer
+/// does.
 #[derive(Default)]
 pub struct Server {
     pub config: Option<Config>,

@@ -80,7 +80,8 @@ fn a_connection_that_nobody_reads_waits_a_minute_for_the_peers_end() {
         assert_eq!((*closed, info.acked), (Closed::TimedOut, 10_000));
         assert!((wait * SECOND..wait * SECOND + 50 * MS).contains(&network.now()), "{}", network.now());
         assert_eq!(network.host("h1").unwrap().tcp_usage(), (0, 0, 0));
-        // The server's application may close its side at any later time; the client has deleted the connection.
+        // The server's application may close its side at any later time; the client has deleted the
+        // connection.
         assert_eq!(network.host("h2").unwrap().tcp_usage().0, 1);
         let socket = *network.app::<Server>(server).unwrap().places.keys().next().unwrap();
         network.call_app(server, |_: &mut Server, host| host.tcp_close(socket)).unwrap();
@@ -192,7 +193,8 @@ fn segments_have_right_checksums_over_both_families() {
 
 #[test]
 fn a_path_that_takes_less_cuts_segments_that_were_lost_on_it() {
-    // h2's side of the path has an MTU of 1000 bytes, which no router reports at first: a black hole.
+    // h2's side of the path has an MTU of 1000 bytes, which no router reports at first: a black
+    // hole.
     let (mut network, client, server) = world(
         &LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() },
         Client::new(address(2), 300_000),

@@ -71,7 +71,8 @@ fn a_program_sets_its_interfaces_queue_and_connections_pace_by_it() {
     assert!(waiting <= 3, "{waiting}");
 }
 
-/// Bytes that a server receives in the ten seconds after the second one, with this queue at the client's side.
+/// Bytes that a server receives in the ten seconds after the second one, with this queue at the
+/// client's side.
 fn received_behind(queue: QdiscConfig, rate: u64, delay: u64, client: Client) -> f64 {
     let link = LinkConfig { rate: Some(rate), delay, ..LinkConfig::default() };
     let (mut network, _, server) = world(&link, client, Server::default());

@@ -25,7 +25,8 @@ fn disciplines() -> [(&'static str, QdiscConfig); 3] {
     ]
 }
 
-/// Several flows, which begin 5 ms after one another, over 10 Mbit/s and 20 ms with this discipline.
+/// Several flows, which begin 5 ms after one another, over 10 Mbit/s and 20 ms with this
+/// discipline.
 fn flows(queue: &QdiscConfig, count: u8, tcp: &Config) -> Dumbbell {
     let mut world = Dumbbell::new(1, count, Path::bottleneck(10_000_000, 20 * MS, 2.0), tcp);
     world.network.set_queue(&LinkEnd::new("s1", 0), queue.clone()).unwrap();
@@ -33,7 +34,8 @@ fn flows(queue: &QdiscConfig, count: u8, tcp: &Config) -> Dumbbell {
     world
 }
 
-/// All signals are marks: nothing is lost or retransmitted, the senders slow down, and the link stays busy.
+/// All signals are marks: nothing is lost or retransmitted, the senders slow down, and the link
+/// stays busy.
 #[test]
 fn flows_that_speak_ecn_lose_nothing() {
     for (name, queue) in disciplines() {
@@ -80,7 +82,8 @@ fn flows_without_ecn_are_told_by_losses() {
     }
 }
 
-/// The mean sojourn time is one or two of CoDel's targets, with a queue limit of 40 ms; RED's average is near the lower bound, because marks are rare.
+/// The mean sojourn time is one or two of CoDel's targets, with a queue limit of 40 ms; RED's
+/// average is near the lower bound, because marks are rare.
 #[test]
 fn queues_stay_as_short_as_asked_for() {
     for (name, queue) in disciplines() {

@@ -9,7 +9,9 @@ use crate::world::{MS, address};
 
 const RTT: u64 = 100 * MS;
 
-/// The maximum number of round trips for the recovery of `lost` of 40 segments: one for the first retransmission, as many as slow start needs for all of them, and one until the last one is acknowledged. BBR first keeps the packets in flight constant for a round trip.
+/// The maximum number of round trips for the recovery of `lost` of 40 segments: one for the first
+/// retransmission, as many as slow start needs for all of them, and one until the last one is
+/// acknowledged. BBR first keeps the packets in flight constant for a round trip.
 fn bound(congestion: &Algorithm, lost: u64) -> f64 {
     match congestion {
         Algorithm::Bbr => 4.2,
@@ -17,7 +19,8 @@ fn bound(congestion: &Algorithm, lost: u64) -> f64 {
     }
 }
 
-/// Sends 200 segments, 40 of them at once; the segments `lost`, counted from 0, are lost. They are retransmitted without a time-out, and no other segment is.
+/// Sends 200 segments, 40 of them at once; the segments `lost`, counted from 0, are lost. They are
+/// retransmitted without a time-out, and no other segment is.
 fn repaired(congestion: &Algorithm, lost: impl Iterator<Item = u64>) {
     // The SYN is frame 1; the handshake's ACK is sent with the data.
     let frames: Vec<u64> = lost.map(|segment| segment + 2).collect();

@@ -8,12 +8,14 @@ use crate::dumbbell::{Dumbbell, MSS, Path, config, near};
 use crate::response::{Losses, cubic, random_root, response, root};
 use crate::world::{MS, SECOND};
 
-/// Every n-th frame, beginning with the 100th: slow start ends near the window that the losses allow.
+/// Every n-th frame, beginning with the 100th: slow start ends near the window that the losses
+/// allow.
 fn every(n: u64) -> Loss {
     Loss::Frames((0..5_000_000 / n).map(|at| 100 + at * n).collect())
 }
 
-/// The mean rate of one flow that loses one segment in `n`, in segments per round trip, over `losses` losses after a warm-up of a tenth as many.
+/// The mean rate of one flow that loses one segment in `n`, in segments per round trip, over
+/// `losses` losses after a warm-up of a tenth as many.
 fn window(settings: &Config, rtt: u64, loss: Loss, n: u64, losses: u64) -> f64 {
     window_of(1, settings, rtt, loss, n, losses)
 }
@@ -58,7 +60,8 @@ fn the_square_root_law_over_three_hundred_losses() {
     }
 }
 
-/// The first window is the maximum of a period: the cubic function is flat where the next loss is due, so other windows converge slowly.
+/// The first window is the maximum of a period: the cubic function is flat where the next loss is
+/// due, so other windows converge slowly.
 fn near_the_law(rtt_ms: u64, n: u64, fast_convergence: bool) -> Config {
     let largest = response(rtt_ms, n) * 4.0 / 3.7;
     let initial_window_segments = largest as u32 - 100;
@@ -71,7 +74,8 @@ fn cubic_on_a_long_path() {
     near(window(&near_the_law(100, 10_000, false), 100, every(10_000), 10_000, 10), law, 0.15);
 }
 
-/// RFC 9438 section 4.3: where the cubic function would be slower than Reno, the window grows as with Reno.
+/// RFC 9438 section 4.3: where the cubic function would be slower than Reno, the window grows as
+/// with Reno.
 #[test]
 fn cubic_on_a_short_path() {
     let mean = window(&config(&Cubic), 10, every(1000), 1000, 60);
@@ -105,7 +109,9 @@ fn cubics_response_function() {
     }
 }
 
-/// The model for random losses gives the response function for periodic losses, except for the round trips of recovery; and it exceeds it by the same factor for any RTT and p, because a cubic function has no scale of its own.
+/// The model for random losses gives the response function for periodic losses, except for the
+/// round trips of recovery; and it exceeds it by the same factor for any RTT and p, because a cubic
+/// function has no scale of its own.
 #[test]
 fn random_losses_leave_a_larger_window_than_periodic_ones() {
     for (rtt, n) in [(100, 10_000), (200, 10_000), (100, 30_000), (100, 300_000)] {

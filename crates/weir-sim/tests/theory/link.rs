@@ -7,7 +7,8 @@ use crate::ALL;
 use crate::dumbbell::{Dumbbell, Path, config};
 use crate::world::{MS, SECOND};
 
-/// The fraction of the capacity of a link with an RTT of 20 ms that is delivered from `from` to `until`.
+/// The fraction of the capacity of a link with an RTT of 20 ms that is delivered from `from` to
+/// `until`.
 fn filled(algorithm: &Algorithm, rate: u64, from: u64, until: u64) -> f64 {
     let mut world = Dumbbell::one(Path::bottleneck(rate, 20 * MS, 1.0), &config(algorithm));
     world.network.run_until(from);
@@ -26,7 +27,8 @@ fn ten_megabits_are_filled() {
     }
 }
 
-/// After slow start: the first losses are recovered, and the window has returned to its size before the first reduction.
+/// After slow start: the first losses are recovered, and the window has returned to its size before
+/// the first reduction.
 #[test]
 fn a_gigabit_is_filled() {
     for algorithm in ALL {
@@ -47,7 +49,8 @@ fn at_a_gigabit_and_for_a_minute() {
     }
 }
 
-/// With a buffer of one BDP, Reno's halved window fills the link exactly, and CUBIC's reductions are smaller.
+/// With a buffer of one BDP, Reno's halved window fills the link exactly, and CUBIC's reductions
+/// are smaller.
 #[test]
 fn with_a_product_of_buffer_the_link_is_never_idle() {
     for algorithm in [Reno, Cubic] {

@@ -1,4 +1,6 @@
-//! TCP compared with theory in this crate's own network: hosts with traffic, links, queues, relays. Tests that take minutes are `#[ignore]`d: `cargo test --release -p weir-sim --test theory -- --ignored --nocapture` prints all numbers of docs/tcp.md.
+//! TCP compared with theory in this crate's own network: hosts with traffic, links, queues, relays.
+//! Tests that take minutes are `#[ignore]`d: `cargo test --release -p weir-sim --test theory --
+//! --ignored --nocapture` prints all numbers of docs/tcp.md.
 
 #![expect(clippy::print_stderr, reason = "figures are to be told")]
 

@@ -1,6 +1,9 @@
 //! Models of the window of a flow that loses one segment in n.
 //!
-//! RFC 9438's response function assumes periodic losses. Random losses give a larger mean window: a long interval adds more round trips of a fast growing cubic function than a short one removes, and the window before an early loss is the smaller plateau of the next period. There is no closed form, so [`cubic`] simulates it.
+//! RFC 9438's response function assumes periodic losses. Random losses give a larger mean window: a
+//! long interval adds more round trips of a fast growing cubic function than a short one removes,
+//! and the window before an early loss is the smaller plateau of the next period. There is no
+//! closed form, so [`cubic`] simulates it.
 
 use weir_sim::Random;
 
@@ -20,7 +23,8 @@ pub fn response(rtt_ms: u64, n: u64) -> f64 {
     1.054 * x.sqrt() * x.sqrt().sqrt()
 }
 
-/// A CUBIC flow (RFC 9438, sections 4.2 to 4.7) that always uses its window, in segments and round trips.
+/// A CUBIC flow (RFC 9438, sections 4.2 to 4.7) that always uses its window, in segments and round
+/// trips.
 struct Cubic {
     window: f64,
     /// W_max; the window before the last reduction; W_est; K.
@@ -73,7 +77,8 @@ pub enum Losses {
     Random,
 }
 
-/// The mean window of CUBIC in segments over this many reductions: a loss is detected a round trip later, and the round trip of recovery adds nothing to the window.
+/// The mean window of CUBIC in segments over this many reductions: a loss is detected a round trip
+/// later, and the round trip of recovery adds nothing to the window.
 pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reductions: u64) -> f64 {
     let rtt = rtt_ms as f64 / 1000.0;
     let mut random = Random::new(1, "losses");
@@ -88,7 +93,8 @@ pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reduct
         }
     };
     let (mut segments, mut round_trips) = (0.0, 0.0);
-    // The maximum window of a period of the response function: with periodic losses the window leaves it only slowly.
+    // The maximum window of a period of the response function: with periodic losses the window
+    // leaves it only slowly.
     let mut flow = Cubic::new(response(rtt_ms, n) * 4.0 / 3.7, fast_convergence);
     for _ in 0..reductions {
         (segments, round_trips) = (segments + flow.window, round_trips + 1.0);
@@ -114,7 +120,8 @@ pub enum Victim {
     BySize,
 }
 
-/// The mean windows over a minute, after half a minute, of CUBIC flows that share a path of `product` segments with a buffer of the same size; an overflow reduces one flow.
+/// The mean windows over a minute, after half a minute, of CUBIC flows that share a path of
+/// `product` segments with a buffer of the same size; an overflow reduces one flow.
 pub fn windows_that_share(flows: usize, product: f64, rtt: f64, victim: Victim, seed: u64) -> Vec<f64> {
     let mut random = Random::new(seed, "victims");
     let room = 2.0 * product;

@@ -14,7 +14,8 @@ fn jain(rates: &[f64]) -> f64 {
     sum * sum / (rates.len() as f64 * rates.iter().map(|rate| rate * rate).sum::<f64>())
 }
 
-/// The time before flows are measured. Windows that are halved need a few reductions; BBR's flows converge when they see the path without a queue, every ten seconds.
+/// The time before flows are measured. Windows that are halved need a few reductions; BBR's flows
+/// converge when they see the path without a queue, every ten seconds.
 fn warm_up(algorithm: &Algorithm) -> Nanos {
     match algorithm {
         Bbr => 60 * SECOND,
@@ -59,7 +60,8 @@ fn a_seed_gives_the_same_run_again_and_another_one_another() {
     assert_ne!(run(1), run(2));
 }
 
-/// A row of the table in docs/tcp.md, with five seeds each: the mean index of every case is at least `least`.
+/// A row of the table in docs/tcp.md, with five seeds each: the mean index of every case is at
+/// least `least`.
 fn row(algorithm: &Algorithm, processing: Nanos, least: f64) {
     for (rate, flows) in [(10, 2), (10, 4), (100, 2), (100, 4), (100, 10)] {
         let path = || Path { processing, ..Path::bottleneck(rate * 1_000_000, 20 * MS, 1.0) };
@@ -78,7 +80,10 @@ fn flows_of_reno_share() {
     row(&Reno, 0, 0.99);
 }
 
-/// Why CUBIC flows at 100 Mbit/s need noise: reductions are seconds apart, and without randomness an overflow drops one segment of one flow, of a small one as often as of a large one. In theory a minute is then too short for convergence; if overflows hit flows in proportion to their windows, it is not.
+/// Why CUBIC flows at 100 Mbit/s need noise: reductions are seconds apart, and without randomness
+/// an overflow drops one segment of one flow, of a small one as often as of a large one. In theory
+/// a minute is then too short for convergence; if overflows hit flows in proportion to their
+/// windows, it is not.
 #[test]
 fn a_minute_is_enough_if_overflows_meet_the_larger_flows() {
     let mean = |rate: f64, flows, victim| {
@@ -101,7 +106,8 @@ fn flows_of_cubic_share_where_there_is_noise() {
     row(&Cubic, MS, 0.99);
 }
 
-/// After a minute. BBR flows converge because they see the same minimum round-trip time, which noise hides.
+/// After a minute. BBR flows converge because they see the same minimum round-trip time, which
+/// noise hides.
 #[test]
 #[ignore = "25 runs of two minutes"]
 fn flows_of_bbr_share() {

@@ -14,7 +14,8 @@ pub const SECOND: Nanos = 1_000_000_000;
 /// Later than anything in the tests.
 pub const FOREVER: Nanos = 1_000_000 * SECOND;
 
-/// A relay that forwards each packet after a fixed time: by learned MAC addresses if it may learn, otherwise to all ports except the ingress port.
+/// A relay that forwards each packet after a fixed time: by learned MAC addresses if it may learn,
+/// otherwise to all ports except the ingress port.
 pub struct Relay {
     latency: Nanos,
     ports: u32,
@@ -28,7 +29,8 @@ pub struct Relay {
     pub drop_every: Option<u64>,
     /// Sends each packet twice.
     pub doubling: bool,
-    /// Selects the egress port of packets from port 0, given the frame and the number of earlier ones.
+    /// Selects the egress port of packets from port 0, given the frame and the number of earlier
+    /// ones.
     pub spread: Option<fn(&[u8], u64) -> Port>,
     seen: u64,
     made: u64,
@@ -176,7 +178,8 @@ pub fn host_with_neighbours(n: u8, all: u8) -> HostConfig {
     HostConfig { neighbours: neighbours.collect(), ..host(n) }
 }
 
-/// Hosts 1 to `hosts` around one relay `s1`, host n at port n - 1, with equal links and static neighbour entries.
+/// Hosts 1 to `hosts` around one relay `s1`, host n at port n - 1, with equal links and static
+/// neighbour entries.
 pub fn star(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(seed);
     network.track_packet_ids(true);

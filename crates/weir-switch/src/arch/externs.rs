@@ -1,4 +1,5 @@
-//! Externs of an architecture: how one is described, and how a program's objects and calls are resolved by their descriptions.
+//! Externs of an architecture: how one is described, and how a program's objects and calls are
+//! resolved by their descriptions.
 
 use weir_exec::{CallFrame, FrameValue};
 use weir_ir::{
@@ -10,8 +11,8 @@ use crate::error::LoadError;
 use crate::externs::{ExternState, MAX_CELLS};
 use crate::path::{Operations, ResolvedCall};
 
-/// A function, or a type of objects with its methods, or a family of them that belong together. `A` is what the architecture's externs
-/// know of the program, such as its metadata.
+/// A function, or a type of objects with its methods, or a family of them that belong together. `A`
+/// is what the architecture's externs know of the program, such as its metadata.
 pub(super) trait Extern<A>: Sync {
     /// The functions and methods, such as `hash` and `register.read`.
     fn calls(&self) -> &'static [&'static str] {

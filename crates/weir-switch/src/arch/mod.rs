@@ -1,7 +1,8 @@
 //! Architectures: what the blocks of a package mean and which way packets take through them.
 //!
-//! A new architecture is a folder here with a description: its blocks and which of their parameters are the same data, the steps of a packet's
-//! pass, its metadata, and its externs. Neither the compiler nor the executors know it.
+//! A new architecture is a folder here with a description: its blocks and which of their parameters
+//! are the same data, the steps of a packet's pass, its metadata, and its externs. Neither the
+//! compiler nor the executors know it.
 
 mod externs;
 mod v1model;
@@ -19,10 +20,11 @@ use crate::state::ControlState;
 struct Architecture {
     /// Its package.
     package: &'static str,
-    /// Which parameters of which blocks are one: each group lists block positions and parameter positions, `packet_in` and
-    /// `packet_out` left out.
+    /// Which parameters of which blocks are one: each group lists block positions and parameter
+    /// positions, `packet_in` and `packet_out` left out.
     shared: &'static [&'static [(usize, usize)]],
-    /// Checks all that the program uses of the architecture, and makes its path, for this number of the drop port.
+    /// Checks all that the program uses of the architecture, and makes its path, for this number of
+    /// the drop port.
     load: fn(&Program, &Package, u64) -> Result<Loaded, Vec<LoadError>>,
 }
 
@@ -74,7 +76,8 @@ fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -
     })
 }
 
-/// The parameters that are the same data in the program's architecture, for the pass [`weir_ir::passes::bind`].
+/// The parameters that are the same data in the program's architecture, for the pass
+/// [`weir_ir::passes::bind`].
 pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
     let (architecture, package) = find(program)?;
     let name = |block: &usize| package.args.get(*block).map(|(name, _)| name.clone());
@@ -84,8 +87,9 @@ pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
     Ok(architecture.shared.iter().map(|group| BindGroup { params: params(group) }).collect())
 }
 
-/// Makes a program as the compiler leaves it ready for [`Switch::new`](crate::Switch::new): parameters that are the same data in its
-/// architecture share their storage. A program that is ready stays as it is.
+/// Makes a program as the compiler leaves it ready for [`Switch::new`](crate::Switch::new):
+/// parameters that are the same data in its architecture share their storage. A program that is
+/// ready stays as it is.
 pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
     let (architecture, package) = find(&program)?;
     if is_bound(&program, architecture, package) {
@@ -103,7 +107,8 @@ pub const STAGES: [(&str, &str); 2] = [
     ("bind", "as executors run it: parameters that are the same data in the architecture share one storage"),
 ];
 
-/// A program as the compiler leaves it, at the stage of that name in [`STAGES`]; at the last one if there is no such stage.
+/// A program as the compiler leaves it, at the stage of that name in [`STAGES`]; at the last one if
+/// there is no such stage.
 ///
 /// # Errors
 /// Those of [`bind()`]: only an architecture that Weir has can say what is the same data.
@@ -111,12 +116,14 @@ pub fn after(program: ValidProgram, stage: &str) -> Result<ValidProgram, LoadErr
     if stage == "lower" { Ok(program) } else { bind(program) }
 }
 
-/// Checks that the program can run in its architecture and makes it ready; the error is the first that [`check`] finds.
+/// Checks that the program can run in its architecture and makes it ready; the error is the first
+/// that [`check`] finds.
 pub(crate) fn load(program: &Program, drop_port: Port) -> Result<Loaded, LoadError> {
     load_all(program, drop_port).map_err(|errors| errors.into_iter().next().expect("there is an error"))
 }
 
-/// What keeps a program from running as a switch, as far as no settings are concerned. The program may be bound or not.
+/// What keeps a program from running as a switch, as far as no settings are concerned. The program
+/// may be bound or not.
 pub fn check(program: &ValidProgram) -> Vec<LoadError> {
     let bound = match find(program) {
         Ok((architecture, package)) if is_bound(program, architecture, package) => Ok(program.clone()),

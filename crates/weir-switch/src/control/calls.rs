@@ -72,7 +72,8 @@ impl Control<'_> {
         }
     }
 
-    /// An action of the table with its arguments, in words; `as_default`: for the default, not for an entry.
+    /// An action of the table with its arguments, in words; `as_default`: for the default, not for
+    /// an entry.
     pub(super) fn read_call(
         &self,
         table: TableId,

@@ -5,7 +5,8 @@ use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 use super::request::CrcAlgorithm;
 use crate::tables::{Match, MatchKind};
 
-/// What can be wrong with a control request. It speaks of ids and positions; the crate `weir-control` puts it in words and names.
+/// What can be wrong with a control request. It speaks of ids and positions; the crate
+/// `weir-control` puts it in words and names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum ControlError {

@@ -1,7 +1,8 @@
 //! The one control interface: what a program offers, and how to read and change it.
 //!
-//! Requests carry ids, which the [`Schema`] lists; they are checked against it. Names, and values as text, are the business of the crate
-//! `weir-control`; P4Runtime's ids are those of [`p4info`](crate::p4info).
+//! Requests carry ids, which the [`Schema`] lists; they are checked against it. Names, and values
+//! as text, are the business of the crate `weir-control`; P4Runtime's ids are those of
+//! [`p4info`](crate::p4info).
 
 mod calls;
 mod cells;
@@ -44,8 +45,9 @@ pub use crate::tables::{Match, MatchKind};
 use crate::state::ControlState;
 use crate::traffic_manager::TrafficManager;
 
-/// Access to everything that can be controlled in a switch, at any time, also while packets are in flight. A packet's ingress or
-/// egress sees all of a batch or nothing of it, also on other threads ([`Worker`](crate::Worker)s); each single change is a batch of its own.
+/// Access to everything that can be controlled in a switch, at any time, also while packets are in
+/// flight. A packet's ingress or egress sees all of a batch or nothing of it, also on other threads
+/// ([`Worker`](crate::Worker)s); each single change is a batch of its own.
 pub struct Control<'a> {
     pub(crate) program: &'a Program,
     pub(crate) schema: &'a Schema,

@@ -158,7 +158,8 @@ impl Control<'_> {
         };
         let read = self.call(*first, call, false)?;
         for table in others {
-            // An action that refers to different storage in different tables has an id in each, and one name.
+            // An action that refers to different storage in different tables has an id in each, and
+            // one name.
             let name = &self.schema.actions[call.action.index()].name;
             let listed = self.table_schema(*table).actions.iter().find(|listed| listed.action == *name);
             let action = listed.map_or(call.action, |listed| listed.id);

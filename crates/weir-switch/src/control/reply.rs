@@ -20,7 +20,8 @@ pub struct EntryState {
     pub is_const: bool,
     /// Hits so far, as the table's direct counter counts them; none if it has no direct counter.
     pub hits: Option<CounterValue>,
-    /// When it was last hit, if it was and the table has `support_timeout`; other tables keep no times.
+    /// When it was last hit, if it was and the table has `support_timeout`; other tables keep no
+    /// times.
     pub last_hit: Option<Nanos>,
 }
 
@@ -68,8 +69,8 @@ pub struct QueueState {
     pub port_rate: Option<Rate>,
 }
 
-/// An entry whose time-out has run out: nothing has hit it for that long. There is one notice for each idle period, and the
-/// entry stays in its table.
+/// An entry whose time-out has run out: nothing has hit it for that long. There is one notice for
+/// each idle period, and the entry stays in its table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleNotice {
     /// When it ran out.

@@ -1,4 +1,5 @@
-//! The parts of control requests. Tables, actions and externs are ids; keys and parameters are positions.
+//! The parts of control requests. Tables, actions and externs are ids; keys and parameters are
+//! positions.
 
 use weir_device::Nanos;
 use weir_ir::{ActionId, Bits};
@@ -21,10 +22,11 @@ pub enum Target {
     Action(Call),
     /// The action of this member of the table's action profile or selector.
     Member(u32),
-    /// The action of one of this group's members, which the selector keys choose. Of an empty group: the program's default
-    /// action of the table.
+    /// The action of one of this group's members, which the selector keys choose. Of an empty
+    /// group: the program's default action of the table.
     Group(u32),
-    /// One of these actions, which belong to the entry alone; chosen as a group's members are. For tables with a selector.
+    /// One of these actions, which belong to the entry alone; chosen as a group's members are. For
+    /// tables with a selector.
     OneOf(Vec<WeightedCall>),
 }
 
@@ -57,12 +59,13 @@ pub struct GroupMember {
 pub struct Entry {
     /// What each of the table's keys accepts, in order.
     pub matches: Vec<Match>,
-    /// Larger is preferred. Given exactly if the table's [`needs_priority`](super::TableSchema::needs_priority).
+    /// Larger is preferred. Given exactly if the table's
+    /// [`needs_priority`](super::TableSchema::needs_priority).
     pub priority: Option<u32>,
     /// What happens on a hit.
     pub action: Target,
-    /// After how many nanoseconds without a hit a notice comes, see [`IdleNotice`](super::IdleNotice); none means never. For
-    /// tables with `support_timeout`.
+    /// After how many nanoseconds without a hit a notice comes, see
+    /// [`IdleNotice`](super::IdleNotice); none means never. For tables with `support_timeout`.
     pub idle_timeout: Option<Nanos>,
 }
 

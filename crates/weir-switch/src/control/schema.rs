@@ -5,7 +5,8 @@ use weir_ir::{ActionId, Annotation, ExternId, Loc, Program, Table, TableId};
 use crate::externs::{CounterUnit, ExternState};
 use crate::tables::{MatchKind, supports_timeout};
 
-/// Everything that can be controlled, in the program's order: tables, actions and value sets stand at the positions that their ids have.
+/// Everything that can be controlled, in the program's order: tables, actions and value sets stand
+/// at the positions that their ids have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     /// Tables.
@@ -41,7 +42,8 @@ pub struct TableSchema {
     pub const_entries: bool,
     /// Entries that fit; none if the program gives no size: then there is no limit.
     pub size: Option<u64>,
-    /// Whether entries need a priority (larger is preferred): a key is ternary, range or optional. Otherwise they must have none.
+    /// Whether entries need a priority (larger is preferred): a key is ternary, range or optional.
+    /// Otherwise they must have none.
     pub needs_priority: bool,
     /// The name of its direct counter.
     pub direct_counter: Option<String>,
@@ -135,7 +137,8 @@ pub struct RegisterSchema {
     pub size: u64,
     /// Bits of a cell.
     pub width: u32,
-    /// The fields of a cell with their bits, the first one in the upper bits; one without name if a cell is a single value.
+    /// The fields of a cell with their bits, the first one in the upper bits; one without name if a
+    /// cell is a single value.
     pub fields: Vec<(String, u32)>,
 }
 
@@ -179,7 +182,8 @@ pub struct ValueSetSchema {
 }
 
 impl Schema {
-    /// What `program` offers. Tables, actions and value sets come in the program's order, one for each of its own.
+    /// What `program` offers. Tables, actions and value sets come in the program's order, one for
+    /// each of its own.
     pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
         let kind = |name: &str| MatchKind::from_name(name).unwrap_or(MatchKind::Exact);
         let direct = |table: &Table| {

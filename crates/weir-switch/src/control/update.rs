@@ -95,7 +95,8 @@ pub enum Update {
         /// Its members, in any order.
         members: Vec<GroupMember>,
     },
-    /// Gives a group other members. Flows of members that stay keep their member, unless a new member takes them.
+    /// Gives a group other members. Flows of members that stay keep their member, unless a new
+    /// member takes them.
     ModifyGroup {
         /// The selector.
         profile: ExternId,
@@ -160,7 +161,8 @@ pub enum Update {
         /// The register.
         register: ExternId,
     },
-    /// Sets (or with none removes) the rates of a meter's cell. A cell without rates marks all packets green.
+    /// Sets (or with none removes) the rates of a meter's cell. A cell without rates marks all
+    /// packets green.
     WriteMeter {
         /// The meter.
         meter: ExternId,
@@ -185,7 +187,8 @@ pub enum Update {
         /// The new rates.
         config: Option<MeterConfig>,
     },
-    /// Sets (or with none removes) the rates of all entries' cells of their table's direct meter. Entries that come later have none.
+    /// Sets (or with none removes) the rates of all entries' cells of their table's direct meter.
+    /// Entries that come later have none.
     WriteDirectMeterArray {
         /// The table.
         table: TableId,
@@ -219,8 +222,8 @@ pub enum Update {
     SetQueueRate {
         /// The port; all ports if none.
         port: Option<Port>,
-        /// This queue alone, in addition to its port's rate; if none, the port as a whole: its queues share the rate, larger
-        /// priorities first.
+        /// This queue alone, in addition to its port's rate; if none, the port as a whole: its
+        /// queues share the rate, larger priorities first.
         priority: Option<usize>,
         /// The new rate.
         rate: Option<Rate>,
@@ -232,8 +235,8 @@ pub enum Update {
         /// Where its clones go.
         config: Option<CloneSession>,
     },
-    /// Back to the start of the program: its own entries and defaults, nothing in profiles, value sets, counters, registers and
-    /// multicast groups, no rates of meters. Clone sessions, CRC parameters and queues stay as they are; messages that nobody has
-    /// read are lost.
+    /// Back to the start of the program: its own entries and defaults, nothing in profiles, value
+    /// sets, counters, registers and multicast groups, no rates of meters. Clone sessions, CRC
+    /// parameters and queues stay as they are; messages that nobody has read are lost.
     Reset,
 }

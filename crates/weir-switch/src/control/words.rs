@@ -45,7 +45,8 @@ fn put_prefix(ones: u32, width: u32, into: &mut [u64]) {
     }
 }
 
-/// What a field accepts, as value and mask, or low and high end of a range; see [`weir_tables::Table::insert_words`].
+/// What a field accepts, as value and mask, or low and high end of a range; see
+/// [`weir_tables::Table::insert_words`].
 pub(super) fn accept(
     field: Field,
     key: &KeySchema,

@@ -10,8 +10,8 @@ use super::{BatchError, Control, ControlError, EntryRef, Target, Update};
 use crate::externs::profile::Outcome;
 
 impl Control<'_> {
-    /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle of the entry, or the
-    /// number of the member or group, that it inserted, if it did.
+    /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle
+    /// of the entry, or the number of the member or group, that it inserted, if it did.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let mut done: Vec<Undo> = Vec::new();
         let mut handles = Vec::with_capacity(updates.len());

@@ -15,7 +15,8 @@ pub enum CounterUnit {
     PacketsAndBytes,
 }
 
-/// What a counter cell holds. A cell of a counter of packets leaves `bytes` at 0 and the other way round.
+/// What a counter cell holds. A cell of a counter of packets leaves `bytes` at 0 and the other way
+/// round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterValue {
     /// Packets.
@@ -24,8 +25,8 @@ pub struct CounterValue {
     pub bytes: u64,
 }
 
-/// Counts that any number of threads add to; none is lost. Packets and bytes of a cell are counted one after the other, so a
-/// concurrent reader may see a packet without its bytes.
+/// Counts that any number of threads add to; none is lost. Packets and bytes of a cell are counted
+/// one after the other, so a concurrent reader may see a packet without its bytes.
 #[derive(Debug)]
 pub(crate) struct CounterArray {
     pub unit: CounterUnit,

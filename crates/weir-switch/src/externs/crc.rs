@@ -1,5 +1,5 @@
-//! Cyclic redundancy checks of any polynomial up to 32 bits, in the model of R. Williams, "A painless guide to CRC error detection
-//! algorithms" (1993), which catalogues of CRCs use.
+//! Cyclic redundancy checks of any polynomial up to 32 bits, in the model of R. Williams, "A
+//! painless guide to CRC error detection algorithms" (1993), which catalogues of CRCs use.
 
 /// What a CRC computes, in the terms of R. Williams' model, which catalogues of CRCs use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

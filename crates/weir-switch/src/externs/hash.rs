@@ -59,7 +59,8 @@ impl Default for Hashes {
 }
 
 impl Hashes {
-    /// The algorithm's value for these bytes; an odd last byte of 16-bit algorithms is the high byte of a word.
+    /// The algorithm's value for these bytes; an odd last byte of 16-bit algorithms is the high
+    /// byte of a word.
     pub(crate) fn compute(&self, algorithm: Algorithm, bytes: &[u8]) -> u64 {
         match algorithm {
             Algorithm::Crc32 => u64::from(CRC32.checksum(bytes)),

@@ -1,4 +1,5 @@
-//! Two-rate three-colour markers, RFC 2698, in the colour-aware mode, which for green packets is the colour-blind one.
+//! Two-rate three-colour markers, RFC 2698, in the colour-aware mode, which for green packets is
+//! the colour-blind one.
 
 use std::sync::Mutex;
 
@@ -8,8 +9,8 @@ use super::locked;
 
 const SECOND: u128 = 1_000_000_000;
 
-/// The rates of a two-rate three-colour meter (RFC 2698). Units are packets or bytes, as the program declares. The committed rate is not
-/// above the peak rate.
+/// The rates of a two-rate three-colour meter (RFC 2698). Units are packets or bytes, as the
+/// program declares. The committed rate is not above the peak rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterConfig {
     /// Units per second up to which packets are green.
@@ -35,7 +36,8 @@ pub(crate) enum Colour {
 pub(crate) struct MeterArray {
     /// Counts bytes if true, packets if not.
     pub bytes: bool,
-    /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use it.
+    /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
+    /// it.
     pub needs_lock: bool,
     /// Configured cells are boxed, since most cells of an array often are not configured.
     cells: Box<[Mutex<Option<Box<Meter>>>]>,
@@ -106,8 +108,8 @@ impl Meter {
         Self { config, committed: full(config.committed_burst), peak: full(config.peak_burst), last: 0 }
     }
 
-    /// The colour of a packet of `size` units that has the colour `before` (RFC 2698 §3): what is red stays red and takes nothing,
-    /// what is yellow is not measured against the committed rate.
+    /// The colour of a packet of `size` units that has the colour `before` (RFC 2698 §3): what is
+    /// red stays red and takes nothing, what is yellow is not measured against the committed rate.
     fn execute(&mut self, now: Nanos, size: u64, before: Colour) -> Colour {
         let elapsed = u128::from(now.saturating_sub(self.last));
         // Of packets on several threads, one may come a little after another that is later.
@@ -158,7 +160,8 @@ mod tests {
             MeterConfig { committed_rate: 1000, committed_burst: 1500, peak_rate: 2000, peak_burst: 3000 };
         let mut meter = Meter::new(config);
         assert_eq!([1500, 1500, 1].map(|size| meter.execute(0, size, Green)), [Green, Yellow, Red]);
-        // A byte of the peak rate comes after half a millisecond, of the committed rate after a whole one.
+        // A byte of the peak rate comes after half a millisecond, of the committed rate after a
+        // whole one.
         assert_eq!(meter.execute(499_999, 1, Green), Red);
         assert_eq!(meter.execute(500_000, 1, Green), Yellow);
         assert_eq!(meter.execute(1_000_000, 1, Green), Green);
@@ -186,7 +189,8 @@ mod tests {
     }
 
     proptest! {
-        /// Over any time no more is green than the committed burst and rate allow, nor more green and yellow than the peak's.
+        /// Over any time no more is green than the committed burst and rate allow, nor more green
+        /// and yellow than the peak's.
         #[test]
         fn no_more_passes_than_the_rates_allow(
             rates in (0u64..5_000, 0u64..50, 0u64..5_000, 0u64..50),

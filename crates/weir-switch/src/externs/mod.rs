@@ -1,4 +1,5 @@
-//! The state of extern objects and the computations of extern functions, whatever an architecture calls them.
+//! The state of extern objects and the computations of extern functions, whatever an architecture
+//! calls them.
 
 pub(crate) mod counter;
 pub(crate) mod crc;
@@ -16,7 +17,8 @@ pub use counter::{CounterUnit, CounterValue};
 pub use crc::CrcParameters;
 pub use meter::MeterConfig;
 
-/// The most cells that an indexed extern may have, so that a program cannot exhaust the memory: 2^28.
+/// The most cells that an indexed extern may have, so that a program cannot exhaust the memory:
+/// 2^28.
 pub(crate) const MAX_CELLS: u64 = 1 << 28;
 
 /// The state of an extern object. Clones share its cells.
@@ -82,7 +84,8 @@ fn zeroes(words: usize) -> Box<[AtomicU64]> {
     bytemuck::zeroed_slice_box(words)
 }
 
-/// Locks a mutex. A thread that panicked with the lock left nothing half done, since no operation under these locks can panic.
+/// Locks a mutex. A thread that panicked with the lock left nothing half done, since no operation
+/// under these locks can panic.
 pub(crate) fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,5 @@
-//! Action profiles: actions with their data that entries of tables share; with a selector, also groups of them.
+//! Action profiles: actions with their data that entries of tables share; with a selector, also
+//! groups of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,7 +74,8 @@ impl Profile {
     }
 }
 
-/// One of the actions for the flow. An action's name in the choice is made of the action itself, so that it does not depend on the others.
+/// One of the actions for the flow. An action's name in the choice is made of the action itself, so
+/// that it does not depend on the others.
 pub(crate) fn choose_one(calls: &[(Arc<ActionCall>, u32)], flow: u64) -> Option<usize> {
     let same_before = |position: usize| {
         calls[..position].iter().filter(|(call, _)| *call == calls[position].0).count() as u64

@@ -8,8 +8,8 @@ use crate::choice::{Choice, ForcedChoices};
 /// In ranges of up to this many numbers, each number is an outcome.
 const MAX_OPTIONS: u64 = 16;
 
-/// A random number from `low` to `high`, unless a reader of traces forces another: any number of a small range; of a larger one the random number (0),
-/// the smallest (1) or the largest (2).
+/// A random number from `low` to `high`, unless a reader of traces forces another: any number of a
+/// small range; of a larger one the random number (0), the smallest (1) or the largest (2).
 pub(crate) fn choose(
     random: &mut impl Rng,
     choices: &mut ForcedChoices,
@@ -39,12 +39,14 @@ pub(crate) fn choose(
     }
 }
 
-/// A random number from `low` to `high`, both included, each equally likely; `low` if the range is empty.
+/// A random number from `low` to `high`, both included, each equally likely; `low` if the range is
+/// empty.
 pub(crate) fn between(random: &mut impl Rng, low: &Bits, high: &Bits) -> Bits {
     let width = low.width();
     let Some(span) = (low.compare(high, false).is_le()).then(|| high.sub(low)) else { return low.clone() };
     let bits = (0..width).rev().find(|i| span.bit(*i)).map_or(0, |top| top + 1);
-    // A random number of as many bits as the span is within it with a probability of at least one half.
+    // A random number of as many bits as the span is within it with a probability of at least one
+    // half.
     loop {
         let candidate = drawn(random, bits).resize(width);
         if candidate.compare(&span, false).is_le() {

@@ -1,5 +1,5 @@
-//! Registers: arrays of bit strings. The fields of a struct are stored one after the other, each in whole words; as one value, the first field has the
-//! upper bits.
+//! Registers: arrays of bit strings. The fields of a struct are stored one after the other, each in
+//! whole words; as one value, the first field has the upper bits.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -7,8 +7,9 @@ use weir_ir::Bits;
 
 use super::{Stripes, zeroes};
 
-/// Cells that any number of threads read and write. A cell of one word is an atomic; a larger one is read and written under a lock that it
-/// shares with few others, so that nobody sees half of a write.
+/// Cells that any number of threads read and write. A cell of one word is an atomic; a larger one
+/// is read and written under a lock that it shares with few others, so that nobody sees half of a
+/// write.
 #[derive(Debug)]
 pub(crate) struct RegisterArray {
     width: u32,
@@ -17,7 +18,8 @@ pub(crate) struct RegisterArray {
     size: usize,
     /// Words of a cell: its fields in order, each in ⌈width/64⌉ words, least significant first.
     pub cell_words: usize,
-    /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use it.
+    /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
+    /// it.
     pub needs_lock: bool,
     words: Box<[AtomicU64]>,
     stripes: Stripes,
@@ -56,7 +58,8 @@ impl RegisterArray {
         }
     }
 
-    /// Sets a cell's words, of which bits above the fields' widths are 0; returns false past the end.
+    /// Sets a cell's words, of which bits above the fields' widths are 0; returns false past the
+    /// end.
     ///
     /// # Panics
     /// If there are not `cell_words`.

@@ -1,4 +1,5 @@
-//! Ids: chosen with `@id`, else a hash of the full name, so that they stay the same when other parts of a program change.
+//! Ids: chosen with `@id`, else a hash of the full name, so that they stay the same when other
+//! parts of a program change.
 
 use rustc_hash::FxHashMap;
 use weir_ir::{Annotation, AnnotationValue, Program};
@@ -9,7 +10,8 @@ use crate::error::Place;
 /// The low 24 bits of an id, which tell objects of a kind apart.
 const SUFFIX: u32 = 0x00ff_ffff;
 
-/// The ids of all objects, in their order. Those that the program chooses are kept; the others avoid them and each other.
+/// The ids of all objects, in their order. Those that the program chooses are kept; the others
+/// avoid them and each other.
 pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4InfoError>) -> Vec<u32> {
     let mut taken: FxHashMap<u32, usize> = FxHashMap::default();
     let mut objects = vec![0; found.len()];

@@ -1,5 +1,5 @@
-//! What P4Runtime calls the objects of a program: their ids, names, aliases and documentation (P4Runtime specification 1.4,
-//! section 6, "P4Info message").
+//! What P4Runtime calls the objects of a program: their ids, names, aliases and documentation
+//! (P4Runtime specification 1.4, section 6, "P4Info message").
 //!
 //! Facts only: the protocol's messages and its server will use them.
 
@@ -26,7 +26,8 @@ pub enum ObjectKind {
     Table = 0x02,
     /// A parser value set.
     ValueSet = 0x03,
-    /// A header type annotated `@controller_header`: what precedes packets to and from the controller.
+    /// A header type annotated `@controller_header`: what precedes packets to and from the
+    /// controller.
     ControllerHeader = 0x04,
     /// An action profile or selector.
     ActionProfile = 0x11,

@@ -1,4 +1,5 @@
-//! Work that an extern call defers to the end of its block: clones, resubmission, recirculation, truncation.
+//! Work that an extern call defers to the end of its block: clones, resubmission, recirculation,
+//! truncation.
 
 use crate::packet::Keep;
 

@@ -1,4 +1,5 @@
-//! What executors ask while a block, or a pipeline of them, runs over a packet: the [`Environment`] of every architecture.
+//! What executors ask while a block, or a pipeline of them, runs over a packet: the [`Environment`]
+//! of every architecture.
 
 use std::sync::atomic::AtomicU64;
 

@@ -24,7 +24,8 @@ pub(super) enum Bytes<'a> {
     View(PacketView<'a>),
 }
 
-/// What extern calls of a packet work with: the packet, the state of the switch, and what is deferred to the end of the block.
+/// What extern calls of a packet work with: the packet, the state of the switch, and what is
+/// deferred to the end of the block.
 pub(crate) struct ExternContext<'a, 'b> {
     pub context: &'a mut PathContext<'b>,
     pub id: PacketId,
@@ -118,7 +119,8 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         self.colours.iter().rev().find(|(of, _)| *of == meter).map_or(Colour::Green, |(_, colour)| *colour)
     }
 
-    /// Sets a metadata field after the present call. Only for calls that [write metadata](super::ResolvedCall::writing_metadata).
+    /// Sets a metadata field after the present call. Only for calls that [write
+    /// metadata](super::ResolvedCall::writing_metadata).
     pub(crate) fn assign(&mut self, field: Option<VarId>, value: u64) {
         self.assignments.extend(field.map(|field| (field, value)));
     }

@@ -1,7 +1,7 @@
 //! The fast path: all steps of a pass at once, as one pipeline over packets in their buffers.
 //!
-//! It does what the slow path does for a packet whose queue is empty and has no rate. A packet that needs more leaves the pipeline at a
-//! step, and the slow path continues there.
+//! It does what the slow path does for a packet whose queue is empty and has no rate. A packet that
+//! needs more leaves the pipeline at a step, and the slow path continues there.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -44,7 +44,8 @@ pub(crate) struct FastPath {
     pub verdicts: Vec<Verdict>,
 }
 
-/// Inputs and results by packet. They are kept between batches, since clearing so much memory takes time.
+/// Inputs and results by packet. They are kept between batches, since clearing so much memory takes
+/// time.
 #[derive(Default)]
 struct BatchMemory {
     ids: Vec<u64>,
@@ -96,8 +97,9 @@ impl FastPath {
         self.ports.exists(port)
     }
 
-    /// Runs the first of the remaining packets of a batch, up to the first that leaves the pipeline: what happens to it and its copies is in
-    /// [`FastPath::verdicts`], and all of them count as in flight. Or drops the first packet, if it comes from a port that does not exist.
+    /// Runs the first of the remaining packets of a batch, up to the first that leaves the
+    /// pipeline: what happens to it and its copies is in [`FastPath::verdicts`], and all of them
+    /// count as in flight. Or drops the first packet, if it comes from a port that does not exist.
     pub(crate) fn step(
         &mut self,
         path: &PacketPath,
@@ -148,7 +150,8 @@ impl FastPath {
         self.ports.settle(stats);
     }
 
-    /// Runs packets up to the first that leaves the pipeline, which the slow path takes over; returns how many.
+    /// Runs packets up to the first that leaves the pipeline, which the slow path takes over;
+    /// returns how many.
     fn run(&mut self, path: &PacketPath, context: &mut PathContext<'_>, buffers: &mut [Buffer]) -> usize {
         let mut taken = 0;
         while taken < buffers.len() {
@@ -162,7 +165,8 @@ impl FastPath {
         taken
     }
 
-    /// Runs as many packets as the executor takes at once: how many, and why the last did not complete the pipeline, if so.
+    /// Runs as many packets as the executor takes at once: how many, and why the last did not
+    /// complete the pipeline, if so.
     fn run_batch(
         &mut self,
         path: &PacketPath,
@@ -208,7 +212,8 @@ impl FastPath {
         drop(packets);
         let mut stopped = None;
         for ((buffer, end), egress_port) in buffers[..ran].iter_mut().zip(&*ends).zip(&*outputs) {
-            // The port of the packet's queue. Egress may write the field of that name, which has no effect.
+            // The port of the packet's queue. Egress may write the field of that name, which has no
+            // effect.
             let egress_port = *egress_port as Port;
             let drop = match *end {
                 PipelineEnd::Done { start } if ports.transmit(buffer, start, egress_port) => continue,

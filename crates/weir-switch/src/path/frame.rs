@@ -1,4 +1,5 @@
-//! Values of extern calls in the words of a [`CallFrame`], and their conversion from and to [`Value`]s.
+//! Values of extern calls in the words of a [`CallFrame`], and their conversion from and to
+//! [`Value`]s.
 
 use weir_exec::{CallFrame, FrameValue, Value};
 use weir_ir::{ArgValue, Bits, Direction, ExternCall, Layout, Leaf, Program, State};
@@ -56,7 +57,8 @@ pub(crate) fn present<'a>(
     values.iter().filter(|value| value.if_valid.is_none_or(|valid| words[valid] != 0))
 }
 
-/// Fills the words of a call's frame, all 0 before, with the values of its arguments. Validity bits of headers come from the state.
+/// Fills the words of a call's frame, all 0 before, with the values of its arguments. Validity bits
+/// of headers come from the state.
 pub(super) fn read_arguments(
     frame: &CallFrame,
     call: &ExternCall,
@@ -91,7 +93,8 @@ pub(super) fn read_arguments(
     }
 }
 
-/// Takes the values of arguments that a call writes, and those of its result, from the words of its frame.
+/// Takes the values of arguments that a call writes, and those of its result, from the words of its
+/// frame.
 pub(super) fn write_results(
     frame: &CallFrame,
     call: &ExternCall,

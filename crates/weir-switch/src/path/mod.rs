@@ -1,11 +1,12 @@
 //! The way of a packet through the blocks of an architecture.
 //!
-//! An architecture describes it once, as data: [`Step`]s in order, what its [`Metadata`] is, and what its externs do ([`Operations`]). Two
-//! runners execute the same steps:
+//! An architecture describes it once, as data: [`Step`]s in order, what its [`Metadata`] is, and
+//! what its externs do ([`Operations`]). Two runners execute the same steps:
 //!
-//! - the slow path (`slow`) step by step, with queues, clones, traces and everything else between them;
-//! - the fast path ([`FastPath`]) all at once, as one pipeline of the executor. A packet that cannot go on leaves the pipeline at a step, and
-//!   the slow path continues there.
+//! - the slow path (`slow`) step by step, with queues, clones, traces and everything else between
+//!   them;
+//! - the fast path ([`FastPath`]) all at once, as one pipeline of the executor. A packet that
+//!   cannot go on leaves the pipeline at a step, and the slow path continues there.
 
 mod copies;
 mod deferred;

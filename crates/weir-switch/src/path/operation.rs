@@ -1,8 +1,10 @@
-//! Extern calls of a program, resolved when it is loaded: each different call once, into an operation over the words of its frame.
+//! Extern calls of a program, resolved when it is loaded: each different call once, into an
+//! operation over the words of its frame.
 //!
-//! There is one implementation of each extern. Machine code calls an operation by its number with the words of the call's frame
-//! ([`Environment::call_words`](weir_exec::Environment::call_words)); for [`Environment::call`](weir_exec::Environment::call) the arguments
-//! are converted to words and back.
+//! There is one implementation of each extern. Machine code calls an operation by its number with
+//! the words of the call's frame ([`Environment::call_words`](weir_exec::Environment::call_words));
+//! for [`Environment::call`](weir_exec::Environment::call) the arguments are converted to words and
+//! back.
 
 use rustc_hash::FxHashMap;
 use weir_exec::{CallFrame, ExternSemantics, Fault};
@@ -10,7 +12,8 @@ use weir_ir::{ExternCall, Program};
 
 use super::ExternContext;
 
-/// What a call does: it reads its arguments from the words of its frame and writes its results there.
+/// What a call does: it reads its arguments from the words of its frame and writes its results
+/// there.
 pub(crate) type Operation = dyn Fn(&mut ExternContext<'_, '_>, &mut [u64]) -> Result<(), Fault> + Send + Sync;
 
 /// A call as its extern resolved it.

@@ -1,4 +1,5 @@
-//! Whether what happens after the queues depends on the packet alone: then nobody can tell when it was done.
+//! Whether what happens after the queues depends on the packet alone: then nobody can tell when it
+//! was done.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +8,8 @@ use weir_ir::{Block, ControlId, ExternCall, Program, StmtKind};
 use super::{Effect, PacketPath, Step};
 
 impl PacketPath {
-    /// Whether the controls after the queues apply no table, and call no extern whose result depends on more than the packet or which
-    /// changes anything else.
+    /// Whether the controls after the queues apply no table, and call no extern whose result
+    /// depends on more than the packet or which changes anything else.
     pub(crate) fn is_egress_pure(&self, program: &Program) -> bool {
         let is_pure = |call: &ExternCall| self.operations.effect(call) == Effect::None;
         let egress = self.steps.iter().skip_while(|step| !matches!(step, Step::Queue { .. }));

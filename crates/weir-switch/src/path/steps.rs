@@ -21,11 +21,13 @@ pub(crate) enum Step {
     AfterIngress,
     /// Does what calls of egress have deferred: a clone.
     AfterEgress,
-    /// Copies the packet for each member of the multicast group that this variable names, unless it is 0. Then the pass ends.
+    /// Copies the packet for each member of the multicast group that this variable names, unless it
+    /// is 0. Then the pass ends.
     Replicate(VarId),
     /// Drops the packet if the variable has this value.
     DropIf(VarId, u64, DropPlace),
-    /// Puts the packet into a queue; egress begins when it leaves the queue. The port is in a variable, and so may be the priority.
+    /// Puts the packet into a queue; egress begins when it leaves the queue. The port is in a
+    /// variable, and so may be the priority.
     Queue { port: VarId, priority: Option<VarId> },
     /// Runs a control that emits, and puts the headers before the payload.
     Deparse { control: ControlId, name: &'static str },
@@ -45,11 +47,13 @@ pub(crate) enum StepSource {
 pub(crate) enum Extent {
     /// All, for packets that no queue delays.
     Whole,
-    /// Those before the queues. Every packet that is not dropped leaves the pipeline with a verdict.
+    /// Those before the queues. Every packet that is not dropped leaves the pipeline with a
+    /// verdict.
     ToQueues,
 }
 
-/// A packet's inputs to the pipeline: [`Fact`]s that differ from packet to packet or from time to time.
+/// A packet's inputs to the pipeline: [`Fact`]s that differ from packet to packet or from time to
+/// time.
 pub(super) const INPUTS: [Fact; 4] = [Fact::IngressPort, Fact::Length, Fact::EgressTime, Fact::IngressTime];
 
 /// A pipeline of steps, and how its stages and codes relate to them.
@@ -62,8 +66,8 @@ pub(super) struct PipelineOfSteps {
 }
 
 impl PacketPath {
-    /// The steps as one pipeline; a packet that leaves it does so with the position of the step as its code. None if the metadata lacks
-    /// one of the inputs.
+    /// The steps as one pipeline; a packet that leaves it does so with the position of the step as
+    /// its code. None if the metadata lacks one of the inputs.
     pub(super) fn pipeline(
         &self,
         program: &Program,
@@ -71,7 +75,8 @@ impl PacketPath {
         extent: Extent,
     ) -> Option<PipelineOfSteps> {
         let input = |fact| self.metadata.inputs.iter().find(|(_, of)| *of == fact).map(|(var, _)| *var);
-        // The time of egress has no variable at the start of the pass. It takes the one of ingress, which is set after it.
+        // The time of egress has no variable at the start of the pass. It takes the one of ingress,
+        // which is set after it.
         let input_of = |fact| input(if fact == Fact::EgressTime { Fact::IngressTime } else { fact });
         let inputs = INPUTS.into_iter().map(input_of).collect::<Option<Vec<_>>>()?;
         let queue_port = self.queue_port()?;

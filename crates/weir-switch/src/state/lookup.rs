@@ -20,7 +20,8 @@ use crate::tables::{FIRST_OF_PROFILE, FoundRow, TableView};
 /// Tables of so many entries do not fit in the processor's cache: batching lookups pays off.
 const BATCHING_PAYS_OFF: usize = 1 << 14;
 
-/// What a lookup found, with what the table's profile and meter add: a [`Lookup`] by values, or an [`LookupResult`] by words.
+/// What a lookup found, with what the table's profile and meter add: a [`Lookup`] by values, or an
+/// [`LookupResult`] by words.
 #[derive(Clone, Debug)]
 pub(crate) struct Found<L = Lookup> {
     pub lookup: L,
@@ -42,8 +43,9 @@ pub(crate) struct Chosen {
 }
 
 impl ThreadState {
-    /// Looks a table's key values up, and in the table's action profile if it has one. A group without members acts as the table's
-    /// default action in the program; the entry counts as hit all the same.
+    /// Looks a table's key values up, and in the table's action profile if it has one. A group
+    /// without members acts as the table's default action in the program; the entry counts as hit
+    /// all the same.
     pub(crate) fn lookup(
         &mut self,
         control: ControlView<'_>,
@@ -67,9 +69,10 @@ impl ThreadState {
         Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen }
     }
 
-    /// The same by words, without allocation: `key` has all keys of the table, those that feed the selector too, each in ⌈width/64⌉
-    /// words, least significant first, one key after the other. What an action profile chooses goes into `room`, which has room for a
-    /// row of every action of the table.
+    /// The same by words, without allocation: `key` has all keys of the table, those that feed the
+    /// selector too, each in ⌈width/64⌉ words, least significant first, one key after the other.
+    /// What an action profile chooses goes into `room`, which has room for a row of every action of
+    /// the table.
     ///
     /// It finds what [`ThreadState::lookup`] finds, and counts, meters and chooses in the same way.
     pub(crate) fn lookup_words<'a>(
@@ -106,15 +109,18 @@ impl ThreadState {
         self.tables[table.index()].find_plain(view, key)
     }
 
-    /// A number that stays the same as long as lookups in a table find the same; none if they do more than that.
+    /// A number that stays the same as long as lookups in a table find the same; none if they do
+    /// more than that.
     pub(crate) fn table_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
         self.tables[table.index()].table_version(control.tables.get(table), &mut self.versions)
     }
 
-    /// Looks keys up that will be needed soon, and fetches the memory for all of them at once: `keys` one after the other, each as for
-    /// [`ThreadState::lookup_words`], at most [`MAX_BATCH`](weir_exec::MAX_BATCH) (more are ignored). Later lookups of these keys in
-    /// this table use the results if they come in the same order; a few keys may be skipped, and others may come in between. Any change
-    /// of the table and any other call for this table discards them. Nothing is counted, metered or chosen before the lookup itself.
+    /// Looks keys up that will be needed soon, and fetches the memory for all of them at once:
+    /// `keys` one after the other, each as for [`ThreadState::lookup_words`], at most
+    /// [`MAX_BATCH`](weir_exec::MAX_BATCH) (more are ignored). Later lookups of these keys in this
+    /// table use the results if they come in the same order; a few keys may be skipped, and others
+    /// may come in between. Any change of the table and any other call for this table discards
+    /// them. Nothing is counted, metered or chosen before the lookup itself.
     pub(crate) fn prefetch_lookups(&mut self, control: ControlView<'_>, table: TableId, keys: &[u64]) {
         self.tables[table.index()].prefetch_lookups(control.tables.get(table), keys, &mut self.fields);
     }
@@ -186,12 +192,14 @@ impl ThreadState {
 }
 
 impl ControlView<'_> {
-    /// Prefetches the memory that lookups of these keys in a plain table read first. A key begins every `stride` words.
+    /// Prefetches the memory that lookups of these keys in a plain table read first. A key begins
+    /// every `stride` words.
     pub(crate) fn prefetch(self, table: TableId, keys: &[u64], stride: usize) {
         self.tables.get(table).entries.prefetch_batch(keys, stride);
     }
 
-    /// Answers keys of a plain table as [`ThreadState::lookup_plain`] does, many at once; nothing is counted.
+    /// Answers keys of a plain table as [`ThreadState::lookup_plain`] does, many at once; nothing
+    /// is counted.
     pub(crate) fn lookup_batch(self, table: TableId, batch: &mut LookupBatch<'_>) {
         self.tables.get(table).lookup_batch(batch);
     }

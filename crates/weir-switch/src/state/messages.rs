@@ -19,7 +19,8 @@ pub struct Digest {
     pub receiver: u64,
     /// The leaves of the second, in declaration order.
     pub values: Vec<Bits>,
-    /// What each of them is in the program, such as `hdr.ethernet.srcAddr`; empty for one that is computed.
+    /// What each of them is in the program, such as `hdr.ethernet.srcAddr`; empty for one that is
+    /// computed.
     pub names: Vec<String>,
 }
 

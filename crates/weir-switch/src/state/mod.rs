@@ -1,9 +1,12 @@
 //! What outlives a packet, by who owns it.
 //!
-//! - [`ControlState`] is the owner's: tables, extern objects, groups, sessions. Control requests change it, packets read it.
-//! - [`ControlSnapshot`](snapshot::ControlSnapshot) is an immutable version of it, for packets on other threads.
+//! - [`ControlState`] is the owner's: tables, extern objects, groups, sessions. Control requests
+//!   change it, packets read it.
+//! - [`ControlSnapshot`](snapshot::ControlSnapshot) is an immutable version of it, for packets on
+//!   other threads.
 //! - [`ControlView`] is what a packet reads: one or the other.
-//! - [`ThreadState`] is what each thread that runs packets has of its own: caches, counts, random numbers, messages that wait.
+//! - [`ThreadState`] is what each thread that runs packets has of its own: caches, counts, random
+//!   numbers, messages that wait.
 
 mod lookup;
 mod messages;
@@ -143,8 +146,8 @@ impl ControlState {
         &mut self.settings.externs[id.index()]
     }
 
-    /// Sets a register's cell and returns what it held. It holds the register lock, so that no packet on another thread has read the
-    /// cell and not yet written it back.
+    /// Sets a register's cell and returns what it held. It holds the register lock, so that no
+    /// packet on another thread has read the cell and not yet written it back.
     pub(crate) fn replace_cell(&mut self, register: ExternId, index: u64, value: &Bits) -> Option<Bits> {
         let ExternState::Register(cells) = &self.settings.externs[register.index()] else { return None };
         let mut lock = LockHandle::default();

@@ -1,8 +1,9 @@
 //! Immutable versions of the control state, for packets on other threads.
 //!
-//! The owner changes its own state; [`ControlState::publish`] makes all changes visible at once. A thread loads the latest snapshot for
-//! a batch of packets and holds nothing between batches, so that no old version is kept for threads without packets. Nobody waits for
-//! anybody. Cells of counters, registers and meters are shared by all threads; other counts are the thread's own.
+//! The owner changes its own state; [`ControlState::publish`] makes all changes visible at once. A
+//! thread loads the latest snapshot for a batch of packets and holds nothing between batches, so
+//! that no old version is kept for threads without packets. Nobody waits for anybody. Cells of
+//! counters, registers and meters are shared by all threads; other counts are the thread's own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -6,7 +6,8 @@ use weir_device::{Buffer, Port};
 
 use super::{PortStats, Stats};
 
-/// The ports of a switch by number, and counts that are not in its [`Stats`] yet: [`PortCounters::settle`] adds them.
+/// The ports of a switch by number, and counts that are not in its [`Stats`] yet:
+/// [`PortCounters::settle`] adds them.
 #[derive(Debug)]
 pub(crate) struct PortCounters {
     ports: Vec<PortCounter>,
@@ -71,7 +72,8 @@ impl PortCounters {
         buffers.len()
     }
 
-    /// Lets a packet leave by a port, beginning at this byte of its buffer's memory. False if there is no such port.
+    /// Lets a packet leave by a port, beginning at this byte of its buffer's memory. False if there
+    /// is no such port.
     #[inline]
     pub(crate) fn transmit(&mut self, buffer: &mut Buffer, start: usize, port: Port) -> bool {
         let Some(counts) = self.counts(port) else { return false };

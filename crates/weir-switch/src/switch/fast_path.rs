@@ -1,4 +1,5 @@
-//! When packets may take the fast path: all conditions, and the compiled paths of the owner's thread.
+//! When packets may take the fast path: all conditions, and the compiled paths of the owner's
+//! thread.
 
 use std::sync::Arc;
 
@@ -9,8 +10,8 @@ use super::Switch;
 use crate::config::SwitchConfig;
 use crate::path::{Extent, FastPath, PacketPath};
 
-/// How long before its pass starts a packet may be processed, in nanoseconds: packets that arrive at one time from links of one rate start
-/// one after the other.
+/// How long before its pass starts a packet may be processed, in nanoseconds: packets that arrive
+/// at one time from links of one rate start one after the other.
 const MAX_EARLY: Nanos = 100;
 
 /// What the fast path would be used for.
@@ -20,7 +21,8 @@ pub(super) enum FastPathUse {
     Batches,
     /// The same on workers' threads.
     Workers,
-    /// A packet that arrived at `now` and whose pass starts at `start`, in a switch whose passes take time.
+    /// A packet that arrived at `now` and whose pass starts at `start`, in a switch whose passes
+    /// take time.
     Pass { now: Nanos, start: Nanos },
 }
 
@@ -42,14 +44,16 @@ enum Compiled {
 }
 
 impl Switch {
-    /// How much of a pass packets may run as one pipeline now; none if they must take the slow path.
+    /// How much of a pass packets may run as one pipeline now; none if they must take the slow
+    /// path.
     ///
     /// - Nobody watches single packets: none of the next is traced, and drops are not recorded.
-    /// - Batches run at one instant: passes take no time, no packet waits in a queue, no queue has a rate, and on the owner's thread
-    ///   nothing else is in progress.
-    /// - A pass in time runs when it starts, if the result cannot be told apart from running egress later: it starts now or very soon, no
-    ///   other packet waits for a pass, nothing in the switch is due before, and no workers run packets. Egress runs at once only if no
-    ///   queue can delay the packet and egress depends on the packet alone.
+    /// - Batches run at one instant: passes take no time, no packet waits in a queue, no queue has
+    ///   a rate, and on the owner's thread nothing else is in progress.
+    /// - A pass in time runs when it starts, if the result cannot be told apart from running egress
+    ///   later: it starts now or very soon, no other packet waits for a pass, nothing in the switch
+    ///   is due before, and no workers run packets. Egress runs at once only if no queue can delay
+    ///   the packet and egress depends on the packet alone.
     ///
     /// Whether the program and the ports allow a fast path at all is for [`FastPath::new`] to say.
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
@@ -78,7 +82,8 @@ impl Switch {
         }
     }
 
-    /// Whether a packet that has to wait so long for its pass may be processed already, and would have found room in the input queue.
+    /// Whether a packet that has to wait so long for its pass may be processed already, and would
+    /// have found room in the input queue.
     fn may_start_early(&self, wait: Nanos) -> bool {
         // No more packets can wait than there are passes until then.
         let before = wait.saturating_mul(self.config.capacity) / 1_000_000_000 + 2;
@@ -95,7 +100,8 @@ impl Switch {
 }
 
 impl FastPaths {
-    /// Takes the compiled path of this extent, which [`FastPaths::put_back`] takes back; none if there cannot be one.
+    /// Takes the compiled path of this extent, which [`FastPaths::put_back`] takes back; none if
+    /// there cannot be one.
     pub(super) fn take(
         &mut self,
         extent: Extent,

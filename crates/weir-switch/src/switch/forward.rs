@@ -8,12 +8,15 @@ use crate::packet::{Arrival, Origin, Verdict};
 use crate::path::{Extent, PathContext};
 
 impl Switch {
-    /// Forwards packets at one instant. Those that leave in their buffer have [`Buffer::egress_port`] set; the others are dropped, wait
-    /// inside, or left in another way, and then are in `out`, as are all copies.
+    /// Forwards packets at one instant. Those that leave in their buffer have
+    /// [`Buffer::egress_port`] set; the others are dropped, wait inside, or left in another way,
+    /// and then are in `out`, as are all copies.
     ///
-    /// It does what [`Device::receive`] of each packet in turn and [`Device::advance`] do in a switch whose passes take no time. Packets take
-    /// the fast path if [`pass_latency`](crate::SwitchConfig::pass_latency) is 0, queues have no rates, nothing waits, nothing is traced and
-    /// no drops are recorded. Passes on the fast path do not count towards the limit of passes per second.
+    /// It does what [`Device::receive`] of each packet in turn and [`Device::advance`] do in a
+    /// switch whose passes take no time. Packets take the fast path if
+    /// [`pass_latency`](crate::SwitchConfig::pass_latency) is 0, queues have no rates, nothing
+    /// waits, nothing is traced and no drops are recorded. Passes on the fast path do not count
+    /// towards the limit of passes per second.
     pub fn forward(&mut self, now: Nanos, buffers: &mut [Buffer], out: &mut Vec<Transmission>) {
         self.advance(now, out);
         let extent = self.fast_path(FastPathUse::Batches);

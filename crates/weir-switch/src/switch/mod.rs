@@ -32,7 +32,8 @@ pub use worker::{Leftover, Worker};
 
 /// A running P4 program with ports. See [`SwitchConfig`] for its timing.
 ///
-/// [`Device::receive`](weir_device::Device::receive) only queues; all work is done in [`Device::advance`](weir_device::Device::advance), in the order of the times at which it is due.
+/// [`Device::receive`](weir_device::Device::receive) only queues; all work is done in
+/// [`Device::advance`](weir_device::Device::advance), in the order of the times at which it is due.
 pub struct Switch {
     executor: Arc<dyn Executor>,
     path: Arc<PacketPath>,
@@ -135,8 +136,8 @@ impl Switch {
         self.control_at(self.now)
     }
 
-    /// Access to tables, counters and the rest at `now`, from which new idle time-outs run. [`Device::next_deadline`](weir_device::Device::next_deadline) may come earlier
-    /// afterwards.
+    /// Access to tables, counters and the rest at `now`, from which new idle time-outs run.
+    /// [`Device::next_deadline`](weir_device::Device::next_deadline) may come earlier afterwards.
     pub fn control_at(&mut self, now: Nanos) -> Control<'_> {
         self.now = self.now.max(now);
         self.collect();
@@ -153,8 +154,8 @@ impl Switch {
         }
     }
 
-    /// Records the steps of the next `count` packets that arrive, and of all their copies; packets that are traced already stay so.
-    /// [`u64::MAX`] means all packets from now on.
+    /// Records the steps of the next `count` packets that arrive, and of all their copies; packets
+    /// that are traced already stay so. [`u64::MAX`] means all packets from now on.
     pub fn trace_next(&mut self, count: u64) {
         self.trace.choose(count);
         self.update_workers();
@@ -165,7 +166,8 @@ impl Switch {
         self.trace.left()
     }
 
-    /// Takes the steps recorded since the last call, and how many were lost because nobody took them (2^20 are kept).
+    /// Takes the steps recorded since the last call, and how many were lost because nobody took
+    /// them (2^20 are kept).
     pub fn take_trace(&mut self) -> (Vec<Step>, u64) {
         self.trace.take()
     }
@@ -175,8 +177,9 @@ impl Switch {
         self.trace.stop();
     }
 
-    /// Forces the next outcomes where several are possible (a selector's group, an entry's weighted actions, `random`) to these options, in order;
-    /// after them, the hash and the generator decide again. A trace shows for each decision how many options it had ([`Choice`](crate::Choice)).
+    /// Forces the next outcomes where several are possible (a selector's group, an entry's weighted
+    /// actions, `random`) to these options, in order; after them, the hash and the generator decide
+    /// again. A trace shows for each decision how many options it had ([`Choice`](crate::Choice)).
     pub fn want_choices(&mut self, options: Vec<u32>) {
         self.thread.choices.force(options);
     }

@@ -1,4 +1,5 @@
-//! The fast path in a switch whose passes take time: all is done when the pass starts, and the packet leaves when it would have.
+//! The fast path in a switch whose passes take time: all is done when the pass starts, and the
+//! packet leaves when it would have.
 
 use weir_device::{Buffer, Nanos, Port, ReceiveOutcome};
 
@@ -8,8 +9,8 @@ use crate::packet::Verdict;
 use crate::path::PathContext;
 
 impl Switch {
-    /// Runs a packet's pass on the fast path, as far as [`Switch::fast_path`] allows; what it leaves over goes on in time. None if nothing
-    /// is allowed: then nothing has changed.
+    /// Runs a packet's pass on the fast path, as far as [`Switch::fast_path`] allows; what it
+    /// leaves over goes on in time. None if nothing is allowed: then nothing has changed.
     pub(super) fn receive_fast(
         &mut self,
         now: Nanos,

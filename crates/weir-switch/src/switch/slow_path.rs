@@ -106,7 +106,8 @@ impl Switch {
         }
     }
 
-    /// Runs egress for all packets that may leave the port's queues now, and adds an event for the next.
+    /// Runs egress for all packets that may leave the port's queues now, and adds an event for the
+    /// next.
     fn take_from_queues(&mut self, now: Nanos, port: Port, out: &mut Vec<Transmission>) {
         while let Some(ready) = self.queues.ready(port) {
             if ready > now {

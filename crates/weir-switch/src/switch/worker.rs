@@ -14,23 +14,27 @@ use crate::state::{Reports, Shared, ThreadState};
 use crate::stats::{DropPlace, DropReason, Stats};
 use crate::trace::Recorder;
 
-/// Forwards packets of a switch on another thread, as [`Switch::forward`] does on the owner's. Any number of workers run at the same time, next
-/// to the [`Switch`] that made them ([`Switch::worker`]).
+/// Forwards packets of a switch on another thread, as [`Switch::forward`] does on the owner's. Any
+/// number of workers run at the same time, next to the [`Switch`] that made them
+/// ([`Switch::worker`]).
 ///
-/// **Tables** and everything else that is controlled: workers see each batch of changes of [`Control`](crate::control::Control) whole or not
-/// at all, and certainly for packets after it. Neither packets nor control requests wait. (Only single cells of counters, registers and
-/// meters that a batch sets change at once, each for itself.)
+/// **Tables** and everything else that is controlled: workers see each batch of changes of
+/// [`Control`](crate::control::Control) whole or not at all, and certainly for packets after it.
+/// Neither packets nor control requests wait. (Only single cells of counters, registers and meters
+/// that a batch sets change at once, each for itself.)
 ///
-/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. What a packet does in one block with
-/// registers that the program reads and writes is one step for packets on other threads, which wait for each other there. A worker has its
-/// own random numbers: not those of the switch or of other workers, and the same in each run.
+/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost.
+/// What a packet does in one block with registers that the program reads and writes is one step for
+/// packets on other threads, which wait for each other there. A worker has its own random numbers:
+/// not those of the switch or of other workers, and the same in each run.
 ///
-/// **Statistics**, hits and misses of tables, digests, log lines and the hits that idle time-outs need are handed to the switch at the end
-/// of each batch; [`Switch::collect`] adds them.
+/// **Statistics**, hits and misses of tables, digests, log lines and the hits that idle time-outs
+/// need are handed to the switch at the end of each batch; [`Switch::collect`] adds them.
 ///
-/// A packet that leaves the fast path (to a multicast group, cloned, resubmitted, recirculated, into a queue that delays it) is a
-/// **leftover**: the switch continues with it in [`Switch::take_over`]. So are all packets while the passes of the switch take time, its
-/// queues have rates or hold packets, it traces packets to come or records drops.
+/// A packet that leaves the fast path (to a multicast group, cloned, resubmitted, recirculated,
+/// into a queue that delays it) is a **leftover**: the switch continues with it in
+/// [`Switch::take_over`]. So are all packets while the passes of the switch take time, its queues
+/// have rates or hold packets, it traces packets to come or records drops.
 pub struct Worker {
     executor: Arc<dyn Executor>,
     path: Arc<PacketPath>,
@@ -64,7 +68,8 @@ pub(super) struct Mail {
 }
 
 impl Switch {
-    /// A worker for another thread; see [`Worker`]. Its random numbers depend on how many workers were made before it.
+    /// A worker for another thread; see [`Worker`]. Its random numbers depend on how many workers
+    /// were made before it.
     pub fn worker(&mut self) -> Worker {
         let shared = self.state.share();
         self.thread.register_lock.share(Some(Arc::clone(&shared.register_lock)));
@@ -87,8 +92,8 @@ impl Switch {
         }
     }
 
-    /// Adds what workers have handed in: counts of packets and lookups, digests and log lines. [`Device::advance`], [`Switch::forward`]
-    /// and [`Switch::control`] begin with it.
+    /// Adds what workers have handed in: counts of packets and lookups, digests and log lines.
+    /// [`Device::advance`], [`Switch::forward`] and [`Switch::control`] begin with it.
     pub fn collect(&mut self) {
         if self.mailboxes.is_empty() {
             return;
@@ -122,8 +127,8 @@ impl Switch {
         }
     }
 
-    /// Continues with the leftovers of workers, in order. Packets that leave the switch are in `out`; those that wait inside come out of
-    /// [`Device::advance`].
+    /// Continues with the leftovers of workers, in order. Packets that leave the switch are in
+    /// `out`; those that wait inside come out of [`Device::advance`].
     pub fn take_over(&mut self, now: Nanos, left: &mut Vec<Leftover>, out: &mut Vec<Transmission>) {
         self.advance(now, out);
         for Leftover(progress) in left.drain(..) {
@@ -140,9 +145,9 @@ impl Switch {
 }
 
 impl Worker {
-    /// Forwards packets at one instant, as [`Switch::forward`] does. Those that leave in their buffer have [`Buffer::egress_port`] set. Of
-    /// the others, those that leave in another way are in `out`, those with which the switch has to continue in `left`, and the rest is
-    /// dropped.
+    /// Forwards packets at one instant, as [`Switch::forward`] does. Those that leave in their
+    /// buffer have [`Buffer::egress_port`] set. Of the others, those that leave in another way are
+    /// in `out`, those with which the switch has to continue in `left`, and the rest is dropped.
     pub fn forward(
         &mut self,
         now: Nanos,

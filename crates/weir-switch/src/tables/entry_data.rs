@@ -1,5 +1,6 @@
-//! What a table keeps for each of its entries, as far as the program asks for it: a direct counter, a direct meter, time-outs.
-//! Where the program asks for nothing, nothing is kept, and a packet reads nothing of its entry but the row.
+//! What a table keeps for each of its entries, as far as the program asks for it: a direct counter,
+//! a direct meter, time-outs. Where the program asks for nothing, nothing is kept, and a packet
+//! reads nothing of its entry but the row.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! Entries that nothing has hit for a while.
 //!
-//! A heap orders timers by the time at which their entry will have been idle for long enough if nothing hits it before. A hit only
-//! records its time; the timer reads it when it fires, and is set again. So a hit costs a packet one record, and nothing ever scans
-//! all entries. After its notice an entry has no timer until the next hit: one notice for each idle period.
+//! A heap orders timers by the time at which their entry will have been idle for long enough if
+//! nothing hits it before. A hit only records its time; the timer reads it when it fires, and is
+//! set again. So a hit costs a packet one record, and nothing ever scans all entries. After its
+//! notice an entry has no timer until the next hit: one notice for each idle period.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

@@ -5,7 +5,8 @@ use std::ops::Range;
 use weir_ir::wire::Writer;
 use weir_ir::{Bits, Table};
 
-/// The keys of a table, each in whole words, one after the other. Keys that feed a selector are not match fields.
+/// The keys of a table, each in whole words, one after the other. Keys that feed a selector are not
+/// match fields.
 #[derive(Debug)]
 pub(crate) struct KeyWords {
     /// Bits of each key.

@@ -100,7 +100,8 @@ fn fields(program: &Program, table: &Table) -> Result<Vec<Field>, LoadError> {
     keys.map(|(position, key)| {
         let what = || format!("table `{}`", table.name);
         let kind = match_kind(program, &key.match_kind, key.loc, what)?;
-        // Some of the program's own entries may have `_` for an exact key; the control interface still accepts none.
+        // Some of the program's own entries may have `_` for an exact key; the control interface
+        // still accepts none.
         let any = table.entries.iter().any(|entry| entry.keysets.get(position) == Some(&Keyset::Any));
         let kind = if any && kind == MatchKind::Exact { MatchKind::Ternary } else { kind };
         Ok(Field { width: key.expr.ty.width(), kind: field_kind(kind) })

@@ -38,7 +38,8 @@ impl MatchKind {
     }
 }
 
-/// What one key field of an entry accepts. Values may have any width as long as their number fits the field.
+/// What one key field of an entry accepts. Values may have any width as long as their number fits
+/// the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
     /// Exactly this value; for fields of every kind.

@@ -5,7 +5,8 @@
 //! - [`TableView`] is what a packet reads: one or the other.
 //! - [`TableScratch`] is what a thread that looks up has of its own: counts and caches.
 //!
-//! The row of an entry says what it does (see `rows`); its counts, meters and time-outs are in arrays by slot (see `entry_data`).
+//! The row of an entry says what it does (see `rows`); its counts, meters and time-outs are in
+//! arrays by slot (see `entry_data`).
 
 mod entry_data;
 mod idle;
@@ -34,8 +35,9 @@ use weir_ir::{ActionCall, Bits, ExternId, TableId};
 
 use keys::KeyWords;
 
-/// The program's description of a table. Every [`OwnedTable`] has its own, so its address also tells whether two versions belong to the
-/// same table: a reset makes new tables, whose versions count from 0 again.
+/// The program's description of a table. Every [`OwnedTable`] has its own, so its address also
+/// tells whether two versions belong to the same table: a reset makes new tables, whose versions
+/// count from 0 again.
 #[derive(Debug)]
 pub(crate) struct TableShape {
     pub id: TableId,
@@ -50,7 +52,8 @@ pub(crate) struct TableShape {
     pub is_plain: bool,
     /// Whether the times of hits are kept, for time-outs.
     pub has_timeouts: bool,
-    /// Whether packets hold the [`RegisterLock`](crate::externs::register_lock::RegisterLock) while they use the direct meter.
+    /// Whether packets hold the [`RegisterLock`](crate::externs::register_lock::RegisterLock) while
+    /// they use the direct meter.
     pub needs_lock: bool,
 }
 

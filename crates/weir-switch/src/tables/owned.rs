@@ -72,8 +72,8 @@ impl OwnedTable {
         table
     }
 
-    /// Adds an entry: its pattern in words (see [`Table::insert_words`]), and what it does, as [`OwnedTable::write_outcome`] wrote it
-    /// or as a row of an action.
+    /// Adds an entry: its pattern in words (see [`Table::insert_words`]), and what it does, as
+    /// [`OwnedTable::write_outcome`] wrote it or as a row of an action.
     pub(crate) fn insert(
         &mut self,
         pattern: (&[u64], &[u64]),
@@ -98,7 +98,8 @@ impl OwnedTable {
         }
     }
 
-    /// An outcome in words. A list of actions is kept until the entry that has this row is removed, or cannot be inserted.
+    /// An outcome in words. A list of actions is kept until the entry that has this row is removed,
+    /// or cannot be inserted.
     pub(crate) fn write_outcome(&mut self, outcome: &Outcome, row: &mut Vec<u64>) {
         self.lists.write(outcome, row);
     }
@@ -135,7 +136,8 @@ impl OwnedTable {
         restored
     }
 
-    /// Gives the entry of a slot another row, as for [`OwnedTable::insert`]; returns the one that it had.
+    /// Gives the entry of a slot another row, as for [`OwnedTable::insert`]; returns the one that
+    /// it had.
     pub(crate) fn set_row(&mut self, slot: u32, row: &[u64]) -> Result<OldRow, InsertError> {
         let old = self.entries.view().at(slot).row;
         let (old_action, old_data) = (old.action(), old.to_vec());
@@ -200,7 +202,8 @@ impl OwnedTable {
         }
     }
 
-    /// Handles a timer of an entry: sends a notice if the entry has been idle for long enough, or sets the timer again.
+    /// Handles a timer of an entry: sends a notice if the entry has been idle for long enough, or
+    /// sets the timer again.
     pub(crate) fn handle_timer(&mut self, handle: Handle, time: Nanos, timers: &mut IdleTimers) {
         let Some(slot) = self.entries.slot(handle) else { return };
         let Some(idle) = self.entry_data.idle_mut(slot).and_then(Option::as_mut) else { return };

@@ -1,4 +1,5 @@
-//! Lookups that are made before their packets run: many at once, so that memory is fetched for some while others are looked up.
+//! Lookups that are made before their packets run: many at once, so that memory is fetched for some
+//! while others are looked up.
 
 use std::sync::Arc;
 

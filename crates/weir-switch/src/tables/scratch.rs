@@ -76,8 +76,8 @@ impl TableScratch {
         }
     }
 
-    /// Looks the words of the match fields up, and counts. A table without key has no entries and always misses. The time of a hit is
-    /// added to `hits` if the table keeps it.
+    /// Looks the words of the match fields up, and counts. A table without key has no entries and
+    /// always misses. The time of a hit is added to `hits` if the table keeps it.
     #[inline]
     pub(crate) fn find<'a>(
         &mut self,
@@ -119,8 +119,8 @@ impl TableScratch {
         self.calls.call(&table.shape.actions, row, table.entries.row(row).words())
     }
 
-    /// A number that stays the same as long as lookups in the table find the same; new ones are counted in `versions`. None if lookups do
-    /// more than find.
+    /// A number that stays the same as long as lookups in the table find the same; new ones are
+    /// counted in `versions`. None if lookups do more than find.
     pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
         if !table.shape.is_plain {
             return None;
@@ -139,7 +139,8 @@ impl TableScratch {
         Some(*versions)
     }
 
-    /// Looks keys up that will be needed soon; see [`PrefetchedLookups`]. `room` is for the words of the match fields.
+    /// Looks keys up that will be needed soon; see [`PrefetchedLookups`]. `room` is for the words
+    /// of the match fields.
     pub(crate) fn prefetch_lookups(&mut self, table: TableView<'_>, keys: &[u64], room: &mut Vec<u64>) {
         let keys = table.shape.keys.fields_of_all(keys, room);
         self.prefetched.find(table, keys);

@@ -12,7 +12,8 @@ use super::rows;
 use super::{OwnedTable, TableShape};
 use crate::externs::profile::{List, Outcome};
 
-/// An immutable version of a table. It shares the cells of direct counters and meters with the table.
+/// An immutable version of a table. It shares the cells of direct counters and meters with the
+/// table.
 #[derive(Debug)]
 pub(crate) struct TableSnapshot {
     shape: Arc<TableShape>,
@@ -25,7 +26,8 @@ pub(crate) struct TableSnapshot {
 
 /// A table as a packet reads it.
 ///
-/// The owner's packets read the table itself: a table that never made a snapshot is in contiguous memory, where lookups are fastest.
+/// The owner's packets read the table itself: a table that never made a snapshot is in contiguous
+/// memory, where lookups are fastest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableView<'a> {
     pub shape: &'a Arc<TableShape>,

@@ -1,8 +1,8 @@
 //! Packet traces: every step of a packet, in the program's own names.
 //!
-//! A packet that arrives while the switch records gets a number, and so does each copy of it. Every step has the number of its packet or
-//! copy, and a copy's first step says which packet it was copied from. Numbers are assigned in the order of events: the same packets get
-//! the same numbers.
+//! A packet that arrives while the switch records gets a number, and so does each copy of it. Every
+//! step has the number of its packet or copy, and a copy's first step says which packet it was
+//! copied from. Numbers are assigned in the order of events: the same packets get the same numbers.
 
 mod read;
 mod recorder;
@@ -143,7 +143,8 @@ pub enum StepKind {
         /// Its arguments by name.
         args: Vec<Field>,
     },
-    /// An entry of a table with an action profile chose a member, just before its table's `Applied`.
+    /// An entry of a table with an action profile chose a member, just before its table's
+    /// `Applied`.
     Selected {
         /// The table's name.
         table: String,
@@ -188,7 +189,8 @@ pub enum StepKind {
         /// Whether a case has it.
         case: bool,
     },
-    /// An extern was called. All steps up to its [`StepKind::Returned`], including writes of its results, are part of it.
+    /// An extern was called. All steps up to its [`StepKind::Returned`], including writes of its
+    /// results, are part of it.
     Called {
         /// The function or method.
         callee: String,
@@ -216,7 +218,8 @@ pub enum StepKind {
         low: Bits,
         /// The largest possible number.
         high: Bits,
-        /// The numbers of a small range in order; of a larger one the random number, the smallest and the largest.
+        /// The numbers of a small range in order; of a larger one the random number, the smallest
+        /// and the largest.
         choice: Choice,
     },
     /// A checksum was verified: it is right if both are the same.

@@ -10,7 +10,8 @@ use super::{Argument, Field, HitEntry, StepKind};
 use crate::state::ControlView;
 use crate::tables::{MatchKind, accepts};
 
-/// The step of an event, and its place in the source. None for writes to the compiler's own variables.
+/// The step of an event, and its place in the source. None for writes to the compiler's own
+/// variables.
 pub(super) fn step(
     program: &Program,
     control: ControlView<'_>,
@@ -110,7 +111,8 @@ pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]
     }
 }
 
-/// Whether a variable is the compiler's own: it has no place in the source, and the name of a temporary.
+/// Whether a variable is the compiler's own: it has no place in the source, and the name of a
+/// temporary.
 fn is_own(var: &Var) -> bool {
     let last = var.name.rsplit('.').next().unwrap_or_default();
     let stem = last.split_once('#').map_or(last, |(stem, _)| stem);

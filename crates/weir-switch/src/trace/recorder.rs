@@ -17,9 +17,11 @@ const MAX_STEPS: usize = 1 << 20;
 pub(crate) struct Recorder {
     /// How many of the next packets to choose.
     next: u64,
-    /// The last number that was assigned. A packet that is not chosen has number 0, and so have its copies.
+    /// The last number that was assigned. A packet that is not chosen has number 0, and so have its
+    /// copies.
     last: u64,
-    /// Numbers up to this one were assigned before recording was stopped: packets with these numbers are not recorded any more.
+    /// Numbers up to this one were assigned before recording was stopped: packets with these
+    /// numbers are not recorded any more.
     stopped: u64,
     steps: Vec<Step>,
     lost: u64,

@@ -1,4 +1,5 @@
-//! Steps as text, one line each, for Rust's tests and logs. The Python package draws the tree that users see.
+//! Steps as text, one line each, for Rust's tests and logs. The Python package draws the tree that
+//! users see.
 
 use std::fmt;
 

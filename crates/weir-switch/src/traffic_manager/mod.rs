@@ -1,5 +1,5 @@
-//! The traffic manager: queues between ingress and egress, per port and priority. Each is first come, first served; larger priorities
-//! go first.
+//! The traffic manager: queues between ingress and egress, per port and priority. Each is first
+//! come, first served; larger priorities go first.
 
 mod rate_limiter;
 
@@ -122,7 +122,8 @@ impl TrafficManager {
             .map_or(0, |queue| queue.waiting.len())
     }
 
-    /// Puts a packet into a queue, or returns why it cannot. A packet that need not wait fits a queue of any depth.
+    /// Puts a packet into a queue, or returns why it cannot. A packet that need not wait fits a
+    /// queue of any depth.
     pub(crate) fn enqueue(
         &mut self,
         now: Nanos,
@@ -152,7 +153,8 @@ impl TrafficManager {
         Ok(())
     }
 
-    /// When the next packet may leave the port's queues, and from which; the largest priority of those ready first.
+    /// When the next packet may leave the port's queues, and from which; the largest priority of
+    /// those ready first.
     fn next(&self, port: Port) -> Option<(Nanos, usize)> {
         let queues = self.ports.get(&port)?;
         let port_ready = queues.server.ready(self.settings.port_rate(port));
@@ -169,7 +171,8 @@ impl TrafficManager {
         self.next(port).map(|(time, _)| time)
     }
 
-    /// Takes out the packet that may leave at `now`: of all queues whose head may leave, the one of the largest priority.
+    /// Takes out the packet that may leave at `now`: of all queues whose head may leave, the one of
+    /// the largest priority.
     pub(crate) fn dequeue(&mut self, now: Nanos, port: Port) -> Option<Dequeued> {
         let queues = self.ports.get_mut(&port)?;
         let port_rate = self.settings.port_rate(port);
@@ -194,7 +197,8 @@ mod tests {
 
     use super::*;
 
-    /// The mean time in nanoseconds that `count` packets wait when they come at random, `load` for each that can leave.
+    /// The mean time in nanoseconds that `count` packets wait when they come at random, `load` for
+    /// each that can leave.
     fn mean_wait(load: f64, count: u64) -> f64 {
         const RATE: u64 = 100_000;
         let config = SwitchConfig {

@@ -4,7 +4,8 @@ use weir_device::Nanos;
 
 const SECOND: u128 = 1_000_000_000;
 
-/// When a server of a fixed rate is free again. The time is kept exactly, as whole nanoseconds and a fraction over the rate.
+/// When a server of a fixed rate is free again. The time is kept exactly, as whole nanoseconds and
+/// a fraction over the rate.
 #[derive(Clone, Debug)]
 pub(crate) struct RateLimiter {
     /// Units per second.
@@ -34,8 +35,9 @@ impl RateLimiter {
         self.free.saturating_add(u64::from(self.fraction > 0))
     }
 
-    /// Occupies it for `units` from `now` on, which is not before [`RateLimiter::ready`]. If it was busy until `now`, the exact end of
-    /// that counts, so that a busy server keeps its rate exactly.
+    /// Occupies it for `units` from `now` on, which is not before [`RateLimiter::ready`]. If it was
+    /// busy until `now`, the exact end of that counts, so that a busy server keeps its rate
+    /// exactly.
     pub(crate) fn take(&mut self, now: Nanos, units: u64) {
         if now > self.ready() {
             (self.free, self.fraction) = (now, 0);

@@ -1,4 +1,5 @@
-//! A workbench for tests: v1model programs in the IR's text form, run by the interpreter, packets in and out.
+//! A workbench for tests: v1model programs in the IR's text form, run by the interpreter, packets
+//! in and out.
 #![allow(dead_code, reason = "each test binary uses its own part of the bench")]
 
 pub mod words;
@@ -29,7 +30,8 @@ pub struct Bench {
 /// Sends each packet to the port its tag names.
 pub const TO_TAG: &str = "sm.egress_spec = bit<9>(hdr.tag.port);";
 
-/// Native code, with the interpreter for traced packets; or the interpreter alone if `WEIR_EXECUTOR=interp`.
+/// Native code, with the interpreter for traced packets; or the interpreter alone if
+/// `WEIR_EXECUTOR=interp`.
 pub fn executor(program: ValidProgram) -> Arc<dyn Executor> {
     let interpreter = Arc::new(Interpreter::new(program.clone()));
     #[allow(clippy::disallowed_methods, reason = "tests run with either executor")]

@@ -1,4 +1,5 @@
-//! An executor that asks its surroundings by words wherever it may, as compiled code does, and runs everything else as the interpreter does.
+//! An executor that asks its surroundings by words wherever it may, as compiled code does, and runs
+//! everything else as the interpreter does.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -105,7 +106,8 @@ impl CompiledPipeline for WordedPipeline {
 }
 
 impl WordedPipeline {
-    /// Runs a copy of a packet where no table has entries and externs do nothing, up to the first lookup and beyond.
+    /// Runs a copy of a packet where no table has entries and externs do nothing, up to the first
+    /// lookup and beyond.
     fn first_look_up(&self, packet: &PacketView<'_>, inputs: &[u64]) -> Option<(TableId, Vec<u64>)> {
         let memory: Vec<_> = packet.memory().to_vec();
         let mut witness = Witness { program: self.interpreter.program(), first: None };

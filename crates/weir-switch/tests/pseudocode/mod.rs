@@ -1,5 +1,6 @@
-//! What p4lang/behavioral-model's `docs/simple_switch.md` says after ingress and after egress, written down a second time and for one
-//! program only, `testdata/switch/paths.p4`: headers are a struct, time is none.
+//! What p4lang/behavioral-model's `docs/simple_switch.md` says after ingress and after egress,
+//! written down a second time and for one program only, `testdata/switch/paths.p4`: headers are a
+//! struct, time is none.
 
 use std::collections::VecDeque;
 

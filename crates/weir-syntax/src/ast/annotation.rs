@@ -1,4 +1,5 @@
-//! Annotations: `@name`, `@name(tokens)`, `@name[expressions]` (specification section "Annotations").
+//! Annotations: `@name`, `@name(tokens)`, `@name[expressions]` (specification section
+//! "Annotations").
 
 use super::{Expr, KeyValue, Name};
 use crate::span::Span;
@@ -52,7 +53,8 @@ pub enum AnnotationTokenKind {
 }
 
 impl Annotation {
-    /// The string of an annotation whose body is one string literal, structured or not: `@name("x")`.
+    /// The string of an annotation whose body is one string literal, structured or not:
+    /// `@name("x")`.
     pub fn single_string(&self) -> Option<&str> {
         match &self.body {
             AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
@@ -67,7 +69,8 @@ impl Annotation {
         }
     }
 
-    /// The values of an annotation whose body is a comma-separated list of integer literals: `@field_list(1, 2)`.
+    /// The values of an annotation whose body is a comma-separated list of integer literals:
+    /// `@field_list(1, 2)`.
     pub fn integers(&self) -> Option<Vec<BigInt>> {
         match &self.body {
             AnnotationBody::Unstructured(tokens) => integers_of_tokens(tokens),

@@ -24,7 +24,8 @@ pub enum ExprKind {
     Integer(IntegerLiteral),
     /// `"text"`: the text between the quotes, with escapes unprocessed.
     String(Arc<str>),
-    /// A name or `.name`: a variable, constant, action, or (before a `.` or as a constructor) a type.
+    /// A name or `.name`: a variable, constant, action, or (before a `.` or as a constructor) a
+    /// type.
     Name(PathName),
     /// `this`
     This,
@@ -34,7 +35,8 @@ pub enum ExprKind {
     InvalidHeader,
     /// `error.Name`
     ErrorMember(Name),
-    /// A type used as an expression: the callee of a constructor call with type arguments, `T<A>(…)`.
+    /// A type used as an expression: the callee of a constructor call with type arguments,
+    /// `T<A>(…)`.
     Type(Box<TypeRef>),
     /// `base.name`
     Member(Box<MemberExpr>),
@@ -127,7 +129,8 @@ pub struct CallExpr {
 pub struct Argument {
     /// The parameter's name, if written.
     pub name: Option<Name>,
-    /// `None` for `_`: an `out` argument that is discarded, or a constructor argument to be inferred.
+    /// `None` for `_`: an `out` argument that is discarded, or a constructor argument to be
+    /// inferred.
     pub value: Option<Expr>,
     /// The location of the argument.
     pub span: Span,
@@ -297,7 +300,8 @@ impl BinaryOp {
 
     /// The operator's precedence, from 1 (`||`) to 10 (`*`); all operators are left-associative.
     ///
-    /// Unlike in C, `&`, `^` and `|` bind more tightly than comparisons (the grammar's precedence table).
+    /// Unlike in C, `&`, `^` and `|` bind more tightly than comparisons (the grammar's precedence
+    /// table).
     pub fn precedence(self) -> u8 {
         match self {
             BinaryOp::Or => 1,

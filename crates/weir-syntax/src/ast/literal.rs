@@ -5,7 +5,8 @@ use num_bigint::BigInt;
 /// An integer literal (specification section "Integer literals").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntegerLiteral {
-    /// The value of the digits; never negative. It may not fit the width, which the type checker reports.
+    /// The value of the digits; never negative. It may not fit the width, which the type checker
+    /// reports.
     pub value: BigInt,
     /// The width in bits and signedness, if written: `8w…`, `8s…`.
     pub width: Option<LiteralWidth>,

@@ -1,9 +1,10 @@
 //! The syntax tree of a program after preprocessing. Names are unresolved.
 //!
-//! Conventions: every node has a `span`; every node that later stages attach information to has an `id`, unique
-//! within a [`Program`]. A struct holds the common parts of a node, its `…Kind` enum the variants.
-//! Parentheses are not in the tree: the [printer](crate::print) inserts them where precedence needs them.
-//! Derived equality also compares spans and ids; [`same_program`] ignores them.
+//! Conventions: every node has a `span`; every node that later stages attach information to has an
+//! `id`, unique within a [`Program`]. A struct holds the common parts of a node, its `…Kind` enum
+//! the variants. Parentheses are not in the tree: the [printer](crate::print) inserts them where
+//! precedence needs them. Derived equality also compares spans and ids; [`same_program`] ignores
+//! them.
 //!
 //! The grammar is that of the P4_16 specification v1.2.5, appendix "P4 grammar".
 
@@ -30,7 +31,8 @@ pub use ty::*;
 use crate::span::Span;
 use std::sync::Arc;
 
-/// Id of a node, unique within its [`Program`], from 1 to [`Program::node_count`]; 0 in trees not created by the parser.
+/// Id of a node, unique within its [`Program`], from 1 to [`Program::node_count`]; 0 in trees not
+/// created by the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodeId(pub u32);
 

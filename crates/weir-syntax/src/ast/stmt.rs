@@ -1,4 +1,5 @@
-//! Statements of actions, functions, controls and parser states (specification section "Statements").
+//! Statements of actions, functions, controls and parser states (specification section
+//! "Statements").
 
 use super::{Annotation, Argument, BinaryOp, Declaration, Expr, Name, NodeId, TypeRef};
 use crate::span::Span;
@@ -22,15 +23,18 @@ pub enum StmtKind {
     /// `{ … }`
     Block(Block),
     /// A variable, constant or instance. Always [`DeclKind::Variable`](super::DeclKind::Variable),
-    /// [`Constant`](super::DeclKind::Constant) or [`Instantiation`](super::DeclKind::Instantiation).
+    /// [`Constant`](super::DeclKind::Constant) or
+    /// [`Instantiation`](super::DeclKind::Instantiation).
     Declaration(Box<Declaration>),
     /// `target = value;`, `target += value;`
     Assign(Box<AssignStmt>),
-    /// A call whose value is not used: the expression is always [`ExprKind::Call`](super::ExprKind::Call).
+    /// A call whose value is not used: the expression is always
+    /// [`ExprKind::Call`](super::ExprKind::Call).
     Call(Box<Expr>),
     /// `Type.apply(…);` or `Type<A>.apply(…);`: a control or parser applied without an instance.
     ///
-    /// The parser uses this for names declared as types before; any other `x.apply()` is a [`StmtKind::Call`].
+    /// The parser uses this for names declared as types before; any other `x.apply()` is a
+    /// [`StmtKind::Call`].
     DirectApplication(Box<DirectApplication>),
     /// `if (…) … else …`
     If(Box<IfStmt>),

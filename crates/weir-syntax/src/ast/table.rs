@@ -32,7 +32,8 @@ pub enum TablePropertyKind {
     Actions(Vec<ActionListItem>),
     /// `entries = { … }`
     Entries(EntriesProperty),
-    /// `name = value;`: `default_action`, `size`, `implementation` and whatever an architecture defines.
+    /// `name = value;`: `default_action`, `size`, `implementation` and whatever an architecture
+    /// defines.
     Custom(CustomProperty),
 }
 

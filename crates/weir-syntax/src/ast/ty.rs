@@ -29,7 +29,8 @@ pub enum TypeRefKind {
     Void,
     /// `int`, of unlimited precision.
     Int,
-    /// `bit<W>`. The width is a literal or a parenthesised expression; `None` for `bit` alone, which is `bit<1>`.
+    /// `bit<W>`. The width is a literal or a parenthesised expression; `None` for `bit` alone,
+    /// which is `bit<1>`.
     Bit(Option<Box<Expr>>),
     /// `int<W>`: two's complement of W bits.
     SignedInt(Box<Expr>),

@@ -22,7 +22,8 @@ struct Block {
     marks: Vec<Mark>,
 }
 
-/// Lines further apart than this go into separate blocks, so that the cost does not grow with the file.
+/// Lines further apart than this go into separate blocks, so that the cost does not grow with the
+/// file.
 const BLOCK_GAP: usize = 40;
 
 pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
@@ -50,7 +51,8 @@ pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool)
     text
 }
 
-/// The labels at their user sites, and one more at the macro definition for each primary label in an expansion.
+/// The labels at their user sites, and one more at the macro definition for each primary label in
+/// an expansion.
 fn marks(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
     for label in diagnostic.labels.iter().filter(|l| !l.span.is_none()) {
@@ -69,7 +71,8 @@ fn marks(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Mark> {
     marks
 }
 
-/// Groups marks into blocks of nearby lines; the block of the first mark, the primary one, comes first.
+/// Groups marks into blocks of nearby lines; the block of the first mark, the primary one, comes
+/// first.
 fn blocks(marks: Vec<Mark>, sources: &SourceMap) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for mark in marks {

@@ -81,7 +81,8 @@ impl Parser<'_> {
             TokenKind::Integer => AnnotationTokenKind::Integer(text()),
             TokenKind::String => AnnotationTokenKind::String(text()),
             kind if kind.is_punctuation() => AnnotationTokenKind::Punctuation(kind.symbol().into()),
-            // The grammar's UNEXPECTED_TOKEN: annotations may contain characters that P4 does not use.
+            // The grammar's UNEXPECTED_TOKEN: annotations may contain characters that P4 does not
+            // use.
             TokenKind::Unknown => AnnotationTokenKind::Punctuation(text()),
             _ => return Err(self.unexpected("a token of the annotation")),
         };

@@ -11,7 +11,8 @@ const STATEMENT_STARTS: [Keyword; 6] =
     [Keyword::If, Keyword::Switch, Keyword::For, Keyword::Return, Keyword::Exit, Keyword::Else];
 
 impl Parser<'_> {
-    /// `name<types>(parameters)`, after the keyword; declares the name as a type. Leaves the type parameters in scope.
+    /// `name<types>(parameters)`, after the keyword; declares the name as a type. Leaves the type
+    /// parameters in scope.
     fn apply_signature(&mut self, what: &str) -> Parsed<(Name, ApplySignature)> {
         let symbol = self.peek().text;
         let name = self.name(what)?;
@@ -90,7 +91,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// True if a word similar to one of the keywords is followed by a name and a bracket: `sate start {`.
+    /// True if a word similar to one of the keywords is followed by a name and a bracket: `sate
+    /// start {`.
     fn is_misspelt_keyword(&self, keywords: &[Keyword]) -> bool {
         let word = self.peek();
         word.kind == TokenKind::Identifier

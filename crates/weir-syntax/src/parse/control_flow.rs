@@ -26,7 +26,8 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    /// An `if` with its whole `else if` chain, parsed in a loop, since chains may be longer than the nesting limit.
+    /// An `if` with its whole `else if` chain, parsed in a loop, since chains may be longer than
+    /// the nesting limit.
     pub(super) fn if_statement(&mut self) -> Parsed<Stmt> {
         let before = self.chain;
         let links = self.if_links();

@@ -77,7 +77,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Expects `;`. A missing `;` at the end of a line or block is reported, and parsing continues as if it were there.
+    /// Expects `;`. A missing `;` at the end of a line or block is reported, and parsing continues
+    /// as if it were there.
     pub(super) fn expect_semicolon(&mut self) -> Parsed<()> {
         if self.accept(TokenKind::Semicolon) {
             return Ok(());
@@ -145,7 +146,8 @@ impl Parser<'_> {
         result
     }
 
-    /// Reports nesting beyond a limit and skips the rest of the program, where further errors would only be noise.
+    /// Reports nesting beyond a limit and skips the rest of the program, where further errors would
+    /// only be noise.
     pub(super) fn too_deep(&mut self, limit: &str) -> Abort {
         let diagnostic = Diagnostic::error("syntax-too-deep", "the program is nested too deeply")
             .primary(self.peek().span, "the rest of the program is skipped")

@@ -15,7 +15,8 @@ impl Parser<'_> {
         self.token_at(index).kind
     }
 
-    /// From an opening bracket to after its closing bracket; `None` if a `;` or the end of the file comes first.
+    /// From an opening bracket to after its closing bracket; `None` if a `;` or the end of the file
+    /// comes first.
     pub(super) fn scan_balanced(&self, from: usize) -> Option<usize> {
         let mut open = Vec::new();
         let mut at = from;
@@ -114,8 +115,9 @@ impl Parser<'_> {
 
     /// True if the `<` at the cursor starts the type arguments of a call, not a comparison.
     ///
-    /// `f<T>(x)` could also be `(f < T) > (x)`, but that compares a Boolean and is never valid. `a < b, c > (d)` in a
-    /// list could be valid: of several arguments, at least one must be a known type.
+    /// `f<T>(x)` could also be `(f < T) > (x)`, but that compares a Boolean and is never valid. `a
+    /// < b, c > (d)` in a list could be valid: of several arguments, at least one must be a known
+    /// type.
     pub(super) fn is_generic_call(&self) -> bool {
         let Some(end) = self.scan_type_args(self.at) else { return false };
         if self.kind_at(end) != TokenKind::LParen {

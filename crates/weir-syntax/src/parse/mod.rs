@@ -1,11 +1,11 @@
 //! The parser: recursive descent, with precedence climbing for operators.
 //!
-//! A syntax error is reported where it is found and the function returns [`Abort`]; the innermost list (of statements,
-//! fields, declarations …) skips to where its next element may start and continues. If only a `;` is missing, nothing
-//! is skipped.
+//! A syntax error is reported where it is found and the function returns [`Abort`]; the innermost
+//! list (of statements, fields, declarations …) skips to where its next element may start and
+//! continues. If only a `;` is missing, nothing is skipped.
 //!
-//! In a few places P4's grammar depends on which names are types. There the parser looks ahead over tokens and, if
-//! that is not enough, checks which types are declared so far ([`scope`]).
+//! In a few places P4's grammar depends on which names are types. There the parser looks ahead over
+//! tokens and, if that is not enough, checks which types are declared so far ([`scope`]).
 
 mod annotation;
 mod body;

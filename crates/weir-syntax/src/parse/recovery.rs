@@ -85,7 +85,8 @@ impl Parser<'_> {
         Abort
     }
 
-    /// The P4 operator for `and`, `or` or `not` of other languages, at or just before the current token.
+    /// The P4 operator for `and`, `or` or `not` of other languages, at or just before the current
+    /// token.
     fn foreign_operator(&self, found: Token) -> Option<(Span, &'static str)> {
         let before = self.at.checked_sub(1).map(|at| self.token_at(at));
         let word = |token: Token| (Parser::is_name(token), self.interner.text(token.text).clone());
@@ -148,9 +149,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to where the next element of a list in braces may start: after `;`, after a balanced `{…}`, before
-    /// the list's own `}`, or before a keyword that only starts top-level declarations. `start` is the first token
-    /// of the broken element.
+    /// Skips to where the next element of a list in braces may start: after `;`, after a balanced
+    /// `{…}`, before the list's own `}`, or before a keyword that only starts top-level
+    /// declarations. `start` is the first token of the broken element.
     pub(super) fn skip_element(&mut self, start: usize) {
         let mut open = 0usize;
         while !self.at_end() {
@@ -203,7 +204,8 @@ impl Parser<'_> {
         }
     }
 
-    /// True if the broken element ends with the `}` at the cursor: a new line or the end of a list follows.
+    /// True if the broken element ends with the `}` at the cursor: a new line or the end of a list
+    /// follows.
     fn element_ends_after(&self) -> bool {
         let next = self.peek_nth(1);
         next.at_line_start() || matches!(next.kind, TokenKind::RBrace | TokenKind::Eof)
@@ -214,8 +216,8 @@ impl Parser<'_> {
         token.at_line_start() && token.keyword().is_some_and(|k| DECLARATION_KEYWORDS.contains(&k))
     }
 
-    /// True at an unindented keyword of top-level declarations at the start of a line. Unclosed `{` are considered
-    /// closed there.
+    /// True at an unindented keyword of top-level declarations at the start of a line. Unclosed `{`
+    /// are considered closed there.
     pub(super) fn starts_top_level(&self) -> bool {
         let token = self.peek();
         token.at_line_start()

@@ -42,7 +42,8 @@ impl Parser<'_> {
         Err(Abort)
     }
 
-    /// Statements up to `}` or until `end` returns true. Statements with errors are reported and skipped.
+    /// Statements up to `}` or until `end` returns true. Statements with errors are reported and
+    /// skipped.
     pub(super) fn statements(&mut self, end: impl Fn(&Self) -> bool) -> Vec<Stmt> {
         let mut list = Vec::new();
         while !self.at_end() && !self.is(TokenKind::RBrace) && !end(self) && !self.starts_top_level() {
@@ -304,7 +305,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The binary operator of the assignment operator at the cursor (`None` for `=`), and its number of tokens.
+    /// The binary operator of the assignment operator at the cursor (`None` for `=`), and its
+    /// number of tokens.
     fn assignment_operator(&self) -> Option<(Option<BinaryOp>, usize)> {
         let op = match self.kind() {
             TokenKind::Assign => return Some((None, 1)),

@@ -102,7 +102,8 @@ impl Evaluation<'_> {
         result
     }
 
-    /// `live` is false if the value is not used, as after `0 &&`: division by zero is then not an error.
+    /// `live` is false if the value is not used, as after `0 &&`: division by zero is then not an
+    /// error.
     fn ternary(&mut self, live: bool) -> Result<i64, ConditionError> {
         let condition = self.binary(1, live)?;
         if !self.accept(TokenKind::Question) {

@@ -47,8 +47,8 @@ pub(super) enum BodyKind {
 }
 
 impl Preprocessor<'_> {
-    /// Defines the predefined macros `__FILE__`, `__LINE__`, `__P4__` (16, the language's version) and `__WEIR__` (1),
-    /// and the caller's macros.
+    /// Defines the predefined macros `__FILE__`, `__LINE__`, `__P4__` (16, the language's version)
+    /// and `__WEIR__` (1), and the caller's macros.
     pub(super) fn predefine(&mut self, defines: &[(String, String)]) {
         for (name, body) in [("__FILE__", MacroBody::File), ("__LINE__", MacroBody::Line)] {
             let name = self.interner.intern(name);
@@ -112,7 +112,8 @@ impl Preprocessor<'_> {
         self.macros.insert(name.text, Rc::new(new));
     }
 
-    /// Parses a parameter list from `(` on: the names, whether it is variadic, the number of tokens.
+    /// Parses a parameter list from `(` on: the names, whether it is variadic, the number of
+    /// tokens.
     fn macro_params(&mut self, tokens: &[Token]) -> Option<(Vec<Symbol>, bool, usize)> {
         let mut params = Vec::new();
         let mut at = 1;

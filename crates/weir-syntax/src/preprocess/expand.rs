@@ -1,5 +1,5 @@
-//! Macro expansion as in C11 6.10.3: arguments are expanded first, the result is rescanned together with the tokens
-//! after it, and a macro's own name is not expanded within its expansion.
+//! Macro expansion as in C11 6.10.3: arguments are expanded first, the result is rescanned together
+//! with the tokens after it, and a macro's own name is not expanded within its expansion.
 
 use super::define::{BodyItem, BodyKind, Macro, MacroBody};
 use super::{Preprocessor, limits};

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
-/// Loads source text by name. This crate does not read files itself; the caller implements this trait.
+/// Loads source text by name. This crate does not read files itself; the caller implements this
+/// trait.
 pub trait SourceLoader {
     /// Loads the file `name`.
     ///
-    /// `angled` is true for `#include <name>`: search system folders only. `from` is the [`LoadedSource::name`] of the
-    /// including file, whose folder is searched first for `#include "name"`; `None` for the root file.
+    /// `angled` is true for `#include <name>`: search system folders only. `from` is the
+    /// [`LoadedSource::name`] of the including file, whose folder is searched first for `#include
+    /// "name"`; `None` for the root file.
     fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError>;
 
-    /// Names that `#include <…>` would find, for error messages. Empty if the loader does not know them.
+    /// Names that `#include <…>` would find, for error messages. Empty if the loader does not know
+    /// them.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }

@@ -1,6 +1,8 @@
-//! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 for what it leaves open).
+//! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 for what
+//! it leaves open).
 //!
-//! Open files are kept on an explicit stack, so that nested includes need no recursion. [`limits`] bounds the work.
+//! Open files are kept on an explicit stack, so that nested includes need no recursion. [`limits`]
+//! bounds the work.
 
 mod architectures;
 mod condition;
@@ -32,7 +34,8 @@ pub mod limits {
     pub const EXPANDED_TOKENS: usize = 1 << 21;
     /// Maximum number of macro expansions in total.
     pub const EXPANSIONS: usize = 1 << 19;
-    /// Maximum number of times the rest of a file is lexed again after a lone quote in an inactive branch.
+    /// Maximum number of times the rest of a file is lexed again after a lone quote in an inactive
+    /// branch.
     pub const RELEXINGS: usize = 64;
     /// Maximum depth of macro calls nested in arguments, and of nesting in `#if` expressions.
     pub const NESTING: usize = 128;
@@ -156,7 +159,8 @@ impl Preprocessor<'_> {
         self.output.push(Token::new(TokenKind::Eof, Symbol::EMPTY, last).with_line_start(true));
     }
 
-    /// Skips a string in an inactive branch, where a quote may be part of prose: strings there end with their line.
+    /// Skips a string in an inactive branch, where a quote may be part of prose: strings there end
+    /// with their line.
     fn skip_string(&mut self, token: Token) {
         let Some(current) = self.open_files.last_mut() else { return };
         current.at += 1;

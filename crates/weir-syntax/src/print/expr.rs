@@ -3,7 +3,8 @@
 use super::Printer;
 use crate::ast::*;
 
-/// Precedence of unary operators and casts: above binary operators, which have 1 to 10; ternaries have 0.
+/// Precedence of unary operators and casts: above binary operators, which have 1 to 10; ternaries
+/// have 0.
 const PREFIX: u8 = 11;
 /// Precedence of member access, indexing, calls and operands.
 const SUFFIX: u8 = 12;
@@ -139,8 +140,8 @@ impl Printer {
         self.put(&path.name.text);
     }
 
-    /// An element of a list. `guard` puts comparisons in parentheses if the list contains several, since
-    /// `a < b, c > (d)` would parse as type arguments.
+    /// An element of a list. `guard` puts comparisons in parentheses if the list contains several,
+    /// since `a < b, c > (d)` would parse as type arguments.
     fn element(&mut self, expr: &Expr, guard: bool) {
         if guard && contains_comparison(expr) { self.parenthesised(expr) } else { self.expr(expr) }
     }

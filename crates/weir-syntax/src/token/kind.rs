@@ -4,8 +4,9 @@ use logos::Logos;
 
 /// A kind of token.
 ///
-/// There are no kinds for `>>` and `>>=`: `>` is always a token of its own, because of `f<g<a>>(b)`, and the parser
-/// combines adjacent ones. Keywords are identifiers here, since a macro may have any name.
+/// There are no kinds for `>>` and `>>=`: `>` is always a token of its own, because of
+/// `f<g<a>>(b)`, and the parser combines adjacent ones. Keywords are identifiers here, since a
+/// macro may have any name.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[logos(skip r"[ \t\r\x0b\f]+")]
 #[logos(skip r"\\\r?\n")]

@@ -4,8 +4,8 @@ use super::{Interner, Symbol, Token, TokenKind};
 use crate::span::{FileId, Span};
 use logos::Logos;
 
-/// Limit of unterminated strings per file. The rest of the file is then skipped, since each of them costs a scan
-/// to its end.
+/// Limit of unterminated strings per file. The rest of the file is then skipped, since each of them
+/// costs a scan to its end.
 const MAX_RESTARTS: usize = 16;
 
 /// All tokens of a file, without newlines, [`TokenKind::Eof`] last.

@@ -39,8 +39,8 @@ impl PageAllocator {
         )
     }
 
-    /// Takes a snapshot: clones of the arrays as they are now stay unchanged until all clones of the
-    /// token have been dropped. All arrays have been moved to pages before
+    /// Takes a snapshot: clones of the arrays as they are now stay unchanged until all clones of
+    /// the token have been dropped. All arrays have been moved to pages before
     /// ([`PageEditor::move_to_pages`](super::PageEditor::move_to_pages)).
     pub(crate) fn register_snapshot(&mut self) -> TokenArc<()> {
         debug_assert!(self.is_paged || self.flat_words == 0, "arrays are in pages before a snapshot");
@@ -53,8 +53,8 @@ impl PageAllocator {
 
     /// Forgets snapshots that have been dropped and frees the pages that only they held.
     pub(crate) fn reclaim(&mut self) {
-        // `get_mut` synchronizes with the drop of the last clone of the token: reads of the snapshot
-        // happened before what follows here.
+        // `get_mut` synchronizes with the drop of the last clone of the token: reads of the
+        // snapshot happened before what follows here.
         let dropped = |snapshot: Option<&mut (u64, TokenArc<()>)>| {
             snapshot.is_some_and(|(_, token)| TokenArc::get_mut(token).is_some())
         };
@@ -110,7 +110,8 @@ impl PageAllocator {
         page
     }
 
-    /// Whether a page was allocated after the newest snapshot that may be alive, so that none holds it.
+    /// Whether a page was allocated after the newest snapshot that may be alive, so that none holds
+    /// it.
     pub(super) fn is_writable(&self, page: u32) -> bool {
         let newest = self.snapshots.back().map_or(0, |(generation, _)| *generation);
         self.allocated_in[page as usize] > newest

@@ -48,9 +48,9 @@ impl Owner {
     }
 }
 
-/// Where snapshots are published. Like `ArcSwap`, it synchronizes a reader with the publication that
-/// it sees; unlike `ArcSwap`, it is known to loom. A reader's accesses to a snapshot come after the
-/// lock, so the lock orders none of them before what the owner does next.
+/// Where snapshots are published. Like `ArcSwap`, it synchronizes a reader with the publication
+/// that it sees; unlike `ArcSwap`, it is known to loom. A reader's accesses to a snapshot come
+/// after the lock, so the lock orders none of them before what the owner does next.
 type Published = Arc<Mutex<Arc<Snapshot>>>;
 
 /// Both words have one value, and still have it when they are read again.

@@ -121,7 +121,8 @@ impl Table {
         self.slot(handle).map(|slot| self.remove_at(slot))
     }
 
-    /// Removes and returns the entry in a slot that [`Table::slot`] or [`Table::find_slot`] returned.
+    /// Removes and returns the entry in a slot that [`Table::slot`] or [`Table::find_slot`]
+    /// returned.
     pub fn remove_at(&mut self, slot: u32) -> Entry {
         let entry = self.entry(slot);
         self.reclaim();

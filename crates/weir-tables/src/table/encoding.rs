@@ -75,7 +75,8 @@ fn push_number(words: &mut WordVec, number: &[u8], field: Field) {
     }
 }
 
-/// The first `words` words of a prefix table's entry, without the length at the end of the last one.
+/// The first `words` words of a prefix table's entry, without the length at the end of the last
+/// one.
 fn without_len(stored: &[u64], words: usize) -> WordVec {
     let mut string = WordVec::from_slice(&stored[..words]);
     if words == stored.len()

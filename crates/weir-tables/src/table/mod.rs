@@ -59,8 +59,8 @@ pub enum InsertError {
 /// 1. With exact fields only, at most one entry accepts a key.
 /// 2. With one prefix field and otherwise exact fields, the entry of the longest prefix. Priorities
 ///    are ignored.
-/// 3. Otherwise ([`KeyLayout::by_priority`]), the entry of the largest priority, as in P4Runtime, and
-///    among equal priorities the one inserted first.
+/// 3. Otherwise ([`KeyLayout::by_priority`]), the entry of the largest priority, as in P4Runtime,
+///    and among equal priorities the one inserted first.
 ///
 /// In a table of the third kind, entries may have the same patterns with different priorities.
 ///
@@ -155,8 +155,8 @@ impl Table {
     }
 
     /// The table as it is now, for other threads. Costs a few microseconds whatever the table's
-    /// size, except the first time, when the table moves to pages. While the snapshot lives, changes
-    /// copy the pages that they touch.
+    /// size, except the first time, when the table moves to pages. While the snapshot lives,
+    /// changes copy the pages that they touch.
     pub fn snapshot(&mut self) -> TableSnapshot {
         let TableView { pages, entries, rows, index, .. } = &mut self.view;
         let editor = &mut PageEditor { allocator: &mut self.allocator, pages };

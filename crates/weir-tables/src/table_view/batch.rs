@@ -13,7 +13,8 @@ use crate::records::RecordAccess;
 const ROW_PREFETCH_WORDS: usize = 1 << 13;
 
 impl TableView {
-    /// Prefetches what lookups of many keys read first. A key begins every `stride` words of `keys`.
+    /// Prefetches what lookups of many keys read first. A key begins every `stride` words of
+    /// `keys`.
     pub fn prefetch_batch(&self, keys: &[u64], stride: usize) {
         let keys = keys.chunks_exact(stride.max(1));
         match (&self.index, &self.one_word) {

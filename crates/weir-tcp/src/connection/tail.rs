@@ -1,5 +1,5 @@
-//! TailProbe loss probes (RFC 8985 section 7): no later segments reveal the loss of the last ones in
-//! flight.
+//! TailProbe loss probes (RFC 8985 section 7): no later segments reveal the loss of the last ones
+//! in flight.
 
 use super::Connection;
 use super::output::Candidate;

@@ -52,7 +52,8 @@ pub(super) fn ip_link(command: Command<'_>, host: &mut Host, words: &[&str]) -> 
     change(host, device, |interface| set(command, interface, rest, "address"))
 }
 
-/// Changes an interface. Changes of `lo` are checked like others, but have no effect: a virtual host does not use it.
+/// Changes an interface. Changes of `lo` are checked like others, but have no effect: a virtual
+/// host does not use it.
 fn change(
     host: &mut Host,
     device: &str,
@@ -132,7 +133,8 @@ pub(super) fn ip_addr(
     addresses.remove(position);
     let is_v6 = own.address.is_ipv6();
     if !addresses.iter().any(|known| known.address.is_ipv6() == is_v6) {
-        // As in Linux, removing the last address of a version also removes the interface's routes of that version.
+        // As in Linux, removing the last address of a version also removes the interface's routes
+        // of that version.
         host.routes.retain(|route| route.interface != number || route.network.address.is_ipv6() != is_v6);
     }
     Ok(())

@@ -1,8 +1,10 @@
-//! Host commands: routes, neighbours, interfaces, queueing disciplines and settings, in the syntax of the usual tools.
+//! Host commands: routes, neighbours, interfaces, queueing disciplines and settings, in the syntax
+//! of the usual tools.
 //!
-//! Understood are `route`, `arp` and `ifconfig` of net-tools, `ip route`, `ip neigh`, `ip addr` and `ip link` of iproute2 (with `-4`
-//! and `-6`), `tc`, settings by `sysctl`, offloads by `ethtool`. Commands without effect on a virtual host are noted. Other commands
-//! are refused; the message names what to use in Weir instead, if there is something.
+//! Understood are `route`, `arp` and `ifconfig` of net-tools, `ip route`, `ip neigh`, `ip addr` and
+//! `ip link` of iproute2 (with `-4` and `-6`), `tc`, settings by `sysctl`, offloads by `ethtool`.
+//! Commands without effect on a virtual host are noted. Other commands are refused; the message
+//! names what to use in Weir instead, if there is something.
 
 mod command;
 mod interfaces;

@@ -114,7 +114,8 @@ fn set_default_qdisc(command: Command<'_>, host: &mut Host, kind: &str) -> Resul
     Ok(())
 }
 
-/// `ethtool -K D FEATURE on|off …`: accepted without effect, because virtual hosts have no offloads: each packet is a frame.
+/// `ethtool -K D FEATURE on|off …`: accepted without effect, because virtual hosts have no
+/// offloads: each packet is a frame.
 pub(super) fn ethtool(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error> {
     match words {
         ["-K" | "--offload" | "--features", device, features @ ..] if !features.is_empty() => {

@@ -13,7 +13,8 @@ pub trait Files {
     /// The topology's own name in messages: `topology.json`.
     fn topology(&self) -> &str;
 
-    /// The file that a topology calls `name`, under the name by which the caller opens it; none if there is none.
+    /// The file that a topology calls `name`, under the name by which the caller opens it; none if
+    /// there is none.
     fn find(&self, name: &str) -> Option<String>;
 
     /// The names of files where `name` would be next to the topology, for suggestions.

@@ -26,7 +26,8 @@ pub(super) fn read(name: &str, node: Node<'_>, files: &dyn Files) -> Result<Swit
     })
 }
 
-/// A switch's own program: its source, or that of the compiled program that the tutorials name (`build/X.json`: `X.p4`).
+/// A switch's own program: its source, or that of the compiled program that the tutorials name
+/// (`build/X.json`: `X.p4`).
 fn program(node: Node<'_>, files: &dyn Files) -> Result<String, Diagnostic> {
     let what = "the file name of a P4 program";
     let name = node.text(what)?;

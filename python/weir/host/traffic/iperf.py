@@ -60,34 +60,42 @@ def start_iperf(
 ) -> TcpFlow | UdpFlow:
     """Sends a flow to another host, or has it send one, as iperf does.
 
-    Without ``udp``, a TCP connection sends as much as it can, and the sender closes it. When its time is over, it sends no more
-    data; what is in flight then still arrives and counts.
+    Without ``udp``, a TCP connection sends as much as it can, and the sender closes it. When its
+    time is over, it sends no more data; what is in flight then still arrives and counts.
 
     Args:
         target: a host, its name, or an IP address.
         udp: send datagrams at a fixed rate instead.
-        rate: UDP: payload bits per second of each flow, ``"1Mbit"`` by default; TCP: a rate for pacing (bits of IP packets).
+        rate: UDP: payload bits per second of each flow, ``"1Mbit"`` by default; TCP: a rate for
+            pacing (bits of IP packets).
         duration: how long to send; ``"10s"`` unless ``size`` or ``count`` is given.
-        size: payload that each flow sends instead, such as ``"10MB"``; with UDP rounded up to whole datagrams.
+        size: payload that each flow sends instead, such as ``"10MB"``; with UDP rounded up to whole
+            datagrams.
         count: UDP only: number of datagrams that each flow sends instead.
-        length: UDP only: payload of a datagram, ``"16B"`` or more; ``"1470B"`` by default, as in iperf.
+        length: UDP only: payload of a datagram, ``"16B"`` or more; ``"1470B"`` by default, as in
+            iperf.
         parallel: number of flows at the same time.
-        reverse: the target sends: on the connection that this host opens, or in answer to a first datagram from this host.
+        reverse: the target sends: on the connection that this host opens, or in answer to a first
+            datagram from this host.
         interval: length of the result's intervals; None for none.
         port: the target's port.
-        source_port: UDP only: this host's port for the first flow, the next one for the second, and so on; free ports by default.
-        server: the host that receives, if it is not the one with the target's address because a data plane rewrites addresses.
-            Several hosts, such as ``("h2", "h3")``, if the data plane chooses: ``result.streams[0].server`` is the host that served.
+        source_port: UDP only: this host's port for the first flow, the next one for the second, and
+            so on; free ports by default.
+        server: the host that receives, if it is not the one with the target's address because a
+            data plane rewrites addresses. Several hosts, such as ``("h2", "h3")``, if the data
+            plane chooses: ``result.streams[0].server`` is the host that served.
         linger: UDP only: how long to wait for missing datagrams after the last sign of a flow.
         packets: UDP only: whether to keep each datagram's delay: ``result.streams[0].delays``.
-        congestion: TCP only: ``"reno"``, ``"cubic"`` or ``"bbr"``; by default the sending host's setting, which is ``"cubic"``
-            unless it was changed.
-        mss: TCP only: the largest payload of a segment, options included, such as ``"1460B"``; by default what the MTU allows.
+        congestion: TCP only: ``"reno"``, ``"cubic"`` or ``"bbr"``; by default the sending host's
+            setting, which is ``"cubic"`` unless it was changed.
+        mss: TCP only: the largest payload of a segment, options included, such as ``"1460B"``; by
+            default what the MTU allows.
         window: TCP only: maximum number of bytes in flight, such as ``"64kB"``; 4 MiB by default.
         ecn: TCP only: whether to use explicit congestion notification.
         sack: TCP only: whether to use selective acknowledgements.
         ip_options: TCP only: the IPv4 options of the SYN.
-        trace: TCP only: whether to record each segment and acknowledgement, ``result.streams[0].trace``, and ``delays``.
+        trace: TCP only: whether to record each segment and acknowledgement,
+            ``result.streams[0].trace``, and ``delays``.
 
     Raises:
         NetworkError: there is no such host, a number is out of range, or a port is in use.

@@ -35,8 +35,10 @@ def start_ping(
         size: data bytes in each request.
         interval: virtual time between two requests.
         timeout: virtual time that each request waits for its reply.
-        flood: send the next request as soon as the last one is answered, and after 10 ms at the latest; ``interval`` does not matter.
-        progress: called repeatedly while the network runs, with the number of requests settled so far and ``count``.
+        flood: send the next request as soon as the last one is answered, and after 10 ms at the
+            latest; ``interval`` does not matter.
+        progress: called repeatedly while the network runs, with the number of requests settled so
+            far and ``count``.
         on_reply: called for each request as soon as it is settled, in the order of their numbers.
 
     Raises:

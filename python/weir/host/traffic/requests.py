@@ -39,19 +39,25 @@ def start_requests(
     Args:
         target: a host, its name, or an IP address.
         count: number of requests.
-        request: bytes of each request, such as ``"100B"``, or several sizes from which each request draws one at random.
-        response: bytes of each response: ``"10kB"`` by default, with UDP ``"1kB"``; or several sizes.
+        request: bytes of each request, such as ``"100B"``, or several sizes from which each request
+            draws one at random.
+        response: bytes of each response: ``"10kB"`` by default, with UDP ``"1kB"``; or several
+            sizes.
         think: time between a response and the next request; none by default.
-        every: instead of ``think``, the time from the start of one request to the start of the next, even if the response is still
-            missing. With ``random`` it is the mean of a Poisson process, and sizes are means of exponential distributions.
+        every: instead of ``think``, the time from the start of one request to the start of the
+            next, even if the response is still missing. With ``random`` it is the mean of a Poisson
+            process, and sizes are means of exponential distributions.
         random: whether ``every`` is random.
-        keep: TCP only: whether all requests use one connection, as by default, or each opens its own, as it must with ``every``.
+        keep: TCP only: whether all requests use one connection, as by default, or each opens its
+            own, as it must with ``every``.
         udp: whether each request and each response is a datagram.
         timeout: UDP only: how long to wait for a response.
         tries: UDP only: how often a request is sent before it counts as failed.
-        congestion: TCP only: see :meth:`iperf`. For responses, that of the target counts (``sysctl``).
+        congestion: TCP only: see :meth:`iperf`. For responses, that of the target counts
+            (``sysctl``).
         port: the target's port; 80 by default, with UDP 53.
-        server: see :meth:`iperf`; ``result.exchanges[0].server`` is the host that served an exchange.
+        server: see :meth:`iperf`; ``result.exchanges[0].server`` is the host that served an
+            exchange.
 
     Raises:
         NetworkError: there is no such host, a number is out of range, or the port is in use.

@@ -49,9 +49,10 @@ def start_on_off(
         rate: payload bits per second within a burst.
         on: length of a burst, such as ``"500ms"``.
         off: silence between two bursts.
-        random: whether ``on`` and ``off`` are means of exponentially distributed times, or exact times.
-        udp: False if an application shall write to a TCP connection instead, ``length`` bytes at a time; what finds no space in the
-            send buffer waits.
+        random: whether ``on`` and ``off`` are means of exponentially distributed times, or exact
+            times.
+        udp: False if an application shall write to a TCP connection instead, ``length`` bytes at a
+            time; what finds no space in the send buffer waits.
         options: as of :meth:`iperf`, except the rate.
 
     Raises:

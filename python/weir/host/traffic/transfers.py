@@ -31,9 +31,10 @@ def start_transfers(
     Args:
         target: a host, its name, or an IP address.
         count: number of flows.
-        every: time from the start of one flow to the start of the next; with ``random`` the mean of a Poisson process.
-        size: bytes that each flow sends, or several sizes from which each draws one at random; one size with ``random`` is the mean of
-            an exponential distribution.
+        every: time from the start of one flow to the start of the next; with ``random`` the mean of
+            a Poisson process.
+        size: bytes that each flow sends, or several sizes from which each draws one at random; one
+            size with ``random`` is the mean of an exponential distribution.
         random: whether times and sizes are random.
         congestion: see :meth:`iperf`.
         port: the target's TCP port.

@@ -19,8 +19,8 @@ SCHEMA = {
 }
 """The results: a row per ping.
 
-``rate_bps`` is null for unlimited links, ``rtt_ms`` and ``ttl`` without reply; ``time_s`` is when the request left,
-in seconds since the cell's network started.
+``rate_bps`` is null for unlimited links, ``rtt_ms`` and ``ttl`` without reply; ``time_s`` is when
+the request left, in seconds since the cell's network started.
 """
 
 

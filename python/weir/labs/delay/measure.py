@@ -43,7 +43,8 @@ class Bench:
 
         Args:
             cell: the settings and the number of pings.
-            expected_ms: the expected round-trip time; a reply counts as lost after ten times as long, or after a second.
+            expected_ms: the expected round-trip time; a reply counts as lost after ten times as
+                long, or after a second.
             captures: a folder for a capture of each link.
         """
         timeout = f"{max(1000, round(10 * expected_ms))}ms"

@@ -16,7 +16,8 @@ class Machine:
 
     Attributes:
         switch_profile: the name of the switch's timing profile.
-        host_ns: processing time of a host for each received packet, in nanoseconds; a round trip has two.
+        host_ns: processing time of a host for each received packet, in nanoseconds; a round trip
+            has two.
         model_of: the thesis' machine that it models, if any.
     """
 
@@ -25,7 +26,8 @@ class Machine:
     model_of: thesis.Machine | None
 
 
-# The thesis' a consists of two passes, which are its b, and the hosts' processing, which is the rest.
+# The thesis' a consists of two passes, which are its b, and the hosts' processing, which is the
+# rest.
 PROFILES: Final[Mapping[str, Machine]] = MappingProxyType(
     {
         "default": Machine("default", 0, None),

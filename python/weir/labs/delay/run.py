@@ -1,6 +1,7 @@
 """Your own delay experiment: run it with `python run.py`, then change what you like.
 
-It starts the network of topology.json with the program delay.p4, lets every packet recirculate X times, and pings.
+It starts the network of topology.json with the program delay.p4, lets every packet recirculate X
+times, and pings.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The measurements of the thesis on BMv2 in Mininet: a virtual machine and a Linux server (chapter 5, sections 5.2.1 and 5.2.2).
 
-All are minimum round-trip times of pings with 1200 data bytes. Only numbers in the thesis' text; the others are
-curves in its figures.
+All are minimum round-trip times of pings with 1200 data bytes. Only numbers in the thesis' text;
+the others are curves in its figures.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ class Machine:
         name: its name in the thesis.
         a_ms: the round trip without recirculation, links unlimited, in milliseconds.
         b_ms: the time that each recirculation adds, in milliseconds.
-        rtt_min_ms: the minimum round trips given, in milliseconds, by (link rate in bit/s or None, recirculations).
+        rtt_min_ms: the minimum round trips given, in milliseconds, by (link rate in bit/s or None,
+            recirculations).
     """
 
     name: str

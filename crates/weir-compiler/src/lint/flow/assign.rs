@@ -41,7 +41,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Models a write to an unknown element: the whole stack or struct counts as assigned from here on.
+    /// Models a write to an unknown element: the whole stack or struct counts as assigned from here
+    /// on.
     fn written_somewhere(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Field { base, .. }
@@ -105,7 +106,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Invalidates the other members of a union: only the member written last can be valid (P4_16 section 8.20).
+    /// Invalidates the other members of a union: only the member written last can be valid (P4_16
+    /// section 8.20).
     pub(super) fn leave_siblings(&mut self, target: &Expr, part: PartId) {
         let ExprKind::Field { base, .. } = &target.kind else { return };
         let Some(Spot::Part(whole)) = self.spot(base) else { return };
@@ -260,7 +262,8 @@ impl Flow<'_> {
             values.push((valid, self.facts.either(&valid_before, &below)));
             below = valid_before;
         }
-        // From the last element down, so that each reads the previous value of the element before it.
+        // From the last element down, so that each reads the previous value of the element before
+        // it.
         for (valid, value) in values.into_iter().rev() {
             self.now = self.facts.assign(&self.now, valid, &value);
         }

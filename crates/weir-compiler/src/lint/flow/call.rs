@@ -210,8 +210,9 @@ impl Flow<'_> {
         }
     }
 
-    /// A call of an extern: it reads its input arguments and writes its output arguments. Arguments after a Boolean one are
-    /// assumed to be used only if it is true, as in `update_checksum(condition, data, …)` and `verify(condition, …)`.
+    /// A call of an extern: it reads its input arguments and writes its output arguments. Arguments
+    /// after a Boolean one are assumed to be used only if it is true, as in
+    /// `update_checksum(condition, data, …)` and `verify(condition, …)`.
     fn extern_call(&mut self, signature: &Signature, call: &hir::Call) {
         let checks = signature.name.text == "verify" && signature.params.len() == 2;
         let mut skipped = States::NONE;

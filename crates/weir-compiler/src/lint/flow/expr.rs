@@ -116,7 +116,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Evaluates a condition: the states in which it is true, and those in which it is false. Some may be in both.
+    /// Evaluates a condition: the states in which it is true, and those in which it is false. Some
+    /// may be in both.
     pub(super) fn branch(&mut self, expr: &Expr) -> (States, States) {
         match &expr.kind {
             ExprKind::Bool(true) => (self.now.clone(), States::NONE),
@@ -205,7 +206,8 @@ impl Flow<'_> {
         }
     }
 
-    /// The header whose validity, as a number, is the factor: `h.length * (bit<16>)(bit<1>)h.isValid()` is 0 without `h`.
+    /// The header whose validity, as a number, is the factor: `h.length *
+    /// (bit<16>)(bit<1>)h.isValid()` is 0 without `h`.
     fn validity_factor(&self, factor: &Expr) -> Option<PartId> {
         match &factor.kind {
             ExprKind::Cast { operand, .. } => self.validity_factor(operand),

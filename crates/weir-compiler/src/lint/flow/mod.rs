@@ -1,11 +1,14 @@
 //! Data-flow analysis that finds reads of invalid headers and of unassigned variables.
 //!
-//! The possible states at each point are a set over facts ([`super::facts`]). Statements transform the set, conditions split
-//! it, and joining paths unite it.
-//! The analysis enters the bodies of calls, actions and applied blocks (P4 has no recursion), so it is context-sensitive. The blocks of a package are analysed in the order of its arguments, and parameters of the same record type are
-//! treated as the same data, as architectures pass it on. A parser ends with the states of its paths to `accept`.
+//! The possible states at each point are a set over facts ([`super::facts`]). Statements transform
+//! the set, conditions split it, and joining paths unite it. The analysis enters the bodies of
+//! calls, actions and applied blocks (P4 has no recursion), so it is context-sensitive. The blocks
+//! of a package are analysed in the order of its arguments, and parameters of the same record type
+//! are treated as the same data, as architectures pass it on. A parser ends with the states of its
+//! paths to `accept`.
 //!
-//! There are no warnings about headers that may have been invalid on entry (in a library's control without a `main`).
+//! There are no warnings about headers that may have been invalid on entry (in a library's control
+//! without a `main`).
 
 mod assign;
 mod call;
@@ -27,8 +30,9 @@ use crate::hir::{
     Program, TypeId, Types, VarId,
 };
 
-/// The step limit: a constant, plus steps for each statement of the program. Statements, calls and tables are steps. Past the
-/// limit, calls enter only bodies that have not been visited; the effect of others is unknown.
+/// The step limit: a constant, plus steps for each statement of the program. Statements, calls and
+/// tables are steps. Past the limit, calls enter only bodies that have not been visited; the effect
+/// of others is unknown.
 const STEPS: usize = 20_000;
 const STEPS_PER_STATEMENT: usize = 3;
 
@@ -76,7 +80,8 @@ struct Flow<'a> {
     continued: States,
     /// False while the fixed point of a loop or parser is computed.
     reporting: bool,
-    /// Headers whose validity is part of the key of the table being applied, so that entries can check it.
+    /// Headers whose validity is part of the key of the table being applied, so that entries can
+    /// check it.
     trusted: Vec<PartId>,
     /// Whether reads of headers cause no warning, because entries can leave the key out (ternary).
     lenient: bool,
@@ -239,7 +244,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Binds a block's parameters to the data that earlier blocks left in parameters of the same type, or to unknown data.
+    /// Binds a block's parameters to the data that earlier blocks left in parameters of the same
+    /// type, or to unknown data.
     fn pipeline_params(
         &mut self,
         params: &[hir::Param],
@@ -273,7 +279,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Analyses the blocks and functions that are not reachable from `main`, with unknown parameters.
+    /// Analyses the blocks and functions that are not reachable from `main`, with unknown
+    /// parameters.
     fn unreached(&mut self) {
         let program = self.program;
         for (id, control) in program.controls.iter() {

@@ -23,7 +23,8 @@ struct Edges {
 }
 
 impl Flow<'_> {
-    /// Analyses a parser whose parameters are bound, up to `accept`. `outermost` if no other block applies it.
+    /// Analyses a parser whose parameters are bound, up to `accept`. `outermost` if no other block
+    /// applies it.
     pub(super) fn parser(&mut self, id: ParserId, outermost: bool) {
         if !self.follows(Block::Parser(id)) {
             return self.unknown();

@@ -203,8 +203,8 @@ impl Flow<'_> {
         });
     }
 
-    /// Analyses a loop until its states reach a fixed point, then once more to report. `round` returns the states that leave
-    /// the loop at its condition.
+    /// Analyses a loop until its states reach a fixed point, then once more to report. `round`
+    /// returns the states that leave the loop at its condition.
     fn repeat(&mut self, mut round: impl FnMut(&mut Self) -> States) {
         let broken = std::mem::replace(&mut self.broken, States::NONE);
         let continued = std::mem::replace(&mut self.continued, States::NONE);

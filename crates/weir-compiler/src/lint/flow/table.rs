@@ -15,7 +15,8 @@ pub(super) struct Outcome {
 }
 
 impl Flow<'_> {
-    /// Applies a table: any action that an entry can name on a hit, the default action on a miss, as the program gives it.
+    /// Applies a table: any action that an entry can name on a hit, the default action on a miss,
+    /// as the program gives it.
     pub(super) fn apply_table(&mut self, id: TableId, span: Span) -> Outcome {
         let mut outcome = Outcome { hit: States::NONE, miss: States::NONE, by_action: Vec::new() };
         if self.now.is_none() {

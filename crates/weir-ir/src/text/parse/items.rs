@@ -30,8 +30,8 @@ const ITEMS: [&str; 16] = [
     "package",
 ];
 
-/// The order in which items are read. Variables and headers share one pass because both number variables; headers that list
-/// their variables get them afterwards.
+/// The order in which items are read. Variables and headers share one pass because both number
+/// variables; headers that list their variables get them afterwards.
 const PASSES: [&str; 16] = [
     "file",
     "errors",
@@ -97,7 +97,8 @@ impl Reader {
         Ok(starts)
     }
 
-    /// Gives handles to the items that statements and externs may refer to before the items are read.
+    /// Gives handles to the items that statements and externs may refer to before the items are
+    /// read.
     fn declare(&mut self, starts: &[usize]) -> Result<()> {
         for keyword in ITEMS {
             let mut count = 0;

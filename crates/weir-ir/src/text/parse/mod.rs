@@ -1,5 +1,5 @@
-//! Programs from text. Items are found first and then read in the order in which they need one another, so a text may
-//! have them in any order.
+//! Programs from text. Items are found first and then read in the order in which they need one
+//! another, so a text may have them in any order.
 
 mod blocks;
 mod code;
@@ -24,7 +24,8 @@ use super::lex::{Token, Word, lex};
 
 type Result<T> = std::result::Result<T, ParseError>;
 
-/// Reads a program from its text form. The result is well formed as text; the validator says whether it is valid.
+/// Reads a program from its text form. The result is well formed as text; the validator says
+/// whether it is valid.
 pub fn parse(text: &str) -> Result<Program> {
     let mut reader =
         Reader { tokens: lex(text)?, at: 0, program: Program::default(), names: Names::default(), depth: 0 };
@@ -221,7 +222,8 @@ impl Reader {
         }
     }
 
-    /// Records the handle that the previous name refers to; it must be the first of its kind with this name.
+    /// Records the handle that the previous name refers to; it must be the first of its kind with
+    /// this name.
     fn define<T>(
         &mut self,
         name: &str,

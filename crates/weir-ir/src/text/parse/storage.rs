@@ -73,7 +73,8 @@ impl Reader {
         Ok(())
     }
 
-    /// `NAME: { ELEMENT, … }`, with `next COUNTER` before the colon if the counter has an unusual name.
+    /// `NAME: { ELEMENT, … }`, with `next COUNTER` before the colon if the counter has an unusual
+    /// name.
     pub(super) fn stack(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         let id = StackId::new(self.program.stacks.len());

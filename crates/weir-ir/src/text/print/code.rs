@@ -212,7 +212,8 @@ fn argument(program: &Program, arg: &Arg) -> String {
     format!("{} {} = {value}", direction(arg.direction), name(&arg.name))
 }
 
-/// A statement without its source place; for a statement with blocks the first line, such as `if hdr.ipv4.ttl == 8w0`.
+/// A statement without its source place; for a statement with blocks the first line, such as `if
+/// hdr.ipv4.ttl == 8w0`.
 pub fn stmt(program: &Program, stmt: &StmtKind) -> String {
     let header = |id| header_ref(program, id);
     let value = |e| expr(program, e);

@@ -1,4 +1,5 @@
-//! Variables, headers and parameters as text. A header whose variables are in the usual order takes one line.
+//! Variables, headers and parameters as text. A header whose variables are in the usual order takes
+//! one line.
 
 use crate::program::{Header, HeaderId, Param, Program, Var, VarId, VarRole};
 use crate::storage::{NEXT, join};
@@ -117,7 +118,8 @@ impl Printer<'_> {
     }
 }
 
-/// The header whose variables begin at position `at` of the storage, its path, and how many they are.
+/// The header whose variables begin at position `at` of the storage, its path, and how many they
+/// are.
 fn whole_header(program: &Program, param: &Param, at: usize) -> Option<(HeaderId, String, usize)> {
     let storage = &param.storage;
     let id = match program.vars.get(storage.vars[at])?.role {

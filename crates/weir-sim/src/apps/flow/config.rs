@@ -33,7 +33,8 @@ pub struct UdpFlowConfig {
 }
 
 impl UdpFlowConfig {
-    /// Datagrams of 1470 bytes at a payload rate for a time, with an interval of a second, as in iperf.
+    /// Datagrams of 1470 bytes at a payload rate for a time, with an interval of a second, as in
+    /// iperf.
     pub fn new(destination: (IpAddr, u16), bits_per_second: u64, duration: Nanos) -> Self {
         UdpFlowConfig {
             destination,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use weir_device::Nanos;
 
-/// The maximum number of gaps (runs of missing numbers) to remember. A datagram older than all of them counts as a duplicate.
+/// The maximum number of gaps (runs of missing numbers) to remember. A datagram older than all of
+/// them counts as a duplicate.
 const MAX_GAPS: usize = 1 << 16;
 
 /// One-way delays in nanoseconds.
@@ -86,7 +87,8 @@ impl Meter {
         }
         let delay = now.saturating_sub(sent);
         self.delays.add(delay);
-        // RFC 3550, section 6.4.1: J += (|D| - J) / 16, where D is the difference of two consecutive transit times.
+        // RFC 3550, section 6.4.1: J += (|D| - J) / 16, where D is the difference of two
+        // consecutive transit times.
         if let Some(last) = self.last_delay {
             self.jitter += (delay.abs_diff(last) as f64 - self.jitter) / 16.0;
         }

@@ -1,6 +1,8 @@
-//! Measured UDP flows: a sender with a departure pattern, and the measurements at the receiver. The client sends, or in a reverse flow the server, as soon as the client contacts it.
+//! Measured UDP flows: a sender with a departure pattern, and the measurements at the receiver. The
+//! client sends, or in a reverse flow the server, as soon as the client contacts it.
 //!
-//! Sender and receiver share one record. Only the stamp in each datagram is sent over the network. So the numbers of sent, received and lost datagrams are exact at any time.
+//! Sender and receiver share one record. Only the stamp in each datagram is sent over the network.
+//! So the numbers of sent, received and lost datagrams are exact at any time.
 
 mod client;
 mod config;
@@ -20,15 +22,18 @@ pub(crate) use self::pattern::Departures;
 pub use self::pattern::Pattern;
 use super::shared::Shared;
 
-/// The length of the stamp at the start of each payload: flow number (24 bits) and datagram number (40 bits, from 0) as 8 bytes, then the sending time in nanoseconds as 8 bytes; big-endian.
+/// The length of the stamp at the start of each payload: flow number (24 bits) and datagram number
+/// (40 bits, from 0) as 8 bytes, then the sending time in nanoseconds as 8 bytes; big-endian.
 pub(crate) const STAMP: usize = 16;
-/// The maximum payload: an IPv4 packet of 65535 bytes without 20 bytes of IP header and 8 of UDP header.
+/// The maximum payload: an IPv4 packet of 65535 bytes without 20 bytes of IP header and 8 of UDP
+/// header.
 pub(crate) const MAX_PAYLOAD: usize = 65507;
 /// The bits of a datagram number; the flow number is above them.
 const NUMBER_BITS: u32 = 40;
 /// The maximum number of datagrams in a flow.
 pub(crate) const MAX_DATAGRAMS: u64 = 1 << NUMBER_BITS;
-/// The maximum number of flows at a receiver. Numbers start at 1; 0 marks datagrams of unannounced senders.
+/// The maximum number of flows at a receiver. Numbers start at 1; 0 marks datagrams of unannounced
+/// senders.
 pub(crate) const MAX_FLOWS: usize = (1 << (64 - NUMBER_BITS)) - 1;
 
 /// Writes a datagram's stamp.
@@ -165,7 +170,8 @@ impl Record {
         }
     }
 
-    /// Records a datagram that arrived at a server, given by its index, or at the client of a reverse flow.
+    /// Records a datagram that arrived at a server, given by its index, or at the client of a
+    /// reverse flow.
     pub(crate) fn note_arrival(
         &mut self,
         number: u64,

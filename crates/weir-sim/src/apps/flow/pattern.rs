@@ -8,7 +8,8 @@ use crate::{Error, Random, math};
 /// A departure pattern. Rates are payload rates (bytes after the UDP header) in bits per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// A constant rate: the n-th datagram is sent at start + n · bytes · 8 / rate, rounded down to a nanosecond.
+    /// A constant rate: the n-th datagram is sent at start + n · bytes · 8 / rate, rounded down to
+    /// a nanosecond.
     Constant {
         /// Bits per second, 1 or more.
         bits_per_second: u64,
@@ -18,7 +19,8 @@ pub enum Pattern {
         /// Bits per second, 1 or more.
         bits_per_second: u64,
     },
-    /// Bursts with pauses. A burst starts with a datagram and continues at the rate for `on`; the next one starts `off` after its end.
+    /// Bursts with pauses. A burst starts with a datagram and continues at the rate for `on`; the
+    /// next one starts `off` after its end.
     OnOff {
         /// Bits per second within a burst, 1 or more.
         bits_per_second: u64,
@@ -26,7 +28,8 @@ pub enum Pattern {
         on: Nanos,
         /// The pause between bursts in nanoseconds.
         off: Nanos,
-        /// Whether `on` and `off` are means of exponential distributions; otherwise they are constant.
+        /// Whether `on` and `off` are means of exponential distributions; otherwise they are
+        /// constant.
         random: bool,
     },
 }
@@ -162,7 +165,8 @@ mod tests {
         let pattern =
             Pattern::OnOff { bits_per_second: 80_000_000, on: 1_000_000, off: 3_000_000, random: true };
         let times = times(pattern, 100, 100_001);
-        // 10 µs apart in a burst, which is a quarter of the time; a datagram more a burst, for it starts with one.
+        // 10 µs apart in a burst, which is a quarter of the time; a datagram more a burst, for it
+        // starts with one.
         let rate = 1e5 / (times[100_000] - times[0]) as f64 * 1e6;
         assert!((23.0..28.0).contains(&rate), "{rate} a millisecond");
     }

@@ -11,7 +11,8 @@ use crate::apps::flow::Pattern;
 /// An application that writes its data in portions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// When it writes: at the beginning, and at each departure of the pattern. Data that does not fit the send buffer waits.
+    /// When it writes: at the beginning, and at each departure of the pattern. Data that does not
+    /// fit the send buffer waits.
     pub pattern: Pattern,
     /// The bytes written each time, at least 1.
     pub bytes: usize,
@@ -22,7 +23,8 @@ pub struct Offer {
 pub struct TcpFlowConfig {
     /// The address and port to connect to.
     pub destination: (IpAddr, u16),
-    /// The duration in nanoseconds from the start. Data that has not been sent by then is discarded.
+    /// The duration in nanoseconds from the start. Data that has not been sent by then is
+    /// discarded.
     pub duration: Option<Nanos>,
     /// The number of bytes to send. A duration or a number of bytes is required.
     pub bytes: Option<u64>,
@@ -32,7 +34,8 @@ pub struct TcpFlowConfig {
     pub reverse: bool,
     /// How the application writes its data; `None` for all at once.
     pub offer: Option<Offer>,
-    /// TCP settings that differ from the host's. In a reverse flow, the congestion control, window and pacing apply to the server.
+    /// TCP settings that differ from the host's. In a reverse flow, the congestion control, window
+    /// and pacing apply to the server.
     pub options: TcpOptions,
     /// The IPv4 options of the SYN.
     pub ip_options: Vec<u8>,

@@ -24,7 +24,8 @@ pub struct TcpExchangesConfig {
     pub request: Sizes,
     /// The size of responses; with 0 bytes an exchange ends when the request has arrived.
     pub response: Sizes,
-    /// Whether all exchanges use one connection instead of one each. Only for [`Arrivals::Sequential`].
+    /// Whether all exchanges use one connection instead of one each. Only for
+    /// [`Arrivals::Sequential`].
     pub keep_connection: bool,
     /// TCP settings that differ from the host's.
     pub options: TcpOptions,

@@ -20,9 +20,11 @@ pub(crate) enum Expected {
 /// What identifies a connection at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ConnectionKey {
-    /// The random sequence number of the client's SYN. Data planes that rewrite addresses and ports keep it.
+    /// The random sequence number of the client's SYN. Data planes that rewrite addresses and ports
+    /// keep it.
     syn: u32,
-    /// The client's address and port, as sent or as received. Data planes that answer SYNs on behalf of a server change sequence numbers, but not these.
+    /// The client's address and port, as sent or as received. Data planes that answer SYNs on
+    /// behalf of a server change sequence numbers, but not these.
     from: (IpAddr, u16),
 }
 
@@ -59,7 +61,9 @@ impl Entry {
 pub(crate) struct ExpectedConnections(Shared<BTreeMap<ConnectionKey, Entry>>);
 
 impl ExpectedConnections {
-    /// Takes the announcement of an accepted connection, and the index of this server. It is found by the whole key, or else by the part that a data plane has left unchanged. No other server can take it afterwards.
+    /// Takes the announcement of an accepted connection, and the index of this server. It is found
+    /// by the whole key, or else by the part that a data plane has left unchanged. No other server
+    /// can take it afterwards.
     pub(crate) fn take(&self, client: &ConnectionKey) -> Option<(Expected, usize)> {
         let mut announced = self.0.lock();
         let whole = announced.get(client).is_some_and(Entry::is_open).then_some(*client);

@@ -1,6 +1,8 @@
 //! TCP traffic: bulk flows, request-response exchanges, and the server for both.
 //!
-//! As for UDP flows, client and server share a record of each flow. The server finds it by the sequence number of the client's SYN, which data planes keep when they rewrite addresses and ports. Unannounced connections are received and not answered.
+//! As for UDP flows, client and server share a record of each flow. The server finds it by the
+//! sequence number of the client's SYN, which data planes keep when they rewrite addresses and
+//! ports. Unannounced connections are received and not answered.
 
 mod config;
 mod exchanges;

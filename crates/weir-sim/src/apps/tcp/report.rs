@@ -16,9 +16,11 @@ pub struct TcpInterval {
     pub retransmits: u64,
     /// Retransmission time-outs in the interval.
     pub timeouts: u64,
-    /// The congestion window at the end of the interval in bytes; 0 before the connection was established.
+    /// The congestion window at the end of the interval in bytes; 0 before the connection was
+    /// established.
     pub cwnd: u64,
-    /// The smoothed round-trip time at the end of the interval in nanoseconds; 0 before the first measurement.
+    /// The smoothed round-trip time at the end of the interval in nanoseconds; 0 before the first
+    /// measurement.
     pub srtt: Nanos,
 }
 
@@ -49,7 +51,8 @@ pub struct TcpReport {
     pub ip_options: Vec<u8>,
     /// The trace; empty if not requested.
     pub trace: Vec<TraceRow>,
-    /// With a trace, the times at which the receiving application read, and the total number of bytes read by then.
+    /// With a trace, the times at which the receiving application read, and the total number of
+    /// bytes read by then.
     pub deliveries: Vec<(Nanos, u64)>,
     /// Why the flow could not start, if it failed.
     pub failure: Option<String>,

@@ -22,7 +22,8 @@ pub(crate) struct Sender {
     report: Shared<TcpReport>,
     socket: Option<SocketId>,
     base: u64,
-    /// When the application writes, if it does not write all at once, and the bytes it has not offered yet.
+    /// When the application writes, if it does not write all at once, and the bytes it has not
+    /// offered yet.
     departures: Option<Departures>,
     unoffered: u64,
     unwritten: u64,
@@ -56,7 +57,8 @@ impl Sender {
         &self.report
     }
 
-    /// Starts with a connection, whose handshake may be incomplete. Wake-ups have tokens from `base` on.
+    /// Starts with a connection, whose handshake may be incomplete. Wake-ups have tokens from
+    /// `base` on.
     pub(crate) fn begin(&mut self, socket: SocketId, base: u64, host: &mut HostContext<'_>) {
         (self.socket, self.base) = (Some(socket), base);
         host.tcp_trace(socket, self.config.trace);

@@ -39,7 +39,8 @@ struct Served {
     closing: bool,
 }
 
-/// Accepts connections at a port, receives flows, sends reverse flows, and answers requests. It counts as finished, because it waits for nothing by itself.
+/// Accepts connections at a port, receives flows, sends reverse flows, and answers requests. It
+/// counts as finished, because it waits for nothing by itself.
 pub struct TcpServer {
     port: u16,
     register: ExpectedConnections,
@@ -136,7 +137,8 @@ impl TcpServer {
             Purpose::Flow(report) if bytes > 0 => report.lock().note_received(host.now(), bytes),
             Purpose::Exchanges { rows, row, received } => {
                 let mut rows = rows.lock();
-                // One segment may contain several requests; a request without bytes is answered with the next one.
+                // One segment may contain several requests; a request without bytes is answered
+                // with the next one.
                 while let Some(exchange) = rows.get_mut(*row) {
                     let step = bytes.min(exchange.request - *received);
                     *received += step;

@@ -23,7 +23,8 @@ impl Parser<'_> {
         Ok(Test::Compare(left, relation, self.arithmetic(0)?))
     }
 
-    /// Parses operators of precedence `strength` and above: `& |`, then shifts, then `+ -`, then `* /`, as in tcpdump.
+    /// Parses operators of precedence `strength` and above: `& |`, then shifts, then `+ -`, then `*
+    /// /`, as in tcpdump.
     fn arithmetic(&mut self, strength: usize) -> Result<Number, FilterError> {
         const LEVELS: [[(&str, Operator); 2]; 4] = [
             [("&", Operator::And), ("|", Operator::Or)],

@@ -37,12 +37,14 @@ impl<'a> HostContext<'a> {
         self.host.random()
     }
 
-    /// Requests a wake-up at a time. A time in the past means now, after everything that is already due now.
+    /// Requests a wake-up at a time. A time in the past means now, after everything that is already
+    /// due now.
     pub fn wake_at(&mut self, time: Nanos, token: u64) {
         self.host.outbox().wakes.push((time.max(self.now), self.app, token));
     }
 
-    /// Requests the run to stop after the current event ([`crate::StopReason::Requested`]), so that the caller can react at this exact time.
+    /// Requests the run to stop after the current event ([`crate::StopReason::Requested`]), so that
+    /// the caller can react at this exact time.
     pub fn request_stop(&mut self) {
         self.host.outbox().stop_requested = true;
     }
@@ -55,12 +57,14 @@ impl<'a> HostContext<'a> {
         self.host.bind(binding, self.app)
     }
 
-    /// Removes a binding of this application; bindings of others stay. Open connections of a TCP port stay open; incomplete handshakes are aborted.
+    /// Removes a binding of this application; bindings of others stay. Open connections of a TCP
+    /// port stay open; incomplete handshakes are aborted.
     pub fn unbind(&mut self, binding: Binding) {
         self.host.unbind(binding, self.app);
     }
 
-    /// Sends an ICMP echo request. It leaves at the current time, or as soon as the next hop's hardware address is resolved.
+    /// Sends an ICMP echo request. It leaves at the current time, or as soon as the next hop's
+    /// hardware address is resolved.
     ///
     /// # Errors
     /// There is no route, or the payload exceeds 65507 bytes (65527 for IPv6).
@@ -78,12 +82,14 @@ impl<'a> HostContext<'a> {
     /// Sends a UDP datagram from a bound port, with a time to live of 64.
     ///
     /// # Errors
-    /// The port is not bound, there is no route, the payload exceeds 65507 bytes (65527 for IPv6), or the destination is not valid.
+    /// The port is not bound, there is no route, the payload exceeds 65507 bytes (65527 for IPv6),
+    /// or the destination is not valid.
     pub fn send_udp(&mut self, port: u16, to: (IpAddr, u16), payload: &[u8]) -> Result<(), SendError> {
         self.send_udp_with(port, to, payload.len(), |room| room.copy_from_slice(payload))
     }
 
-    /// The same, with a payload of `bytes` bytes that `write` writes in place. It must write all bytes: their contents are unspecified.
+    /// The same, with a payload of `bytes` bytes that `write` writes in place. It must write all
+    /// bytes: their contents are unspecified.
     ///
     /// # Errors
     /// As [`HostContext::send_udp`].
@@ -97,12 +103,15 @@ impl<'a> HostContext<'a> {
         self.host.send_udp(self.now, port, to, bytes, write)
     }
 
-    /// Sends a raw frame, from its Ethernet header on. A frame for an interface that does not exist or is not connected is dropped and counted.
+    /// Sends a raw frame, from its Ethernet header on. A frame for an interface that does not exist
+    /// or is not connected is dropped and counted.
     pub fn send_frame(&mut self, interface: Port, frame: Vec<u8>) {
         self.host.send_raw_frame(interface, frame);
     }
 
-    /// Changes the queueing discipline of an interface after this call, as `tc` would. Connections through the interface pace their segments while the discipline holds frames until their departure times (FQ).
+    /// Changes the queueing discipline of an interface after this call, as `tc` would. Connections
+    /// through the interface pace their segments while the discipline holds frames until their
+    /// departure times (FQ).
     ///
     /// # Errors
     /// There is no such interface, it has no link, or a setting is out of range.
@@ -110,12 +119,14 @@ impl<'a> HostContext<'a> {
         self.host.change_queue(interface, config)
     }
 
-    /// The host's default TCP settings. An application changes a copy and passes it to [`HostContext::tcp_connect`] or [`HostContext::tcp_listen`].
+    /// The host's default TCP settings. An application changes a copy and passes it to
+    /// [`HostContext::tcp_connect`] or [`HostContext::tcp_listen`].
     pub fn tcp_defaults(&self) -> weir_tcp::Config {
         self.host.config().tcp.clone()
     }
 
-    /// Accepts connections at a port from now on. `config.mss` limits the segment size in addition to the MTUs of interface and path.
+    /// Accepts connections at a port from now on. `config.mss` limits the segment size in addition
+    /// to the MTUs of interface and path.
     ///
     /// # Errors
     /// Another application listens there, or the port is 0.
@@ -123,7 +134,9 @@ impl<'a> HostContext<'a> {
         self.host.tcp_listen(port, config, self.app)
     }
 
-    /// Opens a connection from an ephemeral port. Its SYN leaves after this call of the application. Each transmission of the SYN has these IPv4 options (at most 40 bytes, padded to a multiple of 4).
+    /// Opens a connection from an ephemeral port. Its SYN leaves after this call of the
+    /// application. Each transmission of the SYN has these IPv4 options (at most 40 bytes, padded
+    /// to a multiple of 4).
     ///
     /// # Errors
     /// There is no route or no free port, the destination is not valid, or the options do not fit.
@@ -136,7 +149,8 @@ impl<'a> HostContext<'a> {
         self.host.tcp_connect(self.now, to, config, ip_options, self.app)
     }
 
-    /// Sets the IPv4 options of the SYN packets that are still to be sent: for a SYN-ACK, during [`crate::AppEvent::SynOptions`].
+    /// Sets the IPv4 options of the SYN packets that are still to be sent: for a SYN-ACK, during
+    /// [`crate::AppEvent::SynOptions`].
     ///
     /// # Errors
     /// The options exceed 40 bytes, or the connection uses IPv6.
@@ -144,7 +158,8 @@ impl<'a> HostContext<'a> {
         self.host.tcp_set_ip_options(socket, self.app, ip_options)
     }
 
-    /// Writes bytes for the peer and returns how many fit. After a partial write, [`weir_tcp::Event::Writable`] reports when there is space.
+    /// Writes bytes for the peer and returns how many fit. After a partial write,
+    /// [`weir_tcp::Event::Writable`] reports when there is space.
     ///
     /// # Errors
     /// The connection is closed.
@@ -161,7 +176,8 @@ impl<'a> HostContext<'a> {
         self.host.tcp_call(socket, self.app).map_or(0, weir_tcp::Connection::remove_unsent)
     }
 
-    /// Reads bytes from the peer, in order, and returns how many were read. They are zeros if the connection only counts bytes.
+    /// Reads bytes from the peer, in order, and returns how many were read. They are zeros if the
+    /// connection only counts bytes.
     pub fn tcp_read(&mut self, socket: SocketId, room: &mut [u8]) -> usize {
         self.host.tcp_call(socket, self.app).map_or(0, |connection| connection.read(room))
     }
@@ -171,14 +187,17 @@ impl<'a> HostContext<'a> {
         self.host.tcp_call(socket, self.app).map_or(0, weir_tcp::Connection::discard)
     }
 
-    /// Closes the sending direction. Receiving continues as long as the peer sends; see [`HostContext::tcp_release`].
+    /// Closes the sending direction. Receiving continues as long as the peer sends; see
+    /// [`HostContext::tcp_release`].
     pub fn tcp_close(&mut self, socket: SocketId) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.close();
         }
     }
 
-    /// Closes both directions: nothing more is written or read. Bytes that still arrive are answered by a reset. After everything has been acknowledged, the peer has [`weir_tcp::Config::fin_wait`] to close its direction; then the connection is deleted.
+    /// Closes both directions: nothing more is written or read. Bytes that still arrive are
+    /// answered by a reset. After everything has been acknowledged, the peer has
+    /// [`weir_tcp::Config::fin_wait`] to close its direction; then the connection is deleted.
     pub fn tcp_release(&mut self, socket: SocketId) {
         let now = self.now;
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
@@ -198,7 +217,8 @@ impl<'a> HostContext<'a> {
         self.host.tcp_set_pacing(socket, self.app, pacing);
     }
 
-    /// Changes the congestion control of a connection, if no data has been sent yet. Whether it changed.
+    /// Changes the congestion control of a connection, if no data has been sent yet. Whether it
+    /// changed.
     pub fn tcp_set_congestion(&mut self, socket: SocketId, congestion: weir_tcp::Algorithm) -> bool {
         self.host.tcp_call(socket, self.app).is_some_and(|connection| connection.set_congestion(congestion))
     }
@@ -227,7 +247,8 @@ impl<'a> HostContext<'a> {
         self.host.tcp_ends(socket, self.app)
     }
 
-    /// The initial sequence numbers of a connection: local, remote; the remote one is 0 until the peer's SYN has arrived.
+    /// The initial sequence numbers of a connection: local, remote; the remote one is 0 until the
+    /// peer's SYN has arrived.
     pub fn tcp_first_numbers(&self, socket: SocketId) -> Option<[u32; 2]> {
         self.host.tcp(socket, self.app).map(weir_tcp::Connection::initial_numbers)
     }

@@ -7,7 +7,8 @@ use std::any::Any;
 pub use self::context::HostContext;
 use super::socket::AppEvent;
 
-/// A program on a host. It never waits: the host calls it at its start, when a requested wake-up is due, and when something arrives for one of its bindings.
+/// A program on a host. It never waits: the host calls it at its start, when a requested wake-up is
+/// due, and when something arrives for one of its bindings.
 pub trait App: Any + Send {
     /// Called once, at the application's start time.
     fn start(&mut self, host: &mut HostContext<'_>);

@@ -1,6 +1,7 @@
 //! Reassembly of fragments (RFC 791, section 3.2; RFC 8200, section 4.5).
 //!
-//! A packet with overlapping fragments is discarded, in both families (RFC 5722; Linux does so for IPv4, too); exact duplicates are ignored.
+//! A packet with overlapping fragments is discarded, in both families (RFC 5722; Linux does so for
+//! IPv4, too); exact duplicates are ignored.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -11,13 +12,15 @@ use super::{CONGESTION_EXPERIENCED, Packet, v4, v6};
 
 /// The reassembly time-out: 30 s for IPv4 as in Linux, 60 s for IPv6 (RFC 8200, section 4.5).
 const TIMEOUTS: [Nanos; 2] = [30_000_000_000, 60_000_000_000];
-/// The maximum number of incomplete packets and of their bytes. Beyond it the oldest packet is discarded.
+/// The maximum number of incomplete packets and of their bytes. Beyond it the oldest packet is
+/// discarded.
 const MAX_PACKETS: usize = 64;
 const MAX_BYTES: usize = 4 << 20;
 /// The bytes of a first fragment that are kept for an error message: the maximum for both families.
 const QUOTED: usize = 1280;
 
-/// Source, destination, identification, protocol. IPv6 does not use the protocol here, which makes no difference.
+/// Source, destination, identification, protocol. IPv6 does not use the protocol here, which makes
+/// no difference.
 type Key = (IpAddr, IpAddr, u32, u8);
 
 struct Partial {

@@ -105,7 +105,8 @@ fn halves(address: IpAddr) -> u32 {
 /// The checksum of the pseudo header and the bytes; 0 if the bytes contain a correct checksum.
 pub(super) fn checksum(pseudo: PseudoSum, bytes: &[u8]) -> u16 {
     let length = bytes.len() as u32;
-    // The sum of 16 address words, the length and the payload is far below 2^32, and two folds reduce it to 16 bits.
+    // The sum of 16 address words, the length and the payload is far below 2^32, and two folds
+    // reduce it to 16 bits.
     fold(pseudo.0 + (length >> 16) + (length & 0xffff) + sum(bytes))
 }
 

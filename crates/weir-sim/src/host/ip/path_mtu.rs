@@ -38,7 +38,8 @@ impl PathMtus {
     }
 }
 
-/// The MTU to try on a path that did not take `length` bytes, if the router did not report one (RFC 1191, section 7.1).
+/// The MTU to try on a path that did not take `length` bytes, if the router did not report one (RFC
+/// 1191, section 7.1).
 pub(in crate::host) fn plateau_below(length: usize) -> usize {
     const PLATEAUS: [usize; 10] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 508, 296, 68];
     PLATEAUS.into_iter().find(|plateau| *plateau < length).unwrap_or(68)

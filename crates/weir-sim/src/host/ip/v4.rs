@@ -75,7 +75,9 @@ pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
     })
 }
 
-/// Writes a header for a payload of `payload` bytes. A packet that is not a fragment must not be fragmented on its way: it has no identification (RFC 6864, section 4.1) and the don't-fragment bit (RFC 1191).
+/// Writes a header for a payload of `payload` bytes. A packet that is not a fragment must not be
+/// fragmented on its way: it has no identification (RFC 6864, section 4.1) and the don't-fragment
+/// bit (RFC 1191).
 pub(in crate::host) fn emit(
     room: &mut [u8],
     header: &Header<'_>,
@@ -106,7 +108,8 @@ pub(in crate::host) fn emit(
     room[10..12].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// Turns the header of a first fragment into that of the whole packet with a payload of `payload` bytes; none if that is too long.
+/// Turns the header of a first fragment into that of the whole packet with a payload of `payload`
+/// bytes; none if that is too long.
 pub(in crate::host) fn unite(header: &mut [u8], payload: usize, class: u8) -> Option<()> {
     let total = u16::try_from(header.len() + payload).ok()?;
     header[1] = class;

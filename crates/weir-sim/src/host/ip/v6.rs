@@ -76,7 +76,8 @@ fn read(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
         }
         let length = (usize::from(rest[1]) + 1) * 8;
         let Some(header) = rest.get(..length) else { return Err(HostDrop::TruncatedIpv6) };
-        // Hosts do not take part in source routing, and follow the action bits of unknown options (section 4.2).
+        // Hosts do not take part in source routing, and follow the action bits of unknown options
+        // (section 4.2).
         let bad = if next == ROUTING { header[3] != 0 } else { !options_may_be_skipped(&header[2..]) };
         if bad {
             return Err(HostDrop::BadExtension);
@@ -143,13 +144,15 @@ pub(in crate::host) fn emit(
     }
 }
 
-/// Turns the header of a first fragment into that of the whole packet, whose payload of `payload` bytes begins with `protocol`; none if that is too long.
+/// Turns the header of a first fragment into that of the whole packet, whose payload of `payload`
+/// bytes begins with `protocol`; none if that is too long.
 pub(in crate::host) fn unite(header: &mut [u8], protocol: u8, payload: usize, class: u8) -> Option<()> {
     let total = u16::try_from(header.len() - HEADER + payload).ok()?;
     header[4..6].copy_from_slice(&total.to_be_bytes());
     header[0] = 0x60 | class >> 4;
     header[1] = class << 4 | header[1] & 15;
-    // The next-header field that contained the fragment header: in the fixed header, or in the last extension header before it.
+    // The next-header field that contained the fragment header: in the fixed header, or in the last
+    // extension header before it.
     let (mut at, mut field) = (HEADER, 6);
     while at < header.len() {
         field = at;

@@ -18,7 +18,8 @@ impl Host {
     }
 
     fn process_connection(&mut self, now: Nanos, number: u32) {
-        // Applications are called first, so that acknowledgements carry their responses and the window after their reads.
+        // Applications are called first, so that acknowledgements carry their responses and the
+        // window after their reads.
         while let Some(event) = self.next_event(number) {
             self.notify_app(now, number, event);
         }
@@ -91,7 +92,8 @@ impl Host {
                 connection.emit(&outgoing, pseudo, room);
             });
             if self.sending_segment.as_ref().is_none_or(|sending| !sending.queued) {
-                // The segment went to the host itself or waits for a neighbour, so no interface will report its departure.
+                // The segment went to the host itself or waits for a neighbour, so no interface
+                // will report its departure.
                 connection.departed(outgoing.len);
             }
             next = connection.next_segment(now);
@@ -102,7 +104,8 @@ impl Host {
         }
     }
 
-    /// Called when a frame of a connection has left the queue of its interface. Whether the connection waited for that.
+    /// Called when a frame of a connection has left the queue of its interface. Whether the
+    /// connection waited for that.
     pub(crate) fn departed(&mut self, token: u32, frame: usize) -> bool {
         let Some((number, header)) = self.tcp.by_token(token) else { return false };
         let waited = match &mut self.tcp.slot(number).state {

@@ -1,6 +1,9 @@
 //! TCP on a host: the connection of a segment, listeners, timers, TIME-WAIT.
 //!
-//! The endpoints themselves are [`weir_tcp::Connection`]s. A call only marks a connection as ready; at the end of the host's call [`Host::process_ready_connections`] passes its events to its application and sends its segments. So no application is called during another application's call.
+//! The endpoints themselves are [`weir_tcp::Connection`]s. A call only marks a connection as ready;
+//! at the end of the host's call [`Host::process_ready_connections`] passes its events to its
+//! application and sends its segments. So no application is called during another application's
+//! call.
 
 mod calls;
 mod dispatch;
@@ -66,7 +69,9 @@ impl Host {
         config
     }
 
-    /// The effective pacing of a connection to `remote`, given the requested one: if the interface's queue holds frames until their departure times, segments are always paced and passed to the queue early, as Linux does with `fq`.
+    /// The effective pacing of a connection to `remote`, given the requested one: if the
+    /// interface's queue holds frames until their departure times, segments are always paced and
+    /// passed to the queue early, as Linux does with `fq`.
     fn effective_pacing(&self, remote: IpAddr, requested_pacing: Pacing, ahead: Nanos) -> (Pacing, Nanos) {
         let paces = self.route(remote).is_some_and(|(port, _)| self.queues[port as usize] == Some(true));
         match requested_pacing {

@@ -63,7 +63,8 @@ impl Host {
         }
     }
 
-    /// Accepts a connection if the segment is a SYN for a listener; false if there is no listener or the segment is not a SYN.
+    /// Accepts a connection if the segment is a SYN for a listener; false if there is no listener
+    /// or the segment is not a SYN.
     fn accept(
         &mut self,
         now: Nanos,
@@ -112,7 +113,8 @@ impl Host {
         self.send_ip(now, &header, reply.len(), |room| reply.emit(pseudo, room));
     }
 
-    /// Whether the segment quoted in an error belongs to an existing connection (required by RFC 5927, section 4.1).
+    /// Whether the segment quoted in an error belongs to an existing connection (required by RFC
+    /// 5927, section 4.1).
     pub(in crate::host) fn has_connection_of(&self, quoted: &Packet<'_>) -> bool {
         let Some(&[a, b, c, d]) = quoted.payload.first_chunk::<4>() else { return false };
         let ends = Ends {

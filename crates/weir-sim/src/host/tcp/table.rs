@@ -27,7 +27,8 @@ pub(super) enum SlotState {
 #[repr(C)]
 pub(super) struct Slot {
     pub(super) state: SlotState,
-    /// The timer's times: the next one, and one after it that is in the queue, too. A time-out that moves back, as with each acknowledgement, changes neither.
+    /// The timer's times: the next one, and one after it that is in the queue, too. A time-out that
+    /// moves back, as with each acknowledgement, changes neither.
     armed: [Nanos; 2],
     pub(super) ends: Ends,
     /// The application that the connection belongs to.
@@ -246,7 +247,8 @@ impl Tcp {
         self.connection(id, app)
     }
 
-    /// The token that identifies the connection when its frames depart; none for numbers beyond a million. Never 0.
+    /// The token that identifies the connection when its frames depart; none for numbers beyond a
+    /// million. Never 0.
     pub(super) fn token(&self, number: u32) -> Option<u32> {
         let generation = self.slots[number as usize].generation;
         (number < TOKEN_NUMBERS).then_some((generation << TOKEN_BITS) | (number + 1))

@@ -9,14 +9,17 @@ const MILLISECOND: Nanos = 1_000_000;
 /// The maximum number of queues of FQ-CoDel, as in Linux.
 const MAX_FLOWS: u32 = 65_536;
 
-/// Controlled delay: once the sojourn times have exceeded `target` for an `interval`, a frame is dropped or marked, and then frames at decreasing intervals until the sojourn times are below the target.
+/// Controlled delay: once the sojourn times have exceeded `target` for an `interval`, a frame is
+/// dropped or marked, and then frames at decreasing intervals until the sojourn times are below the
+/// target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodelConfig {
     /// The queue limit in frames.
     pub limit: usize,
     /// The acceptable sojourn time in nanoseconds.
     pub target: Nanos,
-    /// How long sojourn times may exceed the target, in nanoseconds: about the longest usual round-trip time.
+    /// How long sojourn times may exceed the target, in nanoseconds: about the longest usual
+    /// round-trip time.
     pub interval: Nanos,
     /// Whether frames of ECN-capable transports are marked instead of dropped.
     pub ecn: bool,
@@ -49,7 +52,8 @@ impl CodelConfig {
     }
 }
 
-/// Fair queueing with CoDel: flows are hashed to queues, which are served by deficit round robin; queues that were empty are served first.
+/// Fair queueing with CoDel: flows are hashed to queues, which are served by deficit round robin;
+/// queues that were empty are served first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FqCodelConfig {
     /// CoDel's settings for each queue; the limit is for all queues together.
@@ -60,7 +64,8 @@ pub struct FqCodelConfig {
     pub quantum: u32,
     /// The limit for all queues together in bytes.
     pub memory_limit: u64,
-    /// If a limit is exceeded, the queue with the most bytes loses half of them, but at most this many frames at once.
+    /// If a limit is exceeded, the queue with the most bytes loses half of them, but at most this
+    /// many frames at once.
     pub drop_batch: usize,
 }
 
@@ -92,7 +97,8 @@ impl FqCodelConfig {
     }
 }
 
-/// Random early detection, based on an exponentially weighted moving average of the queue length in bytes.
+/// Random early detection, based on an exponentially weighted moving average of the queue length in
+/// bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RedConfig {
     /// The queue limit in bytes, unless there is a `queue`.
@@ -103,11 +109,14 @@ pub struct RedConfig {
     pub max: u64,
     /// The average frame length in bytes.
     pub avpkt: u64,
-    /// The number of average frames in a burst that does not raise the average to `min`. It determines the weight of the average.
+    /// The number of average frames in a burst that does not raise the average to `min`. It
+    /// determines the weight of the average.
     pub burst: u64,
-    /// The rate at which the queue drains, in bits per second. It determines how fast the average falls while the queue is empty.
+    /// The rate at which the queue drains, in bits per second. It determines how fast the average
+    /// falls while the queue is empty.
     pub bandwidth: u64,
-    /// The probability from 0 to 1 of a drop or mark when the average is just below `max`; it grows from 0 at `min`.
+    /// The probability from 0 to 1 of a drop or mark when the average is just below `max`; it grows
+    /// from 0 at `min`.
     pub probability: f64,
     /// Whether frames of ECN-capable transports are marked instead of dropped.
     pub ecn: bool,
@@ -115,14 +124,16 @@ pub struct RedConfig {
     pub harddrop: bool,
     /// With `ecn`: frames that cannot be marked pass instead of being dropped.
     pub nodrop: bool,
-    /// Whether the probability is adapted every half second so that the average stays between `min` and `max` (S. Floyd, R. Gummadi, S. Shenker 2001).
+    /// Whether the probability is adapted every half second so that the average stays between `min`
+    /// and `max` (S. Floyd, R. Gummadi, S. Shenker 2001).
     pub adaptive: bool,
     /// The child discipline, instead of a FIFO with `limit`.
     pub queue: Option<Box<QdiscConfig>>,
 }
 
 impl RedConfig {
-    /// The defaults of `tc`: `max` is a quarter of the limit, `min` a third of `max`, the burst (2 min + max) / 3 in frames, the probability 2 %, the bandwidth 10 Mbit/s.
+    /// The defaults of `tc`: `max` is a quarter of the limit, `min` a third of `max`, the burst (2
+    /// min + max) / 3 in frames, the probability 2 %, the bandwidth 10 Mbit/s.
     pub fn new(limit: u64, avpkt: u64, min: Option<u64>, max: Option<u64>, burst: Option<u64>) -> Self {
         let max = max.unwrap_or(limit / 4);
         let min = min.unwrap_or(max / 3);
@@ -143,7 +154,9 @@ impl RedConfig {
         }
     }
 
-    /// The weight of the newest length in the average: the largest power of 1/2 for which a burst leaves the average below `min` (Floyd and Jacobson, section 6), as `tc` computes it. `None` if there is none.
+    /// The weight of the newest length in the average: the largest power of 1/2 for which a burst
+    /// leaves the average below `min` (Floyd and Jacobson, section 6), as `tc` computes it. `None`
+    /// if there is none.
     pub(in crate::qdisc) fn weight(&self) -> Option<f64> {
         let beyond = self.burst as f64 + 1.0 - self.min as f64 / self.avpkt as f64;
         let fits = |weight: &f64| (1.0 - math::power(1.0 - weight, self.burst as f64)) / weight >= beyond;

@@ -6,7 +6,8 @@ use crate::{Error, Filter};
 /// Hierarchical token buckets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HtbConfig {
-    /// The class of frames that no filter matches. `None` or a class that does not exist: such frames are sent at once and unshaped, as in Linux.
+    /// The class of frames that no filter matches. `None` or a class that does not exist: such
+    /// frames are sent at once and unshaped, as in Linux.
     pub default: Option<u32>,
     /// The classes; every parent is one of them.
     pub classes: Vec<HtbClass>,
@@ -14,7 +15,8 @@ pub struct HtbConfig {
     pub filters: Vec<HtbFilter>,
 }
 
-/// A class of [`HtbConfig`]. A class that is the parent of others is an inner class and has no queue.
+/// A class of [`HtbConfig`]. A class that is the parent of others is an inner class and has no
+/// queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HtbClass {
     /// The minor number, after the colon of `1:10`.
@@ -29,7 +31,8 @@ pub struct HtbClass {
     pub burst: u64,
     /// Bytes that may be sent at once at `ceil` after an idle period.
     pub cburst: u64,
-    /// The priority for borrowing: 0 to 7, lowest first. Classes of equal priority share in proportion to `quantum`.
+    /// The priority for borrowing: 0 to 7, lowest first. Classes of equal priority share in
+    /// proportion to `quantum`.
     pub priority: u8,
     /// The quantum of the round robin in bytes.
     pub quantum: u32,
@@ -38,7 +41,8 @@ pub struct HtbClass {
 }
 
 impl HtbClass {
-    /// A class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes, priority 0, [`HtbClass::default_quantum`], and a queue of 1000 frames.
+    /// A class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes, priority
+    /// 0, [`HtbClass::default_quantum`], and a queue of 1000 frames.
     pub fn new(id: u32, rate: u64) -> Self {
         HtbClass {
             id,
@@ -56,7 +60,8 @@ impl HtbClass {
     /// 1600 bytes, a little more than an Ethernet frame, as in `tc`.
     pub const DEFAULT_BURST: u64 = 1600;
 
-    /// The quantum in proportion to the rate, as Linux computes it with its `r2q` of 10: rate / 8 / 10, limited to 1000 to 200 000.
+    /// The quantum in proportion to the rate, as Linux computes it with its `r2q` of 10: rate / 8 /
+    /// 10, limited to 1000 to 200 000.
     pub fn default_quantum(rate: u64) -> u32 {
         (rate / 80).clamp(1000, 200_000) as u32
     }
@@ -71,7 +76,8 @@ pub struct HtbFilter {
     pub priority: u32,
     /// The frames that it matches.
     pub filter: Filter,
-    /// The target class. The filters of an inner class decide further; frames that none of them matches go to the default class. 0: past all classes, at once and unshaped.
+    /// The target class. The filters of an inner class decide further; frames that none of them
+    /// matches go to the default class. 0: past all classes, at once and unshaped.
     pub class: u32,
 }
 

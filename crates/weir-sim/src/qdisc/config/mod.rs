@@ -72,7 +72,8 @@ pub struct PeakRate {
 }
 
 impl TbfConfig {
-    /// The queue limit in bytes for which the last byte waits at most this many nanoseconds: what each bucket holds and earns in that time.
+    /// The queue limit in bytes for which the last byte waits at most this many nanoseconds: what
+    /// each bucket holds and earns in that time.
     pub fn limit_of(latency: Nanos, rate: u64, burst: u64, peak: Option<PeakRate>) -> u64 {
         let bytes = |PeakRate { rate, burst }| {
             let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;

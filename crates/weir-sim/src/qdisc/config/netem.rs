@@ -6,14 +6,17 @@ use super::{QdiscConfig, bad, probability, rate, time};
 use crate::Error;
 use crate::impair::{Impairments, Loss};
 
-/// Network emulation at a sending end. Frames are impaired when they are added, and then wait for their time.
+/// Network emulation at a sending end. Frames are impaired when they are added, and then wait for
+/// their time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetemConfig {
     /// The delay in nanoseconds.
     pub delay: Nanos,
-    /// Jitter, loss and so on. Frames with less jitter overtake others, whatever [`Impairments::overtake`] says.
+    /// Jitter, loss and so on. Frames with less jitter overtake others, whatever
+    /// [`Impairments::overtake`] says.
     pub impairments: Impairments,
-    /// The fraction of frames that skip the delay, and the minimum distance between two such frames: `reorder 25% gap 5`.
+    /// The fraction of frames that skip the delay, and the minimum distance between two such
+    /// frames: `reorder 25% gap 5`.
     pub reorder: Option<(f64, u64)>,
     /// The rate of a bottleneck before the delay, in bits per second.
     pub rate: Option<u64>,
@@ -23,7 +26,8 @@ pub struct NetemConfig {
     pub ecn: bool,
     /// Frames leave in bursts, as on a shared medium.
     pub slot: Option<Box<Slot>>,
-    /// The seed of netem's own random numbers, the same at every interface that uses it, restarted by each change; `None`: from the network's seed.
+    /// The seed of netem's own random numbers, the same at every interface that uses it, restarted
+    /// by each change; `None`: from the network's seed.
     pub seed: Option<u64>,
     /// The queue limit in frames, including delayed ones.
     pub limit: usize,
@@ -66,7 +70,8 @@ impl NetemConfig {
     }
 }
 
-/// Slots of a shared medium (tc-netem's `slot`): a frame whose delay is over waits for the next slot, and leaves with all others whose delay is over by then.
+/// Slots of a shared medium (tc-netem's `slot`): a frame whose delay is over waits for the next
+/// slot, and leaves with all others whose delay is over by then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The minimum time until the next slot in nanoseconds.
@@ -75,7 +80,8 @@ pub struct Slot {
     pub max: Nanos,
     /// The maximum number of frames in a slot; `None` is unlimited.
     pub packets: Option<u64>,
-    /// The bytes after which a slot ends; the frame that exceeds them still leaves. `None` is unlimited.
+    /// The bytes after which a slot ends; the frame that exceeds them still leaves. `None` is
+    /// unlimited.
     pub bytes: Option<u64>,
 }
 
@@ -97,7 +103,8 @@ impl Slot {
     }
 }
 
-/// The framing overhead on the bottleneck of [`NetemConfig::rate`]: netem's `rate RATE PACKETOVERHEAD CELLSIZE CELLOVERHEAD`.
+/// The framing overhead on the bottleneck of [`NetemConfig::rate`]: netem's `rate RATE
+/// PACKETOVERHEAD CELLSIZE CELLOVERHEAD`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Framing {
     /// Bytes added to each frame; may be negative.

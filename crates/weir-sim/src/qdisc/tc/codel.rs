@@ -20,7 +20,8 @@ enum Setting {
     DropBatch(usize),
 }
 
-/// The settings that commands gave; the others have their defaults. `change` keeps settings that it does not name, as in Linux.
+/// The settings that commands gave; the others have their defaults. `change` keeps settings that it
+/// does not name, as in Linux.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CodelSettings(Vec<Setting>);
 

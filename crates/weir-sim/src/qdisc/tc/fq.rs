@@ -4,7 +4,8 @@ use super::words::Words;
 use crate::FqConfig;
 use crate::error::TcError;
 
-/// The settings that commands gave; the others have their defaults. `change` keeps settings that it does not name, as in Linux.
+/// The settings that commands gave; the others have their defaults. `change` keeps settings that it
+/// does not name, as in Linux.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct FqSettings {
     limit: Option<usize>,

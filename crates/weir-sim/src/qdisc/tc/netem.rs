@@ -60,7 +60,8 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
     netem.impairments.jitter = jitter(words, spread, distribution)?;
     netem.reorder = match (reorder, gap) {
         (None, None) => None,
-        // As in Linux: a gap without a probability reorders every frame that is far enough from the last one.
+        // As in Linux: a gap without a probability reorders every frame that is far enough from the
+        // last one.
         (share, gap) => Some((share.unwrap_or(1.0), gap.unwrap_or(1))),
     };
     if netem.reorder.is_some() && netem.delay == 0 {

@@ -30,7 +30,8 @@ impl Place<'_> {
         }
     }
 
-    /// Applies a command to the discipline at this place. Without a handle in the command, the discipline gets the handle `free`.
+    /// Applies a command to the discipline at this place. Without a handle in the command, the
+    /// discipline gets the handle `free`.
     pub(super) fn set(
         mut self,
         command: &TcCommand,

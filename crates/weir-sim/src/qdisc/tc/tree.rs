@@ -10,7 +10,8 @@ use super::words;
 use crate::error::TcError;
 use crate::{HtbFilter, QdiscConfig};
 
-/// The queueing disciplines that `tc` commands have configured at an interface; none initially, which leaves the interface its own queue.
+/// The queueing disciplines that `tc` commands have configured at an interface; none initially,
+/// which leaves the interface its own queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TcInterface {
     pub(super) root: Option<Node>,
@@ -188,7 +189,8 @@ impl TcCommand {
     /// Applies the command to the configuration that earlier commands made.
     ///
     /// # Errors
-    /// The command does not fit that configuration, or a setting is out of range; `interface` is then unchanged.
+    /// The command does not fit that configuration, or a setting is out of range; `interface` is
+    /// then unchanged.
     pub fn apply(&self, interface: &mut TcInterface) -> Result<(), TcError> {
         let mut changed = interface.clone();
         changed.apply(self)?;

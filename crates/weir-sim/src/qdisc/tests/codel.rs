@@ -8,7 +8,8 @@ fn codel(ecn: bool) -> QdiscConfig {
     QdiscConfig::Codel(CodelConfig { ecn, ..CodelConfig::default() })
 }
 
-/// Checks that the drops of a series, starting at the first of these times, are interval / √n apart, up to the time until the next frame may leave.
+/// Checks that the drops of a series, starting at the first of these times, are interval / √n
+/// apart, up to the time until the next frame may leave.
 #[track_caller]
 fn follows_the_law(times: &[Nanos], frame: Nanos) {
     let mut due = times[0] as f64;
@@ -24,7 +25,8 @@ fn codel_drops_by_its_control_law() {
     // 20 frames of 0.8 ms are queued: always above the target of 5 ms.
     let mut bench = Bench::new(&codel(false), 10_000_000);
     bench.saturate(&[(7, 1000)], 3 * SECOND);
-    // About the seventh frame is the first above the target; the first drop comes an interval later.
+    // About the seventh frame is the first above the target; the first drop comes an interval
+    // later.
     let times: Vec<_> = bench.drops.iter().map(|(time, ..)| *time).collect();
     assert!((105_000_000..108_000_000).contains(&times[0]), "{}", times[0]);
     // In a time t, about (t / 2 interval)² frames are dropped.
@@ -66,7 +68,8 @@ fn codel_leaves_short_waits_and_single_frames_alone() {
         }
     });
     assert!(bench.drops.is_empty());
-    // At 64 kbit/s each frame takes longer than the target, and a single queued frame is not a standing queue.
+    // At 64 kbit/s each frame takes longer than the target, and a single queued frame is not a
+    // standing queue.
     let mut bench = Bench::new(&codel(false), 64_000);
     bench.run(5 * SECOND, |bench| {
         for _ in bench.waiting.get(&7).copied().unwrap_or(0)..2 {

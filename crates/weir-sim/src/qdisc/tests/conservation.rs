@@ -1,4 +1,5 @@
-//! Frames are conserved in every combination of disciplines: each one leaves or is dropped, exactly once.
+//! Frames are conserved in every combination of disciplines: each one leaves or is dropped, exactly
+//! once.
 
 use proptest::prelude::*;
 
@@ -105,7 +106,8 @@ fn any_config() -> impl Strategy<Value = QdiscConfig> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Each frame, including duplicates, leaves once or is dropped once, across changes of the discipline.
+    /// Each frame, including duplicates, leaves once or is dropped once, across changes of the
+    /// discipline.
     #[test]
     fn nothing_is_lost_or_doubled(
         configs in prop::collection::vec(any_config(), 1..4),

@@ -63,7 +63,8 @@ fn fq_limits_flows_and_forgets_silent_ones() {
 #[test]
 fn fq_marks_what_leaves_later_than_it_could() {
     let config = |maxrate| FqConfig { ce_threshold: Some(1_000_000), maxrate, ..FqConfig::default() };
-    // Frames of 0.8 ms: the third waits 1.6 ms for the others, the fourth 2.4 ms; the fifth is not ECN-capable.
+    // Frames of 0.8 ms: the third waits 1.6 ms for the others, the fourth 2.4 ms; the fifth is not
+    // ECN-capable.
     let mut bench = Bench::new(&QdiscConfig::Fq(config(None)), 10_000_000);
     for flow in 1..=5 {
         bench.ecn = if flow == 5 { 0 } else { 0b10 };
@@ -84,7 +85,8 @@ fn fq_marks_what_leaves_later_than_it_could() {
     assert_eq!((bench.sent.len(), bench.marks(1).len() + bench.marks(2).len()), (6, 0));
 }
 
-/// The share of each flow in a capacity if no flow exceeds its limit and the rest is shared equally.
+/// The share of each flow in a capacity if no flow exceeds its limit and the rest is shared
+/// equally.
 fn fair_shares(capacity: f64, bounds: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..bounds.len()).collect();
     order.sort_by(|a, b| bounds[*a].total_cmp(&bounds[*b]));
@@ -114,7 +116,8 @@ proptest! {
         }
     }
 
-    /// Flows share the rate equally in bytes, whatever their frame lengths; what a limited flow leaves goes to the others.
+    /// Flows share the rate equally in bytes, whatever their frame lengths; what a limited flow
+    /// leaves goes to the others.
     #[test]
     fn fq_shares_fairly(
         lengths in prop::collection::vec(64u32..1514, 1..6),

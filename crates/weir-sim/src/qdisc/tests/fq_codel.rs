@@ -22,7 +22,8 @@ fn fq_codel_shares_by_bytes_and_not_by_frames() {
 fn fq_codel_lets_flows_that_send_little_pass() {
     let config = FqCodelConfig { codel: CodelConfig { ecn: false, ..fq_codel().codel }, ..fq_codel() };
     let mut bench = Bench::new(&QdiscConfig::FqCodel(config), 10_000_000);
-    // A flow with frames of 100 bytes and 40 kbit/s next to three bulk flows; after one quantum its turn would be over.
+    // A flow with frames of 100 bytes and 40 kbit/s next to three bulk flows; after one quantum its
+    // turn would be over.
     let mut put = Vec::new();
     bench.run(5 * SECOND, |bench| {
         for flow in 1..=3 {
@@ -37,7 +38,8 @@ fn fq_codel_lets_flows_that_send_little_pass() {
     });
     let sent: Vec<_> = bench.sent.iter().filter(|(_, flow, _)| *flow == 9).map(|(time, ..)| *time).collect();
     assert!(sent.len() >= 250 && bench.drops.iter().all(|(_, flow, _)| *flow != 9));
-    // The sparse flow is next, however much the others have queued; only at first all queues are new.
+    // The sparse flow is next, however much the others have queued; only at first all queues are
+    // new.
     let worst = sent.iter().zip(&put).skip(1).map(|(sent, put)| sent - put).max();
     assert!(worst <= Some(1_200_000), "{worst:?}");
 }
@@ -45,7 +47,8 @@ fn fq_codel_lets_flows_that_send_little_pass() {
 #[test]
 fn each_queue_has_its_own_control() {
     let mut bench = Bench::new(&QdiscConfig::FqCodel(fq_codel()), 10_000_000);
-    // 20 frames of the first flow wait and 2 of the second: 12 ms for 20 frames, because each flow has half of the rate.
+    // 20 frames of the first flow wait and 2 of the second: 12 ms for 20 frames, because each flow
+    // has half of the rate.
     bench.ecn = 0b10;
     bench.run(5 * SECOND, |bench| {
         for (flow, most) in [(1, 20), (2, 2)] {

@@ -9,7 +9,8 @@ pub(super) fn class(id: u32, rate: u64, ceil: u64) -> HtbClass {
     HtbClass { parent: Some(1), ceil, ..HtbClass::new(id, rate) }
 }
 
-/// A root class 1 with this rate, other classes below it, and for each a filter with its number as the UDP port.
+/// A root class 1 with this rate, other classes below it, and for each a filter with its number as
+/// the UDP port.
 pub(super) fn htb(root: u64, classes: Vec<HtbClass>) -> QdiscConfig {
     let filter = |class: &HtbClass| {
         HtbFilter::new(Filter::parse(&format!("udp dst port {}", class.id)).unwrap(), class.id)
@@ -53,7 +54,8 @@ fn htb_classes_borrow_what_others_leave() {
     };
     let [a, b, c] = rates(&[10, 20, 30]);
     assert!(near(a, 2e6, 0.01) && near(b, 3e6, 0.01) && near(c, 5e6, 0.01), "{a} {b} {c}");
-    // Without the third class, the other two share its 5 Mbit/s in proportion to their quanta: 25 000 and 37 500.
+    // Without the third class, the other two share its 5 Mbit/s in proportion to their quanta:
+    // 25 000 and 37 500.
     let [a, b, c] = rates(&[10, 20]);
     assert!(near(a, 4e6, 0.01) && near(b, 6e6, 0.01) && c == 0.0, "{a} {b} {c}");
     let [a, ..] = rates(&[10]);
@@ -74,7 +76,8 @@ fn htb_serves_borrowers_by_priority_and_stops_at_the_ceil() {
 
 #[test]
 fn htb_trees_lend_from_the_nearest_ancestor() {
-    // Class 1 with 12 Mbit/s contains class 2 with 8 Mbit/s (which contains 10 and 20) and class 30.
+    // Class 1 with 12 Mbit/s contains class 2 with 8 Mbit/s (which contains 10 and 20) and class
+    // 30.
     let inner = class(2, 8_000_000, 12_000_000);
     let below = |id, rate| HtbClass { parent: Some(2), ..class(id, rate, 12_000_000) };
     let classes = vec![inner, below(10, 1_000_000), below(20, 3_000_000), class(30, 4_000_000, 12_000_000)];
@@ -84,7 +87,8 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
         bench.saturate(&flows, 10 * SECOND);
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
-    // Class 10 has its 1 Mbit/s and borrows what class 20 leaves of the 8 of class 2, before class 30 gets any of it.
+    // Class 10 has its 1 Mbit/s and borrows what class 20 leaves of the 8 of class 2, before class
+    // 30 gets any of it.
     let [a, b, c] = rates(&[10, 30]);
     assert!(near(a, 8e6, 0.01) && b == 0.0 && near(c, 4e6, 0.01), "{a} {b} {c}");
     let [a, b, c] = rates(&[10, 20, 30]);
@@ -123,7 +127,9 @@ fn a_changed_htb_class_keeps_its_frames_and_takes_its_new_rate() {
     assert_eq!((bench.dropped.len(), bench.dropped[0].1), (waiting, REPLACED));
 }
 
-/// The rates of classes below one root of this rate if all are backlogged: first their own rates; the rest goes to the lowest priority number in proportion to the quanta, up to the ceils, and then to the next priority number.
+/// The rates of classes below one root of this rate if all are backlogged: first their own rates;
+/// the rest goes to the lowest priority number in proportion to the quanta, up to the ceils, and
+/// then to the next priority number.
 fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
     let mut shares: Vec<f64> = classes.iter().map(|class| class.rate as f64).collect();
     for priority in 0..8 {
@@ -148,7 +154,8 @@ fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Backlogged classes get their rates, borrow by priority and quantum up to their ceils, and use the whole capacity together: from 100 kbit/s to 10 Gbit/s, frames of 64 to 1500 bytes.
+    /// Backlogged classes get their rates, borrow by priority and quantum up to their ceils, and
+    /// use the whole capacity together: from 100 kbit/s to 10 Gbit/s, frames of 64 to 1500 bytes.
     #[test]
     fn htb_holds_all_rates(
         root in 5.0..10.0f64,
@@ -165,7 +172,8 @@ proptest! {
         let config = htb(root, classes.iter().map(|(class, _)| class.clone()).collect());
         let mut bench = Bench::new(&config, 20 * root);
         let flows: Vec<_> = classes.iter().map(|(class, bytes)| (u64::from(class.id), *bytes)).collect();
-        // About 20 000 frames of 1000 bytes after the first thousand, in which bursts and debts are used up.
+        // About 20 000 frames of 1000 bytes after the first thousand, in which bursts and debts are
+        // used up.
         let frame = 8000 * SECOND / root;
         let (start, span) = (1000 * frame, 20_000 * frame);
         bench.saturate(&flows, start + span);

@@ -54,7 +54,8 @@ fn netem_marks_instead_of_losing() {
     }
     bench.run(SECOND, |_| ());
     let sent = |flow| bench.sent.iter().filter(|(_, of, _)| *of == flow).count();
-    // All frames of the first flow arrive, including those that are marked, and half of them twice; of the second flow, those that are not lost.
+    // All frames of the first flow arrive, including those that are marked, and half of them twice;
+    // of the second flow, those that are not lost.
     assert!(bench.drops.iter().all(|(_, flow, _)| *flow == 2));
     assert!((14_800..15_200).contains(&sent(1)) && (11_800..12_200).contains(&sent(2)));
     assert!((2850..3150).contains(&bench.marks(1).len()) && bench.marks(2).is_empty());
@@ -85,7 +86,8 @@ fn netem_with_a_seed_of_its_own_is_the_same_everywhere() {
     assert_eq!(all, arrivals(Some(5), "h2", false));
     assert_ne!(all, arrivals(Some(6), "h1", false));
     assert_ne!(arrivals(None, "h1", false), arrivals(None, "h2", false));
-    // A change restarts the seeded stream, but a change of the parent does not; without a seed the stream continues.
+    // A change restarts the seeded stream, but a change of the parent does not; without a seed the
+    // stream continues.
     let changed = arrivals(Some(5), "h1", true);
     let (first, second) = changed.split_at(changed.len() / 2);
     assert_eq!(first, second);
@@ -137,7 +139,8 @@ fn netem_lets_frames_go_in_slots() {
         }
         slots
     };
-    // The first frame is ready at 3 ms, and leaves at 23 ms with all that are ready by then; the next is ready at 25 ms.
+    // The first frame is ready at 3 ms, and leaves at 23 ms with all that are ready by then; the
+    // next is ready at 25 ms.
     assert_eq!(run(slot(None, None)), [(230, 11), (450, 11), (670, 11), (890, 11), (1110, 6)]);
     // Of eleven frames that are ready at 23 ms four leave, four at 43 ms, and so on.
     let four = run(slot(Some(4), None));

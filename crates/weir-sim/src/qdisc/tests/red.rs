@@ -8,7 +8,8 @@ fn red() -> RedConfig {
     RedConfig { ecn: true, probability: 0.1, ..red }
 }
 
-/// Keeps a constant number of frames in the queue for a number of frames. For each frame, whether it was marked.
+/// Keeps a constant number of frames in the queue for a number of frames. For each frame, whether
+/// it was marked.
 fn marks_at(config: &RedConfig, waiting: usize, frames: usize) -> Vec<bool> {
     let mut bench = Bench::new(&QdiscConfig::Red(config.clone()), 10_000_000);
     bench.ecn = 0b10;
@@ -55,7 +56,8 @@ fn gaps_between_marks_are_uniform() {
 #[test]
 fn red_drops_who_is_not_capable() {
     let flags = |ecn, harddrop, nodrop| RedConfig { ecn, harddrop, nodrop, ..red() };
-    // How many frames of flows 7 (ECN-capable) and 8 were dropped and marked, with the average between or above the bounds.
+    // How many frames of flows 7 (ECN-capable) and 8 were dropped and marked, with the average
+    // between or above the bounds.
     let run = |config: &RedConfig, waiting: usize| {
         let mut bench = Bench::new(&QdiscConfig::Red(config.clone()), 10_000_000);
         bench.run(4 * SECOND, |bench| {
@@ -76,7 +78,8 @@ fn red_drops_who_is_not_capable() {
     assert_eq!(run(&flags(false, false, false), 20), ([true, true], false, vec![early]));
     assert_eq!(run(&flags(true, false, false), 20), ([false, true], true, vec![early]));
     assert_eq!(run(&flags(true, false, true), 20), ([false, false], true, vec![]));
-    // With more than the upper bound queued, dropped frames are replaced at once, so the average stays above.
+    // With more than the upper bound queued, dropped frames are replaced at once, so the average
+    // stays above.
     assert_eq!(run(&flags(true, false, true), 40), ([false, false], true, vec![]));
     let (dropped, marked, reasons) = run(&flags(true, true, true), 40);
     assert_eq!((dropped, marked, reasons), ([true, true], true, vec![above]));
@@ -109,7 +112,8 @@ fn adaptive_red_moves_its_probability_by_the_mean() {
         let KindStats::Red { max_probability, .. } = bench.qdisc.stats().kind_stats else { panic!() };
         max_probability
     };
-    // The probability starts at 10 %, grows by 1 % every half second while the average is above 22 frames, and shrinks to 90 % of itself while it is below 18.
+    // The probability starts at 10 %, grows by 1 % every half second while the average is above 22
+    // frames, and shrinks to 90 % of itself while it is below 18.
     let (up, down, stays) = (probability_after(26, 5), probability_after(14, 5), probability_after(20, 5));
     assert!((0.17..0.201).contains(&up), "{up}");
     assert!(near(down, 0.1 * crate::math::power(0.9, 10.0), 0.2), "{down}");

@@ -45,7 +45,8 @@ fn tbf_spreads_a_burst_by_its_peak_rate() {
     bench.put(7, 1501, 0);
     assert_eq!(bench.drops, [(0, 7, "larger than the token bucket")]);
     bench.run(Nanos::MAX, |_| ());
-    // 1.2 ms each at the peak rate for the burst of ten frames and the tokens earned meanwhile; then 12 ms each.
+    // 1.2 ms each at the peak rate for the burst of ten frames and the tokens earned meanwhile;
+    // then 12 ms each.
     let gaps: Vec<_> = bench.sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     assert!(gaps[..10].iter().all(|gap| *gap == 1_200_000), "{gaps:?}");
     assert!(gaps[11..].iter().all(|gap| *gap == 12_000_000), "{gaps:?}");
@@ -54,7 +55,8 @@ fn tbf_spreads_a_burst_by_its_peak_rate() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// For any arrivals and in any interval, the bucket passes at most its rate times the interval plus its burst.
+    /// For any arrivals and in any interval, the bucket passes at most its rate times the interval
+    /// plus its burst.
     #[test]
     fn tbf_never_exceeds_its_rate_and_burst(
         rate in 100_000u64..10_000_000,

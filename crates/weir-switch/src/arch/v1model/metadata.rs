@@ -20,8 +20,8 @@ pub(super) fn instance_number(instance: InstanceType) -> u64 {
     }
 }
 
-/// The variables of the fields of the standard metadata, by name. Fields that a program's own version of the struct lacks
-/// read as 0 and take no writes.
+/// The variables of the fields of the standard metadata, by name. Fields that a program's own
+/// version of the struct lacks read as 0 and take no writes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields {
     pub ingress_port: Option<VarId>,

@@ -1,20 +1,26 @@
-//! v1model as `simple_switch` runs it: `V1Switch(parser, verify, ingress, egress, update, deparser)`.
+//! v1model as `simple_switch` runs it: `V1Switch(parser, verify, ingress, egress, update,
+//! deparser)`.
 //!
 //! The path follows p4lang/behavioral-model's `docs/simple_switch.md`:
 //!
 //! - A parser error ends parsing and sets `parser_error`; the packet goes on.
-//! - After ingress, in this order: clone, digest, then resubmit, or multicast (`mcast_grp` not 0), or drop (`egress_spec` is the drop
-//!   port), or the queue of port `egress_spec`.
-//! - After egress: clone, then drop (`egress_spec` is the drop port), or after deparsing recirculate, or out of `egress_port`.
-//! - A clone of ingress is parsed again from the bytes and the metadata that the pass began with, but for `instance_type`;
-//!   then its metadata is 0 but for `instance_type` and the fields of the list. A clone of egress keeps its headers and starts at egress.
-//! - `truncate` cuts the deparsed packet to the least length requested in the pass; `packet_length` is the length at the pass's
-//!   beginning until a recirculation. A clone is whole again, or cut as its session says.
-//! - A recirculated packet is parsed again; its metadata is 0 but for `instance_type`, `packet_length` and the fields of the list;
-//!   `ingress_port` too is 0. A resubmitted one keeps its bytes and its `ingress_port`.
+//! - After ingress, in this order: clone, digest, then resubmit, or multicast (`mcast_grp` not 0),
+//!   or drop (`egress_spec` is the drop port), or the queue of port `egress_spec`.
+//! - After egress: clone, then drop (`egress_spec` is the drop port), or after deparsing
+//!   recirculate, or out of `egress_port`.
+//! - A clone of ingress is parsed again from the bytes and the metadata that the pass began with,
+//!   but for `instance_type`; then its metadata is 0 but for `instance_type` and the fields of the
+//!   list. A clone of egress keeps its headers and starts at egress.
+//! - `truncate` cuts the deparsed packet to the least length requested in the pass; `packet_length`
+//!   is the length at the pass's beginning until a recirculation. A clone is whole again, or cut as
+//!   its session says.
+//! - A recirculated packet is parsed again; its metadata is 0 but for `instance_type`,
+//!   `packet_length` and the fields of the list; `ingress_port` too is 0. A resubmitted one keeps
+//!   its bytes and its `ingress_port`.
 //!
-//! Where we differ: `ingress_global_timestamp` is the time of the pass's start in every pass (`simple_switch` leaves it 0 in
-//! recirculated ones), and `deq_timedelta` is the time in the queue rounded down, not a difference of two rounded times.
+//! Where we differ: `ingress_global_timestamp` is the time of the pass's start in every pass
+//! (`simple_switch` leaves it 0 in recirculated ones), and `deq_timedelta` is the time in the queue
+//! rounded down, not a difference of two rounded times.
 
 mod externs;
 mod metadata;

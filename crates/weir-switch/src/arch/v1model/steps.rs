@@ -24,7 +24,8 @@ pub(super) fn steps(blocks: &Blocks, fields: &Fields, drop_port: u64) -> Vec<Ste
     ];
     let egress = [
         set(fields.egress_port, fact(Fact::EgressPort)),
-        // Anything but the drop port; simple_switch writes drop port + 1, of which 9 bits are 0 for the usual 511.
+        // Anything but the drop port; simple_switch writes drop port + 1, of which 9 bits are 0 for
+        // the usual 511.
         set(fields.egress_spec, StepSource::Const(drop_port + 1)),
         set(fields.packet_length, fact(Fact::Length)),
         set(fields.egress_global_timestamp, fact(Fact::EgressTime)),

@@ -60,7 +60,8 @@ struct Pair {
     now: Nanos,
 }
 
-/// `exact_one`, `exact_many`, `routes`, `long_routes`, `rules`, `no_key`, `balance`, `chance`, `named`.
+/// `exact_one`, `exact_many`, `routes`, `long_routes`, `rules`, `no_key`, `balance`, `chance`,
+/// `named`.
 const TABLES: usize = 9;
 
 impl Pair {

@@ -1,7 +1,7 @@
 //! The largest value of the last rounds.
 
-/// The largest value seen in the last `N` rounds. What is old is forgotten when something newer comes, not by time passing: a
-/// path on which nothing could be measured keeps its last figure.
+/// The largest value seen in the last `N` rounds. What is old is forgotten when something newer
+/// comes, not by time passing: a path on which nothing could be measured keeps its last figure.
 #[derive(Clone, Debug)]
 pub(super) struct RoundMax<const N: usize> {
     /// Each round's largest value, at the round modulo `N`.

@@ -1,4 +1,6 @@
-//! The output of `tc qdisc show`, `tc class show` and `tc filter show`: disciplines, classes and statistics in `tc`'s format. What does not exist here (reference counts, hash tables, offloads) is omitted; filters are printed in the [filter language](crate::Filter).
+//! The output of `tc qdisc show`, `tc class show` and `tc filter show`: disciplines, classes and
+//! statistics in `tc`'s format. What does not exist here (reference counts, hash tables, offloads)
+//! is omitted; filters are printed in the [filter language](crate::Filter).
 
 mod options;
 mod units;
@@ -17,7 +19,8 @@ use crate::qdisc::{ClassStats, Counts, KindStats, Stats};
 const TICK: i64 = 64;
 
 impl TcCommand {
-    /// The output of a `show` command for an interface with this discipline and these statistics. `tc` is the configuration made by commands, if any.
+    /// The output of a `show` command for an interface with this discipline and these statistics.
+    /// `tc` is the configuration made by commands, if any.
     pub(crate) fn print(
         &self,
         device: &str,

@@ -1,4 +1,5 @@
-//! `action_profile` and `action_selector`: their members and groups are entries of the control plane, and packets use them by lookups.
+//! `action_profile` and `action_selector`: their members and groups are entries of the control
+//! plane, and packets use them by lookups.
 
 use std::sync::Arc;
 

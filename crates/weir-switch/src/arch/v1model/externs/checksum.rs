@@ -1,4 +1,5 @@
-//! `verify_checksum` and `update_checksum`, each also with the payload: a checksum of values, compared with a field or written to it.
+//! `verify_checksum` and `update_checksum`, each also with the payload: a checksum of values,
+//! compared with a field or written to it.
 
 use weir_exec::{ExternSemantics, FrameValue};
 use weir_ir::{ArgValue, Bits, Leaf, Type, VarRole};
@@ -70,7 +71,8 @@ impl Extern<V1Model> for Checksum {
     }
 }
 
-/// The checksum or hash of values, without fields of invalid headers, followed by the payload if `with_payload`.
+/// The checksum or hash of values, without fields of invalid headers, followed by the payload if
+/// `with_payload`.
 pub(super) fn sum(
     env: &mut ExternContext<'_, '_>,
     kind: HashKind,
@@ -85,7 +87,8 @@ pub(super) fn sum(
     })
 }
 
-/// Whether the first four arguments are a condition, values of fixed widths, one value of 16 bits, and `HashAlgorithm.csum16`.
+/// Whether the first four arguments are a condition, values of fixed widths, one value of 16 bits,
+/// and `HashAlgorithm.csum16`.
 fn is_internet_checksum(site: &Site<'_>, algorithm: &HashAlgorithm) -> bool {
     let fixed = |ty: Type| !matches!(ty, Type::Varbit { .. });
     let values = site.leaves(1).is_some_and(|leaves| {

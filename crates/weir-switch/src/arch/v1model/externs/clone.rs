@@ -1,4 +1,5 @@
-//! `clone`, `clone3` and `clone_preserving_field_list`: the last call of a block makes a copy at its end.
+//! `clone`, `clone3` and `clone_preserving_field_list`: the last call of a block makes a copy at
+//! its end.
 
 use super::{Extern, Kept, Site, V1Model};
 use crate::error::LoadError;

@@ -1,4 +1,5 @@
-//! `mark_to_drop`: sets `egress_spec` to the drop port and `mcast_grp` to 0, in its argument or, without one, in the standard metadata.
+//! `mark_to_drop`: sets `egress_spec` to the drop port and `mcast_grp` to 0, in its argument or,
+//! without one, in the standard metadata.
 
 use weir_exec::ExternSemantics;
 use weir_ir::{ArgValue, VarId};

@@ -1,4 +1,5 @@
-//! `meter`, an array of two-rate three-colour meters, and `direct_meter`, a meter for each entry of a table.
+//! `meter`, an array of two-rate three-colour meters, and `direct_meter`, a meter for each entry of
+//! a table.
 
 use super::{Extern, Site, V1Model};
 use crate::arch::externs::Object;

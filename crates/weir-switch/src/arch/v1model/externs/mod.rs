@@ -106,7 +106,8 @@ impl HashAlgorithm {
         }
     }
 
-    /// Whether the value depends on the data alone: neither on random numbers nor on parameters that the control plane sets.
+    /// Whether the value depends on the data alone: neither on random numbers nor on parameters
+    /// that the control plane sets.
     fn is_pure(&self) -> bool {
         match self {
             Self::Known(HashKind::Data(algorithm)) => !algorithm.is_custom(),
@@ -129,8 +130,8 @@ impl Kept {
         Ok(Self::List(site.value(position)?))
     }
 
-    /// The metadata that an argument of the old forms of clone, resubmit and recirculate names. Fields of headers, constants and computed
-    /// values are not kept.
+    /// The metadata that an argument of the old forms of clone, resubmit and recirculate names.
+    /// Fields of headers, constants and computed values are not kept.
     fn given(site: &Site<'_>, position: usize) -> Self {
         let Some(ArgValue::Leaves(leaves)) = site.call.args.get(position).map(|arg| &arg.value) else {
             return Self::Known(Keep::Nothing);

@@ -55,8 +55,9 @@ impl Extern<V1Model> for Register {
     }
 }
 
-/// Whether packets hold the register lock while they use it: if the program both reads and writes it, since programs that BMv2 runs rely on
-/// that to be one step within an action at least; and where the program has `@atomic` code, if it writes it.
+/// Whether packets hold the register lock while they use it: if the program both reads and writes
+/// it, since programs that BMv2 runs rely on that to be one step within an action at least; and
+/// where the program has `@atomic` code, if it writes it.
 fn needs_lock(object: &Object<'_>) -> bool {
     let is_written = object.is_called("register.write");
     is_written && (object.program.atomic || object.is_called("register.read"))
@@ -81,8 +82,8 @@ fn refuse_varbits(site: &Site<'_>) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// Where the words of a cell begin in a call's frame, if the argument has the fields of the register's cells. The validity of a header comes
-/// before its fields, in the frame as in a cell.
+/// Where the words of a cell begin in a call's frame, if the argument has the fields of the
+/// register's cells. The validity of a header comes before its fields, in the frame as in a cell.
 fn cell(site: &Site<'_>, position: usize) -> Result<Option<usize>, LoadError> {
     let ExternState::Register(register) = &site.objects[site.object()?.index()] else { return Ok(None) };
     let mut fields = Vec::new();
@@ -100,7 +101,8 @@ fn cell(site: &Site<'_>, position: usize) -> Result<Option<usize>, LoadError> {
     Ok(fields.first().map(|field| field.at).filter(|_| fits))
 }
 
-/// The fields of a register's cells with their widths, from the calls that read and write it; none if there is no call.
+/// The fields of a register's cells with their widths, from the calls that read and write it; none
+/// if there is no call.
 fn cell_fields(object: &Object<'_>) -> Option<Vec<(String, u32)>> {
     let program = object.program;
     let read = |call: &ExternCall| match (call.callee.as_str(), &call.args.first()?.value) {
@@ -118,7 +120,8 @@ fn cell_fields(object: &Object<'_>) -> Option<Vec<(String, u32)>> {
     object.calls().find_map(read).or_else(|| object.calls().find_map(written))
 }
 
-/// The fields of what is written to a register; without the names that only reading tells. A header's validity is the first of its fields.
+/// The fields of what is written to a register; without the names that only reading tells. A
+/// header's validity is the first of its fields.
 fn written_fields(program: &Program, leaves: &[Leaf]) -> Vec<(String, u32)> {
     if let [Leaf::Value(expr)] = leaves {
         return vec![(String::new(), expr.ty.width())];
@@ -140,7 +143,8 @@ mod tests {
 
     use super::*;
 
-    /// The objects for which packets hold the register lock, of a program with these statements in ingress.
+    /// The objects for which packets hold the register lock, of a program with these statements in
+    /// ingress.
     fn touched_needs_lock(statements: &str) -> Vec<String> {
         let text = format!(
             "#include <v1model.p4>
