@@ -1,5 +1,5 @@
-//! Actions: what tables run, and what controls call directly. What tables bind is in
-//! [`super::bound_action`].
+//! Actions: those that tables run and those that controls call directly. [`super::bound_action`]
+//! handles actions with arguments bound by a table.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,8 +17,8 @@ use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction};
 
 impl Lowerer<'_> {
-    /// The action that a name stands for here. Those outside controls are lowered at their first
-    /// use.
+    /// Returns the action that a name refers to in the current frame. Actions outside controls are
+    /// lowered at their first use.
     pub(super) fn action(&mut self, action: hir::ActionId, span: Span) -> Lowered<Rc<LoweredAction>> {
         for frame in [self.cx.frame, Frame::GLOBAL] {
             if let Some(lowered) = self.frames[frame].actions.get(&action) {
@@ -34,7 +34,7 @@ impl Lowerer<'_> {
         self.within(context, |this| this.declare_action(action)).0
     }
 
-    /// Lowers an action in the frame at hand.
+    /// Lowers an action in the current frame.
     pub(super) fn declare_action(&mut self, action: hir::ActionId) -> Lowered<Rc<LoweredAction>> {
         let declaration = &self.hir.actions[action];
         let frame = self.cx.frame;
@@ -90,8 +90,8 @@ impl Lowerer<'_> {
         Ok(lowered)
     }
 
-    /// Adds an action. Those of different blocks may share a name; the control plane tells them
-    /// apart by their tables.
+    /// Adds an action to the program. Actions of different blocks may have the same name; the
+    /// control plane distinguishes them by their tables.
     pub(super) fn add_action(
         &mut self,
         control_plane: &str,

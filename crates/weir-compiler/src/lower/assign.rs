@@ -1,4 +1,4 @@
-//! Writing values to places.
+//! Assignments of values to places.
 
 use weir_ir as ir;
 use weir_ir::{BinaryOp, Bits, Block, Expr, HeaderRef, StmtKind, Type};
@@ -11,14 +11,15 @@ use super::{Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// `place = value`. Where the value depends on what is being written it is saved first.
+    /// Lowers `place = value`. A value that depends on the variables being written is saved first.
     pub(super) fn assign(&mut self, place: &Place, value: Value, ty: hir::TypeId) -> Lowered<()> {
         let value =
             if value.leaves() > 1 && self.overlaps(place, &value) { self.save(value, ty)? } else { value };
         self.write(place, value)
     }
 
-    /// Whether writing `place` part by part could change what is left of `value`.
+    /// Whether writing one part of `place` could change a part of `value` that has yet to be
+    /// written.
     fn overlaps(&self, place: &Place, value: &Value) -> bool {
         let reads = value.reads();
         if reads.is_empty() {
@@ -54,7 +55,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Writes a value that does not depend on the store (or is a single scalar).
+    /// Writes a value that does not depend on the variables being written, or that is a single
+    /// scalar.
     pub(super) fn store(&mut self, store: &Store, value: Value) -> Lowered<()> {
         match (store, value) {
             (Store::Scalar(var), Value::Scalar(expr)) => {
@@ -67,7 +69,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             (Store::Union(members), Value::Union(values)) => {
-                // At most one is valid, so each can be copied without touching the others.
+                // At most one header is valid, so each can be copied separately.
                 for (member, value) in members.iter().zip(values) {
                     if let (Store::Header { id, members }, Value::Header { valid, members: values, from }) =
                         (member, value)
@@ -88,7 +90,7 @@ impl Lowerer<'_> {
                 self.set_next_index(*id, *next, counter.unwrap_or_else(|| fold::u32_const(0)));
                 Ok(())
             }
-            // Types agree, so what is left has no run-time part.
+            // The types match, so the remaining values have no run-time representation.
             _ => Ok(()),
         }
     }
@@ -130,7 +132,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Makes the other headers of a header's union invalid.
+    /// Invalidates the other headers of the union that contains the header.
     pub(super) fn invalidate_siblings(&mut self, id: ir::HeaderId) {
         for sibling in self.union_siblings.get(&id).cloned().unwrap_or_default() {
             self.emit(StmtKind::SetInvalid(HeaderRef::Header(sibling)));
@@ -162,7 +164,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Does something with the chosen one of several stores; nothing if the index is past the end.
+    /// Runs `action` on the store that `element` selects at run time, or nothing if the index is
+    /// out of range.
     pub(super) fn choose(
         &mut self,
         element: &Elements,
@@ -178,7 +181,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// `old` with bits `high` down to `low` replaced.
+/// Returns `old` with bits `high` down to `low` replaced.
 fn with_slice(old: Expr, high: u32, low: u32, new: Expr) -> Expr {
     let ty = old.ty;
     let width = ty.width();
@@ -195,7 +198,7 @@ fn with_slice(old: Expr, high: u32, low: u32, new: Expr) -> Expr {
     fold::cast(result, ty)
 }
 
-/// `old` with the bits from `low` on replaced; bits past the width vanish.
+/// Returns `old` with the bits from `low` upwards replaced. Bits beyond the width are dropped.
 fn with_indexed_slice(old: Expr, low: &Expr, new: Expr) -> Expr {
     let ty = old.ty;
     let bits = Type::bit(ty.width());

@@ -15,29 +15,29 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, ArgValue, Constructor, ExprKind};
 
-/// A parser or control with values for its constructor's parameters.
+/// A parser or control with the values of its constructor parameters.
 #[derive(Debug)]
 pub(super) struct BlockInstance {
     pub declaration: BlockDeclaration,
-    /// The instance's path as the control plane sees it.
+    /// The path of the instance in the control plane.
     pub control_plane: String,
-    /// Unique prefix of its variables' names.
+    /// The unique prefix of the names of its variables.
     pub storage: String,
     pub arguments: Vec<(hir::VarId, Value)>,
-    /// One for each of the declaration's type parameters.
+    /// The type arguments, one for each type parameter of the declaration.
     pub type_args: Vec<hir::TypeId>,
-    /// The block as the package's argument, once lowered.
+    /// The lowered block as an argument of the package, once lowered.
     pub lowered: Option<ir::PackageArg>,
-    /// Its names, once it is applied by another block.
+    /// The frame with its names, once another block applies it.
     pub frame: Option<usize>,
-    /// The procedure that other controls call, once one does.
+    /// The procedure that other controls call, once another control applies it.
     pub sub_control: Option<Rc<SubControl>>,
-    /// How its parameters get their arguments, once another parser applies it.
+    /// How its parameters receive their arguments, once another parser applies it.
     pub sub_parser: Option<Rc<Vec<ParamBinding>>>,
 }
 
 impl Lowerer<'_> {
-    /// The object that a declared instance's name stands for here.
+    /// Returns the object that an instance's name refers to in the current frame.
     pub(super) fn object(&mut self, instance: hir::InstanceId, span: Span) -> Lowered<Object> {
         for frame in [self.cx.frame, Frame::GLOBAL] {
             if let Some(object) = self.frames[frame].instances.get(&instance) {
@@ -56,7 +56,7 @@ impl Lowerer<'_> {
         self.within(context, |this| this.instantiate(instance)).0
     }
 
-    /// Makes a declared instance in the frame at hand, unless it is made already.
+    /// Instantiates a declared instance in the current frame, unless that has been done.
     pub(super) fn instantiate(&mut self, instance: hir::InstanceId) -> Lowered<Object> {
         let frame = self.cx.frame;
         if let Some(object) = self.frames[frame].instances.get(&instance) {
@@ -87,8 +87,8 @@ impl Lowerer<'_> {
         Ok(object)
     }
 
-    /// Makes an instance without a name, as an argument of another's constructor. The control plane
-    /// knows it by its type.
+    /// Creates an instance without a name, as an argument of another constructor. Its name in the
+    /// control plane is that of its type.
     pub(super) fn construct_unnamed(&mut self, construct: &hir::Construct) -> Lowered<Object> {
         self.count(construct.span)?;
         let (name, annotations) = match construct.constructor {
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
         Object::Block(self.blocks.len() - 1)
     }
 
-    /// Makes the frame in which a block's names have their meaning.
+    /// Creates the frame in which the names of a block are resolved.
     pub(super) fn open_frame(&mut self, block: usize, unwind: bool) -> usize {
         let instance = &self.blocks[block];
         let mut frame = Frame {
@@ -246,7 +246,7 @@ impl Lowerer<'_> {
         frame
     }
 
-    /// Evaluates a constructor's arguments, left-out optional ones dropped.
+    /// Evaluates the arguments of a constructor, without omitted optional ones.
     fn constructor_arguments(
         &mut self,
         params: &[hir::Param],
@@ -269,7 +269,7 @@ impl Lowerer<'_> {
         Ok(arguments)
     }
 
-    /// A value of any type that is known while compiling.
+    /// Evaluates an expression of any type at compile time.
     pub(super) fn constant_value(&mut self, expr: &hir::Expr) -> Lowered<Value> {
         let ty = self.ty(expr.ty);
         if let (ExprKind::Call(call), hir::Type::Extern { decl, args }) = (&expr.kind, self.types[ty].clone())
@@ -286,8 +286,8 @@ impl Lowerer<'_> {
         )
     }
 
-    /// The object that an extern function makes. It is made once, while compiling, as by a
-    /// constructor.
+    /// Creates the object that an extern function returns. The call runs once, at compile time,
+    /// like a constructor.
     fn made_by_function(
         &mut self,
         function: hir::ExternFunctionId,
@@ -326,7 +326,7 @@ impl Lowerer<'_> {
         })))
     }
 
-    /// A constructor argument in the IR's terms.
+    /// Converts a constructor argument to the IR.
     pub(super) fn constant_argument(&mut self, value: Value, span: Span) -> Lowered<ir::ConstArg> {
         Ok(match value {
             Value::Scalar(expr) => match fold::as_const(&expr) {
@@ -354,7 +354,7 @@ impl Lowerer<'_> {
         Ok(ir::ConstArg::List(items))
     }
 
-    /// Takes a control-plane name, which must be unique among things of a kind.
+    /// Reserves a control-plane name, which must be unique among names of its kind.
     pub(super) fn claim(&mut self, kind: NameKind, name: &str, span: Span) -> Lowered<()> {
         if self.names.claim(kind, name) {
             return Ok(());

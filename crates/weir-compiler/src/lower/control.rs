@@ -14,13 +14,13 @@ use super::value::Value;
 use super::{Lowered, Lowerer, scan};
 use crate::hir::{self, Direction, ExprKind, Local};
 
-/// A control's procedure for the controls that apply it.
+/// The procedure of a control that other controls apply.
 #[derive(Debug)]
 pub(super) struct SubControl {
     procedure: ir::ProcedureId,
     bindings: Vec<ParamBinding>,
     may_unwind: bool,
-    /// It was made for one application that is the only one.
+    /// Whether the procedure was generated for the only application of the control.
     only_application: bool,
 }
 
@@ -42,7 +42,8 @@ impl Lowerer<'_> {
         Ok(self.out.controls.push(ir::Control { name, params: params?, body: Block(context.output), loc }))
     }
 
-    /// Storage for the run-time parameters of a block that the package uses; packets have none.
+    /// Allocates storage for the run-time parameters of a block that the package uses. Packets have
+    /// no storage.
     pub(super) fn package_params(&mut self, params: &[hir::Param]) -> Lowered<Vec<ir::Param>> {
         let mut lowered = Vec::with_capacity(params.len());
         for param in params {
@@ -66,7 +67,7 @@ impl Lowerer<'_> {
         Ok(lowered)
     }
 
-    /// Declares what stands at the top of a block's body and emits its initialisation.
+    /// Lowers the local declarations of a block and emits their initialization.
     pub(super) fn locals(&mut self, locals: &[Local]) -> Lowered<()> {
         let mut result = Ok(());
         for local in locals {
@@ -88,7 +89,7 @@ impl Lowerer<'_> {
         result
     }
 
-    /// `instance.apply(…)` of a control.
+    /// Lowers `instance.apply(…)` of a control.
     pub(super) fn apply_control(&mut self, object: &hir::Expr, call: &hir::Call) -> Lowered<()> {
         let Value::Object(Object::Block(block)) = self.value(object)? else {
             return self.unsupported(object.span, "applying this");
@@ -127,7 +128,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Whether an instance is applied at one place only, this one.
+    /// Whether this is the only application of an instance.
     pub(super) fn is_only_application(&self, object: &hir::Expr, block: usize) -> bool {
         let ExprKind::Instance(instance) = object.kind else { return false };
         let frame = &self.frames[self.cx.frame];

@@ -1,4 +1,4 @@
-//! Calls of what the architecture provides.
+//! Calls of extern functions and of methods of extern objects.
 
 use weir_ir as ir;
 use weir_ir::{Leaf, StmtKind};
@@ -16,7 +16,7 @@ use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction, Signature, Type, TypeId, TypeVarId, Types};
 
 impl Lowerer<'_> {
-    /// Calls an extern function; core.p4's have statements of their own.
+    /// Lowers a call of an extern function. The functions of core.p4 have their own IR statements.
     pub(super) fn call_extern_function(
         &mut self,
         function: hir::ExternFunctionId,
@@ -34,7 +34,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Calls a method of an extern object; packets have statements of their own.
+    /// Lowers a call of a method of an extern object. Methods of packets have their own IR
+    /// statements.
     pub(super) fn call_method(
         &mut self,
         object: &hir::Expr,
@@ -55,7 +56,8 @@ impl Lowerer<'_> {
         };
         if let Some(implementation) = self.implementations.get(&(instance, method)).cloned() {
             let Implementation { function, params, frame } = implementation;
-            // What the implementation does not take is evaluated all the same, for its effects.
+            // Arguments that the implementation does not take are still evaluated for their side
+            // effects.
             for (position, arg) in call.args.iter().enumerate() {
                 if let (hir::ArgValue::Expr(expr), false) = (&arg.value, params.contains(&position))
                     && signature.params[position].direction != Direction::Out
@@ -101,7 +103,7 @@ impl Lowerer<'_> {
         let type_args: Vec<TypeId> = object_args.iter().chain(&own_args).copied().collect();
         let arguments = self.arguments(&signature.params, &call.args, &type_params, &type_args)?;
         let mut args = Vec::with_capacity(arguments.len());
-        // Results that cannot be written in place, and where they go afterwards.
+        // The destinations of results that cannot be written in place.
         let mut stores: Vec<Option<Store>> = Vec::with_capacity(arguments.len());
         for (param, argument) in signature.params.iter().zip(&arguments) {
             let (value, store) = self.extern_argument(argument)?;
@@ -141,7 +143,8 @@ impl Lowerer<'_> {
         Ok(result.map_or(Value::Nothing, |store| self.load(&store)))
     }
 
-    /// An argument in the IR's terms, with the temporary that has to be copied out if there is one.
+    /// Converts an argument to the IR. Returns the temporary to copy out afterwards, if there is
+    /// one.
     fn extern_argument(&mut self, argument: &Argument) -> Lowered<(Option<ir::ArgValue>, Option<Store>)> {
         match &argument.given {
             Given::Omitted => Ok((None, None)),
@@ -155,7 +158,7 @@ impl Lowerer<'_> {
             Given::Out | Given::InOut(_) => {
                 let mut names = Vec::new();
                 self.leaf_names(argument.ty, "", &mut names);
-                // Headers may be part of a union, where what becomes valid matters to others.
+                // Headers may belong to a union, where validating one invalidates the others.
                 if let Some(Place::Store(store)) = &argument.place
                     && !(has_headers(store) || argument.saved && argument.direction == Direction::InOut)
                 {
@@ -170,8 +173,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The variables of a store that an extern may write, validity bits before their headers'
-    /// fields. Stacks' counters are no part of what it sees.
+    /// The variables of a store that an extern may write. A header's validity bit comes before its
+    /// fields; stack counters are not visible to externs.
     fn written_vars(&self, store: &Store) -> Vec<ir::VarId> {
         let mut vars = Vec::new();
         store.walk(&mut |part| match part {
@@ -182,7 +185,8 @@ impl Lowerer<'_> {
         vars
     }
 
-    /// The paths of a type's variables, in their order; empty for a scalar itself.
+    /// Collects the paths of a type's variables in order. The path of a type that is itself a
+    /// scalar is empty.
     fn leaf_names(&mut self, ty: TypeId, prefix: &str, into: &mut Vec<String>) {
         match self.shape(ty) {
             Shape::Scalar(_) if prefix.is_empty() => {}
@@ -207,7 +211,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value's scalars and headers in declaration order.
+    /// Collects the scalars and headers of a value in declaration order.
     fn leaves(&mut self, value: &Value, ty: TypeId, span: Span, into: &mut Vec<Leaf>) -> Lowered<()> {
         match value {
             Value::Scalar(expr) => into.push(Leaf::Value(expr.clone())),
@@ -232,7 +236,7 @@ impl Lowerer<'_> {
                 }
             }
             Value::Nothing => {}
-            // As a constructor's argument: signed, in as few bits as it needs.
+            // As in constructor arguments: signed, and as narrow as possible.
             Value::Int(value) => {
                 let width = u32::try_from(value.bits() + 1).unwrap_or(u32::MAX);
                 into.push(Leaf::Value(fold::number(ir::Type::int(width), value)));

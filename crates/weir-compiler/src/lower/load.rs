@@ -12,7 +12,7 @@ use super::{Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// The value that `store` holds.
+    /// Returns the value of `store`.
     pub(super) fn load(&self, store: &Store) -> Value {
         let all = |members: &[Store]| members.iter().map(|member| self.load(member)).collect();
         match store {
@@ -32,7 +32,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value at a place.
+    /// Returns the value of a place.
     pub(super) fn read(&self, place: &Place) -> Value {
         match place {
             Place::Store(store) => self.load(store),
@@ -82,7 +82,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The default value of a type (P4_16 section 8.27).
+    /// Returns the default value of a type (P4_16 section 8.27).
     pub(super) fn default_value(&mut self, ty: hir::TypeId) -> Value {
         match self.shape(ty) {
             Shape::Scalar(ty) => Value::Scalar(fold::zero(ty)),
@@ -105,7 +105,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Keeps a value from changing: what is not constant goes into temporaries.
+    /// Copies a value into temporaries, unless it is constant, so that later writes do not change
+    /// it.
     pub(super) fn save(&mut self, value: Value, ty: hir::TypeId) -> Lowered<Value> {
         if value.is_constant() {
             return Ok(value);
@@ -118,7 +119,7 @@ impl Lowerer<'_> {
         Ok(self.load(&store))
     }
 
-    /// Saves a list, whose type has no storage of its own.
+    /// Saves the members of a list one by one, since the type of a list has no storage.
     fn save_members(&mut self, value: Value) -> Lowered<Value> {
         Ok(match value {
             Value::Group(members) => Value::Group(
@@ -129,12 +130,13 @@ impl Lowerer<'_> {
         })
     }
 
-    /// A scalar that is as good used several times as once.
+    /// Saves a scalar in a temporary unless it is a variable or constant, so that it can be used
+    /// several times at no extra cost.
     pub(super) fn save_compound(&mut self, expr: Expr) -> Expr {
         if matches!(expr.kind, ir::ExprKind::Var(_)) { expr } else { self.save_scalar(expr) }
     }
 
-    /// Keeps a scalar from changing.
+    /// Copies a scalar into a temporary, unless it is constant.
     pub(super) fn save_scalar(&mut self, expr: Expr) -> Expr {
         if fold::as_const(&expr).is_some() {
             return expr;

@@ -11,7 +11,7 @@ use super::{Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// `for (init; condition; update) body`.
+    /// Lowers `for (init; condition; update) body`.
     pub(super) fn for_loop(
         &mut self,
         init: &[hir::Stmt],
@@ -29,7 +29,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// A loop, of states if the body needs them.
+    /// Emits a loop. It consists of parser states if `states` is true.
     fn make_loop(
         &mut self,
         states: bool,
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// A loop whose condition needs the statements `before` in each round.
+    /// Emits a loop that runs the statements `before` ahead of each test of the condition.
     fn emit_loop(
         &mut self,
         condition: ir::Expr,
@@ -81,8 +81,9 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// `for (T x in low .. high) body`. The position is kept apart from `x`, and the end is met by
-    /// equality, since the number after `high` may not exist in `T`.
+    /// Lowers `for (T x in low .. high) body`. The position is a separate variable, so that the
+    /// body can assign to `x`. The loop ends when the position equals `high`, because `high + 1`
+    /// may overflow `T`.
     pub(super) fn for_range(
         &mut self,
         var: hir::VarId,
@@ -119,7 +120,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// `for (T x in collection) body`: the elements as they are when the loop begins.
+    /// Lowers `for (T x in collection) body`. The elements are read once, when the loop begins.
     pub(super) fn for_each(
         &mut self,
         var: hir::VarId,

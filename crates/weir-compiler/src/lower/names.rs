@@ -1,4 +1,4 @@
-//! Unique names, places and annotations in the IR's terms.
+//! Unique names, and the IR form of source locations and annotations.
 
 use indexmap::IndexSet;
 use num_bigint::BigInt;
@@ -9,15 +9,15 @@ use weir_syntax::{SourceMap, Span};
 use super::Lowerer;
 use crate::hir;
 
-/// Gives out names once each and turns spans into places.
+/// Generates unique names and converts spans to source locations.
 pub(super) struct Names<'a> {
     sources: &'a SourceMap,
     files: IndexSet<String>,
-    /// How often a name was asked for, by kind of thing.
+    /// The names in use, by kind, each with the number of suffixes tried so far.
     taken: FxHashMap<(NameKind, String), u32>,
 }
 
-/// Things of different kinds may share a name.
+/// The kinds of names. Names must be unique only within a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum NameKind {
     Var,
@@ -29,7 +29,7 @@ pub(super) enum NameKind {
     Extern,
     ValueSet,
     Block,
-    /// A whole variable with all its parts.
+    /// A whole variable, with all its parts.
     Storage,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Names<'a> {
         Self { sources, files: IndexSet::new(), taken: FxHashMap::default() }
     }
 
-    /// `name`, or if it is taken `name#2`, `name#3`, ….
+    /// Returns `name`, or the first of `name#2`, `name#3`, … that is not in use.
     pub(super) fn unique(&mut self, kind: NameKind, name: &str) -> String {
         let mut candidate = name.to_string();
         let mut number = self.taken.get(&(kind, candidate.clone())).copied().unwrap_or(0);
@@ -53,12 +53,13 @@ impl<'a> Names<'a> {
         candidate
     }
 
-    /// Takes `name`; false if it was taken before.
+    /// Reserves `name`. Returns false if it is in use.
     pub(super) fn claim(&mut self, kind: NameKind, name: &str) -> bool {
         self.taken.insert((kind, name.to_string()), 0).is_none()
     }
 
-    /// The place of a span as the user finds it: the outermost use of a macro, not its definition.
+    /// The source location of a span. For code from a macro, this is the outermost use of the
+    /// macro, not its definition.
     pub(super) fn loc(&mut self, span: Span) -> ir::Loc {
         let Some(location) = self.sources.location(self.sources.user_site(span)) else {
             return ir::Loc::NONE;
@@ -72,13 +73,13 @@ impl<'a> Names<'a> {
     }
 }
 
-/// `prefix.name`, or `name` alone without a prefix.
+/// Returns `prefix.name`, or `name` if the prefix is empty.
 pub(super) fn join(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") }
 }
 
-/// The name that the control plane uses (P4_16 section 18.3): the path of instances, and `@name` in
-/// place of the declared name; one with a leading dot replaces the path too.
+/// Returns the control-plane name (P4_16 section 18.3): the path of instances followed by the
+/// declared name. `@name` replaces the declared name, or the whole path if it begins with a dot.
 pub(super) fn control_plane(prefix: &str, name: &str, annotations: &hir::Annotations) -> String {
     match annotations.control_plane_name() {
         Some(absolute) if absolute.starts_with('.') => absolute[1..].to_string(),
@@ -87,7 +88,7 @@ pub(super) fn control_plane(prefix: &str, name: &str, annotations: &hir::Annotat
     }
 }
 
-/// All annotations, evaluated.
+/// Evaluates all annotations.
 pub(super) fn annotations(annotations: &hir::Annotations) -> Vec<ir::Annotation> {
     annotations.0.iter().map(annotation).collect()
 }
@@ -119,7 +120,7 @@ fn annotation_value(value: &hir::AnnotationValue) -> ir::AnnotationValue {
 }
 
 impl Lowerer<'_> {
-    /// The place of a span.
+    /// The source location of a span.
     pub(super) fn loc(&mut self, span: Span) -> ir::Loc {
         self.names.loc(span)
     }

@@ -1,4 +1,4 @@
-//! Operators with one, two and three operands.
+//! Unary, binary and ternary operators.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
             return self.unsupported(left.span, "shifting a value of this type");
         };
         let amount = match amount {
-            // All that is shifted is narrower than 2^32 bits.
+            // Every value that can be shifted is narrower than 2^32 bits.
             Value::Int(amount) => fold::u32_const(amount.to_u32().unwrap_or(u32::MAX)),
             Value::Scalar(amount) => {
                 let width = amount.ty.width();
@@ -108,7 +108,8 @@ impl Lowerer<'_> {
         Ok(Value::Scalar(fold::binary(op, left_value, amount, ty)))
     }
 
-    /// `&&` and `||`: the right operand runs only if the left does not decide.
+    /// Lowers `&&` and `||`. The right operand runs only if the left one does not determine the
+    /// result.
     fn logical(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> Lowered<Value> {
         let left = self.scalar(left)?;
         let decides = op == BinaryOp::LogicalOr;
@@ -136,7 +137,7 @@ impl Lowerer<'_> {
         Ok(Value::Scalar(value))
     }
 
-    /// `condition ? then : otherwise`: only the chosen branch runs.
+    /// Lowers `condition ? then : otherwise`. Only the selected branch runs.
     pub(super) fn conditional(
         &mut self,
         condition: &Expr,
@@ -167,7 +168,8 @@ impl Lowerer<'_> {
         Ok(self.load(&result))
     }
 
-    /// Evaluates operands from left to right; one that a later one could change is saved first.
+    /// Evaluates operands from left to right. Operands that a later one could change are saved
+    /// first.
     pub(super) fn values(&mut self, exprs: &[&Expr]) -> Lowered<Vec<Value>> {
         let mut values = Vec::with_capacity(exprs.len());
         for (position, expr) in exprs.iter().enumerate() {
@@ -183,8 +185,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// `a == b` member by member. Fields of invalid headers read as 0, so validity and all fields being
-/// equal says it all.
+/// Builds `a == b` member by member. Fields of invalid headers read as 0, so headers are equal if
+/// their validity and all their fields are equal.
 pub(super) fn equality(a: &Value, b: &Value) -> Option<ir::Expr> {
     let all = |left: &[Value], right: &[Value]| {
         left.iter()
@@ -206,7 +208,7 @@ pub(super) fn equality(a: &Value, b: &Value) -> Option<ir::Expr> {
     }
 }
 
-/// `condition ? a : b` member by member, all pure.
+/// Builds `condition ? a : b` member by member, as pure expressions.
 fn choose(condition: &ir::Expr, a: &Value, b: &Value) -> Option<Value> {
     let all = |left: &[Value], right: &[Value]| -> Option<Vec<Value>> {
         left.iter().zip(right).map(|(a, b)| choose(condition, a, b)).collect()

@@ -1,4 +1,4 @@
-//! `main`: the package instance and what it is made of.
+//! The package instance `main` and its arguments.
 
 use indexmap::IndexSet;
 use weir_ir as ir;
@@ -20,8 +20,8 @@ impl Lowerer<'_> {
         self.called_actions = scan::called_actions(self.hir);
         self.cx = Context { frame: Frame::GLOBAL, ..Context::default() };
         for declaration in &self.hir.declarations {
-            // Extern objects have state whether they are used or not; blocks and packages exist
-            // where `main` leads to them.
+            // All extern objects are instantiated, since they have state even if they are unused.
+            // Blocks and packages are instantiated only if they are reachable from `main`.
             if let Declaration::Instance(instance) = declaration
                 && matches!(
                     self.hir.instances[*instance].construct.constructor,
@@ -43,8 +43,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Parsers raise the errors of core.p4, which come first whether the program declares them or
-    /// not.
+    /// Numbers the errors. If there are parsers, the errors of core.p4, which parsers raise, come
+    /// first, whether the program declares them or not.
     fn number_errors(&mut self) {
         let declared = self.hir.errors.iter().map(|(_, error)| error.0.name.text.clone());
         let mut errors: IndexSet<String> = if self.hir.parsers.is_empty() {
@@ -56,7 +56,7 @@ impl Lowerer<'_> {
         self.out.errors = errors.into_iter().collect();
     }
 
-    /// Evaluates a package's instance.
+    /// Evaluates the arguments of a package instance.
     pub(super) fn package(
         &mut self,
         decl: hir::PackageId,
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         for (param, value) in arguments {
             match self.package_argument(value, span) {
                 Ok(arg) => args.push((self.hir.vars[param].name.text.clone(), arg)),
-                // The other blocks may hold more to report.
+                // Continue, to report errors in the other blocks as well.
                 Err(error) => refused = Some(error),
             }
         }

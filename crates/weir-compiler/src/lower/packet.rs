@@ -1,4 +1,4 @@
-//! core.p4's packets: extract, lookahead, advance, length, emit, verify.
+//! The packet operations of core.p4: extract, lookahead, advance, length, emit and verify.
 
 use weir_ir as ir;
 use weir_ir::{Expr, HeaderRef, StmtKind, Type};
@@ -12,11 +12,11 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, ArgValue, ExprKind, Signature, TypeId};
 
-/// The widest value that the IR holds.
+/// The maximum width of a value in the IR.
 const MAX_WIDTH: u32 = 2048;
 
 impl Lowerer<'_> {
-    /// `verify(condition, error)`.
+    /// Lowers `verify(condition, error)`.
     pub(super) fn verify(&mut self, call: &hir::Call) -> Lowered<Value> {
         let exprs = argument_exprs(call);
         let [condition, error] = exprs.as_slice() else {
@@ -29,7 +29,7 @@ impl Lowerer<'_> {
         Ok(Value::Nothing)
     }
 
-    /// A method of `packet_in`.
+    /// Lowers a call of a method of `packet_in`.
     pub(super) fn call_packet_in(&mut self, signature: &Signature, call: &hir::Call) -> Lowered<Value> {
         match signature.name.text.as_str() {
             "extract" => self.extract(call).map(|()| Value::Nothing),
@@ -62,7 +62,8 @@ impl Lowerer<'_> {
             (_, Some(&ty)) => ty,
             _ => return self.unsupported(target.span, "this form of `extract`"),
         };
-        // The stack's own counter decides where `next` is, and `Extract` checks and moves it.
+        // `Extract` takes the position of `next` from the stack's counter, checks it and increments
+        // it.
         if let ArgValue::Expr(hir::Expr { kind: ExprKind::StackNext(stack), .. }) = &target.value {
             let (place, ..) = self.stack_place(stack)?;
             let varbit_bits = self.varbit_bits(call, ty, target.span)?;
@@ -84,7 +85,8 @@ impl Lowerer<'_> {
                 _ => self.unsupported(target.span, "extracting this element of a stack"),
             };
         }
-        // `stack.next.member`: an element of a stack of header unions, whose counter moves as well.
+        // `stack.next.member` is a member of an element of a header union stack. Its extraction
+        // also increments the stack's counter.
         let moves = match &target.value {
             ArgValue::Expr(expr) => union_stack(expr),
             _ => None,
@@ -131,7 +133,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Parsing ends with `StackOutOfBounds` if an index lies past the end.
+    /// Emits a check that ends parsing with `StackOutOfBounds` if the index is out of range.
     fn within_bounds(&mut self, elements: &Elements) {
         let count = fold::u32_const(elements.candidates.len() as u32);
         let inside = fold::binary(ir::BinaryOp::Lt, elements.index.clone(), count, Type::Bool);
@@ -140,7 +142,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The second argument of `extract`, which a header with a varbit field needs.
+    /// Evaluates the second argument of `extract`, which is required for headers with a varbit
+    /// field.
     fn varbit_bits(&mut self, call: &hir::Call, ty: TypeId, span: Span) -> Lowered<Option<Expr>> {
         let mut scalars = Vec::new();
         self.flatten_type(ty, &mut scalars);
@@ -171,7 +174,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The next bits as a value of any type of fixed size.
+    /// Reads the next bits of the packet, without consuming them, as a value of any fixed-width
+    /// type.
     fn lookahead(&mut self, ty: TypeId, span: Span) -> Lowered<Value> {
         let mut scalars = Vec::new();
         self.flatten_type(ty, &mut scalars);
@@ -179,7 +183,7 @@ impl Lowerer<'_> {
         let width: u32 = scalars.iter().map(|ty| ty.width()).fold(0, u32::saturating_add);
         let name = self.type_name(ty);
         if !fixed || self.holds_union(ty) || matches!(self.shape(ty), Shape::CompileTime) {
-            // The checker says so unless the type is a parameter of the block.
+            // The checker reports this, except for types that are type parameters of the block.
             return self.refuse(
                 Diagnostic::error("bad-packet-type", format!("`lookahead` does not work on `{name}`"))
                     .primary(span, "expected a fixed-width type"),
@@ -194,7 +198,8 @@ impl Lowerer<'_> {
         self.value_of_bits(ty, &fold::var(bits, Type::bit(width)), &mut next, span)
     }
 
-    /// Whether a type is or holds a header union, which has no fixed width (P4_16 section 7.2.4).
+    /// Whether a type is or contains a header union, which has no fixed width (P4_16 section
+    /// 7.2.4).
     fn holds_union(&mut self, ty: TypeId) -> bool {
         match self.shape(ty) {
             Shape::Union(_) => true,
@@ -204,7 +209,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value made from the bits of `all` below `next`, most significant first.
+    /// Builds a value from the bits of `all` below bit `next`, most significant first.
     fn value_of_bits(&mut self, ty: TypeId, all: &Expr, next: &mut u32, span: Span) -> Lowered<Value> {
         Ok(match self.shape(ty) {
             Shape::Scalar(scalar) => {
@@ -243,7 +248,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// A method of `packet_out`.
+    /// Lowers a call of a method of `packet_out`.
     pub(super) fn call_packet_out(&mut self, signature: &Signature, call: &hir::Call) -> Lowered<Value> {
         match (signature.name.text.as_str(), argument_exprs(call).as_slice()) {
             ("emit", [expr]) => {
@@ -255,7 +260,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Emits every header of a value in order.
+    /// Emits all headers of a value in order.
     fn emit_value(&mut self, value: &Value, ty: TypeId, span: Span) -> Lowered<()> {
         match value {
             Value::Header { from: Some(from), .. } => {
@@ -288,7 +293,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The expressions among a call's arguments, in the order of the parameters.
+/// The expressions among the arguments of a call, in parameter order.
 fn argument_exprs(call: &hir::Call) -> Vec<&hir::Expr> {
     call.args
         .iter()
@@ -299,7 +304,7 @@ fn argument_exprs(call: &hir::Call) -> Vec<&hir::Expr> {
         .collect()
 }
 
-/// The stack in `stack.next.member`.
+/// Returns the stack in `stack.next.member`.
 fn union_stack(expr: &hir::Expr) -> Option<&hir::Expr> {
     match &expr.kind {
         ExprKind::Field { base, .. } => match &base.kind {

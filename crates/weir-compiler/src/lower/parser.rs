@@ -1,4 +1,4 @@
-//! Parsers: states, with the states of sub-parsers among them.
+//! Parsers: their states, including those of the sub-parsers that they apply.
 
 use rustc_hash::FxHashMap;
 use weir_ir as ir;
@@ -11,15 +11,15 @@ use super::state_builder::StateBuilder;
 use super::{Lowered, Lowerer};
 use crate::hir;
 
-/// What the states of the parser (or expanded sub-parser) at hand have become.
+/// The lowered states of the parser or expanded sub-parser that is being lowered.
 pub(super) struct Expansion {
     pub states: FxHashMap<hir::StateId, ParserStateId>,
-    /// Where `accept` leads.
+    /// The target of transitions to `accept`.
     pub accept: Target,
 }
 
 impl Expansion {
-    /// Where a transition leads.
+    /// Returns the target of a transition.
     pub(super) fn target(&self, target: hir::Target) -> Target {
         match target {
             hir::Target::Accept => self.accept,
@@ -54,8 +54,8 @@ impl Lowerer<'_> {
         Ok(self.out.parsers.push(ir::Parser { name, params, locals: Block(locals), states, start, loc }))
     }
 
-    /// Adds the states of a parser to those being made; `accept` of it leads to the given target.
-    /// Returns its start state.
+    /// Adds the states of a parser to the parser being built, with `accept` replaced by the given
+    /// target. Returns the start state.
     pub(super) fn expand(&mut self, decl: hir::ParserId, accept: Target) -> Lowered<ParserStateId> {
         let parser = &self.hir.parsers[decl];
         let mut states = FxHashMap::default();
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
         self.cx.states.as_mut().ok_or(super::Refused)
     }
 
-    /// Adds a state, empty so far.
+    /// Adds an empty state.
     pub(super) fn new_state(&mut self, name: &str, span: weir_syntax::Span) -> ParserStateId {
         let loc = self.loc(span);
         let Ok(builder) = self.builder() else {
@@ -113,14 +113,14 @@ impl Lowerer<'_> {
         builder.add(name, loc)
     }
 
-    /// What is emitted from now on belongs to this state.
+    /// Makes `id` the current state, to which emitted statements belong.
     pub(super) fn enter_state(&mut self, id: ParserStateId) {
         if let Some(builder) = &mut self.cx.states {
             builder.enter(id);
         }
     }
 
-    /// Ends the state at hand; what follows is reached only by entering another.
+    /// Ends the current state. Code that follows is unreachable until another state is entered.
     pub(super) fn leave_state(&mut self, transition: ir::Transition) {
         let body = Block(std::mem::take(&mut self.cx.output));
         if let Some(builder) = &mut self.cx.states {
@@ -128,7 +128,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The name of the current state, without the path of sub-parsers.
+    /// The name of the current state, without the prefix for sub-parsers.
     pub(super) fn current_state_name(&self) -> String {
         self.cx.states.as_ref().and_then(StateBuilder::current_name).unwrap_or_default()
     }

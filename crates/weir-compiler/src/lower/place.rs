@@ -1,4 +1,4 @@
-//! Places: what can be assigned, with every index evaluated.
+//! Places: targets of assignments whose indices have been evaluated.
 
 use weir_ir as ir;
 use weir_ir::{BinaryOp, Expr, Type};
@@ -13,29 +13,30 @@ use crate::hir::{self, ExprKind};
 /// An assignable place.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// A known one.
+    /// A place that is known at compile time.
     Store(Store),
-    /// One of several, chosen at run time.
+    /// One of several stores, selected at run time.
     Element(Elements),
-    /// Some bits of a scalar.
+    /// A range of bits of a scalar.
     Slice { base: Box<Place>, high: u32, low: u32 },
-    /// `width` bits of a scalar from a run-time bit on.
+    /// `width` bits of a scalar, starting at a bit that is computed at run time.
     IndexedSlice { base: Box<Place>, low: Expr, width: u32 },
-    /// `_`: writes vanish.
+    /// `_`: writes are discarded.
     Discard,
 }
 
-/// The `index`-th of several stores of one type, `index` being `bit<32>` and unaffected by writes.
+/// The store at `index` among several stores of one type. `index` is a `bit<32>` that later writes
+/// do not change.
 #[derive(Clone, Debug)]
 pub(super) struct Elements {
     pub candidates: Vec<Store>,
     pub index: Expr,
-    /// The stack whose elements the candidates are.
+    /// The stack that has the candidates as its elements.
     pub stack: Option<ir::StackId>,
 }
 
 impl Elements {
-    /// The same member of each.
+    /// Selects the same member of each candidate.
     pub(super) fn project(&self, member: usize) -> Elements {
         Elements {
             candidates: self
@@ -48,7 +49,7 @@ impl Elements {
         }
     }
 
-    /// The candidates as variables, if they are scalars.
+    /// The variables of the candidates that are scalars.
     pub(super) fn scalars(&self) -> Vec<ir::VarId> {
         self.candidates
             .iter()
@@ -59,7 +60,7 @@ impl Elements {
             .collect()
     }
 
-    /// The candidates as headers, if they are.
+    /// The headers among the candidates.
     pub(super) fn headers(&self) -> Vec<ir::HeaderId> {
         self.candidates
             .iter()
@@ -70,7 +71,7 @@ impl Elements {
             .collect()
     }
 
-    /// The candidates' counters, if they are stacks.
+    /// The counters of the candidates that are stacks.
     pub(super) fn counters(&self) -> Vec<ir::VarId> {
         self.candidates
             .iter()
@@ -83,7 +84,7 @@ impl Elements {
 }
 
 impl Lowerer<'_> {
-    /// Evaluates a place, its indices saved so that later writes do not move it.
+    /// Evaluates a place. Its indices are saved, so that later writes do not change them.
     pub(super) fn place(&mut self, expr: &hir::Expr) -> Lowered<Place> {
         match &expr.kind {
             ExprKind::Var(var) => match self.binding(*var) {
@@ -137,7 +138,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A member of a place.
+    /// Returns a member of a place.
     pub(super) fn member_place(&mut self, base: Place, member: usize, expr: &hir::Expr) -> Lowered<Place> {
         match base {
             Place::Store(store) => match store.members().get(member) {
@@ -149,7 +150,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The element at `index` of a stack or array.
+    /// Returns the element at `index` of a stack or array.
     pub(super) fn element_place(&mut self, base: Place, index: Expr, expr: &hir::Expr) -> Lowered<Place> {
         let constant =
             fold::as_const(&index).map(|bits| bits.to_u64().and_then(|index| usize::try_from(index).ok()));
@@ -167,7 +168,7 @@ impl Lowerer<'_> {
                 Ok(Place::Element(Elements { candidates: store.members().to_vec(), index, stack }))
             }
             Place::Element(mut outer) => {
-                // Each is used several times.
+                // Both indices are used several times.
                 outer.index = self.save_compound(outer.index);
                 let index = self.save_compound(index);
                 Ok(Place::Element(nested(&outer, index)))
@@ -176,7 +177,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An index as `bit<32>`; wider values that do not fit lie past every end.
+    /// Evaluates an index as `bit<32>`. Values that do not fit become the maximum, which is always
+    /// out of range.
     pub(super) fn index(&mut self, index: &hir::Expr) -> Lowered<Expr> {
         let index = match self.value(index)? {
             Value::Int(value) => return Ok(fold::number(fold::U32, &value)),
@@ -194,8 +196,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// The `inner`-th element of the chosen one of several arrays, as one choice among all their
-/// elements.
+/// Returns element `inner` of the array that `outer` selects, as a single selection among the
+/// elements of all arrays.
 fn nested(outer: &Elements, inner: Expr) -> Elements {
     let inner_size = outer.candidates.first().map_or(0, |store| store.members().len()) as u32;
     let outer_size = outer.candidates.len() as u32;

@@ -1,5 +1,5 @@
-//! Functions: one procedure for each use with other type arguments, its storage static since
-//! nothing recurs.
+//! Functions. Each distinct instantiation becomes one procedure. Its storage is static, since P4
+//! has no recursion.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, TypeId, Types};
 
-/// What a parameter stands for throughout a function, as nothing that a variable holds can.
+/// The value of a parameter that is known at compile time and that no variable can hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Fixed {
     /// An extern object.
@@ -26,8 +26,7 @@ enum Fixed {
     Text(String),
 }
 
-/// What tells instantiations of functions apart: type arguments, extern objects and other values of
-/// the compile time.
+/// The identity of an instantiation: type arguments, extern objects and other compile-time values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RoutineKey {
     function: hir::FunctionId,
@@ -37,25 +36,26 @@ pub(super) struct RoutineKey {
     fixed: Vec<Option<Fixed>>,
 }
 
-/// A function's procedure.
+/// The procedure of a function.
 #[derive(Debug)]
 pub(super) struct Routine {
     pub procedure: ir::ProcedureId,
-    /// `None` for extern objects and other values of the compile time.
+    /// The storage of each parameter; `None` for extern objects and other compile-time values.
     pub params: Vec<Option<Store>>,
     pub result: Option<Store>,
 }
 
 impl RoutineKey {
-    /// A function that implements an abstract method of an object, called by the architecture.
+    /// The key of a function that implements an abstract method of an object, which the
+    /// architecture calls.
     pub(super) fn implementation(function: hir::FunctionId, object: usize, params: usize) -> Self {
         Self { function, object: Some(object), type_args: Vec::new(), fixed: vec![None; params] }
     }
 }
 
 impl Lowerer<'_> {
-    /// Calls a function with a body; one that implements an abstract method has the frame of its
-    /// `object`.
+    /// Calls a function with a body. A function that implements an abstract method uses the frame
+    /// of its `object`.
     pub(super) fn call_function(
         &mut self,
         function: hir::FunctionId,
@@ -107,7 +107,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The procedure of a function, made at its first use.
+    /// Returns the procedure of a function, which is generated at its first use.
     pub(super) fn routine(
         &mut self,
         key: RoutineKey,
