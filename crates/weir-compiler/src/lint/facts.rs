@@ -384,13 +384,14 @@ mod tests {
         let value = facts.holds(a);
         let copied = facts.assign(&States::ALL, b, &value);
         let cleared = facts.set(&copied, a, false);
-        // b still says what a was.
+        // `b` still has the previous value of `a`.
         assert!(facts.where_fact(&cleared, b, true).is_some());
         assert!(facts.where_fact(&cleared, a, true).is_none());
     }
 
-    /// x1 = y1, x2 = y2, … with all the x before all the y needs 2^n decisions: relations are
-    /// forgotten, what is always so is not, and what is said to be possible is.
+    /// Keeping x1 = y1, x2 = y2, … with all x before all y needs 2^n decisions. The approximation
+    /// forgets these relations, but keeps the facts that are the same in all states, and is right
+    /// about the states that it reports as possible.
     #[test]
     fn past_the_limit_relations_are_forgotten() {
         let mut facts = Facts::new(100);

@@ -1,17 +1,17 @@
-//! What a piece of the typed tree does, found by walking it.
+//! Properties of parts of the typed tree, computed by walking it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::hir::{self, ArgValue, Callee, Expr, ExprKind, Local, Stmt, StmtKind};
 
-/// Whether evaluating `expr` can change a variable: it calls something.
+/// Whether evaluating `expr` may change a variable, that is, whether it contains a call.
 pub(super) fn has_effects(expr: &Expr) -> bool {
     let mut found = false;
     expressions(expr, &mut |expr| found |= matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. }));
     found
 }
 
-/// Calls `visit` with `expr` and every expression in it.
+/// Calls `visit` with `expr` and all its subexpressions.
 pub(super) fn expressions(expr: &Expr, visit: &mut impl FnMut(&Expr)) {
     visit(expr);
     match &expr.kind {
@@ -35,13 +35,13 @@ fn call_expressions(call: &hir::Call, visit: &mut impl FnMut(&Expr)) {
     }
 }
 
-/// What a walk over statements meets.
+/// A node that `statements` visits.
 pub(super) enum Node<'a> {
     Stmt(&'a Stmt),
     Call(&'a hir::Call),
 }
 
-/// Calls `visit` with every statement and every call below `stmts`.
+/// Calls `visit` with every statement and every call in `stmts`, including nested ones.
 pub(super) fn statements<'a>(stmts: &'a [Stmt], visit: &mut impl FnMut(Node<'a>)) {
     for stmt in stmts {
         visit(Node::Stmt(stmt));
@@ -103,7 +103,7 @@ fn calls<'a>(expr: &'a Expr, visit: &mut impl FnMut(Node<'a>)) {
     }
 }
 
-/// How often the statements apply each instance.
+/// Counts how many times the statements apply each instance.
 pub(super) fn applications(stmts: &[Stmt], counts: &mut FxHashMap<hir::InstanceId, usize>) {
     statements(stmts, &mut |node| {
         if let Node::Call(call) = node
@@ -115,7 +115,7 @@ pub(super) fn applications(stmts: &[Stmt], counts: &mut FxHashMap<hir::InstanceI
     });
 }
 
-/// The actions that are called directly anywhere.
+/// Collects the actions that are called directly anywhere in the program.
 pub(super) fn called_actions(program: &hir::Program) -> FxHashSet<hir::ActionId> {
     let mut found = FxHashSet::default();
     let mut bodies: Vec<&[Stmt]> =
@@ -133,7 +133,7 @@ pub(super) fn called_actions(program: &hir::Program) -> FxHashSet<hir::ActionId>
     found
 }
 
-/// Whether a control, with all it declares and applies, can execute an `exit`.
+/// Whether a control, or anything it declares or applies, can execute an `exit`.
 pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) -> bool {
     let control = &program.controls[control];
     let mut bodies: Vec<&[Stmt]> = vec![&control.body.stmts];
@@ -150,7 +150,7 @@ pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) 
             _ => {}
         }
     }
-    // Actions outside controls are few; if one of them exits, any control may.
+    // Actions outside controls are rare, so one with an `exit` counts for every control.
     let mut found = program.declarations.iter().any(|declaration| match declaration {
         hir::Declaration::Action(action) => exits(&program.actions[*action].body.stmts),
         _ => false,
@@ -173,7 +173,7 @@ fn exits(stmts: &[Stmt]) -> bool {
     found
 }
 
-/// Whether the statements, a state's, hold a `break` or `continue` of the loop around them.
+/// Whether the statements of a state contain a `break` or `continue` of the enclosing loop.
 pub(super) fn leaves_loop(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Continue => true,

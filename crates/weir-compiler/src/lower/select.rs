@@ -1,4 +1,4 @@
-//! Transitions, selects and value sets.
+//! Transitions, `select` expressions and value sets.
 
 use num_traits::ToPrimitive;
 use weir_ir as ir;
@@ -13,14 +13,15 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, KeysetElement, TypeId};
 
-/// Keysets of one case, one a key, and conditions that no constant keyset can say.
+/// The keysets of one case, one for each key, and the conditions that a constant keyset cannot
+/// express.
 struct Case {
     keysets: Vec<Keyset>,
     conditions: Vec<Expr>,
 }
 
-/// A select of cases, some of which hold only under a condition: it becomes a key of its own that
-/// must be true.
+/// Builds a select. The condition of a case becomes an additional key, which must be true for the
+/// case to match.
 fn select_of(keys: &[Expr], cases: Vec<(ir::SelectCase, Option<Expr>)>, loc: ir::Loc) -> Transition {
     let subjects = keys.len();
     let conditions = cases.iter().filter_map(|(_, condition)| condition.clone());
@@ -41,7 +42,7 @@ fn select_of(keys: &[Expr], cases: Vec<(ir::SelectCase, Option<Expr>)>, loc: ir:
 }
 
 impl Lowerer<'_> {
-    /// Lowers a state's end.
+    /// Lowers the transition of a state.
     pub(super) fn transition(
         &mut self,
         transition: &hir::Transition,
@@ -82,8 +83,8 @@ impl Lowerer<'_> {
                 Ok(parts)
             })?;
             if !before.is_empty() && !lowered.is_empty() {
-                // What a case asks for first, such as that a stack has a last element, is asked
-                // only if no case before matches.
+                // Statements that a case needs, such as the check that a stack has a last element,
+                // run only if no earlier case matches.
                 let [rest] = self.states_here(["rest"]);
                 let target = Target::State(rest);
                 let others = ir::SelectCase { keysets: vec![Keyset::Any; subjects], target, loc };
@@ -181,7 +182,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The scalars of a value that a select looks at.
+    /// Collects the scalars of a select's subject.
     fn flatten(&mut self, value: &Value, span: Span, into: &mut Vec<Expr>) -> Lowered<()> {
         match value {
             Value::Scalar(expr) => {
@@ -193,7 +194,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value set that a name stands for here.
+    /// Returns the value set that a name refers to in the current frame.
     pub(super) fn value_set(&mut self, id: hir::ValueSetId) -> Lowered<ir::ValueSetId> {
         for frame in [self.cx.frame, super::context::Frame::GLOBAL] {
             if let Some(&known) = self.frames[frame].value_sets.get(&id) {
@@ -223,7 +224,8 @@ impl Lowerer<'_> {
         Ok(lowered)
     }
 
-    /// The scalars of a value set's element by their paths; a lone scalar has none.
+    /// Collects the scalars of a value set's element type with their paths. The path of a type that
+    /// is itself a scalar is empty.
     fn value_set_members(&mut self, path: String, ty: TypeId, into: &mut Vec<(String, TypeId)>) {
         match self.shape(ty) {
             Shape::Group(members) => {

@@ -1,4 +1,4 @@
-//! Header stacks' counters, pushes and pops; validity of headers.
+//! Header stacks (counter, push, pop) and header validity.
 
 use weir_ir as ir;
 use weir_ir::{BinaryOp, Expr, HeaderRef, StmtKind, Type};
@@ -10,7 +10,7 @@ use super::{Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// A stack, its counter's value and its size.
+    /// Returns the place of a stack, the value of its counter and its size.
     pub(super) fn stack_place(&mut self, expr: &hir::Expr) -> Lowered<(Place, Expr, u32)> {
         let place = self.place(expr)?;
         match &place {
@@ -28,7 +28,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `place.setValid()` or `place.setInvalid()`.
+    /// Lowers `place.setValid()` and `place.setInvalid()`.
     pub(super) fn set_validity(&mut self, target: &hir::Expr, valid: bool) -> Lowered<()> {
         match self.place(target)? {
             Place::Store(store) => self.set_store_validity(&store, valid),
@@ -48,13 +48,13 @@ impl Lowerer<'_> {
         if let Store::Header { id, .. } = store {
             let header = HeaderRef::Header(*id);
             self.emit(if valid { StmtKind::SetValid(header) } else { StmtKind::SetInvalid(header) });
-            // A union is as a whole what one of its headers becomes (P4_16 section 8.20).
+            // Both operations invalidate the other headers of the union (P4_16 section 8.20).
             self.invalidate_siblings(*id);
         }
         Ok(())
     }
 
-    /// `stack.push_front(count)` or `stack.pop_front(count)`.
+    /// Lowers `stack.push_front(count)` and `stack.pop_front(count)`.
     pub(super) fn shift_stack(&mut self, stack: &hir::Expr, count: u32, push: bool) -> Lowered<()> {
         match self.place(stack)? {
             Place::Store(store) => self.shift_store(&store, count, push),
@@ -100,8 +100,8 @@ impl Lowerer<'_> {
         let old = fold::var(next, fold::U32);
         let (size, count) = (fold::u32_const(size), fold::u32_const(count));
         let new = if push {
-            // Neither the counter nor what is added can make 32 bits overflow here: both are at
-            // most the size.
+            // Nothing here overflows 32 bits: the counter is at most the size, and `count` is added
+            // only if the sum is at most the size.
             let room = fold::binary(BinaryOp::Sub, size.clone(), old.clone(), fold::U32);
             let fits = fold::binary(BinaryOp::Le, count.clone(), room, Type::Bool);
             fold::mux(fits, fold::binary(BinaryOp::Add, old, count, fold::U32), size)

@@ -1,5 +1,5 @@
-//! Branches and loops in a parser's state that no statement of the IR can hold, since a parser is
-//! applied in them: they become states.
+//! Branches and loops of a parser state that apply a parser. IR statements cannot contain such an
+//! application, so they become states.
 
 use weir_ir as ir;
 use weir_ir::{Bits, Expr, Keyset, ParserStateId, Target, Transition};
@@ -10,7 +10,7 @@ use super::{Lowered, Lowerer, scan};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// Whether statements have to become states of their own.
+    /// Whether the statements must be split into several states.
     pub(super) fn needs_states(&self, stmts: &[hir::Stmt]) -> bool {
         let in_state_loop = matches!(self.cx.loops.last(), Some(Some(_)));
         self.applies_parser(stmts) || in_state_loop && scan::leaves_loop(stmts)
@@ -21,12 +21,12 @@ impl Lowerer<'_> {
         self.cx.states.is_some() && scan::applies_parser(stmts)
     }
 
-    /// Whether a jump lies before, so that what follows is never reached.
+    /// Whether the current code follows a jump and is therefore unreachable.
     pub(super) fn is_unreachable(&self) -> bool {
         self.cx.states.as_ref().is_some_and(|states| states.current().is_none())
     }
 
-    /// Goes on with `then` or `otherwise`.
+    /// Lowers an `if` whose branches become states.
     pub(super) fn branch_between_states(
         &mut self,
         condition: Expr,
@@ -45,7 +45,8 @@ impl Lowerer<'_> {
         then.and(otherwise)
     }
 
-    /// A loop: what the condition needs runs before each turn, the step after it.
+    /// Lowers a loop to states. The condition is evaluated before each iteration and `step` runs
+    /// after it.
     pub(super) fn loop_of_states(
         &mut self,
         condition: impl FnOnce(&mut Self) -> Lowered<Expr>,
@@ -69,7 +70,7 @@ impl Lowerer<'_> {
         body.and(step)
     }
 
-    /// `break` or `continue`.
+    /// Lowers `break` and `continue`.
     pub(super) fn leave_loop(&mut self, kind: ir::StmtKind) {
         match self.cx.loops.last() {
             Some(Some(states)) => {
@@ -80,7 +81,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// States named after the one at hand.
+    /// Adds states with names derived from that of the current state.
     pub(super) fn states_here<const N: usize>(&mut self, parts: [&str; N]) -> [ParserStateId; N] {
         let name = self.current_state_name();
         parts.map(|part| self.new_state(&format!("{name}${part}"), Span::NONE))

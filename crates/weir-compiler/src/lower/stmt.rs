@@ -9,8 +9,8 @@ use super::{ATOMIC, Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// Lowers a block's statements. One that is refused does not keep the others from being looked
-    /// at.
+    /// Lowers the statements of a block. After an error, the remaining statements are still
+    /// checked.
     pub(super) fn block(&mut self, block: &hir::Block) -> Lowered<()> {
         self.out.atomic |= block.annotations.has(ATOMIC);
         self.statements(&block.stmts)
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         result
     }
 
-    /// Lowers a block into statements of its own.
+    /// Lowers a block to a separate list of statements.
     pub(super) fn nested(&mut self, block: &hir::Block) -> Lowered<Block> {
         self.collect(|this| this.block(block)).map(|((), stmts)| Block(stmts))
     }
@@ -84,8 +84,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A variable's declaration. Storage is static, so where the code may run again the variable is
-    /// cleared.
+    /// Lowers the declaration of a variable. Storage is static, so the variable is reset where the
+    /// code may run more than once.
     pub(super) fn declare_local(&mut self, var: hir::VarId, init: Option<&hir::Expr>) -> Lowered<()> {
         let declaration = &self.hir.vars[var];
         let outer = self.cx.loc;
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
     }
 
     fn initialise(&mut self, var: hir::VarId, init: Option<&hir::Expr>) -> Lowered<()> {
-        // The initializer may name an outer variable's storage, never this one's.
+        // The initializer may refer to an outer variable, but never to this one.
         let value = init.map(|init| self.value(init)).transpose()?;
         let store = self.declare(var)?;
         match value {
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Runs `body` as code that may run again.
+    /// Lowers `body` as code that may run more than once.
     pub(super) fn repeated<T>(&mut self, body: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
         let once = std::mem::replace(&mut self.cx.once, false);
         let result = body(self);

@@ -1,5 +1,5 @@
-//! Storage: the variables, headers and stacks behind a value of any type, flattened depth first in
-//! declaration order.
+//! Storage: the IR variables, headers and stacks that hold a value of any type, flattened depth
+//! first in declaration order.
 
 use std::rc::Rc;
 
@@ -13,34 +13,34 @@ use super::types::{Member, Shape};
 use super::{Lowered, Lowerer};
 use crate::hir;
 
-/// Where a value of some type lives.
+/// The storage of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Store {
-    /// One variable.
+    /// A single variable.
     Scalar(ir::VarId),
-    /// A struct's or tuple's members.
+    /// The members of a struct or tuple.
     Group(Rc<[Store]>),
-    /// A header and the stores of its declared members.
+    /// A header and the storage of its declared members.
     Header { id: ir::HeaderId, members: Rc<[Store]> },
-    /// A header union's headers.
+    /// The headers of a header union.
     Union(Rc<[Store]>),
-    /// A header stack. Stacks of header unions have no IR stack behind them and count in a plain
+    /// A header stack. A stack of header unions has no IR stack; its counter is an ordinary
     /// variable.
     Stack { id: Option<ir::StackId>, next: ir::VarId, elements: Rc<[Store]> },
-    /// An array of other things.
+    /// An array of another element type.
     Array(Rc<[Store]>),
-    /// Nothing at run time: packets, strings and the like.
+    /// No run-time storage: packets, strings and other compile-time values.
     Nothing,
 }
 
-/// What a header's members are made with.
+/// The header whose members are being allocated.
 #[derive(Clone, Copy)]
 struct InHeader {
     id: ir::HeaderId,
 }
 
 impl Store {
-    /// The stores one level down.
+    /// The storage of the direct members.
     pub(super) fn members(&self) -> &[Store] {
         match self {
             Store::Group(members)
@@ -52,7 +52,7 @@ impl Store {
         }
     }
 
-    /// Calls `visit` with every store in this one, itself first, depth first.
+    /// Calls `visit` with this store and all nested stores, depth first.
     pub(super) fn walk<'s>(&'s self, visit: &mut impl FnMut(&'s Store)) {
         visit(self);
         for member in self.members() {
@@ -62,7 +62,7 @@ impl Store {
 }
 
 impl Lowerer<'_> {
-    /// Makes storage for a value of type `ty` under a unique name.
+    /// Allocates storage with a unique name for a value of type `ty`.
     pub(super) fn allocate(
         &mut self,
         ty: hir::TypeId,
@@ -116,8 +116,8 @@ impl Lowerer<'_> {
                 let name = join(name, &member.name);
                 let store = self.allocate_part(member.ty, &name, &member.annotations, loc, span, header)?;
                 if !matches!(store, Store::Scalar(_)) {
-                    // What a member of struct type is annotated with (`@field_list` for instance)
-                    // holds for all it consists of.
+                    // Annotations of a struct member, such as `@field_list`, apply to all variables
+                    // in it.
                     let inherited = names::annotations(&member.annotations);
                     for var in self.out.vars.values_mut().skip(first) {
                         var.annotations.extend_from_slice(&inherited);
@@ -194,7 +194,7 @@ impl Lowerer<'_> {
         Ok(Store::Stack { id: Some(id), next, elements })
     }
 
-    /// Adds one variable.
+    /// Adds a variable.
     pub(super) fn scalar_var(
         &mut self,
         name: &str,
@@ -220,13 +220,13 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The type of a variable.
+    /// Returns the type of a variable.
     pub(super) fn var_type(&self, var: ir::VarId) -> ir::Type {
         self.out.vars[var].ty
     }
 
-    /// Sets everything in `store` to zero, false, invalid or empty: what a variable or `out`
-    /// parameter starts as.
+    /// Resets everything in `store` to zero, false, invalid or empty, the initial state of
+    /// variables and `out` parameters.
     pub(super) fn reset(&mut self, store: &Store) {
         match store {
             Store::Scalar(var) => {
@@ -249,7 +249,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Sets a stack's counter.
+    /// Sets the counter of a stack.
     pub(super) fn set_next_index(&mut self, id: Option<ir::StackId>, next: ir::VarId, value: ir::Expr) {
         self.emit(match id {
             Some(id) => StmtKind::SetNextIndex(id, value),
@@ -257,7 +257,7 @@ impl Lowerer<'_> {
         });
     }
 
-    /// The variables of `store`, validity bits and counters among them.
+    /// Returns the variables of `store`, including validity bits and counters.
     pub(super) fn vars_of(&self, store: &Store) -> Vec<ir::VarId> {
         let mut vars = Vec::new();
         store.walk(&mut |part| match part {
@@ -269,8 +269,8 @@ impl Lowerer<'_> {
         vars
     }
 
-    /// The store as the IR lists a parameter's storage; `prefix` is cut off the variables' names to
-    /// give the paths.
+    /// Converts the store to the form in which the IR lists the storage of a parameter. Removing
+    /// `prefix` from the names of the variables gives their paths.
     pub(super) fn storage(&self, store: &Store, prefix: &str) -> ir::Storage {
         let mut storage = ir::Storage::default();
         store.walk(&mut |part| match part {
@@ -289,7 +289,7 @@ impl Lowerer<'_> {
         storage
     }
 
-    /// A variable's name without `prefix` and the dot behind it.
+    /// Returns the name of a variable without `prefix` and the dot after it.
     pub(super) fn path_below(&self, var: ir::VarId, prefix: &str) -> String {
         let name = &self.out.vars[var].name;
         name.strip_prefix(prefix).map_or(name.as_str(), |rest| rest.trim_start_matches('.')).to_string()

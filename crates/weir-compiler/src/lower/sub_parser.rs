@@ -1,4 +1,4 @@
-//! Sub-parsers: expanded into states of their own at each application.
+//! Sub-parsers: each application expands the states of the applied parser.
 
 use std::rc::Rc;
 
@@ -14,7 +14,8 @@ use super::{Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// `instance.apply(…)` of a parser: its states are added, their `accept` leading back here.
+    /// Lowers `instance.apply(…)` of a parser. Adds the states of the parser, and `accept`
+    /// continues after the call.
     pub(super) fn apply_parser(&mut self, object: &hir::Expr, call: &hir::Call) -> Lowered<()> {
         let Value::Object(Object::Block(block)) = self.value(object)? else {
             return self.unsupported(object.span, "applying this");
@@ -54,7 +55,7 @@ impl Lowerer<'_> {
         inner.kind = BodyKind::Parser;
         inner.storage = storage;
         inner.loc = self.cx.loc;
-        // The caller's state goes on with the callee's initialisation.
+        // The initialization of the callee runs in the current state of the caller.
         inner.output = std::mem::take(&mut self.cx.output);
         inner.states = self.cx.states.take();
         let caller = inner.states.as_ref().map(|builder| builder.prefix.clone()).unwrap_or_default();
@@ -77,7 +78,7 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// Sets the state at hand aside with the statements it has so far.
+    /// Suspends the current state and returns it with the statements emitted so far.
     fn suspend_state(&mut self) -> (Option<ir::ParserStateId>, Block) {
         let current = self.cx.states.as_ref().and_then(StateBuilder::current);
         (current, Block(std::mem::take(&mut self.cx.output)))

@@ -1,4 +1,4 @@
-//! `switch`, on values and on the action that a table ran.
+//! `switch` statements on values and on the action that a table ran.
 
 use rustc_hash::FxHashSet;
 use weir_ir as ir;
@@ -11,7 +11,7 @@ use super::{Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// `switch (expression)`.
+    /// Lowers `switch (expression)`.
     pub(super) fn switch_value(
         &mut self,
         subject: &hir::Expr,
@@ -42,7 +42,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// `switch (table.apply().action_run)`.
+    /// Lowers `switch (table.apply().action_run)`.
     pub(super) fn switch_action(
         &mut self,
         table: hir::TableId,

@@ -1,4 +1,4 @@
-//! Tables and their application.
+//! Declarations and applications of tables.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use super::{Lowered, Lowerer, scan};
 use crate::hir::{self, ExprKind, Types};
 
 impl Lowerer<'_> {
-    /// Lowers a table in the frame at hand.
+    /// Lowers a table in the current frame.
     pub(super) fn declare_table(&mut self, id: hir::TableId) -> Lowered<()> {
         let table = &self.hir.tables[id];
         let frame = self.cx.frame;
@@ -82,7 +82,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The keys, and the statements that make them pure.
+    /// Lowers the keys. Returns pure expressions, and the statements that must run before they are
+    /// evaluated.
     fn keys(&mut self, table: &hir::Table) -> Lowered<(Vec<ir::Key>, Vec<ir::Stmt>)> {
         let loc = self.loc(table.name.span);
         let outer = std::mem::replace(&mut self.cx.loc, loc);
@@ -94,8 +95,7 @@ impl Lowerer<'_> {
     fn key_list(&mut self, table: &hir::Table) -> Lowered<Vec<ir::Key>> {
         let exprs: Vec<&hir::Expr> = table.keys.iter().map(|key| &key.expr).collect();
         let values = self.values(&exprs)?;
-        // What is hoisted for one key runs before the lookup, so pure keys are as good as saved
-        // ones.
+        // The statements of all keys run before the lookup, so pure keys need not be saved.
         let mut keys = Vec::with_capacity(values.len());
         for (key, value) in table.keys.iter().zip(values) {
             let Value::Scalar(expr) = value else {
@@ -115,7 +115,8 @@ impl Lowerer<'_> {
         Ok(keys)
     }
 
-    /// The default of a table that names none while no `NoAction` is declared.
+    /// Returns the default action of a table that names none, in a program without a declared
+    /// `NoAction`.
     fn no_action(&mut self, actions: &mut Vec<ir::ActionRef>, span: Span) -> Lowered<ir::ActionCall> {
         let known = self.out.actions.iter().find(|(_, action)| action.name == "NoAction").map(|(id, _)| id);
         let action = match known {
@@ -153,7 +154,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Applies a table; `hit` and `action_run` are set if they are given.
+    /// Applies a table, and sets `hit` and `action_run` if they are given.
     pub(super) fn apply_table(
         &mut self,
         table: hir::TableId,
@@ -162,7 +163,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<()> {
         let Some(lowered) = self.frames[self.cx.frame].tables.get(&table).cloned() else {
-            // A table that was refused has been reported where it is declared.
+            // If lowering the table failed, the error was reported at its declaration.
             return self.unknown(span, "applying this table here");
         };
         self.cx.output.extend(lowered.before.iter().cloned());
@@ -224,7 +225,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A context for a separate body of code in the current frame.
+    /// Returns a context for a separate body of code in the current frame.
     pub(super) fn separate_body(&self) -> Context {
         Context {
             frame: self.cx.frame,

@@ -1,4 +1,4 @@
-//! Entries that the program gives, default actions, and sets of values.
+//! Table entries in the program, default actions and keysets.
 
 use num_traits::ToPrimitive;
 use weir_ir as ir;
@@ -9,7 +9,7 @@ use super::{Lowered, Lowerer};
 use crate::hir::{self, KeysetElement};
 
 impl Lowerer<'_> {
-    /// An action with constant data.
+    /// Lowers a call of an action with constant action data.
     pub(super) fn entry_call(
         &mut self,
         call: &hir::ActionCall,
@@ -20,13 +20,14 @@ impl Lowerer<'_> {
         };
         let mut args = Vec::with_capacity(call.args.len());
         for arg in &call.args {
-            // One with members is as many parameters as it has parts, in the same order.
+            // An argument with members becomes several parameters, one for each scalar, in the same
+            // order.
             constant_parts(&self.constant_value(arg)?, &mut args);
         }
         Ok(ir::ActionCall { action: item.action, args })
     }
 
-    /// A table's entries. Priorities are turned so that the larger wins.
+    /// Lowers the entries of a table. Priorities are converted so that the largest wins.
     pub(super) fn entries(
         &mut self,
         table: &hir::Table,
@@ -68,11 +69,11 @@ impl Lowerer<'_> {
         Ok(entries)
     }
 
-    /// The entries' priorities, the larger winning.
+    /// Computes the priorities of the entries, of which the largest wins.
     ///
-    /// `@priority(n)` on an entry is older than the language's own `priority = n`: there entries
-    /// are numbered from 1 in their order, the annotation gives an entry another number, and the
-    /// smallest number wins.
+    /// `@priority(n)` on an entry is an older form of `priority = n`. With it, entries are numbered
+    /// from 1 in source order, the annotation replaces the number of its entry, and the smallest
+    /// number wins.
     fn priorities(&mut self, table: &hir::Table) -> Lowered<Vec<i64>> {
         let annotated = table.entries.iter().any(|entry| entry.annotations.has("priority"));
         if !annotated && table.largest_priority_wins {
@@ -127,8 +128,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether entries have the priorities that they have if none are written: steps of one size,
-/// beginning at 1.
+/// Whether the priorities are the implicit ones: the smallest is 1, and all steps are equal.
 fn numbered_by_position(priorities: &[i64], largest_wins: bool) -> bool {
     let mut upwards = priorities.to_vec();
     if largest_wins {
@@ -138,8 +138,8 @@ fn numbered_by_position(priorities: &[i64], largest_wins: bool) -> bool {
     step > 0 && upwards.iter().zip(0..).all(|(&priority, rank)| priority == 1 + step * rank)
 }
 
-/// The scalars of a constant as action data has them: a header's validity before its fields, no
-/// stack counters.
+/// Collects the scalars of a constant in the order of action data: the validity of a header comes
+/// before its fields, and stack counters are left out.
 fn constant_parts(value: &Value, into: &mut Vec<ir::Bits>) {
     match value {
         Value::Scalar(expr) => into.extend(super::fold::as_const(expr).cloned()),

@@ -1,4 +1,4 @@
-//! What the typed tree's types become.
+//! Conversion of the typed tree's types to IR types.
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -9,27 +9,27 @@ use super::names;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, RecordKind, Type, TypeId};
 
-/// The most parts that one variable may have.
+/// The maximum number of IR variables for one variable of the program.
 const MAX_VARIABLES: u64 = 1 << 18;
 
-/// The form of a type, type arguments filled in.
+/// The structure of a type, with type arguments substituted.
 pub(super) enum Shape {
-    /// One variable.
+    /// A single variable.
     Scalar(ir::Type),
-    /// Struct, tuple or anonymous struct: members with names (`0`, `1`, … in tuples) and
+    /// A struct, tuple or anonymous struct: its members with names (`0`, `1`, … in tuples) and
     /// annotations.
     Group(Vec<Member>),
-    /// A header, its declared members.
+    /// A header: its declared members.
     Header(Vec<Member>),
-    /// A header union, its headers.
+    /// A header union: its headers.
     Union(Vec<Member>),
-    /// A stack or array.
+    /// A header stack or array.
     Array { element: TypeId, size: u32 },
-    /// Nothing that a variable can hold: strings, `int`, blocks, extern objects, lists.
+    /// Without run-time representation: strings, `int`, blocks, extern objects and lists.
     CompileTime,
 }
 
-/// A member of a type with members.
+/// A member of a struct, tuple, header or header union.
 pub(super) struct Member {
     pub name: String,
     pub ty: TypeId,
@@ -37,13 +37,13 @@ pub(super) struct Member {
 }
 
 impl Lowerer<'_> {
-    /// `ty` with the type variables in scope replaced.
+    /// Returns `ty` with the type variables in scope substituted.
     pub(super) fn ty(&mut self, ty: TypeId) -> TypeId {
         let frame = &self.frames[self.cx.frame];
         self.types.substitute(ty, &frame.type_params, &frame.type_args)
     }
 
-    /// The form of `ty`.
+    /// Returns the structure of `ty`.
     pub(super) fn shape(&mut self, ty: TypeId) -> Shape {
         let ty = self.ty(ty);
         let plain = |name: String, ty: TypeId| Member { name, ty, annotations: hir::Annotations::default() };
@@ -86,7 +86,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The one variable that `ty` becomes; refused at `span` for types that become several or none.
+    /// Returns the type of the only variable that represents `ty`. Reports an error at `span` if
+    /// there are several or none.
     pub(super) fn scalar_type(&mut self, ty: TypeId, span: Span) -> Lowered<ir::Type> {
         match self.shape(ty) {
             Shape::Scalar(ty) => Ok(ty),
@@ -97,12 +98,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether `ty` is a header or header union, the elements of header stacks.
+    /// Whether `ty` is a header or header union, so that its stacks are header stacks.
     pub(super) fn is_header_like(&mut self, ty: TypeId) -> bool {
         matches!(self.shape(ty), Shape::Header(_) | Shape::Union(_))
     }
 
-    /// The scalars that `ty` becomes, depth first; validity and counters left out.
+    /// Collects the scalars of `ty`, depth first, without validity bits and counters.
     pub(super) fn flatten_type(&mut self, ty: TypeId, into: &mut Vec<ir::Type>) {
         match self.shape(ty) {
             Shape::Scalar(ty) => into.push(ty),
@@ -120,7 +121,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The type as a user would write it.
+    /// Returns the type in P4 syntax.
     pub(super) fn type_name(&mut self, ty: TypeId) -> String {
         let ty = self.ty(ty);
         let applied = |this: &mut Self, name: &str, args: &[TypeId]| {
@@ -164,7 +165,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The layout of a header type, made once.
+    /// Returns the layout of a header type, which is created at its first use.
     pub(super) fn header_type(&mut self, ty: TypeId, span: Span) -> Lowered<ir::Id<ir::HeaderType>> {
         let ty = self.ty(ty);
         if let Some(&known) = self.header_types.get(&ty) {
@@ -214,7 +215,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The size of a type in bits or bytes (P4_16 section 9).
+    /// Returns the size of a type in bits or bytes (P4_16 section 9).
     pub(super) fn size_of(&mut self, measure: hir::SizeMeasure, ty: TypeId, span: Span) -> Lowered<BigInt> {
         use hir::SizeMeasure::{MaxBits, MaxBytes, MinBits, MinBytes};
         let bits = self.size_in_bits(ty, matches!(measure, MaxBits | MaxBytes), span)?;
@@ -242,7 +243,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// How many variables a value of the type takes at most.
+    /// Returns an upper bound on the number of IR variables for a value of the type.
     fn variables(&self, ty: TypeId) -> u64 {
         match &self.types[ty] {
             Type::Record { decl, args } => {
@@ -259,7 +260,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Refuses variables that would flatten into more parts than anything can hold.
+    /// Reports an error for variables that flatten into more than `MAX_VARIABLES` parts.
     pub(super) fn limit_variables(&mut self) -> Lowered<()> {
         for (_, var) in self.hir.vars.iter() {
             if self.variables(var.ty) > MAX_VARIABLES {
@@ -273,7 +274,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The match kinds as an enumeration, which a program has if they are values in it.
+    /// Returns the enumeration of the match kinds, which exists only in programs that use them as
+    /// values.
     pub(super) fn match_kinds(&mut self) -> ir::Id<ir::Enumeration> {
         if let Some(known) = self.match_kinds {
             return known;
@@ -284,7 +286,7 @@ impl Lowerer<'_> {
         id
     }
 
-    /// Declares every enumeration without underlying type.
+    /// Declares every enumeration without an underlying type.
     pub(super) fn declare_enums(&mut self) {
         let mut ids = FxHashMap::default();
         for (id, declaration) in

@@ -1,4 +1,4 @@
-//! Values: trees with pure expressions at the leaves.
+//! Values: trees with pure expressions as leaves.
 
 use num_bigint::BigInt;
 use weir_ir as ir;
@@ -7,31 +7,31 @@ use weir_ir::{Expr, HeaderRef, Type};
 use super::fold;
 use super::object::Object;
 
-/// What an expression of any type yields.
+/// The result of evaluating an expression of any type.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
-    /// One value.
+    /// A single value.
     Scalar(Expr),
-    /// Members of a struct, tuple, or list.
+    /// The members of a struct, tuple or list.
     Group(Vec<Value>),
-    /// A header; `from` names it where it is a header's state as a whole.
+    /// A header. `from` refers to the header if the value is the whole state of an existing one.
     Header { valid: Expr, members: Vec<Value>, from: Option<HeaderRef> },
-    /// A header union's headers.
+    /// The headers of a header union.
     Union(Vec<Value>),
-    /// Elements of a stack (with its counter) or array.
+    /// The elements of an array, or of a stack with its counter.
     Array { elements: Vec<Value>, next: Option<Expr> },
-    /// An `int`, at compile time.
+    /// An `int`, known at compile time.
     Int(BigInt),
-    /// A string, at compile time.
+    /// A string, known at compile time.
     Text(String),
     /// A block or extern object.
     Object(Object),
-    /// Nothing: `void`, packets.
+    /// No value: `void` and packets.
     Nothing,
 }
 
 impl Value {
-    /// Calls `visit` with every expression.
+    /// Calls `visit` with every expression in the value.
     pub(super) fn walk(&self, visit: &mut impl FnMut(&Expr)) {
         match self {
             Value::Scalar(expr) => visit(expr),
@@ -53,28 +53,28 @@ impl Value {
         }
     }
 
-    /// Whether the value is the same whatever happens before it is used.
+    /// Whether the value is constant, so that no write can change it.
     pub(super) fn is_constant(&self) -> bool {
         let mut constant = true;
         self.walk(&mut |expr| constant &= fold::as_const(expr).is_some());
         constant
     }
 
-    /// The number of scalars.
+    /// Returns the number of scalars.
     pub(super) fn leaves(&self) -> usize {
         let mut count = 0;
         self.walk(&mut |_| count += 1);
         count
     }
 
-    /// The variables whose values it depends on.
+    /// Returns the variables that the value depends on.
     pub(super) fn reads(&self) -> Vec<ir::VarId> {
         let mut vars = Vec::new();
         self.walk(&mut |expr| collect_vars(expr, &mut vars));
         vars
     }
 
-    /// The values one level down.
+    /// Returns the member at `index`.
     pub(super) fn member(&self, index: usize) -> Option<&Value> {
         match self {
             Value::Group(members)
@@ -110,12 +110,12 @@ fn collect_vars(expr: &Expr, vars: &mut Vec<ir::VarId>) {
     }
 }
 
-/// The `index`-th of `vars`.
+/// Builds an access to the variable at `index` in `vars`.
 pub(super) fn indexed(vars: Vec<ir::VarId>, index: Expr, ty: Type) -> Expr {
     Expr { kind: ir::ExprKind::Indexed { vars, index: Box::new(index) }, ty }
 }
 
-/// `base[low+:width]`: bits past the base's width read as 0.
+/// Builds `base[low+:width]`. Bits beyond the width of the base read as 0.
 pub(super) fn indexed_slice(base: Expr, low: Expr, width: u32) -> Expr {
     let unsigned = Type::bit(base.ty.width());
     let base = fold::cast(base, unsigned);
