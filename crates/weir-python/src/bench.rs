@@ -21,7 +21,7 @@ struct State {
     packets: u64,
 }
 
-/// Passes and queue visits after which a packet that never leaves is dropped, in virtual time.
+/// The virtual time, in nanoseconds, for which `settle` waits for packets to leave.
 const PATIENCE: u64 = 1_000_000_000;
 
 #[pymethods]
@@ -36,12 +36,12 @@ impl Bench {
         Ok(Bench(Mutex::new(State { switch, now: 0, packets: 0 })))
     }
 
-    /// Its control interface.
+    /// The control interface of the switch.
     fn control(this: Py<Self>) -> Switch {
         Switch(Box::new(this))
     }
 
-    /// Nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     fn now(&self) -> PyResult<u64> {
         self.locked(|state| Ok(state.now))
     }
@@ -56,7 +56,7 @@ impl Bench {
         })
     }
 
-    /// Takes these options where the next outcomes are open, then the usual ones.
+    /// Sets the options to take at the next choices; later choices take the usual option.
     fn want_choices(&self, options: Vec<u32>) -> PyResult<()> {
         self.locked(|state| {
             state.switch.want_choices(options);
@@ -64,14 +64,14 @@ impl Bench {
         })
     }
 
-    /// Runs until no packet is left, for at most a virtual second and this many passes. Returns
-    /// whether none is left.
+    /// Runs until the switch holds no packet, for at most one virtual second and `passes` pipeline
+    /// passes. Returns whether the switch is empty.
     fn settle(&self, py: Python<'_>, passes: u64) -> PyResult<bool> {
         py.detach(|| {
             self.locked(|state| {
                 let end = state.now.saturating_add(PATIENCE);
                 let most = state.switch.stats().passes.saturating_add(passes);
-                // A packet that clones itself is limited neither by time nor by passes.
+                // Neither the time nor the number of passes limits a packet that clones itself.
                 for _ in 0..1_000_000 {
                     if state.switch.in_flight() == 0 || state.switch.stats().passes >= most {
                         break;
@@ -84,7 +84,7 @@ impl Bench {
         })
     }
 
-    /// Runs until a time.
+    /// Runs until the virtual time `time_ns`.
     fn run_until(&self, py: Python<'_>, time_ns: u64) -> PyResult<()> {
         py.detach(|| {
             self.locked(|state| {
@@ -98,7 +98,7 @@ impl Bench {
         })
     }
 
-    /// Takes the steps recorded since the last call, and how many were lost.
+    /// Returns the steps recorded since the last call, and how many steps were lost.
     fn steps(&self) -> PyResult<(Vec<Step>, u64)> {
         self.locked(|state| {
             let (steps, lost) = state.switch.take_trace();
@@ -129,7 +129,7 @@ impl SwitchHolder for Py<Bench> {
 impl State {
     fn work(&mut self, time: u64) {
         self.now = self.now.max(time);
-        // What leaves is among the steps.
+        // The trace steps already contain the packets that leave.
         self.switch.advance(self.now, &mut Vec::new());
     }
 }

@@ -1,4 +1,4 @@
-//! Reading of capture files: pcap and pcapng.
+//! Reads capture files in pcap and pcapng format.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek};
@@ -14,7 +14,7 @@ use crate::errors;
 /// A packet: its time in nanoseconds, its captured bytes, its length on the wire.
 type Row<'py> = (u64, Bound<'py, PyBytes>, u32);
 
-/// The first packets of a capture, at most `most`.
+/// Reads the first packets of a capture, at most `most`.
 #[pyfunction]
 pub fn read_capture<'py>(py: Python<'py>, path: &str, most: usize) -> PyResult<Vec<Row<'py>>> {
     let packets = read(path, most).map_err(|reason| errors::file(path, reason))?;
@@ -64,7 +64,7 @@ fn read_pcap(file: impl Read, most: usize) -> Result<Vec<Packet>, String> {
 
 fn read_pcapng(file: impl Read, most: usize) -> Result<Vec<Packet>, String> {
     let mut packets = Vec::new();
-    // The nanoseconds of a time unit, by interface.
+    // The length of a time unit in nanoseconds, for each interface.
     let mut units: Vec<f64> = Vec::new();
     let mut reader = PcapNgReader::new(file).map_err(|error| broken(0, &error))?;
     while packets.len() < most
@@ -81,7 +81,7 @@ fn read_pcapng(file: impl Read, most: usize) -> Result<Vec<Packet>, String> {
             }
             Block::EnhancedPacket(packet) => {
                 let unit = units.get(packet.interface_id as usize).copied().unwrap_or(1000.0);
-                // The library interprets every unit as a nanosecond.
+                // The library treats every time unit as one nanosecond.
                 let time = packet.timestamp.as_nanos() as f64 * unit;
                 let time = if unit == 1.0 { packet.timestamp.as_nanos() } else { time as u128 };
                 packets.push((nanos(time), packet.data.into_owned(), packet.original_len));
@@ -95,8 +95,8 @@ fn read_pcapng(file: impl Read, most: usize) -> Result<Vec<Packet>, String> {
     Ok(packets)
 }
 
-/// The nanoseconds of a time unit given by `if_tsresol`: a negative power of 10, or of 2 if the
-/// highest bit is set.
+/// The length in nanoseconds of the time unit in `if_tsresol`: a negative power of 10, or of 2 if
+/// the highest bit is set.
 fn unit(resolution: u8) -> f64 {
     let power = f64::from(resolution & 0x7f);
     1e9 / if resolution & 0x80 == 0 { 10f64.powf(power) } else { power.exp2() }

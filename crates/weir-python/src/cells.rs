@@ -9,12 +9,14 @@ use crate::control::{Rates, rates_in, rates_out};
 use crate::switch::Switch;
 use crate::value;
 
-/// A CRC's polynomial, initial value, final xor, and whether data and remainder are reflected.
+/// The parameters of a CRC: polynomial, initial value, final XOR, and whether data and remainder
+/// are reflected.
 type CrcRow = (u32, u32, u32, bool, bool);
 
 #[pymethods]
 impl Switch {
-    /// A counter cell's packets and bytes; of a direct counter, the index is an entry's handle.
+    /// The packets and bytes in a cell of a counter. For a direct counter, the index is the handle
+    /// of an entry.
     fn counter(&self, counter: &str, index: u64) -> PyResult<(u64, u64)> {
         self.with(|control, names| {
             let value = match names.counter(counter)? {
@@ -26,7 +28,7 @@ impl Switch {
         })
     }
 
-    /// All cells of a counter; of a direct counter, those of the entries in their order.
+    /// All cells of a counter. For a direct counter, the cells are in the order of the entries.
     fn counters(&self, counter: &str) -> PyResult<Vec<(u64, u64)>> {
         self.with(|control, names| {
             let values = match names.counter(counter)? {
@@ -90,7 +92,7 @@ impl Switch {
         self.change(|names| Ok(Update::ResetRegister { register: names.register(register)? })).map(drop)
     }
 
-    /// The rates of a meter's cell; of a direct meter, the index is an entry's handle.
+    /// The rates of a cell of a meter. For a direct meter, the index is the handle of an entry.
     fn meter(&self, meter: &str, index: u64) -> PyResult<Option<Rates>> {
         self.with(|control, names| {
             let rates = match names.meter(meter)? {
@@ -101,7 +103,7 @@ impl Switch {
         })
     }
 
-    /// The rates of all cells of a meter; of a direct meter, those of the entries in their order.
+    /// The rates of all cells of a meter. For a direct meter, they are in the order of the entries.
     fn meters(&self, meter: &str) -> PyResult<Vec<Option<Rates>>> {
         self.with(|control, names| {
             let cells = match names.meter(meter)? {
@@ -140,7 +142,7 @@ impl Switch {
         self.change(update).map(drop)
     }
 
-    /// What `crc16_custom` or `crc32_custom` computes.
+    /// The parameters of `crc16_custom` or `crc32_custom`.
     fn crc(&self, algorithm: &str) -> PyResult<CrcRow> {
         let crc = self.with(|control, names| Ok(control.crc(names.crc(algorithm)?)))?;
         Ok((crc.polynomial, crc.initial, crc.final_xor, crc.reflect_in, crc.reflect_out))

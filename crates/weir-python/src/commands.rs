@@ -1,4 +1,4 @@
-//! Runtime commands and table lines of the test framework on a switch.
+//! Runs runtime commands, and the table lines of the simple test framework, on a switch.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -9,8 +9,8 @@ use weir_control::stf::{self, NamedEntries};
 use crate::errors;
 use crate::switch::Switch;
 
-/// A command: its group, name, arguments, summary, details, example, and how many arguments it
-/// needs and takes.
+/// A command: group, name, arguments, summary, details, example, and the minimum and maximum number
+/// of arguments.
 type CommandRow = (
     &'static str,
     &'static str,
@@ -22,14 +22,14 @@ type CommandRow = (
     Option<usize>,
 );
 
-/// A runtime command line, split into words or as text.
+/// A runtime command, as text or as a list of words.
 #[derive(FromPyObject)]
 enum Line {
     Text(String),
     Words(Vec<String>),
 }
 
-/// The runtime command language on one switch.
+/// An interpreter of runtime commands for one switch.
 #[pyclass(frozen)]
 pub struct Commands {
     switch: Py<Switch>,
@@ -62,19 +62,20 @@ impl Commands {
         .map_err(|error| errors::request(&error))
     }
 
-    /// Runs the lines of a file up to the first that fails; returns what they print.
+    /// Runs the lines of a file and stops at the first one that fails. Returns the printed lines.
     fn run_lines(&self, file: &str, text: &str) -> PyResult<Vec<String>> {
         self.with(|session, _| commands::run_lines(session, text))?
             .map_err(|(line, error)| errors::request_at(&error, file, line))
     }
 
-    /// Completions of these words.
+    /// The possible completions of a partial command.
     fn choices(&self, words: Vec<String>) -> PyResult<Vec<String>> {
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         self.with(|session, _| commands::choices(session, &words))
     }
 
-    /// A line `add`, `setdefault` or `remove` of the test framework: its first word and the rest.
+    /// Runs an `add`, `setdefault` or `remove` line of the simple test framework, given as its
+    /// first word and the rest.
     fn stf_line(&self, word: &str, rest: &str) -> PyResult<()> {
         self.with(|session, entries| match word {
             "add" => entries.add(session, rest),
@@ -84,8 +85,8 @@ impl Commands {
         .map_err(|error| errors::request(&error))
     }
 
-    /// The handle of the entry to which an `add` line gave this name, if one did; a name with `$`
-    /// must have been given.
+    /// The handle of the entry that an `add` line gave this name, or none if there is no such
+    /// entry. An unknown name that starts with `$` is an error.
     fn stf_handle(&self, name: &str) -> PyResult<Option<u64>> {
         self.with(|_, entries| entries.handle(name))?.map_err(|error| errors::request(&error))
     }
@@ -116,21 +117,21 @@ pub fn runtime_commands() -> Vec<CommandRow> {
     commands::commands().map(row).collect()
 }
 
-/// Commands of `simple_switch_CLI` that are not supported, and why.
+/// The commands of `simple_switch_CLI` that are not supported, each with the reason.
 #[pyfunction]
 pub fn unsupported_commands() -> Vec<(&'static str, &'static str)> {
     commands::UNSUPPORTED.to_vec()
 }
 
-/// A whole number of up to 4096 bits, in big-endian bytes.
+/// Parses an integer of up to 4096 bits and returns it in big-endian bytes.
 #[pyfunction]
 pub fn wide_number(text: &str, what: &str) -> PyResult<Vec<u8>> {
     let value = commands::values::value(text, 4096, what).map_err(|error| errors::request(&error))?;
     Ok(value.to_be_bytes())
 }
 
-/// A whole number between bounds, decimal or with `0x`, `0b`, `0o`; `what` says in words what it
-/// is.
+/// Parses an integer between two bounds: decimal, or with the prefix `0x`, `0b` or `0o`. `what`
+/// names the value in error messages.
 #[pyfunction]
 pub fn whole_number(text: &str, what: &str, least: u64, most: u64) -> PyResult<u64> {
     commands::values::whole(text, what, least, most).map_err(|error| errors::request(&error))

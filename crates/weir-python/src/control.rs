@@ -1,4 +1,4 @@
-//! Requests of the control interface from Python's values, and what is read back as text.
+//! Converts Python values to control requests, and results of the control interface to text.
 
 use pyo3::prelude::*;
 use weir_control::matching::format_match;
@@ -11,23 +11,23 @@ use weir_switch::control::{self, Call, EntryRef, MeterConfig, WeightedCall};
 
 use crate::{errors, value};
 
-/// A meter's rates: committed rate and burst, peak rate and burst.
+/// The rates of a meter: committed rate, committed burst, peak rate, peak burst.
 pub type Rates = (u64, u64, u64, u64);
 
-/// A rate, and whether it is in bits and not in packets per second.
+/// A rate, and whether it is in bits per second (true) or packets per second (false).
 pub type QueueRate = (u64, bool);
 
-/// An action as it is read back: its name, its parameters as text, its weight.
+/// An action of an existing entry: name, parameters as text, weight.
 pub type ActionRow = (String, Vec<(String, String)>, u32);
 
-/// What an entry does as it is read back: `action`, `member`, `group` or `one_of`; the member's or
-/// group's number; the actions.
+/// The target of an existing entry: its kind (`action`, `member`, `group` or `one_of`), the number
+/// of the member or group, and the actions.
 pub type TargetRow = (&'static str, Option<u32>, Vec<ActionRow>);
 
-/// Members of a mapping: names and values.
+/// The items of a mapping: names and values.
 pub type Members = Vec<(String, Value)>;
 
-/// What an entry or default action should do.
+/// The target of an entry or of a default action, as Python requests it.
 #[pyclass(frozen)]
 pub struct Target(Request);
 
@@ -55,7 +55,7 @@ impl Target {
         Target(Request::Group(number))
     }
 
-    /// Each an action, its parameters and its weight.
+    /// Each item is an action with its parameters and its weight.
     #[staticmethod]
     fn one_of(actions: Vec<(String, Bound<'_, PyAny>, u32)>) -> PyResult<Self> {
         let one = |(name, params, weight)| Ok((name, members(&params)?, weight));
@@ -64,7 +64,7 @@ impl Target {
 }
 
 impl Target {
-    /// In ids, for entries of a table or its default.
+    /// Resolves names to ids, for the entries or the default action of a table.
     pub fn read(&self, names: Names<'_>, table: TableId, as_default: bool) -> Result<control::Target, Error> {
         Ok(match &self.0 {
             Request::Action(name, params) => names.read_call(table, name, params, as_default)?.into(),
@@ -81,7 +81,7 @@ impl Target {
     }
 }
 
-/// A mapping's members.
+/// The items of a mapping.
 pub fn members(mapping: &Bound<'_, PyAny>) -> PyResult<Members> {
     match value::read(mapping)? {
         Value { kind: Kind::Object(members), .. } => Ok(members),
@@ -89,25 +89,25 @@ pub fn members(mapping: &Bound<'_, PyAny>) -> PyResult<Members> {
     }
 }
 
-/// How Python names an entry that exists.
+/// How Python identifies an existing entry.
 #[derive(FromPyObject)]
 pub enum EntryKey<'py> {
     /// By its handle.
     Handle(u64),
-    /// By what it matches and its priority.
+    /// By its match keys and its priority.
     Key(Bound<'py, PyAny>, Bound<'py, PyAny>),
 }
 
-/// The same in Rust's values.
+/// The same, converted to Rust values.
 pub enum EntryName {
     /// By its handle.
     Handle(u64),
-    /// By what it matches and its priority.
+    /// By its match keys and its priority.
     Key(Members, Option<i64>),
 }
 
 impl EntryKey<'_> {
-    /// In Rust's values.
+    /// Converts to Rust values.
     pub fn take(self) -> PyResult<EntryName> {
         Ok(match self {
             EntryKey::Handle(handle) => EntryName::Handle(handle),
@@ -117,7 +117,7 @@ impl EntryKey<'_> {
 }
 
 impl EntryName {
-    /// In ids.
+    /// Resolves names to ids.
     pub fn read(&self, names: Names<'_>, table: TableId) -> Result<EntryRef, Error> {
         Ok(match self {
             EntryName::Handle(handle) => EntryRef::Handle(*handle),
@@ -129,7 +129,7 @@ impl EntryName {
     }
 }
 
-/// A priority. A value that is not an integer becomes one that no table accepts.
+/// Reads a priority. A value that is not an integer becomes a priority that every table refuses.
 pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     Ok(match value::read(given)?.kind {
         Kind::Null => None,
@@ -138,11 +138,11 @@ pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     })
 }
 
-/// An entry as read back.
+/// An existing entry of a table.
 #[pyclass(frozen, get_all)]
 pub struct Entry {
     handle: u64,
-    /// Keys and what they accept, as text.
+    /// The match keys and their patterns, as text.
     matches: Vec<(String, String)>,
     target: TargetRow,
     priority: Option<u32>,
@@ -157,7 +157,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// An entry of a table in text.
+    /// Converts an entry of a table to text.
     pub fn new(names: Names<'_>, table: TableId, state: control::EntryState) -> Self {
         let control::EntryState { handle, entry, is_const, hits, last_hit } = state;
         let keys = names.table_schema(table).keys.iter().zip(&entry.matches);
@@ -177,7 +177,7 @@ impl Entry {
     }
 }
 
-/// What an entry or a default does, in text.
+/// Converts the target of an entry or a default action to text.
 pub fn target_out(names: Names<'_>, target: &control::Target) -> TargetRow {
     match target {
         control::Target::Action(call) => ("action", None, vec![action_out(names, call, 1)]),
@@ -190,7 +190,7 @@ pub fn target_out(names: Names<'_>, target: &control::Target) -> TargetRow {
     }
 }
 
-/// An action in text.
+/// Converts an action to text.
 pub fn action_out(names: Names<'_>, call: &Call, weight: u32) -> ActionRow {
     let schema = names.action_schema(call.action);
     let params = schema.params.iter().zip(&call.args);
@@ -198,17 +198,17 @@ pub fn action_out(names: Names<'_>, call: &Call, weight: u32) -> ActionRow {
     (schema.name.clone(), params.collect(), weight)
 }
 
-/// A meter's rates.
+/// Converts the rates of a meter for Python.
 pub fn rates_out(config: MeterConfig) -> Rates {
     (config.committed_rate, config.committed_burst, config.peak_rate, config.peak_burst)
 }
 
-/// A meter's rates from Python.
+/// Reads the rates of a meter from Python.
 pub fn rates_in((committed_rate, committed_burst, peak_rate, peak_burst): Rates) -> MeterConfig {
     MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst }
 }
 
-/// A queue's rate.
+/// Converts the rate of a queue for Python.
 pub fn rate_out(rate: Rate) -> QueueRate {
     match rate {
         Rate::PacketsPerSecond(rate) => (rate, false),
@@ -216,7 +216,8 @@ pub fn rate_out(rate: Rate) -> QueueRate {
     }
 }
 
-/// A value of this many bits in big-endian bytes, from a number or text such as `10.0.1.1`.
+/// Reads a value of `width` bits from a number or from text such as `10.0.1.1`, and returns it in
+/// big-endian bytes.
 #[pyfunction(name = "read_value")]
 pub fn value_in(given: &Bound<'_, PyAny>, width: u32) -> PyResult<Vec<u8>> {
     let read = read_value(&value::read(given)?, width).map_err(|error| errors::request(&error))?;

@@ -1,4 +1,4 @@
-//! The rooms' errors as the exceptions of `weir.errors`.
+//! Converts the errors of the other crates to the exceptions of `weir.errors`.
 
 use std::fmt::Display;
 
@@ -6,7 +6,7 @@ use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The exception classes themselves.
+/// The exception classes.
 mod classes {
     #![allow(missing_docs, reason = "made by macros; the classes are documented in python/weir/errors.py")]
     pyo3::import_exception!(weir.errors, ControlError);
@@ -15,22 +15,22 @@ mod classes {
     pyo3::import_exception!(weir.errors, TopologyError);
 }
 
-/// A wrong name, entry or value for a switch's program.
+/// A name, entry or value that does not fit the program of a switch.
 pub fn control(error: impl Display) -> PyErr {
     classes::ControlError::new_err(error.to_string())
 }
 
-/// A mistake in a control request, with the nearest right name.
+/// A mistake in a control request, with a suggestion of the nearest valid name.
 pub fn request(error: &weir_control::Error) -> PyErr {
     located(&error.message, None, None, error.suggestion.as_deref())
 }
 
-/// The same in a line of a file.
+/// A mistake in a control request on a line of a file.
 pub fn request_at(error: &weir_control::Error, file: &str, line: usize) -> PyErr {
     located(&error.message, Some(file), Some(&line.to_string()), error.suggestion.as_deref())
 }
 
-/// A mistake in a document, with its place.
+/// A mistake in a document, with its location.
 pub fn document(error: &weir_json::Diagnostic) -> PyErr {
     let place = error.location();
     located(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
@@ -41,7 +41,7 @@ pub fn topology(error: &weir_topology::Error) -> PyErr {
     located_as::<classes::TopologyError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
-/// A mistake in a topology file, with its place; text that is not JSON is a mistake of the file.
+/// A mistake in a topology file, with its location. Text that is not JSON raises a file error.
 pub fn topology_file(error: &weir_json::Diagnostic) -> PyErr {
     let place = error.location();
     let (file, place, near) = (error.file.as_deref(), place.as_deref(), error.suggestion.as_deref());
@@ -72,14 +72,15 @@ fn located_as<E: PyTypeInfo>(
     Python::attach(|py| make(py).unwrap_or_else(|error: PyErr| error))
 }
 
-/// A file that cannot be read or written; the system's number for the reason is left out.
+/// A file that cannot be read or written. The message omits the error number of the operating
+/// system.
 pub fn file(path: &str, error: impl Display) -> PyErr {
     let text = error.to_string();
     let reason = text.split(" (os error").next().unwrap_or_default();
     classes::FileError::new_err(format!("{path}: {reason}"))
 }
 
-/// Something that the network does not have or cannot do.
+/// A request for something that the network does not have or cannot do.
 pub fn network(error: impl Display) -> PyErr {
     classes::NetworkError::new_err(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Which executor runs a program.
+//! Chooses the executor that runs a program.
 
 use std::sync::Arc;
 
@@ -10,15 +10,16 @@ use weir_native::{Native, NativeError};
 
 use crate::errors;
 
-/// What runs a program.
+/// The executors of a program.
 pub struct Executors {
-    /// For switches: traced packets take the interpreter.
+    /// For switches: the interpreter runs traced packets.
     pub traced: Arc<dyn Executor>,
-    /// For all packets, traced or not.
+    /// For all packets, whether traced or not.
     pub untraced: Arc<dyn Executor>,
 }
 
-/// The executor of that name, or without a name the fastest that this processor has.
+/// Creates the executors with the given name. Without a name, chooses the fastest that this
+/// processor supports.
 pub fn make(program: ValidProgram, name: Option<&str>) -> PyResult<Executors> {
     let interpreter: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
     let interp = || Executors { traced: Arc::clone(&interpreter), untraced: Arc::clone(&interpreter) };

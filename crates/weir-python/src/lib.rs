@@ -1,12 +1,12 @@
-//! The bindings: the rooms of Weir as the Python module `weir._core`.
+//! The Python bindings: the Rust crates of Weir as the Python module `weir._core`.
 //!
-//! - **Comes in:** calls from the package `python/weir`, with file names, texts and plain values.
-//! - **Goes out:** plain values, and the exceptions of `weir.errors` with messages that are ready
-//!   to print.
-//! - **Holds:** what needs files or Python: an include path's loader, captures' files, letting go
-//!   of the interpreter lock in long runs.
-//! - **Must never know:** anything that a room knows. It converts and hands on; a decision made
-//!   here is in the wrong place.
+//! - **Input:** calls from the package `python/weir`, with file names, text and plain values.
+//! - **Output:** plain values, and the exceptions of `weir.errors` with messages that are ready to
+//!   print.
+//! - **Contains:** what needs files or Python: loading included files, reading captures, and
+//!   releasing the interpreter lock during long runs.
+//! - **Must not contain:** logic that belongs to another crate. The bindings only convert values
+//!   and forward calls; they make no decisions.
 
 mod bench;
 mod capture;
@@ -30,11 +30,11 @@ mod value;
 
 use pyo3::prelude::*;
 
-/// Of what Rust allocates; Python and other libraries have their own (decision 21).
+/// The allocator for Rust code only; Python and other libraries keep their own (decision 21).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The Rust core of Weir. Use the package around it: these names may change.
+/// The Rust core of Weir. Use the package `weir` instead: the names in this module may change.
 #[pymodule]
 mod _core {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};

@@ -1,16 +1,16 @@
-//! Included P4 files from an include path.
+//! Loads included P4 files from an include path.
 
 use std::path::{Path, PathBuf};
 use std::{fs::File, io, io::Read};
 
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-/// Finds `#include "name"` next to the including file and then in the folders, `#include <name>` in
-/// the folders only.
+/// Searches for `#include "name"` next to the including file and then in the folders, and for
+/// `#include <name>` in the folders only.
 pub struct FileLoader {
-    /// The root's name and its text, which the caller has read.
+    /// The name and text of the root file, which the caller has already read.
     pub root: (String, String),
-    /// In order of search.
+    /// The folders in search order.
     pub folders: Vec<PathBuf>,
 }
 
@@ -51,23 +51,24 @@ impl SourceLoader for FileLoader {
     }
 }
 
-/// How many entries of a folder are read for suggestions.
+/// The maximum number of entries of a folder that are read for suggestions.
 const MAX_ENTRIES: usize = 500;
 
-/// The names in a folder; none if it cannot be read.
+/// The names in a folder; empty if the folder cannot be read.
 fn entries(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let names = entries.take(MAX_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     names.collect()
 }
 
-/// Adds a folder's P4 files, `prefix` before their names.
+/// Adds the P4 files of a folder, with `prefix` before each name.
 fn p4_files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
     let files = entries(folder).into_iter().filter(|name| name.ends_with(".p4"));
     names.extend(files.map(|name| format!("{prefix}{name}")));
 }
 
-/// The maximum size of a file in bytes. Devices such as `/dev/zero` never end.
+/// The maximum size of a file in bytes. Without a limit, reading a device such as `/dev/zero` never
+/// ends.
 const MAX_BYTES: u64 = 16 << 20;
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {

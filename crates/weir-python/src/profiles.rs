@@ -10,10 +10,12 @@ use crate::control::{ActionRow, action_out, members};
 use crate::switch::Switch;
 use crate::value;
 
-/// A profile's member: number, action, how many groups, entries and defaults use it.
+/// A member of a profile: its number, its action, and how many groups, entries and default actions
+/// use it.
 type MemberRow = (u32, ActionRow, usize);
 
-/// A profile's group: number, members with their weights, how many entries and defaults use it.
+/// A group of a profile: its number, its members with weights, and how many entries and default
+/// actions use it.
 type GroupRow = (u32, Vec<(u32, u32)>, usize);
 
 #[pymethods]
@@ -85,7 +87,7 @@ impl Switch {
         self.change(|names| Ok(Update::DeleteGroup { profile: names.profile(profile)?, group })).map(drop)
     }
 
-    /// A parser value set's members, a text for each field.
+    /// The members of a parser value set, each with one text per field.
     fn value_set(&self, set: &str) -> PyResult<Vec<Vec<String>>> {
         self.with(|control, names| {
             let set = names.value_set(set)?;
@@ -101,7 +103,7 @@ impl Switch {
         })
     }
 
-    /// Sets all members of a value set; each a list of values.
+    /// Replaces all members of a value set. Each member is a list of values.
     fn set_value_set(&self, set: &str, members: &Bound<'_, PyAny>) -> PyResult<()> {
         let members = match value::read(members)?.kind {
             Kind::List(members) => members,
@@ -115,7 +117,7 @@ impl Switch {
         self.change(update).map(drop)
     }
 
-    /// Adds a member to a value set, a list of values.
+    /// Adds a member, given as a list of values, to a value set.
     fn add_to_value_set(&self, set: &str, member: &Bound<'_, PyAny>) -> PyResult<()> {
         let member = value::read(member)?;
         self.with(|control, names| {
@@ -128,7 +130,7 @@ impl Switch {
         .map(drop)
     }
 
-    /// Removes a member of a value set. Returns whether it existed.
+    /// Removes a member from a value set. Returns whether it existed.
     fn remove_from_value_set(&self, set: &str, member: &Bound<'_, PyAny>) -> PyResult<bool> {
         let member = value::read(member)?;
         self.with(|control, names| {
@@ -148,7 +150,7 @@ fn group_members(members: Vec<(u32, u32)>) -> Vec<GroupMember> {
     members.into_iter().map(|(member, weight)| GroupMember { member, weight }).collect()
 }
 
-/// The values of a value set's member.
+/// The values of a member of a value set.
 fn values_of(member: &Value) -> &[Value] {
     match &member.kind {
         Kind::List(values) => values,

@@ -1,4 +1,4 @@
-//! Checking and compiling P4 programs.
+//! Checks and compiles P4 programs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::executor::Executors;
 use crate::loader::FileLoader;
 use crate::{errors, executor};
 
-/// A range in a file: its name, first line and column, line and column of the end (exclusive), all
-/// counted from 1.
+/// A range in a file: file name, line and column of the start, line and column of the end
+/// (exclusive). Lines and columns count from 1.
 type Range = (String, usize, usize, usize, usize);
 
-/// One finding.
+/// One diagnostic: an error or a warning.
 #[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Diagnostic {
@@ -32,32 +32,33 @@ pub struct Diagnostic {
     line: usize,
     column: usize,
     rendered: String,
-    /// Each with its message and whether it is a primary label.
+    /// The labels, each with its message and whether it is a primary label.
     labels: Vec<(Range, String, bool)>,
     notes: Vec<String>,
-    /// Each with its message and the replacement text.
+    /// The suggestions, each with its message and the replacement text.
     suggestions: Vec<(Range, String, String)>,
 }
 
-/// A key's name, bits and match kind.
+/// A match key: name, width in bits, match kind.
 type KeyRow = (String, u32, &'static str);
 
-/// A header's field: name, bits, whether it is a varbit.
+/// A field of a header: name, width in bits, whether it is a varbit.
 type FieldRow = (String, u32, bool);
 
 /// A compiled program, ready for switches.
 #[pyclass(frozen)]
 pub struct Program {
     program: weir_ir::ValidProgram,
-    /// What runs it; shared by all switches of the program.
+    /// The executor, shared by all switches of the program.
     pub executor: Arc<dyn Executor>,
-    /// The same for all packets: traced ones have no steps within blocks where it is native code.
+    /// The executor for all packets, also traced ones. If it is native code, traces have no steps
+    /// inside blocks.
     pub untraced: Arc<dyn Executor>,
     schema: Schema,
     warnings: Vec<Diagnostic>,
 }
 
-/// A table as the program declares it.
+/// A table declaration of a program.
 #[pyclass(frozen, get_all)]
 pub struct TableInfo {
     name: String,
@@ -68,9 +69,9 @@ pub struct TableInfo {
     const_default: bool,
     needs_priority: bool,
     support_timeout: bool,
-    /// Its direct counter and what that counts.
+    /// The direct counter and what it counts.
     direct_counter: Option<(String, &'static str)>,
-    /// Its direct meter and what that meters.
+    /// The direct meter and what it measures.
     direct_meter: Option<(String, &'static str)>,
     profile: Option<String>,
 }
@@ -87,12 +88,12 @@ pub struct ActionInfo {
 
 #[pymethods]
 impl Program {
-    /// `native` or `interp`.
+    /// The name of the executor: `native` or `interp`.
     fn executor(&self) -> &'static str {
         self.executor.name()
     }
 
-    /// The same program, run by the executor of that name.
+    /// The same program with the executor of the given name.
     fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
         let Executors { traced, untraced } =
             py.detach(|| executor::make(self.program.clone(), Some(name)))?;
@@ -126,14 +127,14 @@ impl Program {
         self.schema.tables.iter().map(table).collect()
     }
 
-    /// The full name of a table, counter, register, meter, action profile or value set.
+    /// Resolves the full name of a table, counter, register, meter, action profile or value set.
     fn find(&self, kind: &str, name: &str) -> PyResult<String> {
         let found = Names::new(&self.schema).full_name(kind, name);
         found.map(str::to_owned).map_err(|error| errors::request(&error))
     }
 
-    /// Counters, registers and meters: kind, name, cells, a cell's bits (a register) or what it
-    /// counts.
+    /// The counters, registers and meters: kind, name, number of cells, and the width of a cell in
+    /// bits (registers) or what it counts (counters and meters).
     fn objects(&self) -> Vec<(&'static str, String, u64, u32, &'static str)> {
         let schema = &self.schema;
         let counters = schema.counters.iter().map(|c| ("counter", c.name.clone(), c.size, 0, unit(c.unit)));
@@ -142,22 +143,23 @@ impl Program {
         counters.chain(registers).chain(meters).collect()
     }
 
-    /// The fields of a register's cells with their bits, the first one in the upper bits; one
-    /// without name for cells of one value.
+    /// The fields of the cells of a register with their widths in bits. The first field is in the
+    /// most significant bits. Cells that hold a single value have one field without a name.
     fn register_fields(&self, register: &str) -> Vec<(String, u32)> {
         let found = self.schema.registers.iter().find(|known| known.name == register);
         found.map_or_else(Vec::new, |register| register.fields.clone())
     }
 
-    /// Parser value sets: name, members that fit, fields (name, bits, match kind).
+    /// The parser value sets: name, maximum number of members, fields (name, width in bits, match
+    /// kind).
     fn value_sets(&self) -> Vec<(String, u64, Vec<KeyRow>)> {
         let field = |field: &KeySchema| (field.name.clone(), field.width, field.kind.name());
         let sets = self.schema.value_sets.iter();
         sets.map(|set| (set.name.clone(), set.size, set.fields.iter().map(field).collect())).collect()
     }
 
-    /// Action profiles and selectors: name, members that fit (0: no limit), whether it has groups,
-    /// its tables.
+    /// The action profiles and selectors: name, maximum number of members (0: no limit), whether
+    /// there are groups, tables that use it.
     fn profiles(&self) -> Vec<(String, u64, bool, Vec<String>)> {
         let profiles = self.schema.profiles.iter();
         let tables =
@@ -165,8 +167,8 @@ impl Program {
         profiles.map(|p| (p.name.clone(), p.size, p.is_selector, tables(&p.tables))).collect()
     }
 
-    /// Header instances with their fields in wire order: name, bits (the most a varbit can have),
-    /// whether it is a varbit.
+    /// The header instances with their fields in wire order: name, width in bits (for a varbit the
+    /// maximum), whether the field is a varbit.
     fn headers(&self) -> Vec<(String, Vec<FieldRow>)> {
         let program = self.executor.program();
         let field = |field: &weir_ir::HeaderField| {
@@ -183,7 +185,7 @@ impl Program {
     }
 }
 
-/// What a counter counts, in words.
+/// The unit of a counter, as text.
 fn unit(unit: CounterUnit) -> &'static str {
     match unit {
         CounterUnit::Packets => "packets",
@@ -192,12 +194,12 @@ fn unit(unit: CounterUnit) -> &'static str {
     }
 }
 
-/// What a meter meters, in words.
+/// The unit of a meter, as text.
 fn metered(bytes: bool) -> &'static str {
     if bytes { "bytes" } else { "packets" }
 }
 
-/// Findings in source order.
+/// Converts diagnostics, in source order.
 fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagnostic> {
     let plain = |d: &weir_syntax::Diagnostic| {
         let place = sources.location(sources.user_site(d.span()));
@@ -242,7 +244,7 @@ fn range(label: &PlainLabel) -> Range {
     (label.file.clone(), label.line, label.column, label.end_line, label.end_column)
 }
 
-/// Checks a program and returns its findings in source order.
+/// Checks a program and returns its diagnostics in source order.
 #[pyfunction]
 pub fn check(
     py: Python<'_>,
@@ -259,7 +261,7 @@ pub fn check(
     })
 }
 
-/// Compiles a program. Returns no program if it has errors.
+/// Compiles a program. Returns diagnostics but no program if it has errors.
 #[pyfunction]
 pub fn compile(
     py: Python<'_>,
@@ -276,7 +278,7 @@ pub fn compile(
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced } = executor::make(program.clone(), executor.as_deref())?;
-        // A switch without ports tests whether the program can be loaded and lists its objects.
+        // Build a switch without ports to check that the program loads, and to list its objects.
         match Switch::new(executor.clone(), SwitchConfig::default()) {
             Ok(switch) => {
                 let (schema, warnings) = (switch.schema().clone(), found(&compiled));
@@ -290,14 +292,14 @@ pub fn compile(
     })
 }
 
-/// The stages that a program's IR goes through, in order, each with what it does.
+/// The stages of the IR of a program, in order, each with a description.
 #[pyfunction]
 pub fn ir_stages() -> Vec<(&'static str, &'static str)> {
     arch::STAGES.to_vec()
 }
 
-/// A program's IR after a stage, as text: nothing and its findings if it has errors. A `main` may
-/// be missing.
+/// The IR of a program after a stage, as text. If the program has errors, returns only its
+/// diagnostics. The program needs no `main`.
 #[pyfunction]
 pub fn ir(
     py: Python<'_>,

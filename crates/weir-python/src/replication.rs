@@ -7,15 +7,15 @@ use weir_switch::control::{self, CloneSession, Replica, Update};
 use crate::control::{QueueRate, rate_out};
 use crate::switch::Switch;
 
-/// A queue: packets waiting, packets that it holds, its own rate, its port's.
+/// A queue: waiting packets, capacity in packets, its own rate, the rate of its port.
 type QueueRow = (usize, usize, Option<QueueRate>, Option<QueueRate>);
 
-/// A clone session: number, port, group, length in bytes.
+/// A clone session: number, port, multicast group, maximum length in bytes.
 type SessionRow = (u32, Option<u32>, Option<u16>, Option<usize>);
 
 #[pymethods]
 impl Switch {
-    /// All multicast groups: number, and ports with replication ids.
+    /// All multicast groups, each with its number and its ports with replication ids.
     #[expect(clippy::type_complexity, reason = "rows, as Python takes them")]
     fn multicast_groups(&self) -> PyResult<Vec<(u16, Vec<(u32, u16)>)>> {
         let replicas = |all: &[Replica]| all.iter().map(|one| (one.port, one.rid)).collect();
@@ -24,7 +24,8 @@ impl Switch {
         })
     }
 
-    /// Sets a group of copies, each a port and a replication id; none removes it.
+    /// Sets the copies of a multicast group, each a port and a replication id. None removes the
+    /// group.
     fn set_multicast_group(&self, group: u16, replicas: Option<Vec<(u32, u16)>>) -> PyResult<()> {
         let replica = |(port, rid)| Replica { port, rid };
         let replicas = replicas.map(|all| all.into_iter().map(replica).collect());
@@ -38,7 +39,8 @@ impl Switch {
         })
     }
 
-    /// Sets a clone session: port, group, length in bytes; none removes it.
+    /// Sets the port, multicast group and maximum length in bytes of a clone session. None removes
+    /// the session.
     fn set_clone_session(
         &self,
         session: u32,
@@ -48,7 +50,7 @@ impl Switch {
         self.change(|_| Ok(Update::SetCloneSession { session, config })).map(drop)
     }
 
-    /// A port's queues by priority.
+    /// The queues of a port, in order of priority.
     fn queues(&self, port: u32) -> PyResult<Vec<QueueRow>> {
         let queues =
             self.with(|control, names| control.queues(port).map_err(|error| names.explain(error)))?;
@@ -62,7 +64,7 @@ impl Switch {
         self.change(|_| Ok(Update::SetQueueDepth { port, priority, depth })).map(drop)
     }
 
-    /// Sets a rate in packets or bits per second; none means at once.
+    /// Sets a rate in packets or bits per second. None means no limit.
     fn set_queue_rate(
         &self,
         rate: Option<u64>,

@@ -1,4 +1,4 @@
-//! How long a program takes from its text to its first packet, stage by stage.
+//! Measures the time of each stage from the source text of a program to its first packet.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::executor;
 use crate::executor::Executors;
 use crate::loader::FileLoader;
 
-/// Seconds of each stage, in order; nothing if the program has errors.
+/// The seconds of each stage, in order. Empty if the program has errors.
 #[pyfunction]
 pub fn compile_stages(
     py: Python<'_>,

@@ -1,4 +1,4 @@
-//! A traced packet's steps as plain values.
+//! Converts the steps of a packet trace to plain Python values.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -6,46 +6,47 @@ use weir_control::matching::format_match;
 use weir_ir::Bits;
 use weir_switch::trace::{self, Argument, CopyKind, StepKind};
 
-/// One step of a packet's journey.
+/// One step of a packet trace.
 #[pyclass(frozen)]
 pub struct Step(pub trace::Step);
 
-/// A value: its name, bits, big-endian bytes, and what it is called.
+/// A value: name, width in bits, big-endian bytes, and label, if it has one.
 type Field<'py> = (&'py str, u32, Bound<'py, PyBytes>, Option<&'py str>);
 
 #[pymethods]
 impl Step {
-    /// Nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     #[getter]
     fn time(&self) -> u64 {
         self.0.time
     }
 
-    /// The packet's number in its world; copies share it.
+    /// The number of the packet in the network or test switch. Copies have the number of the
+    /// original.
     #[getter]
     fn packet(&self) -> u64 {
         self.0.packet
     }
 
-    /// Which packet or copy of the switch's trace, from 1.
+    /// The number of the packet or copy in the trace of the switch, from 1.
     #[getter]
     fn copy(&self) -> u64 {
         self.0.copy
     }
 
-    /// Which kind of step: `received`, `applied`, ….
+    /// The kind of the step: `received`, `applied`, ….
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.what.name()
     }
 
-    /// File, line and column, if it stands in the source.
+    /// The file, line and column, if the step has a source location.
     #[getter]
     fn place(&self) -> Option<(&str, u32, u32)> {
         self.0.place.as_ref().map(|place| (place.file.as_str(), place.line, place.column))
     }
 
-    /// What happened, by the names of the kind's parts.
+    /// The details of the step; the keys depend on its kind.
     #[getter]
     fn what<'py>(&'py self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let what = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! Throughput of a program: a switch without pass latency carries packets from memory to memory.
+//! Measures the throughput of a program on a switch without pass latency, from memory to memory.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct Measured {
     out: u64,
     /// Packets that the switch dropped.
     dropped: u64,
-    /// The wall-clock time in seconds.
+    /// The elapsed time in seconds (wall clock).
     seconds: f64,
     /// Nanoseconds per packet in the fastest tenth of the windows.
     ns_undisturbed: f64,
@@ -48,8 +48,8 @@ impl Straight {
         Switch(Box::new(this))
     }
 
-    /// Sends flows made from `template` (or from a UDP packet of `size` bytes) and the table
-    /// entries for about `seconds` seconds.
+    /// Generates flows from the table entries and from `template` (or from a UDP packet of `size`
+    /// bytes), and sends them for about `seconds` seconds.
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn measure(
         &self,
@@ -102,7 +102,7 @@ impl SwitchHolder for Py<Straight> {
 /// The result of [`table_figures`].
 #[pyclass(frozen, get_all)]
 pub struct TableFigures {
-    /// The kind of the table and the bits of its key.
+    /// The kind of the table and the width of its key.
     what: &'static str,
     entries: usize,
     load_seconds: f64,
@@ -112,13 +112,13 @@ pub struct TableFigures {
     bytes_per_entry: f64,
 }
 
-/// The names that [`table_figures`] takes.
+/// The table names that [`table_figures`] accepts.
 #[pyfunction]
 pub fn table_names() -> Vec<&'static str> {
     TABLES.to_vec()
 }
 
-/// Measures the generated table with this name; none if there is none.
+/// Measures the generated table with this name. Returns none if there is no such table.
 #[pyfunction]
 pub fn table_figures(py: Python<'_>, name: &str) -> Option<TableFigures> {
     let found = py.detach(|| measure_table(name))?;

@@ -1,8 +1,9 @@
-//! The nearest right name to a wrong one.
+//! Suggests the nearest valid name for an unknown one.
 
 use pyo3::prelude::*;
 
-/// The name of `known` that `name` most likely stands for; `enough` is from 0 to 1.
+/// The name in `known` that is most similar to `name`, if its similarity (0 to 1) is at least
+/// `enough`.
 #[pyfunction]
 #[pyo3(signature = (name, known, *, dotted, enough))]
 pub(crate) fn nearest(name: &str, known: Vec<String>, dotted: bool, enough: f64) -> Option<String> {

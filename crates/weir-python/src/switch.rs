@@ -1,4 +1,4 @@
-//! One switch's control interface: requests from Python, and what is read of the switch.
+//! The control interface of one switch: requests from Python, and reads of its state.
 
 use pyo3::prelude::*;
 use weir_control::{Error, Names, runtime_json};
@@ -13,7 +13,8 @@ use crate::control::{
 use crate::step::Step;
 use crate::{errors, value};
 
-/// A digest: time, packet, receiver, and its values with names, bits and big-endian bytes.
+/// A digest: time, packet, receiver, and its values, each with name, width in bits and big-endian
+/// bytes.
 type DigestRow = (u64, u64, u64, Vec<(String, u32, Vec<u8>)>);
 
 /// An object that holds a switch.
@@ -48,7 +49,7 @@ impl Switch {
         .map_err(|error| errors::request(&error))
     }
 
-    /// Does a change; returns the handle or number of what it inserted.
+    /// Applies an update. Returns the handle or number of the inserted object.
     pub fn change(&self, update: impl FnOnce(Names<'_>) -> Result<Update, Error>) -> PyResult<u64> {
         self.with(|control, names| {
             let made = control.change(&update(names)?).map_err(|error| names.explain(error))?;
@@ -56,7 +57,7 @@ impl Switch {
         })
     }
 
-    /// Reads of a table.
+    /// Calls `act` to read a table.
     fn read_table<T>(
         &self,
         table: &str,
@@ -73,19 +74,19 @@ impl Switch {
 
 #[pymethods]
 impl Switch {
-    /// Applies runtime JSON: all of it, or nothing if anything in it is wrong. Returns the number
-    /// of changes.
+    /// Applies runtime JSON as a whole; if any part of it is wrong, nothing changes. Returns the
+    /// number of updates.
     fn load(&self, file: String, text: String) -> PyResult<usize> {
         let document = Document::parse(file, text).map_err(|error| errors::document(&error))?;
         self.apply(&document)
     }
 
-    /// The same for a document of Python's values.
+    /// The same for a document made of Python values.
     fn load_values(&self, document: &Bound<'_, PyAny>) -> PyResult<usize> {
         self.apply(&Document::of(value::read(document)?))
     }
 
-    /// Adds an entry; its handle.
+    /// Adds an entry and returns its handle.
     #[pyo3(signature = (table, matches, target, priority, idle_timeout_ns))]
     fn insert(
         &self,
@@ -138,14 +139,14 @@ impl Switch {
         })
     }
 
-    /// Sets the rates of an entry's cell of its table's direct meter.
+    /// Sets the rates of an entry in the direct meter of its table.
     fn set_rates(&self, table: &str, entry: EntryKey<'_>, rates: Option<Rates>) -> PyResult<()> {
         self.change_entry(table, entry, |_, table, entry| {
             Ok(Update::WriteDirectMeter { table, entry, config: rates.map(rates_in) })
         })
     }
 
-    /// The rates of an entry's cell of its table's direct meter.
+    /// The rates of an entry in the direct meter of its table.
     fn rates(&self, table: &str, entry: EntryKey<'_>) -> PyResult<Option<Rates>> {
         let entry = entry.take()?;
         self.with(|control, names| {
@@ -156,7 +157,7 @@ impl Switch {
         })
     }
 
-    /// A table's entries in the order in which they were inserted.
+    /// The entries of a table in the order of insertion.
     fn entries(&self, table: &str) -> PyResult<Vec<Entry>> {
         self.with(|control, names| {
             let table = names.table(table)?;
@@ -165,7 +166,7 @@ impl Switch {
         })
     }
 
-    /// One entry.
+    /// Reads one entry.
     fn entry(&self, table: &str, entry: EntryKey<'_>) -> PyResult<Entry> {
         let entry = entry.take()?;
         self.with(|control, names| {
@@ -183,13 +184,13 @@ impl Switch {
         })
     }
 
-    /// A table's entries now, lookups that found one, lookups that found none, bytes of memory.
+    /// The number of entries of a table, its hits, its misses, and its memory in bytes.
     fn table_state(&self, table: &str) -> PyResult<(usize, u64, u64, usize)> {
         let state = self.read_table(table, |control, table| control.table_state(table))?;
         Ok((state.entries, state.hits, state.misses, state.memory))
     }
 
-    /// Nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     fn now(&self) -> PyResult<u64> {
         self.with(|control, _| Ok(control.now()))
     }
@@ -198,12 +199,12 @@ impl Switch {
         self.with(|control, _| Ok(control.ports().collect()))
     }
 
-    /// Back to the start of the program.
+    /// Resets the switch to the initial state of its program.
     fn reset(&self) -> PyResult<()> {
         self.change(|_| Ok(Update::Reset)).map(drop)
     }
 
-    /// Traces the next packets that come in; none: no more, and forgets what was traced.
+    /// Traces the next packets that arrive. None stops tracing and discards the recorded steps.
     fn trace(&self, packets: u64) -> PyResult<()> {
         self.with_switch(|switch, _| match packets {
             0 => switch.stop_trace(),
@@ -211,8 +212,8 @@ impl Switch {
         })
     }
 
-    /// Takes the steps traced since the last call, how many were lost, and how many packets are
-    /// still to be traced.
+    /// Returns the steps recorded since the last call, the number of lost steps, and the number of
+    /// packets still to be traced.
     fn take_steps(&self) -> PyResult<(Vec<Step>, u64, u64)> {
         self.with_switch(|switch, _| {
             let (steps, lost) = switch.take_trace();
@@ -220,18 +221,18 @@ impl Switch {
         })
     }
 
-    /// Takes the digests since the last call: time, packet, receiver, values.
+    /// Returns the digests since the last call: time, packet, receiver, values.
     fn take_digests(&self) -> PyResult<Vec<DigestRow>> {
         self.with(|control, _| Ok(control.take_digests().into_iter().map(digest_out).collect()))
     }
 
-    /// Takes the lines of `log_msg` since the last call: time, packet, text.
+    /// Returns the `log_msg` lines since the last call: time, packet, text.
     fn take_log(&self) -> PyResult<Vec<(u64, u64, String)>> {
         let row = |line: control::LogLine| (line.time, line.packet, line.text);
         self.with(|control, _| Ok(control.take_log().into_iter().map(row).collect()))
     }
 
-    /// Takes the notices of idle entries since the last call: time, table, the entry as it was.
+    /// Returns the idle notices since the last call: time, table, and the entry as it was then.
     fn take_idle_notices(&self) -> PyResult<Vec<(u64, String, Entry)>> {
         self.with(|control, names| {
             let row = |notice: control::IdleNotice| {
@@ -246,7 +247,7 @@ impl Switch {
 }
 
 impl Switch {
-    /// Changes an entry that exists.
+    /// Modifies an existing entry.
     fn change_entry(
         &self,
         table: &str,

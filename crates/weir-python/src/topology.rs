@@ -1,5 +1,5 @@
-//! Topologies: files, and the addresses, names, commands and links' ends of topologies that are
-//! built by hand.
+//! Topologies: reads topology files, and checks the addresses, names, commands and link ends of
+//! topologies built in Python.
 
 use std::net::IpAddr;
 
@@ -13,7 +13,7 @@ use weir_topology::{
 
 use crate::{errors, value};
 
-/// An address and the length of its network's prefix.
+/// An address and its prefix length.
 type AddressRow = (String, u8);
 /// An interface: MAC address, addresses, MTU, whether it is up.
 type InterfaceRow = (String, Vec<AddressRow>, u32, bool);
@@ -35,10 +35,10 @@ type HostRow = (
 type SwitchRow = (String, Option<String>, Option<String>, Option<String>, Option<u16>, Option<String>);
 /// An end: node, port of a switch, interface of a host.
 type EndRow = (String, Option<u16>, usize);
-/// A link: its ends, latency in nanoseconds, bandwidth in bits per second.
+/// A link: its two ends, its latency in nanoseconds, its bandwidth in bits per second.
 type LinkRow = (EndRow, EndRow, u64, Option<u64>);
 
-/// Files next to a topology, as Python finds them.
+/// Access to the files next to a topology, through Python callbacks.
 struct PythonFiles<'a, 'py> {
     topology: &'a str,
     find: &'a Bound<'py, PyAny>,
@@ -59,8 +59,8 @@ impl Files for PythonFiles<'_, '_> {
     }
 }
 
-/// Reads a topology's text: hosts, switches and links. `find` answers with a file's name or None,
-/// `siblings` with names of files.
+/// Reads the text of a topology and returns its hosts, switches and links. `find` returns the name
+/// of a file or None; `siblings` returns file names.
 #[pyfunction]
 pub fn read_topology<'py>(
     file: String,
@@ -198,7 +198,7 @@ fn end_row(end: End) -> EndRow {
     }
 }
 
-/// What `read` makes of a value of Python, or its mistake as an exception.
+/// Calls `read` on a Python value and turns its error into an exception.
 fn read<T>(
     given: &Bound<'_, PyAny>,
     read: impl FnOnce(&weir_json::Value) -> Result<T, Error>,
@@ -206,7 +206,7 @@ fn read<T>(
     read(&value::read(given)?).map_err(|error| errors::topology(&error))
 }
 
-/// The host after a command.
+/// Runs a command on a host and returns the changed host.
 #[pyfunction]
 pub fn host_command(command: &Bound<'_, PyAny>, host: HostSpec<'_>) -> PyResult<HostRow> {
     let mut host = host.read()?;
@@ -214,13 +214,13 @@ pub fn host_command(command: &Bound<'_, PyAny>, host: HostSpec<'_>) -> PyResult<
     Ok(host_row(&host))
 }
 
-/// Refuses a host without an IPv4 address at `eth0`.
+/// Refuses a host without an IPv4 address on `eth0`.
 #[pyfunction]
 pub fn check_host(host: HostSpec<'_>) -> PyResult<()> {
     host.read()?.check_has_address().map_err(|error| errors::topology(&error))
 }
 
-/// The number of the interface of a host towards an address.
+/// The number of the interface through which a host reaches an address.
 #[pyfunction]
 pub fn interface_towards(host: HostSpec<'_>, address: &str) -> PyResult<usize> {
     let address: IpAddr = address::parse_any(address).map_err(|error| errors::topology(&error))?;
@@ -251,7 +251,7 @@ pub fn ipv6_address(given: &Bound<'_, PyAny>) -> PyResult<String> {
     read(given, address::v6).map(|address| address.to_string())
 }
 
-/// Reads an address of either version of IP.
+/// Reads an IPv4 or IPv6 address.
 #[pyfunction]
 pub fn ip_address(given: &Bound<'_, PyAny>) -> PyResult<String> {
     read(given, address::any).map(|address| address.to_string())
@@ -269,7 +269,8 @@ pub fn host_mac(given: &Bound<'_, PyAny>) -> PyResult<String> {
     read(given, |given| Mac::read(given)?.check_host()).map(|mac| mac.to_string())
 }
 
-/// The first free MAC address for a host; what is not a MAC address is not taken.
+/// The first free MAC address for a host. Strings in the list that are not MAC addresses are
+/// ignored.
 #[pyfunction]
 pub fn next_mac(taken: Vec<String>) -> String {
     unique::next_mac(taken.iter().filter_map(|mac| Mac::parse(mac).ok())).to_string()
@@ -291,7 +292,7 @@ pub fn check_addresses(host: HostSpec<'_>, hosts: &Bound<'_, PyDict>) -> PyResul
     unique::check_addresses(&host, others).map_err(|error| errors::topology(&error))
 }
 
-/// The nodes of a topology that Python holds: hosts and switches by name.
+/// The hosts and switches, by name, of a topology that Python holds.
 struct PythonNodes<'a, 'py>(&'a Bound<'py, PyDict>, &'a Bound<'py, PyDict>);
 
 impl Nodes for PythonNodes<'_, '_> {
@@ -308,7 +309,7 @@ impl Nodes for PythonNodes<'_, '_> {
     }
 }
 
-/// Refuses the name of a new node that is in use, or that looks like a port or a command.
+/// Refuses a name for a new node that is already used, or that looks like a port or a command.
 #[pyfunction]
 pub fn check_name(
     given: &Bound<'_, PyAny>,
@@ -318,7 +319,7 @@ pub fn check_name(
     read(given, |given| name::check_new(given, &PythonNodes(hosts, switches)).map(drop))
 }
 
-/// Reads a link's end: its node, a switch's port, a host's interface.
+/// Reads one end of a link: its node, and the port of a switch or the interface of a host.
 #[pyfunction]
 pub fn read_end(
     given: &Bound<'_, PyAny>,
@@ -334,19 +335,19 @@ pub fn check_switch_port(given: &Bound<'_, PyAny>) -> PyResult<u16> {
     read(given, end::read_port)
 }
 
-/// Refuses a link of a node with itself.
+/// Refuses a link from a node to itself.
 #[pyfunction]
 pub fn check_two_nodes(a: EndSpec, b: EndSpec) -> PyResult<()> {
     end::check_two_nodes(&a.read(), &b.read()).map_err(|error| errors::topology(&error))
 }
 
-/// Refuses an end that already has the link `linked`.
+/// Refuses an end to which the link `linked` is already attached.
 #[pyfunction]
 pub fn check_free(given: EndSpec, linked: &str) -> PyResult<()> {
     end::check_free(&given.read(), Some(linked)).map_err(|error| errors::topology(&error))
 }
 
-/// A link's end as Python describes it.
+/// One end of a link as Python describes it.
 #[derive(FromPyObject)]
 pub struct EndSpec {
     node: String,
@@ -363,6 +364,6 @@ impl EndSpec {
     }
 }
 
-/// The smallest and the largest MTU of a host, and a switch's largest port.
+/// The minimum and maximum MTU of a host, and the highest port number of a switch.
 pub const LIMITS: [(&str, u32); 3] =
     [("MIN_MTU", host::MIN_MTU), ("MAX_MTU", host::MAX_MTU), ("MAX_PORT", end::MAX_PORT as u32)];

@@ -1,13 +1,14 @@
-//! Python's values as those that requests take.
+//! Converts Python values to the values that requests accept.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use weir_json::{Kind, Value};
 
-/// How deep lists and mappings may be nested.
+/// The maximum nesting depth of lists and mappings.
 const MAX_DEPTH: usize = 100;
 
-/// A value as requests take it. What they do not take is kept as it is shown, for messages.
+/// Converts a value for a request. For a value that requests do not accept, keeps its printed form
+/// for error messages.
 pub fn read(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     read_nested(value, 0)
 }
@@ -20,7 +21,7 @@ fn read_nested(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     } else if value.is_instance_of::<PyInt>() {
         match value.extract::<i128>() {
             Ok(number) => Kind::Number(number.to_string()),
-            // Python writes no decimal number of more than 4300 digits.
+            // Python refuses to print decimal numbers of more than 4300 digits.
             Err(_) => match value.str() {
                 Ok(text) => Kind::Number(text.to_string()),
                 Err(_) => Kind::Other("a number of more than 4300 digits".to_owned()),
@@ -46,7 +47,7 @@ fn read_nested(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     Ok(kind.into())
 }
 
-/// A mapping's keys as text and its values, in order.
+/// The keys of a mapping, as text, and its values, in order.
 fn members(mapping: &Bound<'_, PyAny>, depth: usize) -> PyResult<Vec<(String, Value)>> {
     let items = mapping.call_method0("items")?;
     let member = |item: PyResult<Bound<'_, PyAny>>| {
@@ -56,7 +57,7 @@ fn members(mapping: &Bound<'_, PyAny>, depth: usize) -> PyResult<Vec<(String, Va
     items.try_iter()?.map(member).collect()
 }
 
-/// An object that is no value, in a message.
+/// The text that represents an unsupported object in a message.
 fn shown(value: &Bound<'_, PyAny>) -> String {
     const SHOWN: usize = 40;
     let name = value.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string());
