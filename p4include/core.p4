@@ -1,11 +1,11 @@
 /*
- * core.p4 - what every P4_16 program may count on, whatever the architecture (P4_16 v1.2.5, appendix D).
+ * core.p4 - the core library of P4_16, the same for every architecture (P4_16 v1.2.5, appendix D).
  */
 
 #ifndef _CORE_P4_
 #define _CORE_P4_
 
-/* What a parser can run into. Programs add their own with further `error` declarations. */
+/* The standard parser errors. Programs can add more with `error` declarations. */
 error {
     NoError,               // all went well
     PacketTooShort,        // extract, lookahead or advance past the end of the packet
@@ -16,38 +16,38 @@ error {
     ParserInvalidArgument  // a value that this target cannot work with
 }
 
-/* The packet as a parser sees it: bits and a cursor that only moves forward. */
+/* The input packet of a parser: a string of bits, and a cursor that only moves forward. */
 extern packet_in {
-    /* Fills a header of fixed size, makes it valid and moves the cursor past it. */
+    /* Reads a header of fixed size, makes it valid and moves the cursor past it. */
     void extract<T>(out T hdr);
 
-    /* The same for a header with one varbit field, which gets variableFieldSizeInBits bits. */
+    /* The same for a header with one varbit field of variableFieldSizeInBits bits. */
     void extract<T>(out T variableSizeHeader, in bit<32> variableFieldSizeInBits);
 
-    /* The next bits as a value of type T; the cursor stays. */
+    /* Returns the next bits as a value of type T without moving the cursor. */
     T lookahead<T>();
 
-    /* Skips bits. */
+    /* Moves the cursor forward by sizeInBits bits. */
     void advance(in bit<32> sizeInBits);
 
-    /* The length of the whole packet in bytes. */
+    /* Returns the length of the whole packet in bytes. */
     bit<32> length();
 }
 
-/* The packet as a deparser builds it. */
+/* The output packet of a deparser. */
 extern packet_out {
-    /* Appends a header if it is valid; of structs, stacks and unions every valid header in order. */
+    /* Appends a header if it is valid; for structs, stacks and unions, each valid header. */
     void emit<T>(in T hdr);
 }
 
-/* Stops the parser with an error unless the check holds. */
+/* Ends the parser with an error if the check is false. */
 extern void verify(in bool check, in error toSignal);
 
-/* Checked while compiling; false stops the compiler with the message. Yields the value of the check. */
+/* Checked at compile time: if false, compilation fails with the message. Returns the check. */
 extern bool static_assert(bool check, string message);
 extern bool static_assert(bool check);
 
-/* Does nothing: the default action of tables that name none. */
+/* Does nothing. The default action of tables that declare none. */
 @noWarn("unused")
 action NoAction() {}
 

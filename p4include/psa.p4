@@ -1,10 +1,10 @@
 /*
  * psa.p4 - the Portable Switch Architecture (PSA v1.2):
  *
- *   IngressParser -> Ingress -> IngressDeparser -> (replication) -> EgressParser -> Egress -> EgressDeparser -> (queues)
- *
- * The specification leaves the widths of ports, groups and the like to the target. These are the widths that the
- * P4Runtime translations name.
+ *   IngressParser -> Ingress -> IngressDeparser -> (packet replication engine)
+ *     -> EgressParser -> Egress -> EgressDeparser -> (buffer queueing engine)
+ * The specification leaves the widths of ports, groups and other numbers to the target. These are
+ * the widths that the P4Runtime translations use.
  */
 
 #ifndef _PSA_P4_
@@ -12,7 +12,7 @@
 
 #include <core.p4>
 
-/* Numbers as the data plane computes with them. */
+/* The unsigned integers with which the data plane computes. */
 typedef bit<32> PortIdUint_t;
 typedef bit<32> MulticastGroupUint_t;
 typedef bit<16> CloneSessionIdUint_t;
@@ -21,7 +21,7 @@ typedef bit<16> PacketLengthUint_t;    // bytes
 typedef bit<16> EgressInstanceUint_t;
 typedef bit<64> TimestampUint_t;
 
-/* The same numbers as types of their own, which the control plane may see translated. */
+/* The same numbers as new types, which P4Runtime may translate for the control plane. */
 @p4runtime_translation("p4.org/psa/v1/PortId_t", 32)
 type PortIdUint_t PortId_t;
 @p4runtime_translation("p4.org/psa/v1/MulticastGroup_t", 32)
@@ -43,7 +43,7 @@ const PortId_t PSA_PORT_RECIRCULATE = (PortId_t)0xfffffffa;  // egress to this p
 const PortId_t PSA_PORT_CPU = (PortId_t)0xfffffffd;
 const CloneSessionId_t PSA_CLONE_SESSION_TO_CPU = (CloneSessionId_t)0;
 
-/* The same once more for fields of headers between data plane and control plane; whole bytes on every target. */
+/* The same for headers between data plane and control plane: whole bytes on every target. */
 typedef bit<32> PortIdInHeaderUint_t;
 typedef bit<32> MulticastGroupInHeaderUint_t;
 typedef bit<16> CloneSessionIdInHeaderUint_t;
@@ -82,13 +82,13 @@ _PSA_CONVERSIONS(PacketLength)
 _PSA_CONVERSIONS(EgressInstance)
 _PSA_CONVERSIONS(Timestamp)
 
-/* Of a table's property psa_idle_timeout. */
+/* Values of the table property psa_idle_timeout. */
 enum PSA_IdleTimeout_t {
     NO_TIMEOUT,
     NOTIFY_CONTROL
 }
 
-/* How a packet came to where it is. */
+/* The path on which a packet arrived at ingress or egress. */
 enum PSA_PacketPath_t {
     NORMAL,            // to ingress, from a port
     NORMAL_UNICAST,    // to egress, the only copy
@@ -116,7 +116,7 @@ struct psa_ingress_input_metadata_t {
     ParserError_t parser_error;
 }
 
-/* What ingress decides; the comments give the initial values. */
+/* The results of ingress. The comments give the initial values. */
 struct psa_ingress_output_metadata_t {
     ClassOfService_t class_of_service;  // 0
     bool clone;                         // false
@@ -140,14 +140,14 @@ struct psa_egress_deparser_input_metadata_t {
     PortId_t egress_port;
 }
 
-/* What egress decides. */
+/* The results of egress. The comments give the initial values. */
 struct psa_egress_output_metadata_t {
     bool clone;                         // false
     CloneSessionId_t clone_session_id;  // undefined
     bool drop;                          // false
 }
 
-/* In a deparser: whether its `out` parameter for this purpose will be used. */
+/* For deparsers: whether the `out` parameter of this kind will be used. */
 @pure
 extern bool psa_clone_i2e(in psa_ingress_output_metadata_t istd);
 @pure
@@ -159,7 +159,7 @@ extern bool psa_clone_e2e(in psa_egress_output_metadata_t istd);
 @pure
 extern bool psa_recirculate(in psa_egress_output_metadata_t istd, in psa_egress_deparser_input_metadata_t edstd);
 
-/* Ends the switch with a message if the check fails; `assume` also tells tools that it holds. */
+/* Report a failed check. `assume` also tells verification tools that the check always holds. */
 extern void assert(in bool check);
 extern void assume(in bool check);
 
@@ -169,7 +169,7 @@ match_kind {
     optional   // exact, or anything
 }
 
-/* To one port, unless the packet is dropped later. */
+/* Sends the packet to one port, unless it is dropped later. */
 @noWarn("unused")
 action send_to_port(inout psa_ingress_output_metadata_t meta, in PortId_t egress_port) {
     meta.drop = false;
@@ -177,7 +177,7 @@ action send_to_port(inout psa_ingress_output_metadata_t meta, in PortId_t egress
     meta.egress_port = egress_port;
 }
 
-/* To the copies of a multicast group. */
+/* Sends the packet to a multicast group. */
 @noWarn("unused")
 action multicast(inout psa_ingress_output_metadata_t meta, in MulticastGroup_t multicast_group) {
     meta.drop = false;
@@ -194,7 +194,7 @@ action egress_drop(inout psa_egress_output_metadata_t meta) {
     meta.drop = true;
 }
 
-/* The two blocks of fixed function: copies between ingress and egress, queues behind egress. */
+/* The two fixed-function blocks: replication after ingress, queueing after egress. */
 extern PacketReplicationEngine {
     PacketReplicationEngine();
 }
@@ -216,16 +216,16 @@ enum PSA_HashAlgorithm_t {
 extern Hash<O> {
     Hash(PSA_HashAlgorithm_t algo);
 
-    /* The hash of the data. */
+    /* Returns the hash of the data. */
     @pure
     O get_hash<D>(in D data);
 
-    /* base + hash(data) mod max. */
+    /* Returns base + (hash(data) mod max). */
     @pure
     O get_hash<T, D>(in T base, in D data, in T max);
 }
 
-/* A checksum that is added up piece by piece. */
+/* A checksum that is computed incrementally. */
 extern Checksum<W> {
     Checksum(PSA_HashAlgorithm_t hash);
     void clear();
@@ -234,7 +234,7 @@ extern Checksum<W> {
     W get();
 }
 
-/* The ones' complement sum of IPv4, which data can also be taken from (RFC 1624). */
+/* The ones' complement checksum of IPv4. Data can also be subtracted (RFC 1624). */
 extern InternetChecksum {
     InternetChecksum();
     void clear();
@@ -243,7 +243,7 @@ extern InternetChecksum {
     @noSideEffects
     bit<16> get();
 
-    /* The sum so far, to go on with it elsewhere. */
+    /* The current sum, for example to continue it in another block. */
     @noSideEffects
     bit<16> get_state();
     void set_state(in bit<16> checksum_state);
@@ -262,7 +262,7 @@ extern Counter<W, S> {
     void count(in S index);
 }
 
-/* A counter for each entry of the table that names it as its `psa_direct_counter`. */
+/* A counter for each entry of a table; the table property `psa_direct_counter` refers to it. */
 @noWarn("unused")
 extern DirectCounter<W> {
     DirectCounter(PSA_CounterType_t type);
@@ -280,21 +280,21 @@ enum PSA_MeterColor_t {
     YELLOW
 }
 
-/* An array of two-rate three-colour meters (RFC 2698); without a colour the packet counts as green before. */
+/* An array of two-rate three-colour meters (RFC 2698). The default colour is green. */
 extern Meter<S> {
     Meter(bit<32> n_meters, PSA_MeterType_t type);
     PSA_MeterColor_t execute(in S index, in PSA_MeterColor_t color);
     PSA_MeterColor_t execute(in S index);
 }
 
-/* A meter for each entry of the table that names it as its `psa_direct_meter`. */
+/* A meter for each entry of a table; the table property `psa_direct_meter` refers to it. */
 extern DirectMeter {
     DirectMeter(PSA_MeterType_t type);
     PSA_MeterColor_t execute(in PSA_MeterColor_t color);
     PSA_MeterColor_t execute();
 }
 
-/* An array of values that outlive the packet. */
+/* An array of values that persist from packet to packet. */
 extern Register<T, S> {
     Register(bit<32> size);
     Register(bit<32> size, T initial_value);
@@ -303,23 +303,23 @@ extern Register<T, S> {
     void write(in S index, in T value);
 }
 
-/* Numbers from min to max, both included. */
+/* A generator of random numbers from min to max, inclusive. */
 extern Random<T> {
     Random(T min, T max);
     T read();
 }
 
-/* Actions with their data, shared by the entries of a table that names it as its `psa_implementation`. */
+/* Actions with data, shared by entries of tables whose `psa_implementation` refers to it. */
 extern ActionProfile {
     ActionProfile(bit<32> size);
 }
 
-/* The same with groups; the table's `selector` keys choose the member. */
+/* An action profile with groups. The `selector` keys of the table choose the member. */
 extern ActionSelector {
     ActionSelector(PSA_HashAlgorithm_t algo, bit<32> size, bit<32> outputWidth);
 }
 
-/* Messages with data to the control plane. */
+/* Sends messages with data to the control plane. */
 extern Digest<T> {
     Digest();
     void pack(in T data);

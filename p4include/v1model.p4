@@ -1,10 +1,10 @@
 /*
  * v1model.p4 - the architecture of the v1model switch:
  *
- *   Parser -> VerifyChecksum -> Ingress -> (queues, replication) -> Egress -> ComputeChecksum -> Deparser
- *
- * A program may define V1MODEL_VERSION before including this file. From 20200408 on, ports have the type PortId_t
- * and the indices of counters, meters and registers the type that the program chooses; before that, bit<9> and bit<32>.
+ *   Parser -> VerifyChecksum -> Ingress -> (queues, replication) -> Egress -> ComputeChecksum
+ *     -> Deparser. A program may define V1MODEL_VERSION before it includes this file.
+ * From version 20200408 on, ports have the type PortId_t, and the program chooses the index type of
+ * counters, meters and registers. In earlier versions these types are bit<9> and bit<32>.
  */
 
 #ifndef _V1_MODEL_P4_
@@ -32,7 +32,7 @@ const bit<32> __v1model_version = V1MODEL_VERSION;
 typedef bit<9> PortId_t;
 #endif
 
-/* What the switch tells the program about a packet, and the program the switch. */
+/* Metadata of a packet that the switch and the program exchange. */
 @metadata
 @name("standard_metadata")
 @formerly("drop", "call mark_to_drop(standard_metadata)")
@@ -54,7 +54,7 @@ struct standard_metadata_t {
     bit<32> instance_type;  // 0 normal, 1 ingress clone, 2 egress clone, 4 recirculated, 5 replicated, 6 resubmitted
     bit<32> packet_length;  // in bytes; not the original's for recirculated and resubmitted packets
 
-    // queueing, readable in egress
+    // Queueing metadata, available in egress.
     @alias("queueing_metadata.enq_timestamp")
     bit<32> enq_timestamp;  // microseconds
     @alias("queueing_metadata.enq_qdepth")
@@ -90,12 +90,12 @@ enum MeterType {
     bytes
 }
 
-/* What the meters answer. */
+/* The results of meters. */
 #define V1MODEL_METER_COLOR_GREEN 0
 #define V1MODEL_METER_COLOR_YELLOW 1
 #define V1MODEL_METER_COLOR_RED 2
 
-/* An array of counters. An index out of range counts nothing. */
+/* An array of counters. Counting at an index out of range has no effect. */
 #if V1MODEL_VERSION >= 20200408
 extern counter<I> {
     counter(bit<32> size, CounterType type);
@@ -108,7 +108,7 @@ extern counter {
 }
 #endif
 
-/* A counter for each entry of the table that names it as its `counters`. */
+/* A counter for each entry of a table; the table property `counters` refers to it. */
 extern direct_counter {
     direct_counter(CounterType type);
     void count();
@@ -127,13 +127,13 @@ extern meter {
 }
 #endif
 
-/* A meter for each entry of the table that names it as its `meters`. */
+/* A meter for each entry of a table; the table property `meters` refers to it. */
 extern direct_meter<T> {
     direct_meter(MeterType type);
     void read(out T result);
 }
 
-/* An array of values that outlive the packet. Out of range, read gives 0 and write does nothing. */
+/* Values that persist from packet to packet. Out of range, read gives 0, write has no effect. */
 #if V1MODEL_VERSION >= 20200408
 extern register<T, I> {
     register(bit<32> size);
@@ -150,7 +150,7 @@ extern register<T> {
 }
 #endif
 
-/* Actions with their data, shared by the entries of a table that names it as its `implementation`. */
+/* Actions with data, shared by entries of tables whose `implementation` refers to it. */
 extern action_profile {
     action_profile(bit<32> size);
 }
@@ -166,22 +166,22 @@ enum HashAlgorithm {
     xor16
 }
 
-/* An action profile with groups; the table's `selector` keys choose the member. */
+/* An action profile with groups. The `selector` keys of the table choose the member. */
 extern action_selector {
     action_selector(HashAlgorithm algorithm, bit<32> size, bit<32> outputWidth);
 }
 
-/* A number from lo to hi, both included. */
+/* Draws a random number from lo to hi, inclusive. */
 extern void random<T>(out T result, in T lo, in T hi);
 
-/* A message with data to the control plane. */
+/* Sends a message with data to the control plane. */
 extern void digest<T>(in bit<32> receiver, in T data);
 
-/* base + hash(data) mod max; base if max is 0. */
+/* Sets result to base + (hash(data) mod max), or to base if max is 0. */
 @pure
 extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in D data, in M max);
 
-/* Drops the packet, unless egress_spec is set again later in ingress. */
+/* Drops the packet, unless ingress sets egress_spec again later. */
 @deprecated("use mark_to_drop(standard_metadata) instead")
 @drops_packet
 extern void mark_to_drop();
@@ -189,19 +189,19 @@ extern void mark_to_drop();
 @drops_packet
 extern void mark_to_drop(inout standard_metadata_t standard_metadata);
 
-/* Sets checksum_error if the condition holds and the checksum of the data differs; in VerifyChecksum only. */
+/* In VerifyChecksum: sets checksum_error if condition is true and the checksum is wrong. */
 extern void verify_checksum<T, O>(in bool condition, in T data, in O checksum, HashAlgorithm algo);
 
-/* Sets the checksum of the data if the condition holds; in ComputeChecksum only. */
+/* In ComputeChecksum: sets the checksum of the data if condition is true. */
 @pure
 extern void update_checksum<T, O>(in bool condition, in T data, inout O checksum, HashAlgorithm algo);
 
-/* The same two over the data and all that the parser left unread. */
+/* The same, over the data followed by the part of the packet that the parser did not read. */
 extern void verify_checksum_with_payload<T, O>(in bool condition, in T data, in O checksum, HashAlgorithm algo);
 @noSideEffects
 extern void update_checksum_with_payload<T, O>(in bool condition, in T data, inout O checksum, HashAlgorithm algo);
 
-/* The Internet checksum of data as a value. */
+/* Computes the Internet checksum of data. */
 @deprecated("use verify_checksum and update_checksum instead")
 extern Checksum16 {
     Checksum16();
@@ -213,15 +213,15 @@ enum CloneType {
     E2E   // from the end of egress to egress, the packet as it is sent
 }
 
-/* A copy to the ports of a clone session, without metadata. */
+/* Sends a copy of the packet, without metadata, to the ports of a clone session. */
 extern void clone(in CloneType type, in bit<32> session);
 
-/* The packet back to ingress, with the metadata fields annotated @field_list(index). */
+/* Send the packet back to ingress with the metadata fields annotated @field_list(index). */
 extern void resubmit_preserving_field_list(bit<8> index);      // in ingress, the packet as it was received
 extern void recirculate_preserving_field_list(bit<8> index);   // in egress, the packet as it is sent
 extern void clone_preserving_field_list(in CloneType type, in bit<32> session, bit<8> index);
 
-/* The forms that named the fields to preserve by value. */
+/* Older forms, which list the fields to preserve in data. */
 @deprecated("use resubmit_preserving_field_list instead")
 extern void resubmit<T>(in T data);
 @deprecated("use recirculate_preserving_field_list instead")
@@ -229,16 +229,16 @@ extern void recirculate<T>(in T data);
 @deprecated("use clone_preserving_field_list instead")
 extern void clone3<T>(in CloneType type, in bit<32> session, in T data);
 
-/* Cuts the packet to at most length bytes when it leaves. */
+/* Truncates the packet to at most length bytes when it leaves. */
 extern void truncate(in bit<32> length);
 
-/* Ends the switch with a message if the check fails. */
+/* Reports a failed check. Weir drops the packet. */
 extern void assert(in bool check);
 
-/* Tells tools that the check always holds; else like assert. */
+/* Like assert; also tells verification tools that the check always holds. */
 extern void assume(in bool check);
 
-/* A line in the switch's log; {} in the message stands for the members of data. */
+/* Writes a line to the log of the switch. Each {} in msg is replaced by a member of data. */
 extern void log_msg(string msg);
 extern void log_msg<T>(string msg, in T data);
 

@@ -1,4 +1,4 @@
-/* An IPv4 router: longest prefixes, time to live, header checksum; nothing in egress. For `weir bench network`. */
+/* The router of `weir bench network`: IPv4 routes, TTL, header checksum; egress is empty. */
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,9 +1,9 @@
 /*
  * delay.p4 - an IPv4 router that delays every packet by recirculating it.
  *
- * A packet passes the switch X + 1 times: X passes change nothing but a counter, the last one routes the packet as any
- * router does. Each pass takes the switch's pass latency, so X sets the delay. X comes from the control plane, as the
- * default action of `recirculations`; 0 disables the delay.
+ * A packet takes X + 1 pipeline passes. The first X only increment a counter; the last one routes
+ * the packet. Each pass takes the pass latency of the switch, so X sets the delay. The control
+ * plane sets X by the default action of `recirculations`; 0 disables the delay.
  */
 
 #include <core.p4>
@@ -98,8 +98,8 @@ control MyIngress(inout headers hdr,
     }
 
     apply {
-        // A recirculated packet comes in like a new one, without a route, so every pass looks the route up.
-        // IPv4 options would need a longer checksum; packets that carry some are dropped, like broken and expired ones.
+        // A recirculated packet arrives without metadata, so every pass looks up the route.
+        // Packets with options, a wrong checksum or an expired TTL are dropped.
         if (hdr.ipv4.isValid() && hdr.ipv4.ihl == 5
                 && standard_metadata.checksum_error == 0 && hdr.ipv4.ttl > 1) {
             ipv4_lpm.apply();
@@ -118,7 +118,7 @@ control MyEgress(inout headers hdr,
         limit = x;
     }
 
-    // No key: one value for all packets, set by the control plane at any time.
+    // No key: the same value for all packets. The control plane can change it at any time.
     table recirculations {
         actions = { set_limit; }
         default_action = set_limit(0);
@@ -128,7 +128,7 @@ control MyEgress(inout headers hdr,
         hdr.ethernet.srcAddr = srcAddr;
     }
 
-    // A router sends from the MAC address of the port that the packet leaves by.
+    // The source MAC address of a routed packet is that of its egress port.
     table port_mac {
         key = { standard_metadata.egress_port: exact; }
         actions = { set_source; NoAction; }
@@ -142,7 +142,7 @@ control MyEgress(inout headers hdr,
             meta.counter = meta.counter + 1;
             recirculate_preserving_field_list(KEPT_WHEN_RECIRCULATED);
         } else {
-            // One hop, however many passes: TTL and addresses change once.
+            // The switch is one hop, however many passes: TTL and addresses change only once.
             hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
             hdr.ethernet.dstAddr = meta.nextHop;
             port_mac.apply();
