@@ -17,7 +17,8 @@ pub(super) enum Place {
     Field(RecordId, usize),
 }
 
-/// The most constants that are propagated from an operand to the sources it is copied from.
+/// The maximum number of constants that are propagated from an operand to the sources it is copied
+/// from.
 const MAX_PROPAGATED: usize = 64;
 
 /// The constants by operand.

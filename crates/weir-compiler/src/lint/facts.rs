@@ -83,7 +83,7 @@ struct Limits {
     /// `room` facts.
     size: usize,
     room: usize,
-    /// The most facts that an approximated set keeps.
+    /// The maximum number of facts that an approximated set keeps.
     literals: usize,
 }
 
@@ -106,7 +106,7 @@ const BUDGET_PER_STATEMENT: u64 = 20;
 const MAX_STEPS: usize = 5_000;
 const MAX_STEPS_OVER_BUDGET: usize = 100;
 
-/// The most facts of one analysis.
+/// The maximum number of facts of one analysis.
 const MAX_FACTS: usize = 200_000;
 
 /// The store of all sets.

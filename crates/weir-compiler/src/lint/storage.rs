@@ -56,10 +56,10 @@ pub(super) enum Spot {
 const MAX_STACK: u32 = 32;
 const MAX_PARTS: usize = 200_000;
 
-/// The most numbers for which a copy transfers equality.
+/// The maximum number of constants for which a copy transfers equality.
 const MAX_COPIED: usize = 16;
 
-/// The most numbers that one spot is compared with, in programs that are not long.
+/// The maximum number of constants that one spot is compared with, in programs that are not long.
 const MAX_NUMBERS: usize = 64;
 
 /// All parts.
@@ -70,7 +70,8 @@ pub(super) struct Storage {
     /// The type of each header.
     headers: FxHashMap<PartId, RecordId>,
     compared: ComparedConstants,
-    /// The most numbers that a spot is compared with; further equalities are not tracked.
+    /// The maximum number of constants that a spot is compared with; further equalities are not
+    /// tracked.
     numbers: usize,
     /// The facts "this spot equals that number", by spot.
     equalities: FxHashMap<Spot, Vec<(BigInt, Fact)>>,

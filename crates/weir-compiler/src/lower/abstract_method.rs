@@ -13,18 +13,18 @@ use super::routine::RoutineKey;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction, Type};
 
-/// The function behind an abstract method of one object.
+/// The function that implements an abstract method of an object.
 #[derive(Clone, Debug)]
 pub(super) struct Implementation {
     pub function: hir::FunctionId,
-    /// Which of the method's parameters the function takes.
+    /// The positions of the method's parameters that the function takes.
     pub params: Vec<usize>,
-    /// In which its names have their meaning.
+    /// The frame in which its names are resolved.
     pub frame: usize,
 }
 
 impl Lowerer<'_> {
-    /// Lowers what stands in the braces of an extern object's instantiation.
+    /// Lowers the declarations in the braces of an extern object's instantiation.
     pub(super) fn implement(
         &mut self,
         declaration: &hir::Instance,
@@ -55,8 +55,8 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// Lists an implementation with its object. Parameters that are extern objects differ from call
-    /// to call; an architecture has no object to give, so methods that have some are not listed.
+    /// Adds an implementation to its object in the IR. Methods with extern objects among their
+    /// parameters are left out, because an architecture has no objects to pass.
     fn callback(&mut self, object: ir::ExternId, function: hir::FunctionId, frame: usize) -> Lowered<()> {
         let declaration = &self.hir.functions[function];
         let takes_objects = declaration.params.iter().any(|param| {

@@ -1,4 +1,4 @@
-//! Arguments: evaluated in the order they are written, copied in, copied out (P4_16 section 6.8).
+//! Arguments: evaluation in source order, copy-in and copy-out (P4_16 section 6.8).
 
 use weir_syntax::Span;
 
@@ -14,7 +14,7 @@ pub(super) struct Argument {
     pub direction: Direction,
     pub ty: TypeId,
     pub given: Given,
-    /// The place that results go to, or that the value was read from as a whole.
+    /// The destination of the results, or the place from which the value was read as a whole.
     pub place: Option<Place>,
     /// Whether the value was saved, because a later argument may change its source.
     pub saved: bool,
@@ -31,7 +31,7 @@ pub(super) enum Given {
     InOut(Value),
     /// Nothing: an `out` argument.
     Out,
-    /// Nothing: a left-out optional argument.
+    /// Nothing: an omitted optional argument.
     Omitted,
 }
 
@@ -95,7 +95,8 @@ impl Lowerer<'_> {
         Ok(Argument { direction, ty, given, place, saved: disturbed, order, span: arg.span })
     }
 
-    /// The known storage that an expression reads as a whole, if it is that simple.
+    /// Returns the place of an expression that names a variable, or fields of one, in known
+    /// storage.
     fn whole_store(&mut self, expr: &hir::Expr) -> Option<Place> {
         fn simple(expr: &hir::Expr) -> bool {
             match &expr.kind {
@@ -115,7 +116,7 @@ impl Lowerer<'_> {
         if root_is_storage { self.place(expr).ok() } else { None }
     }
 
-    /// Gives a parameter its value; `out` parameters start at zero.
+    /// Initializes a parameter. `out` parameters start at zero.
     pub(super) fn copy_in(&mut self, store: &Store, argument: &Argument) -> Lowered<()> {
         match &argument.given {
             Given::Value(value) | Given::InOut(value) => self.store(store, value.clone()),
@@ -126,8 +127,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Copies parameters back to the places that were given for them, in the order of the
-    /// arguments. `stores` is in the order of the parameters; those without a store need no copy.
+    /// Copies parameters back to the places of their arguments, in the order of the arguments.
+    /// `stores` is in the order of the parameters; parameters without a store are not copied.
     pub(super) fn copy_out(&mut self, stores: &[Option<&Store>], arguments: &[Argument]) -> Lowered<()> {
         let mut order: Vec<usize> = (0..arguments.len()).collect();
         order.sort_by_key(|&position| arguments[position].order);

@@ -1,4 +1,4 @@
-//! Calls, by what is called.
+//! Calls, dispatched by callee.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use super::{Lowered, Lowerer};
 use crate::hir::{self, Callee};
 
 impl Lowerer<'_> {
-    /// Performs a call; its value if it is wanted.
+    /// Lowers a call. `wanted` is the type of the result if the caller uses it.
     pub(super) fn call(&mut self, call: &hir::Call, wanted: Option<hir::TypeId>) -> Lowered<Value> {
         let outer = std::mem::replace(&mut self.cx.loc, ir::Loc::NONE);
         self.cx.loc = if outer.is_some() { outer } else { self.loc(call.span) };
@@ -25,11 +25,13 @@ impl Lowerer<'_> {
         result
     }
 
-    /// A parameter among what a call names that stands for one of several extern objects.
+    /// Finds an object or argument of the call that is a parameter with several possible extern
+    /// objects.
     fn choice_in(&self, call: &hir::Call) -> Option<(hir::VarId, ir::VarId, Rc<[ir::ExternId]>)> {
         let object = match &call.callee {
             Callee::Method { object, .. } => Some(object),
-            // Each application of a parser has states of its own, and the parser itself no choices.
+            // Each application of a parser has its own copy of the states, so code in parsers
+            // contains no choices.
             Callee::ApplyParser(_) => return None,
             _ => None,
         };
@@ -48,8 +50,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// A call with the object that the parameter stands for now: one call for each of them, of
-    /// which one runs.
+    /// Lowers a call to a switch with one case for each extern object that the parameter may be.
     fn call_with_each(
         &mut self,
         call: &hir::Call,
@@ -121,7 +122,7 @@ impl Lowerer<'_> {
             if unwind {
                 this.emit(StmtKind::Return);
             } else {
-                // Another block of the same pass may use the flag again.
+                // The flag must be clear for other blocks of the same pass.
                 this.emit(StmtKind::Assign(ir::Place::Var(flag), fold::boolean(false)));
                 this.emit(StmtKind::Exit);
             }

@@ -11,7 +11,7 @@ use super::{Lowered, Lowerer};
 use crate::hir::{Type, TypeId, Types};
 
 impl Lowerer<'_> {
-    /// `value`, of type `from`, as a `to`.
+    /// Converts `value` from type `from` to type `to`.
     pub(super) fn cast(&mut self, value: Value, from: TypeId, to: TypeId, span: Span) -> Lowered<Value> {
         let (from, to) = (self.ty(from), self.ty(to));
         if from == to {
@@ -60,8 +60,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The members of a value in the order of `members`: by name where both sides have names, else
-    /// by position.
+    /// Returns the members of a value in the order of `members`. They are matched by name if both
+    /// sides have names, and by position otherwise.
     fn cast_members(
         &mut self,
         value: &Value,

@@ -14,7 +14,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir;
 
-/// What a variable's name stands for.
+/// The meaning of a variable's name.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// Storage.
@@ -31,7 +31,7 @@ pub(super) struct Frame {
     pub storage: String,
     /// Prefix of control-plane names; empty at the top level.
     pub control_plane: String,
-    /// Type parameters of its block or function and what they stand for.
+    /// The type parameters of the block or function, and their type arguments.
     pub type_params: Vec<hir::TypeVarId>,
     pub type_args: Vec<hir::TypeId>,
     pub vars: FxHashMap<hir::VarId, Binding>,
@@ -50,7 +50,7 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) const GLOBAL: usize = 0;
 
-    /// What names stand for around a declaration in this frame.
+    /// Returns a frame with the names that are visible to a declaration in this frame.
     pub(super) fn surroundings(&self) -> Self {
         Self {
             vars: self.vars.clone(),
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
         self.cx.output.push(ir::Stmt { kind, loc: self.cx.loc });
     }
 
-    /// What a variable stands for, in the current frame or at the top level.
+    /// Returns the binding of a variable in the current frame or at the top level.
     pub(super) fn binding(&self, var: hir::VarId) -> Option<&Binding> {
         self.frames[self.cx.frame].vars.get(&var).or_else(|| self.frames[Frame::GLOBAL].vars.get(&var))
     }

@@ -129,7 +129,8 @@ impl Lowerer<'_> {
         Ok(Value::Scalar(fold::number(ty, value)))
     }
 
-    /// Whether an expression reads storage, so that only the member that it names needs a look.
+    /// Whether an expression names storage, so that a member can be read without the rest of the
+    /// value.
     fn names_storage(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Var(var) => matches!(self.binding(*var), Some(Binding::Store(_))),
@@ -142,7 +143,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The place that an expression reads; its indices are left as expressions.
+    /// Returns the place that an expression reads. Its indices remain expressions.
     pub(super) fn rvalue_place(&mut self, expr: &Expr) -> Lowered<Place> {
         match &expr.kind {
             ExprKind::Field { base, field: member } | ExprKind::TupleElement { base, index: member } => {
@@ -204,7 +205,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Parsing ends with `StackOutOfBounds` unless the condition holds.
+    /// Emits a check that ends parsing with `StackOutOfBounds` unless the condition holds.
     pub(super) fn stack_bounds(&mut self, condition: ir::Expr) {
         let position = self.out.errors.iter().position(|error| error == "StackOutOfBounds").unwrap_or(0);
         let error = fold::constant(ir::Type::Error, ir::Bits::new(32, position as u128));

@@ -1,4 +1,4 @@
-//! Expressions of the IR, folded where their operands are constants.
+//! Constructors of IR expressions that fold constant operands.
 
 use std::cmp::Ordering;
 
@@ -14,17 +14,17 @@ pub(super) fn constant(ty: Type, bits: Bits) -> Expr {
     Expr { kind: ExprKind::Const(bits), ty }
 }
 
-/// The low bits of a number, as a constant of type `ty`.
+/// The low bits of a number as a constant of type `ty`.
 pub(super) fn number(ty: Type, value: &BigInt) -> Expr {
     constant(ty, Bits::wrap_signed(ty.width(), value))
 }
 
-/// A truth value.
+/// A Boolean constant.
 pub(super) fn boolean(value: bool) -> Expr {
     constant(Type::Bool, Bits::bool(value))
 }
 
-/// A `bit<32>`.
+/// A `bit<32>` constant.
 pub(super) fn u32_const(value: u32) -> Expr {
     constant(U32, Bits::new(32, u128::from(value)))
 }
@@ -48,7 +48,7 @@ pub(super) fn as_const(expr: &Expr) -> Option<&Bits> {
     }
 }
 
-/// The truth value, if it is constant.
+/// The Boolean value, if it is constant.
 pub(super) fn as_bool(expr: &Expr) -> Option<bool> {
     as_const(expr).map(Bits::is_true)
 }
@@ -112,7 +112,7 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type) -> Expr {
 
 fn fold_binary(op: BinaryOp, a: &Bits, b: &Bits, operands: Type) -> Option<Bits> {
     let signed = operands.is_signed();
-    // A shift by more than any width is as good as one by the largest.
+    // Shifts by larger amounts give the same result as a shift by the maximum.
     let amount = || b.to_biguint().to_u64().unwrap_or(u64::MAX);
     let compare = |wanted: fn(Ordering) -> bool| Bits::bool(wanted(a.compare(b, signed)));
     Some(match op {

@@ -1,4 +1,4 @@
-//! `int`: numbers without bounds, computed while compiling.
+//! Compile-time evaluation of `int`, the integers of arbitrary precision.
 
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
@@ -10,7 +10,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{BinaryOp, Expr, ExprKind, Types, UnaryOp};
 
-/// The most bits that a shift of an `int` may give.
+/// The maximum width in bits of the result of shifting an `int`.
 const MAX_BITS: u64 = 65_536;
 
 impl Lowerer<'_> {
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A number of any integer type that is known while compiling.
+    /// Evaluates a compile-time constant of any integer type.
     pub(super) fn constant_int(&mut self, expr: &Expr) -> Lowered<BigInt> {
         if self.ty(expr.ty) == Types::INT {
             return self.int(expr);
@@ -81,7 +81,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A truth value that is known while compiling.
+    /// Evaluates a compile-time Boolean.
     pub(super) fn constant_bool(&mut self, expr: &Expr) -> Lowered<bool> {
         let value = self.scalar(expr)?;
         match fold::as_bool(&value) {
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A constant scalar's bits.
+    /// Evaluates a compile-time scalar and returns its bits.
     pub(super) fn constant_bits(&mut self, expr: &Expr) -> Lowered<weir_ir::Bits> {
         let value = self.scalar(expr)?;
         match fold::as_const(&value) {

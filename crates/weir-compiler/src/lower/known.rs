@@ -9,25 +9,25 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir as ir;
 
-/// Notes from one attempt to the next. Blocks go by the order in which they are made, actions by
-/// their control-plane name and place.
+/// The facts that one attempt passes to the next. Blocks are identified by the order of their
+/// creation, actions by their control-plane name and source location.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Blocks whose parameters cannot be other names for an argument's storage: they are applied in
-    /// several blocks.
+    /// Blocks that several other blocks apply. Their parameters cannot share the storage of an
+    /// argument.
     copied: FxHashSet<usize>,
-    /// Blocks whose `exit` has to pass through callers that copy out.
+    /// Blocks in which `exit` must unwind through callers that copy out.
     unwinding: FxHashSet<usize>,
-    /// The extern objects that a block's parameter stands for, by its position.
+    /// The extern objects that are passed for a parameter of a block, by block and position.
     objects: FxHashMap<(usize, usize), Vec<ir::ExternId>>,
     /// Actions to which tables bind different arguments.
     selected: FxHashSet<(String, ir::Loc)>,
-    /// Something was noted that this attempt should have known before.
+    /// Whether a fact was added that this attempt did not use.
     news: bool,
 }
 
 impl Known {
-    /// Whether the attempt has to be made again; the next one begins with what is known now.
+    /// Whether another attempt is necessary. It uses all facts known so far.
     pub(super) fn take_news(&mut self) -> bool {
         std::mem::take(&mut self.news)
     }
@@ -48,12 +48,12 @@ impl Known {
         self.news |= self.unwinding.insert(block);
     }
 
-    /// The objects that a parameter stands for in turn, if they are several.
+    /// Returns the extern objects that are passed for a parameter, if there are several.
     pub(super) fn objects(&self, block: usize, param: usize) -> Option<&[ir::ExternId]> {
         self.objects.get(&(block, param)).map(Vec::as_slice)
     }
 
-    /// Notes that a parameter stands for one object here and for another there.
+    /// Records that different applications pass different objects for a parameter.
     pub(super) fn note_objects(&mut self, block: usize, param: usize, given: &[ir::ExternId]) {
         let objects = self.objects.entry((block, param)).or_default();
         for &object in given {

@@ -1,10 +1,10 @@
 //! Lowers the typed tree to the IR: evaluates the package, creates every instance, instantiates
 //! generics, and flattens structs, headers and stacks into variables.
 //!
-//! The parts, in the order a program meets them: [`package`] evaluates `main`; [`control`] and
-//! [`parser`] turn one instance of a block into IR; [`stmt`] and [`expr`] lower code; [`store`],
-//! [`place`] and [`value`] are the three views of data (where it lives, where it is written, what
-//! it is).
+//! The modules, in the order in which they process a program: [`package`] evaluates `main`;
+//! [`control`] and [`parser`] turn one instance of a block into IR; [`stmt`] and [`expr`] lower
+//! code; [`store`], [`place`] and [`value`] are the three views of data (where it lives, where it
+//! is written, what it is).
 //!
 //! Language features that are not implemented yet are reported as `not-supported-yet` at their
 //! place in the source.
@@ -62,10 +62,10 @@ use known::Known;
 use names::Names;
 use routine::{Routine, RoutineKey};
 
-/// The most attempts at lowering until all uses of the instances are known.
+/// The maximum number of attempts at lowering, each with the facts of the previous ones.
 const MAX_ATTEMPTS: usize = 256;
 
-/// The most instances, states and functions of a program.
+/// The maximum number of instances, states and functions of a program.
 const MAX_MADE: usize = 1 << 15;
 
 /// The annotation of code that runs atomically with respect to other packets (P4_16, "Concurrency
@@ -168,13 +168,13 @@ struct Lowerer<'a> {
     implementations: FxHashMap<(ir::ExternId, usize), Implementation>,
     /// Actions that some body calls directly.
     called_actions: FxHashSet<hir::ActionId>,
-    /// Set while an `exit` waits for callers to copy out.
+    /// The variable that is set while an `exit` unwinds through callers that copy out.
     exit_flag: Option<ir::VarId>,
     /// Values of constants, by the frame in which they are used.
     consts: FxHashMap<(usize, hir::ConstId), value::Value>,
     cx: Context,
     failed: bool,
-    /// Instances, states and functions made so far.
+    /// The number of instances, states and functions created so far.
     made: usize,
 }
 
@@ -226,12 +226,12 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// Whether lowering has been given up.
+    /// Whether the program has reached `MAX_MADE`, which ends lowering.
     fn is_too_large(&self) -> bool {
         self.made >= MAX_MADE
     }
 
-    /// Reports a construct that the language has and this compiler does not lower yet.
+    /// Reports a valid construct that this compiler does not support yet.
     fn unsupported<T>(&mut self, span: Span, what: &str) -> Lowered<T> {
         self.refuse(
             Diagnostic::error("not-supported-yet", format!("not supported yet: {what}")).primary(span, ""),

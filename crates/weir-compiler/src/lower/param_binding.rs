@@ -31,7 +31,7 @@ pub(super) enum ParamBinding {
     Constant(Option<Constant>),
 }
 
-/// What a parameter stands for in all applications of a block.
+/// The value of a parameter that is the same in all applications of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Constant {
     Int(BigInt),
@@ -56,8 +56,8 @@ impl Constant {
 }
 
 impl Lowerer<'_> {
-    /// Decides how each parameter of an applied block gets its argument, and makes storage where
-    /// one is copied. The block's frame is opened here.
+    /// Chooses the binding of each parameter of an applied block, and allocates storage for those
+    /// that are copied. Opens the frame of the block.
     pub(super) fn bind_params(
         &mut self,
         params: &[hir::Param],
@@ -108,7 +108,7 @@ impl Lowerer<'_> {
         Ok(bindings)
     }
 
-    /// The storage of an argument that its parameter may share.
+    /// Returns the storage of an argument, if the parameter may share it.
     fn bindable(&self, arguments: &[Argument], position: usize) -> Option<Store> {
         let argument = &arguments[position];
         let store = argument.static_store()?;
@@ -170,7 +170,8 @@ impl Lowerer<'_> {
                 }
             }
         }
-        // Only now, since a copied argument may read what a bound `out` parameter clears.
+        // This must be last, since a copied argument may read storage that resetting a shared `out`
+        // parameter clears.
         for (binding, argument) in bindings.iter().zip(arguments) {
             if let ParamBinding::Shared(store) = binding
                 && argument.direction == Direction::Out
@@ -181,7 +182,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Lets a parameter stand for the extern object that this application gives.
+    /// Binds a parameter to the extern object that this application passes.
     fn bind_object(
         &mut self,
         block: usize,
@@ -235,7 +236,7 @@ impl Lowerer<'_> {
 }
 
 impl Argument {
-    /// The known storage that the argument names as a whole.
+    /// Returns the known storage that the argument names as a whole.
     fn static_store(&self) -> Option<&Store> {
         match &self.place {
             Some(Place::Store(store)) if !self.saved || self.direction == Direction::Out => Some(store),

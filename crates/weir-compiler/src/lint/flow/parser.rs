@@ -11,7 +11,7 @@ use crate::lint::facts::States;
 use crate::lint::storage::Spot;
 use weir_syntax::Span;
 
-/// The most visits to each parser state on average while the fixed point is computed.
+/// The maximum number of visits to each parser state on average while the fixed point is computed.
 const MAX_VISITS: usize = 100;
 
 /// The progress of the fixed-point iteration over a parser's states.

@@ -6,7 +6,7 @@ use crate::hir::{self, ControlId, Expr, Local, Stmt, StmtKind};
 use crate::lint::facts::States;
 use crate::lint::storage::Origin;
 
-/// The most iterations over a loop's body until its fixed point.
+/// The maximum number of iterations over a loop's body until its fixed point.
 const MAX_ROUNDS: usize = 40;
 
 impl Flow<'_> {
