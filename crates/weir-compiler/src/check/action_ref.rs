@@ -1,4 +1,4 @@
-//! Actions as tables name them: in the action list, in entries, as the default.
+//! References to actions in tables: in the action list, in entries and as the default action.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, EraseLocations};
@@ -12,7 +12,7 @@ use super::table::Partial;
 use crate::hir::{self, ActionCall, ActionId, ArgValue, DefaultAction, TableAction, Types};
 
 impl Checker<'_> {
-    /// The action list; `None` if an action in it is wrong.
+    /// Checks the action list. Returns `None` if one of its actions is invalid.
     pub(super) fn table_actions(&mut self, written: &[ast::ActionListItem]) -> Option<Vec<TableAction>> {
         let mut actions: Vec<TableAction> = Vec::new();
         let mut listed: FxHashMap<ActionId, Span> = FxHashMap::default();
@@ -76,7 +76,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Arguments in the action list: for all parameters with a direction, none else.
+    /// Checks the arguments bound in the action list: one for each parameter with a direction, and
+    /// no others.
     pub(super) fn bound_args(&mut self, action: ActionId, written: &ast::ActionRef) -> Option<Vec<hir::Arg>> {
         let declared = &self.program.actions[action];
         let directed = declared.directed_params();
@@ -119,7 +120,8 @@ impl Checker<'_> {
         Some(args)
     }
 
-    /// An action of the table with the control plane's arguments, in an entry or as the default.
+    /// Checks a call of one of the table's actions, with the control plane's arguments, in an entry
+    /// or as the default action.
     pub(super) fn action_call(
         &mut self,
         path: &ast::PathName,
@@ -139,7 +141,7 @@ impl Checker<'_> {
         };
         let directed = declared.directed_params();
         let args = args.unwrap_or_default();
-        // The bound arguments may be repeated in front (P4_16 section 14.2.1.3).
+        // The call may repeat the bound arguments before its own (P4_16 section 14.2.1.3).
         let repeated =
             directed > 0 && args.len() == declared.params.len() && args.iter().all(|a| a.name.is_none());
         if repeated {
@@ -228,7 +230,8 @@ impl Checker<'_> {
         None
     }
 
-    /// core.p4's `NoAction` as the default, added to the list if it is not there.
+    /// Returns core.p4's `NoAction` as the default action. Adds it to the action list if it is
+    /// missing.
     pub(super) fn no_action(&mut self, table: &mut Partial, span: Span) -> Option<DefaultAction> {
         let binding = self.scopes.top().get("NoAction")?;
         let declared = binding.span;
@@ -252,8 +255,8 @@ impl Checker<'_> {
         Some(DefaultAction { call: ActionCall { action: index, args: Vec::new(), span }, is_const: false })
     }
 
-    /// Reports that a table without a default action cannot have `NoAction`, which the program
-    /// declares as something else (P4_16 section 14.2).
+    /// Reports a table without a default action in a program that declares `NoAction` as something
+    /// other than core.p4's action (P4_16 section 14.2).
     fn bad_no_action(&mut self, table: &Partial, declared: Span) -> Option<DefaultAction> {
         let message = format!(
             "table `{}` has no `default_action`, and `NoAction` cannot be used as the default",
@@ -268,7 +271,7 @@ impl Checker<'_> {
     }
 }
 
-/// The first application of a table inside an expression.
+/// Returns the location of the first table application inside an expression.
 fn application_within(expr: &hir::Expr) -> Option<Span> {
     use hir::ExprKind;
     match &expr.kind {

@@ -1,4 +1,4 @@
-//! `{a, b}`, `{x = a, y = b}`, `{#}` and `...`.
+//! Checks aggregates: `{a, b}`, `{x = a, y = b}`, `{#}` and `...`.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span, ast};
@@ -8,7 +8,7 @@ use super::args::count_given;
 use crate::hir::{AnnotationValue, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// `{a, b}`. Without a wanted type it is a tuple.
+    /// Checks `{a, b}`. Without an expected type it is a tuple.
     pub(super) fn list_expr(&mut self, items: &[ast::Expr], wanted: Option<TypeId>, span: Span) -> Expr {
         let wanted = wanted.filter(|&ty| ty != Types::POISON);
         let has_rest = matches!(items.last(), Some(ast::Expr { kind: ast::ExprKind::Default, .. }));
@@ -66,8 +66,8 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// The member types that `{…}` of that length needs to be of type `ty`; `None` if `ty` is not
-    /// made of members.
+    /// Returns the types that the members of a `{…}` of this length must have for it to be of type
+    /// `ty`. Returns `None` if `ty` does not consist of members.
     fn positional(&mut self, ty: TypeId, length: usize) -> Option<Vec<TypeId>> {
         match self.program.types[ty].clone() {
             Type::Record { .. } if self.record_kind(ty) != Some(RecordKind::Union) => {
@@ -80,7 +80,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `{x = a, y = b}`. Without a wanted type it is a struct without a name.
+    /// Checks `{x = a, y = b}`. Without an expected type it is an anonymous struct.
     pub(super) fn struct_expr(
         &mut self,
         written: &ast::StructExpr,
@@ -192,7 +192,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What a struct's `@formerly("name", "advice")` says of a field that older versions of it had.
+    /// Returns the advice of the struct's annotation `@formerly("name", "advice")` about a field
+    /// that older versions of the struct had.
     fn formerly(&self, ty: TypeId, name: &ast::Name) -> Option<String> {
         let Type::Record { decl, .. } = self.program.types[ty] else { return None };
         self.program.records[decl].annotations.0.iter().filter(|a| a.name == "formerly").find_map(
@@ -207,7 +208,7 @@ impl Checker<'_> {
         )
     }
 
-    /// `{#}`.
+    /// Checks `{#}`.
     pub(super) fn invalid_header(&mut self, wanted: Option<TypeId>, span: Span) -> Expr {
         match wanted {
             Some(Types::POISON) => self.poison(span),
@@ -224,7 +225,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `...` alone.
+    /// Checks `...` outside of an aggregate.
     pub(super) fn default_expr(&mut self, wanted: Option<TypeId>, span: Span) -> Expr {
         match wanted {
             Some(Types::POISON) => self.poison(span),

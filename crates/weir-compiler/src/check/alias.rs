@@ -1,5 +1,5 @@
-//! Names that `typedef` gave to types, for messages: a type is what it stands for, but users know
-//! it by that name.
+//! Tracks `typedef` names for messages: a `typedef` resolves to its target, but users know the type
+//! by the `typedef`'s name.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::ast;
@@ -7,18 +7,18 @@ use weir_syntax::ast;
 use super::{Checker, display};
 use crate::hir::{Expr, ExprKind, RecordId, Type, TypeId, Types, VarId};
 
-/// By which names the types of variables and fields were written, where those are not the types'
-/// own.
+/// The names with which the types of variables and fields were declared, where they differ from the
+/// types' own names.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     vars: FxHashMap<VarId, String>,
     fields: FxHashMap<(RecordId, usize), String>,
-    /// What the value being checked is wanted for.
+    /// The expected type of the value being checked, with the name it was declared with.
     wanted: Option<(TypeId, String)>,
 }
 
 impl Checker<'_> {
-    /// The name that `written` gives to `ty`, if it is not the type's own.
+    /// Returns the name that `written` gives to `ty`, if it differs from the type's own name.
     fn alias(&self, written: &ast::TypeRef, ty: TypeId) -> Option<String> {
         let ast::TypeRefKind::Named(named) = &written.kind else { return None };
         let own = ty == Types::POISON || display::type_name(&self.program, ty) == named.name.as_str();
@@ -49,14 +49,14 @@ impl Checker<'_> {
         alias.map(String::as_str)
     }
 
-    /// The type of `expr` by the name it was declared with, and what that stands for.
+    /// Shows the type of `expr` with the name it was declared with and the type behind that name.
     pub(super) fn show_of(&self, expr: &Expr) -> String {
         let plain = self.show(expr.ty);
         self.alias_of(expr).map_or_else(|| plain.clone(), |alias| format!("`{alias}` ({plain})"))
     }
 
-    /// How a program would write the wanted type: by the name that the place for it was declared
-    /// with.
+    /// Returns the expected type as a program would write it: with the name used in the declaration
+    /// of the place that receives the value.
     pub(super) fn written_name(&self, target: TypeId) -> String {
         match &self.aliases.wanted {
             Some((ty, alias)) if *ty == target => alias.clone(),
@@ -64,12 +64,13 @@ impl Checker<'_> {
         }
     }
 
-    /// How a program would write the type of `expr`.
+    /// Returns the type of `expr` as a program would write it.
     pub(super) fn written_name_of(&self, expr: &Expr) -> String {
         self.alias_of(expr).map_or_else(|| display::type_name(&self.program, expr.ty), str::to_owned)
     }
 
-    /// The wanted type by the name that the place for it was declared with.
+    /// Shows the expected type with the name used in the declaration of the place that receives the
+    /// value.
     pub(super) fn show_wanted(&self, target: TypeId) -> String {
         let plain = self.show(target);
         match &self.aliases.wanted {
@@ -78,20 +79,20 @@ impl Checker<'_> {
         }
     }
 
-    /// Runs `body`, where a value for `place` is checked.
+    /// Runs `body`, which checks a value for `place`.
     pub(super) fn for_place<R>(&mut self, place: &Expr, body: impl FnOnce(&mut Self) -> R) -> R {
         let wanted = self.alias_of(place).map(|alias| (place.ty, alias.to_owned()));
         self.wanting(wanted, body)
     }
 
-    /// Runs `body`, where a value for a variable or parameter is checked.
+    /// Runs `body`, which checks a value for a variable or parameter.
     pub(super) fn for_var<R>(&mut self, var: VarId, body: impl FnOnce(&mut Self) -> R) -> R {
         let alias = self.aliases.vars.get(&var);
         let wanted = alias.map(|alias| (self.program.vars[var].ty, alias.clone()));
         self.wanting(wanted, body)
     }
 
-    /// Runs `body`, where a value for something declared as `written` is checked.
+    /// Runs `body`, which checks a value for something declared with the type `written`.
     pub(super) fn for_type<R>(
         &mut self,
         written: &ast::TypeRef,

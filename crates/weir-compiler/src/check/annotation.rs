@@ -1,4 +1,4 @@
-//! Annotations, with the constants in their bodies evaluated.
+//! Checks annotations and evaluates the constants in their bodies.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, AnnotationTokenKind as Token};
@@ -11,7 +11,7 @@ use super::scope::Symbol;
 use crate::hir::{self, AnnotationBody, AnnotationValue};
 
 impl Checker<'_> {
-    /// The annotations of a declaration.
+    /// Checks the annotations of a declaration.
     pub(super) fn annotations(&mut self, annotations: &[ast::Annotation]) -> hir::Annotations {
         let list: Vec<hir::Annotation> =
             annotations.iter().map(|annotation| self.annotation(annotation)).collect();
@@ -26,7 +26,8 @@ impl Checker<'_> {
                 continue;
             };
             if structured(&first) != structured(&annotation) {
-                // Of one name either all are structured or none (P4_16 section 20).
+                // Annotations with the same name are either all structured or all unstructured
+                // (P4_16 section 20).
                 let message =
                     format!("`@{name}` is used both as a structured and as an unstructured annotation");
                 let diagnostic = Diagnostic::error("bad-annotation", message)
@@ -83,7 +84,7 @@ impl Checker<'_> {
         found
     }
 
-    /// The pairs without those whose key stood before, which are reported.
+    /// Returns the pairs with distinct keys and reports each repeated key.
     fn distinct_keys<'p>(&mut self, pairs: &'p [ast::KeyValue]) -> Vec<&'p ast::KeyValue> {
         let mut distinct: Vec<&ast::KeyValue> = Vec::new();
         for pair in pairs {
@@ -116,7 +117,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The values of tokens that read as constants between commas.
+    /// Returns the values of tokens that form a comma-separated list of constants.
     fn token_values(&mut self, tokens: &[ast::AnnotationToken]) -> Option<Vec<AnnotationValue>> {
         let comma =
             |token: &ast::AnnotationToken| matches!(&token.kind, Token::Punctuation(p) if &**p == ",");
@@ -147,7 +148,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Strings joined by `++` (P4_16 section 8.14); without the sign, adjacent strings do not join.
+    /// Concatenates strings joined by `++` (P4_16 section 8.14). Adjacent strings without `++` are
+    /// not concatenated.
     fn joined_text(&mut self, tokens: &[ast::AnnotationToken]) -> Option<AnnotationValue> {
         let mut text = String::new();
         for (index, token) in tokens.iter().enumerate() {
@@ -206,8 +208,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether the body is a URI and what the control plane sees: `32`, `bit<32>` or `string`
-/// (P4Runtime section 8.4.6).
+/// Returns whether the body consists of a URI and the type that the control plane sees: `32`,
+/// `bit<32>` or `string` (P4Runtime section 8.4.6).
 fn is_translation(body: &AnnotationBody) -> bool {
     let AnnotationBody::Unstructured { tokens, .. } = body else { return false };
     let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
@@ -231,7 +233,8 @@ fn token_text(token: &Token) -> String {
     }
 }
 
-/// What a string literal means: `\"`, `\\` and `\n` are the escapes (P4_16 section 6.4.3.3).
+/// Returns the content of a string literal. The escapes are `\"`, `\\` and `\n` (P4_16 section
+/// 6.4.3.3).
 pub(super) fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars();

@@ -1,4 +1,4 @@
-//! `apply` of tables, parsers and controls.
+//! Checks `apply` of tables, parsers and controls.
 
 use super::Checker;
 use super::args::{Constant, Invocation};
@@ -27,7 +27,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Apply { table, result: ApplyResult::Nothing }, ty, span }
     }
 
-    /// `instance.apply(…)` of a parser or control.
+    /// Checks `instance.apply(…)` of a parser or control.
     pub(super) fn apply_block(&mut self, object: Expr, args: &[ast::Argument], span: Span) -> Expr {
         let Some((is_parser, params, type_params, type_args)) = self.block_params(object.ty) else {
             return self.poison(span);

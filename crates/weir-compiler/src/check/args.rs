@@ -1,4 +1,4 @@
-//! Arguments put to parameters: by position or name, with defaults, directions, inference and
+//! Matches arguments with parameters: by position or name, with defaults, directions, inference and
 //! conversions.
 
 use weir_syntax::{Diagnostic, Span, ast};
@@ -9,19 +9,19 @@ use super::display::direction_prefix;
 use super::infer::Bindings;
 use crate::hir::{Arg, ArgValue, Direction, Expr, Param, Type, TypeId, TypeVarId, Types};
 
-/// One call or instantiation before its arguments are checked.
+/// A call or instantiation whose arguments have not been checked yet.
 pub(super) struct Invocation<'a> {
     /// The callee's name, for messages.
     pub name: &'a str,
     /// Where the callee is declared.
     pub declared: Span,
     pub params: &'a [Param],
-    /// Type parameters of the object that a method belongs to, and their arguments.
+    /// The type parameters and type arguments of the object whose method is called.
     pub object: (&'a [TypeVarId], &'a [TypeId]),
-    /// Type arguments given so far.
+    /// The type arguments known so far.
     pub bindings: Bindings,
     pub args: &'a [ast::Argument],
-    /// What the call yields, and what is wanted of it.
+    /// The type of the call's result, followed by the type expected of it.
     pub result: TypeId,
     pub wanted: Option<TypeId>,
     /// The whole call.
@@ -34,19 +34,19 @@ pub(super) struct Invocation<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Constant {
     None,
-    /// Those of parameters without direction (externs).
+    /// Arguments of parameters without direction (externs).
     Directionless,
-    /// All (constructors).
+    /// All arguments (constructors).
     All,
 }
 
 impl Checker<'_> {
-    /// Checks the arguments; gives one for each parameter, and the type arguments. `None` after a
-    /// report.
+    /// Checks the arguments. Returns one argument for each parameter, and the type arguments, or
+    /// `None` after reporting an error.
     pub(super) fn arguments(&mut self, mut call: Invocation<'_>) -> Option<(Vec<Arg>, Vec<TypeId>)> {
         let placed = self.place_arguments(&call);
         let Some(placed) = placed else {
-            // Mistakes inside the arguments are worth knowing all the same.
+            // Check the arguments anyway, to report the errors inside them.
             for value in call.args.iter().filter_map(|arg| arg.value.as_ref()) {
                 if !matches!(value.kind, ast::ExprKind::List(_) | ast::ExprKind::Struct(_)) {
                     self.expr(value, None);
@@ -89,7 +89,8 @@ impl Checker<'_> {
         (!failed).then_some((made, type_args))
     }
 
-    /// For each parameter the index of its argument, `None` if left out and allowed to be.
+    /// Returns the index of each parameter's argument; `None` for a parameter that is validly
+    /// omitted.
     pub(super) fn place_arguments(&mut self, call: &Invocation<'_>) -> Option<Vec<Option<usize>>> {
         let mut placed: Vec<Option<usize>> = vec![None; call.params.len()];
         let named = call.args.iter().filter(|arg| arg.name.is_some()).count();
@@ -151,7 +152,7 @@ impl Checker<'_> {
             .map(|(param, _)| param)
             .collect();
         if good && !missing.is_empty() {
-            // By position only the last arguments can be left out.
+            // Positional calls can omit only the last arguments.
             let required = call.params.iter().filter(|param| param.default.is_none() && !param.optional);
             if named == 0 && call.args.len() < required.count() {
                 self.wrong_argument_count(call);
@@ -209,7 +210,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// Parameters as in a declaration.
+    /// Formats parameters as in a declaration.
     pub(super) fn describe_params(&self, params: &[Param]) -> String {
         let describe = |param: &Param| {
             let var = &self.program.vars[param.var];
@@ -291,8 +292,8 @@ impl Checker<'_> {
         done(ArgValue::Expr(value))
     }
 
-    /// Whether a value of type `ty` exists while the program runs, as arguments must; reports if
-    /// not.
+    /// Returns whether a value of type `ty` exists at run time, as an argument must. Reports an
+    /// error if not.
     pub(super) fn may_be_passed(&mut self, param: &Param, value: &Expr, ty: TypeId) -> bool {
         let directed = param.direction != Direction::None;
         let bad = match self.program.types[ty] {
@@ -312,7 +313,7 @@ impl Checker<'_> {
         !bad
     }
 
-    /// The argument of an `out` or `inout` parameter.
+    /// Checks the argument of an `out` or `inout` parameter.
     pub(super) fn place_argument(
         &mut self,
         call: &Invocation<'_>,
@@ -341,7 +342,7 @@ impl Checker<'_> {
     }
 }
 
-/// A number of things with its verb, before "given".
+/// Returns a count with its verb, to be followed by "given".
 pub(super) fn count_given(count: usize) -> String {
     match count {
         0 => "none was".to_owned(),

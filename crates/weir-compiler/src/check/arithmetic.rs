@@ -1,4 +1,4 @@
-//! Operators on numbers, and `++` (P4_16 sections 8.5 to 8.8).
+//! Checks operators on numbers, and `++` (P4_16 sections 8.5 to 8.8).
 
 use super::Checker;
 use super::constant::{Value, evaluate, is_call_time};
@@ -7,7 +7,7 @@ use crate::hir::{BinaryOp, Expr, ExprKind, Type, Types};
 use num_traits::{Signed, ToPrimitive, Zero};
 use weir_syntax::Diagnostic;
 
-/// The longest string that is put together, in bytes.
+/// The maximum length of a concatenated string, in bytes.
 pub(super) const MAX_TEXT: usize = 1 << 16;
 
 impl Checker<'_> {
@@ -123,7 +123,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison(at.span);
         }
-        // Known and not negative, an amount may be of any type (P4_16 section 8.9.2).
+        // A shift amount that is known and not negative may have any type (P4_16 section 8.9.2).
         let right = match (&self.program.types[right.ty], &amount) {
             (Type::Bits { signed: true, .. }, Some(amount)) => {
                 Expr { kind: ExprKind::Int(amount.clone()), ty: Types::INT, span: right.span }

@@ -1,4 +1,4 @@
-//! Calls of everything: functions, actions, methods, built-in operations, `apply`, constructors.
+//! Checks calls: functions, actions, methods, built-in operations, `apply` and constructors.
 
 use weir_syntax::{Diagnostic, Span, ast};
 
@@ -247,7 +247,8 @@ impl Checker<'_> {
             return self.call_table(table, name, &call.args, span);
         }
         let measure = size_measure(name.as_str());
-        // What is measured is not evaluated (P4_16 section 9): an element may be past the end.
+        // The operand of a size method is not evaluated (P4_16 section 9), so an index may be past
+        // the end.
         let outer = std::mem::replace(&mut self.measuring, measure.is_some());
         let base = self.expr(&member.base, None);
         self.measuring = outer;
@@ -261,7 +262,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A method that the language itself gives to values of type `ty`.
+    /// Checks a call of a method that the language defines for values of type `ty`.
     fn call_built_in(
         &mut self,
         base: Expr,

@@ -1,4 +1,4 @@
-//! Conversions: those the language makes by itself and those that are written (P4_16 section 8.11).
+//! Checks implicit conversions and explicit casts (P4_16 section 8.11).
 
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span};
@@ -8,8 +8,8 @@ use super::constant::{Value, evaluate, fits, is_call_time, wrap};
 use crate::hir::{BinaryOp, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// `expr` as a value of `target`, converted as the language does implicitly; poisoned after
-    /// reporting why not.
+    /// Converts `expr` to `target` with the language's implicit conversions. Reports an error and
+    /// returns a poisoned expression if it cannot be converted.
     pub(super) fn coerce(&mut self, expr: Expr, target: TypeId) -> Expr {
         if expr.ty == Types::POISON || target == Types::POISON {
             return self.poison(expr.span);
@@ -23,8 +23,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The same without a report: the expression comes back if it does not fit. (A member of an
-    /// aggregate that does not fit is reported where it stands.)
+    /// Like [`Self::coerce`], but returns the expression as the error instead of reporting it. (A
+    /// mismatched member of an aggregate is reported at the member.)
     pub(super) fn try_coerce(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
         if expr.ty == target || expr.ty == Types::POISON {
             return Ok(expr);
@@ -32,8 +32,8 @@ impl Checker<'_> {
         let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());
         match (&from, &to) {
             (Type::Int, Type::Bits { signed, width }) => Ok(self.give_width(expr, target, *signed, *width)),
-            // Not the specification's (8.11.2 lists no newtype), but what p4c does, and real
-            // programs count on it.
+            // The specification does not allow this (8.11.2 lists no newtype), but p4c does, and
+            // existing programs depend on it.
             (Type::Int, Type::Newtype(decl)) => {
                 let underlying = self.program.newtypes[*decl].underlying;
                 self.try_coerce(expr, underlying).map(|expr| implicit(expr, target))
@@ -54,7 +54,8 @@ impl Checker<'_> {
         }
     }
 
-    /// An unbounded integer as `bit` or `int`: a literal of that type if its value is known.
+    /// Converts an unbounded integer to `bit` or `int`. Returns a literal of that type if the value
+    /// is known.
     pub(super) fn give_width(&mut self, expr: Expr, target: TypeId, signed: bool, width: u32) -> Expr {
         if let Some(Value::Int(value)) = evaluate(&self.program, &expr) {
             if !fits(&value, signed, width) {
@@ -89,7 +90,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// An aggregate or tuple as a record, tuple, list or stack of the same shape.
+    /// Converts an aggregate or tuple to a record, tuple, list or stack of the same shape.
     pub(super) fn recast(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
         let Some(wanted) = self.member_types(target, &expr) else { return Err(expr) };
         let span = expr.span;
@@ -127,8 +128,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The members that an aggregate of `expr`'s length must have to become a `target`; `None` if
-    /// it cannot.
+    /// Returns the types that the members of `expr` must have for a conversion to `target`, or
+    /// `None` if its length or type rules that out.
     pub(super) fn member_types(&mut self, target: TypeId, expr: &Expr) -> Option<Vec<TypeId>> {
         let length = match (&expr.kind, &self.program.types[expr.ty]) {
             (ExprKind::Aggregate(items), _) => items.len(),
@@ -150,7 +151,7 @@ impl Checker<'_> {
         (wanted.len() == length).then_some(wanted)
     }
 
-    /// Reports that `expr` is not a `target`, with what may help.
+    /// Reports that `expr` does not have type `target`, with suggestions.
     pub(super) fn mismatch(&mut self, expr: &Expr, target: TypeId) {
         let (found, wanted) = (self.show_of(expr), self.show_wanted(target));
         let mut diagnostic = Diagnostic::error("type-mismatch", format!("expected {wanted}, found {found}"))
@@ -192,7 +193,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// Whether `(target) expr` may be written.
+    /// Returns whether the cast `(target) expr` is allowed.
     pub(super) fn castable(&self, expr: &Expr, target: TypeId) -> bool {
         let (from, to) = (&self.program.types[expr.ty], &self.program.types[target]);
         match (from, to) {
@@ -218,7 +219,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `(target) expr` as written.
+    /// Checks the explicit cast `(target) expr`.
     pub(super) fn explicit_cast(&mut self, expr: Expr, target: TypeId, span: Span) -> Expr {
         if expr.ty == Types::POISON || target == Types::POISON {
             return self.poison(span);
@@ -255,8 +256,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Steps over newtypes and enums between the two types, one cast each, so that every cast in
-    /// the tree is one of those that [`ExprKind::Cast`] lists.
+    /// Casts through the representations of newtypes and enums one step at a time, so that every
+    /// cast in the tree is one that [`ExprKind::Cast`] lists.
     pub(super) fn through_representation(&mut self, expr: Expr, target: TypeId) -> Expr {
         let from = match self.program.types[expr.ty] {
             Type::Newtype(decl) => Some(self.program.newtypes[decl].underlying),
@@ -292,7 +293,7 @@ fn retyped(expr: &Expr, ty: TypeId) -> Expr {
     Expr { kind: expr.kind.clone(), ty, span: expr.span }
 }
 
-/// `expr` converted by the compiler.
+/// Makes an implicit cast of `expr` to `target`.
 pub(super) fn implicit(expr: Expr, target: TypeId) -> Expr {
     let span = expr.span;
     Expr { kind: ExprKind::Cast { operand: Box::new(expr), implicit: true }, ty: target, span }
@@ -302,7 +303,8 @@ fn binds_tightly(expr: &Expr) -> bool {
     !matches!(expr.kind, ExprKind::Binary(..) | ExprKind::Conditional { .. })
 }
 
-/// Suggests to write something before the expression, if it needs no parentheses for that.
+/// Suggests inserting `prefix` before the expression, or adds a note if the expression would need
+/// parentheses.
 fn suggest_prefix(diagnostic: Diagnostic, expr: &Expr, message: &str, prefix: &str) -> Diagnostic {
     if !binds_tightly(expr) {
         return diagnostic.note(format!("{message}: `{prefix}(...)`"));

@@ -1,5 +1,5 @@
-//! Values of expressions that are known while checking ("local compile-time known", P4_16 section
-//! 18.1).
+//! Evaluates expressions whose values are known to the checker ("local compile-time known", P4_16
+//! section 18.1).
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -10,25 +10,25 @@ use crate::hir::{self, BinaryOp, Expr, ExprKind, Program, Type, TypeId, UnaryOp}
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub(crate) enum Value {
     Bool(bool),
-    /// Of any integer type, in the type's bounds.
+    /// A value of any integer type, within the type's bounds.
     Int(BigInt),
     String(String),
     Error(hir::ErrorId),
     MatchKind(hir::MatchKindId),
-    /// A member by position; a serializable enum's value without a member is an `Int`.
+    /// An enum member by position. A serializable enum's value that matches no member is an `Int`.
     Member(hir::EnumId, usize),
-    /// Member by member.
+    /// The values of all members.
     Aggregate(Vec<Value>),
     /// An invalid header.
     Invalid,
 }
 
-/// `2^exponent`.
+/// Returns `2^exponent`.
 fn power(exponent: u32) -> BigInt {
     BigInt::one() << exponent
 }
 
-/// `value` modulo `2^width`, read back as the type reads it.
+/// Returns `value` modulo `2^width`, interpreted as a signed or unsigned number.
 pub(super) fn wrap(value: &BigInt, signed: bool, width: u32) -> BigInt {
     let modulus = power(width);
     let mut wrapped: BigInt = value % &modulus;
@@ -41,12 +41,12 @@ pub(super) fn wrap(value: &BigInt, signed: bool, width: u32) -> BigInt {
     wrapped
 }
 
-/// Whether `value` is within the type's bounds.
+/// Returns whether `value` is within the type's bounds.
 pub(super) fn fits(value: &BigInt, signed: bool, width: u32) -> bool {
     wrap(value, signed, width) == *value
 }
 
-/// The smallest and largest value of the type.
+/// Returns the smallest and largest value of the type.
 fn bounds(signed: bool, width: u32) -> (BigInt, BigInt) {
     match (signed, width) {
         (_, 0) => (BigInt::zero(), BigInt::zero()),
@@ -55,8 +55,8 @@ fn bounds(signed: bool, width: u32) -> (BigInt, BigInt) {
     }
 }
 
-/// The bits of an expression's integer type, if it has one; through enums and newtypes to what
-/// represents them.
+/// Returns the signedness and width of an integer type, or `None` for other types. Enums and
+/// newtypes have those of their underlying types.
 pub(super) fn representation(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
     match program.types[ty] {
         Type::Bits { signed, width } => Some((signed, width)),
@@ -73,14 +73,16 @@ fn normalize(program: &Program, value: BigInt, ty: TypeId) -> BigInt {
     }
 }
 
-/// The longest left shift evaluated on integers without bounds; beyond, the value is "not known".
+/// The maximum left shift evaluated on unbounded integers. The results of longer shifts are treated
+/// as unknown.
 const MAX_SHIFT: u32 = 1 << 16;
 
-/// The longest number without bounds that is computed, in bits; beyond, the value is "not known".
+/// The maximum length of a computed unbounded integer, in bits. Longer results are treated as
+/// unknown.
 pub(super) const MAX_BITS: u64 = 1 << 20;
 
-/// The value of `expr`, or `None` if it depends on something not known while checking (or is
-/// poisoned).
+/// Returns the value of `expr`, or `None` if it depends on something unknown to the checker or is
+/// poisoned.
 pub(crate) fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
     let eval = |expr: &Expr| evaluate(program, expr);
     Some(match &expr.kind {
@@ -130,7 +132,7 @@ pub(crate) fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
     })
 }
 
-/// `static_assert` yields its own condition.
+/// Evaluates `static_assert`, which returns its condition.
 fn static_assert(program: &Program, call: &hir::Call) -> Option<Value> {
     let hir::Callee::ExternFunction(id) = call.callee else { return None };
     if program.extern_functions[id].0.name.text != "static_assert" {
@@ -142,7 +144,7 @@ fn static_assert(program: &Program, call: &hir::Call) -> Option<Value> {
     }
 }
 
-/// `expr` with what is known of its value written out, member by member.
+/// Replaces `expr` by a literal of its value, member by member.
 pub(super) fn literal(program: &Program, value: Value, expr: Expr) -> Expr {
     let number = matches!(program.types[expr.ty], Type::Bits { .. } | Type::Int);
     let kind = match (value, expr.kind) {
@@ -156,7 +158,7 @@ pub(super) fn literal(program: &Program, value: Value, expr: Expr) -> Expr {
             let members = values.into_iter().zip(items);
             ExprKind::Aggregate(members.map(|(value, item)| literal(program, value, item)).collect())
         }
-        // Newtypes and enums keep the cast from what represents them.
+        // Newtypes and enums keep the cast from their underlying type.
         (value, ExprKind::Cast { operand, implicit }) => {
             ExprKind::Cast { operand: Box::new(literal(program, value, *operand)), implicit }
         }
@@ -258,14 +260,14 @@ fn cast(program: &Program, value: Value, ty: TypeId) -> Option<Value> {
     })
 }
 
-/// Whether `expr` is known once constructor parameters are: what may stand in constructor
-/// arguments, table sizes and the like.
+/// Returns whether `expr` is known once the constructor parameters are, as constructor arguments,
+/// table sizes and the like must be.
 pub(super) fn is_compile_time(program: &Program, expr: &Expr) -> bool {
     is_known(program, expr, &|kind| kind == hir::VarKind::ConstructorParam)
 }
 
-/// Whether `expr` is known at each call of what encloses it: what may be passed for a parameter
-/// without direction.
+/// Returns whether `expr` is known at each call of the enclosing declaration, as the argument for a
+/// parameter without direction must be.
 pub(super) fn is_call_time(program: &Program, expr: &Expr) -> bool {
     is_known(program, expr, &|kind| {
         matches!(kind, hir::VarKind::ConstructorParam | hir::VarKind::ConstantParam)
@@ -302,7 +304,7 @@ fn is_known(program: &Program, expr: &Expr, known_var: &dyn Fn(hir::VarKind) -> 
             known(condition) && known(then) && known(otherwise)
         }
         ExprKind::Aggregate(items) => items.iter().all(known),
-        // An extern function that makes an object does so at compile time.
+        // An extern function that returns an object creates it at compile time.
         ExprKind::Call(call) => {
             matches!(program.types[expr.ty], Type::Extern { .. }) || static_assert(program, call).is_some()
         }

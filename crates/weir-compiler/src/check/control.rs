@@ -1,4 +1,4 @@
-//! Controls and actions.
+//! Checks controls and actions.
 
 use weir_syntax::{Diagnostic, ast};
 

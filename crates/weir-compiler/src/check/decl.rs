@@ -1,5 +1,5 @@
-//! Top-level declarations, and those that may stand anywhere: constants, types, names of errors and
-//! match kinds.
+//! Checks top-level declarations and declarations allowed in any scope: constants, types, errors
+//! and match kinds.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, AliasTarget, DeclKind};
@@ -11,7 +11,7 @@ use super::{Checker, Place};
 use crate::hir::{self, Declaration, Member, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// Checks a declaration of the top level and adds it to the program.
+    /// Checks a top-level declaration and adds it to the program.
     pub(super) fn top_level(&mut self, declaration: &ast::Declaration) {
         if let Some(made) = self.declaration(declaration) {
             self.program.declarations.push(made);
@@ -156,7 +156,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// `const T x = e;` anywhere.
+    /// Checks `const T x = e;` in any scope.
     pub(super) fn constant(
         &mut self,
         name: &ast::Name,
@@ -182,7 +182,8 @@ impl Checker<'_> {
             self.declare(name, Symbol::Poison, None);
             return None;
         }
-        // Folded here, so that a constant made of constants costs no more than any other.
+        // Fold the value here, so that evaluating a constant defined by other constants costs no
+        // more than any other.
         let value = match evaluate(&self.program, &value) {
             Some(known) => super::constant::literal(&self.program, known, value),
             None => value,
@@ -194,7 +195,8 @@ impl Checker<'_> {
         Some(id)
     }
 
-    /// A constant of a width where a number without one is declared: the value, with a warning.
+    /// Converts a constant with a width to one without, for a constant declared as `int`. Warns
+    /// about it.
     pub(super) fn without_width(&mut self, value: hir::Expr) -> hir::Expr {
         if !matches!(self.program.types[value.ty], Type::Bits { .. }) {
             return value;
@@ -230,7 +232,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn typedef_target(&mut self, ty: &ast::TypeRef) -> Symbol {
-        // A generic type without arguments may be renamed, as in `typedef register R;`.
+        // A `typedef` may name a generic type without arguments, as in `typedef register R;`.
         match self.resolve_with_holes(ty) {
             super::types::Resolved::Open { symbol, args }
                 if args.is_empty() && !matches!(symbol, TypeSymbol::Record(_)) =>
@@ -332,7 +334,7 @@ impl Checker<'_> {
         Some(id)
     }
 
-    /// `@match(kind)` of a field, for value sets, names a match kind.
+    /// Checks that `@match(kind)` of a field, used by value sets, names a match kind.
     pub(super) fn check_match_annotation(&mut self, annotations: &hir::Annotations) {
         let Some(found) = annotations.get("match") else { return };
         let known = match &found.body {
@@ -362,7 +364,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// Notes which instance is `main`, and that it is a package's.
+    /// Finds the instance `main` and checks that it is an instance of a package.
     pub(super) fn find_main(&mut self) {
         debug_assert_eq!(self.context.place, Place::TopLevel);
         let Some(binding) = self.scopes.top().get("main") else { return };

@@ -1,8 +1,8 @@
-//! Types in the words of the user's program.
+//! Formats types as in the user's program.
 
 use crate::hir::{self, Type, TypeId};
 
-/// `ty` as a user would write it.
+/// Formats `ty` as a user would write it.
 pub(super) fn type_name(program: &hir::Program, ty: TypeId) -> String {
     let list = |items: &[TypeId]| -> String {
         items.iter().map(|&item| type_name(program, item)).collect::<Vec<_>>().join(", ")
@@ -43,7 +43,7 @@ pub(super) fn type_name(program: &hir::Program, ty: TypeId) -> String {
     }
 }
 
-/// A direction as written, with a space behind it; empty for none.
+/// Returns a direction as written, followed by a space; empty for none.
 pub(super) fn direction_prefix(direction: hir::Direction) -> &'static str {
     match direction {
         hir::Direction::None => "",

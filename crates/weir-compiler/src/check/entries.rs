@@ -1,4 +1,4 @@
-//! Entries that a table has from the start, and their priorities.
+//! Checks the initial entries of tables and their priorities.
 
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ use super::table::Partial;
 use crate::hir::{self, Entry, TypeId};
 
 impl Checker<'_> {
-    /// A number for priorities, at least `least`.
+    /// Evaluates a priority, which must be at least `least`.
     pub(super) fn priority_number(&mut self, written: &ast::Expr, least: i64) -> Option<i64> {
         let value = self.constant_integer(written, "priority")?;
         self.priority_in_range(value.to_i64(), least, written.span)
@@ -124,8 +124,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a lookup can match one entry at most, apart from prefixes (P4_16 section
-    /// 14.2.1.4.1).
+    /// Returns whether a lookup can match at most one entry, apart from `lpm` prefixes (P4_16
+    /// section 14.2.1.4.1).
     fn needs_no_priorities(&self, table: &Partial) -> bool {
         table.keys.iter().all(|key| {
             let kind = self.program.match_kinds[key.match_kind].0.name.text.as_str();
@@ -133,9 +133,9 @@ impl Checker<'_> {
         })
     }
 
-    /// Masks, ranges and don't-cares only where the match kind has them. `_` may stand for an exact
-    /// key in a table whose entries have an order (P4_16 section 14.2.1.4 has an example); in
-    /// others two entries could match.
+    /// Checks that entries use masks, ranges and don't-cares only for match kinds that support
+    /// them. `_` is allowed for an exact key in a table whose entries are ordered (P4_16 section
+    /// 14.2.1.4 has an example). In other tables it would let two entries match.
     pub(super) fn check_entry_kinds(&mut self, keyset: &hir::Keyset, table: &Partial) {
         let unordered = self.needs_no_priorities(table);
         for (element, key) in keyset.elements.iter().zip(&table.keys) {
@@ -181,7 +181,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Priorities of entries that have none written (P4_16 section 14.2.1.4.1).
+    /// Assigns priorities to entries without one (P4_16 section 14.2.1.4.1).
     pub(super) fn number_entries(&mut self, entries: &mut [Entry], given: &[Option<i64>], table: &Partial) {
         let delta = table.priority_delta;
         if given.iter().all(Option::is_none) {

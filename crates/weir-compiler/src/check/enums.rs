@@ -1,4 +1,4 @@
-//! Enums, plain and with an underlying type.
+//! Checks enums, with and without an underlying type.
 
 use super::Checker;
 use super::constant::{Value, evaluate};

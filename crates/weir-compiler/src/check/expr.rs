@@ -1,4 +1,4 @@
-//! Expressions: literals, names, and the way to each other form.
+//! Checks expressions: handles literals and names and dispatches all other forms.
 
 use weir_syntax::{Diagnostic, Span, ast};
 
@@ -9,14 +9,14 @@ use super::{Checker, Place};
 use crate::hir::{Expr, ExprKind, Type, TypeId, Types, VarKind};
 
 impl Checker<'_> {
-    /// An expression that must be of type `ty`, implicit conversions included.
+    /// Checks an expression and converts it implicitly to `ty`.
     pub(super) fn expr_of_type(&mut self, expr: &ast::Expr, ty: TypeId) -> Expr {
         let checked = self.expr(expr, Some(ty));
         self.coerce(checked, ty)
     }
 
-    /// An expression. `wanted` helps where the form alone does not tell the type; the result may be
-    /// of another type.
+    /// Checks an expression. `wanted` is a hint for forms whose type is ambiguous; the result may
+    /// have another type.
     pub(super) fn expr(&mut self, expr: &ast::Expr, wanted: Option<TypeId>) -> Expr {
         let span = expr.span;
         match &expr.kind {
@@ -78,7 +78,7 @@ impl Checker<'_> {
             return self.poison(span);
         }
         let ty = self.program.types.intern(Type::Bits { signed, width: bits });
-        // `8s0b1010_1010` writes out the bits of a negative number (P4_16 section 6.4.3.2).
+        // `8s0b1010_1010` specifies the bits of a negative number (P4_16 section 6.4.3.2).
         let bit_pattern =
             signed && literal.base != ast::IntegerBase::Decimal && fits(&literal.value, false, bits);
         if !bit_pattern && !fits(&literal.value, signed, bits) {
@@ -106,7 +106,7 @@ impl Checker<'_> {
             if let Some(&id) = self.match_kinds.get(name.as_str()) {
                 return Expr { kind: ExprKind::MatchKind(id), ty: Types::MATCH_KIND, span };
             }
-            // A table too: `tabel.apply()`.
+            // Suggest tables as well, as for `tabel.apply()`.
             let value = |symbol: &Symbol| {
                 matches!(symbol, Symbol::Var(_) | Symbol::Const(_) | Symbol::Instance(_) | Symbol::Table(_))
             };
@@ -160,7 +160,8 @@ impl Checker<'_> {
         self.poison(span)
     }
 
-    /// Whether `expr` may be written to; reports if not. `how` completes "cannot be ...".
+    /// Returns whether `expr` may be written to. Reports an error if not; `how` completes "cannot
+    /// be ...".
     pub(super) fn writable(&mut self, expr: &Expr, how: &str) -> bool {
         if expr.ty == Types::POISON {
             return false;
@@ -215,7 +216,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Whether `next`, `last` and `lastIndex` exist here; reports if not.
+    /// Returns whether `next`, `last` and `lastIndex` are available here. Reports an error if not.
     pub(super) fn require_parser(&mut self, name: &ast::Name) -> bool {
         if self.context.place == Place::ParserState {
             return true;

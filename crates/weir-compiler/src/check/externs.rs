@@ -1,4 +1,4 @@
-//! Extern objects and functions.
+//! Checks extern objects and functions.
 
 use super::Checker;
 use super::scope::{Callable, Symbol, TypeSymbol};
@@ -26,7 +26,7 @@ impl Checker<'_> {
         self.scopes.open();
         let type_params = self.declare_type_params(&object.type_params);
         self.program.externs[id].type_params = type_params;
-        // Methods may name the extern itself.
+        // Bind the name first: methods may refer to the extern itself.
         self.scopes.bind(
             name.as_str(),
             super::Binding {
@@ -46,7 +46,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Reports parameters of the extern's own type: such an object could never be made first.
+    /// Reports parameters with the extern's own type: no first object could be constructed.
     pub(super) fn no_self_reference(&mut self, id: hir::ExternId) {
         let object = &self.program.externs[id];
         let own = |ty: TypeId| matches!(self.program.types[ty], Type::Extern { decl, .. } if decl == id);
@@ -66,7 +66,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports methods and constructors that no call could tell apart.
+    /// Reports methods and constructors that calls cannot distinguish.
     pub(super) fn distinct_methods(&mut self, id: hir::ExternId) {
         let object = &self.program.externs[id];
         let shape = |signature: &hir::Signature| -> Vec<&str> {
@@ -111,7 +111,8 @@ impl Checker<'_> {
     pub(super) fn method(&mut self, id: hir::ExternId, method: &ast::MethodDecl) {
         match &method.kind {
             ast::MethodKind::Constructor(params) => {
-                // The parser reported a constructor with another name than its extern's.
+                // The parser has already reported a constructor whose name differs from its
+                // extern's.
                 let (made, holes) = self.with_holes(|c| {
                     c.signature(method, &[], Types::VOID, params, ParamOwner::ExternConstructor, false)
                 });

@@ -1,4 +1,4 @@
-//! Which statements end the flow: missing returns, unreachable code.
+//! Analyzes control flow: missing returns and unreachable code.
 
 use weir_syntax::{Diagnostic, ast};
 
@@ -6,7 +6,7 @@ use super::Checker;
 use crate::hir::{Block, Stmt, StmtKind};
 
 impl Checker<'_> {
-    /// Reports a function with a result that can end without `return`.
+    /// Reports a function that has a return value but can end without `return`.
     pub(super) fn check_returns(&mut self, body: &Block, name: &ast::Name) {
         if block_leaves(body) || self.diagnostics_inside(body) {
             return;
@@ -17,13 +17,13 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// A body from which statements with mistakes were dropped may lack its `return` for that
-    /// reason only.
+    /// Returns whether the body may lack its `return` only because invalid statements were dropped
+    /// from it.
     fn diagnostics_inside(&self, body: &Block) -> bool {
         body.stmts.is_empty() && self.diagnostics.has_errors()
     }
 
-    /// Warns of statements that cannot be reached.
+    /// Warns about unreachable statements.
     pub(super) fn check_reachable(&mut self, stmts: &[Stmt]) {
         let Some(end) = stmts.iter().position(leaves) else { return };
         if let Some(next) = stmts.get(end + 1) {
@@ -36,7 +36,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether control never comes out at the block's end.
+/// Returns whether control flow never reaches the end of the block.
 fn block_leaves(block: &Block) -> bool {
     block.stmts.iter().any(leaves)
 }

@@ -1,16 +1,17 @@
-//! Type arguments found from what a generic is applied to.
+//! Infers type arguments from the uses of generic declarations.
 
 use super::Checker;
 use crate::hir::{Type, TypeId, TypeVarId};
 
-/// What is known of the type arguments of one call.
+/// The known type arguments of one call.
 #[derive(Clone, Debug)]
 pub(super) struct Bindings {
     /// The type parameters.
     pub params: Vec<TypeVarId>,
-    /// As many as parameters; `None` while not known.
+    /// One for each type parameter; `None` while unknown.
     pub types: Vec<Option<TypeId>>,
-    /// `_` was written among the arguments: what nothing determines may be anything.
+    /// Whether a type argument was written as `_`. Type parameters that nothing determines may then
+    /// have any type.
     pub free: bool,
 }
 
@@ -19,15 +20,15 @@ impl Bindings {
         Self { params: params.to_vec(), types: vec![None; params.len()], free: false }
     }
 
-    /// All type arguments, if all are known.
+    /// Returns the type arguments if all are known.
     pub fn complete(&self) -> Option<Vec<TypeId>> {
         self.types.iter().copied().collect()
     }
 }
 
 impl Checker<'_> {
-    /// Binds the type parameters in `wanted` so that it becomes `found`, as far as that goes.
-    /// Mismatches are left to whoever compares the types later.
+    /// Binds type parameters in `wanted` so that it becomes `found`, as far as possible. Does not
+    /// report mismatches: the caller compares the types later.
     pub(super) fn infer(&mut self, wanted: TypeId, found: TypeId, bindings: &mut Bindings) {
         let (pattern, actual) = (self.program.types[wanted].clone(), self.program.types[found].clone());
         if actual == Type::Poison {
@@ -81,7 +82,7 @@ impl Checker<'_> {
                     self.infer(wanted, found, bindings);
                 }
             }
-            // A generic block where a certain block is wanted.
+            // A generic block where a specific block type is expected.
             (Type::Parser { .. } | Type::Control { .. }, Type::BlockType { decl, args }) => {
                 let block = self.program.block_types[*decl].clone();
                 let Some((is_parser, params, own_params, own_args)) = self.block_params(wanted) else {
@@ -122,12 +123,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a type still holds one of `params`.
+    /// Returns whether a type contains one of `params`.
     pub(super) fn mentions(&self, ty: TypeId, params: &[TypeVarId]) -> bool {
         self.any_variable(ty, &|var| params.contains(&var))
     }
 
-    /// Whether a type holds a variable that `wanted` accepts.
+    /// Returns whether a type contains a type variable that `wanted` accepts.
     pub(super) fn any_variable(&self, ty: TypeId, wanted: &dyn Fn(TypeVarId) -> bool) -> bool {
         let any = |items: &[TypeId]| items.iter().any(|&item| self.any_variable(item, wanted));
         match &self.program.types[ty] {
@@ -146,8 +147,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a type that was found first should give way to another: a number without width to one
-/// with, an aggregate without name to a record.
+/// Returns whether a more specific type replaces the one found first: an integer with a width
+/// replaces one without, and a record replaces an anonymous aggregate.
 fn is_vaguer(known: &Type, found: &Type) -> bool {
     matches!(
         (known, found),

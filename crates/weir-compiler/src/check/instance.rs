@@ -1,4 +1,4 @@
-//! Instances: declared, as arguments of constructors, and made by direct application.
+//! Checks instances: declared, as constructor arguments, and from direct application.
 
 use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, Span, ast};
@@ -13,7 +13,7 @@ use super::{Checker, Place};
 use crate::hir::{self, Construct, Constructor, Expr, ExprKind, Param, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// `T(args)` as an expression.
+    /// Checks `T(args)` as an expression.
     pub(super) fn construct_expr(
         &mut self,
         target: Resolved,
@@ -61,7 +61,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Construct(Box::new(construct)), ty, span }
     }
 
-    /// An instance that belongs to the enclosing block, made where it is used.
+    /// Makes an instance at its use, owned by the enclosing block.
     fn direct_instance(
         &mut self,
         text: String,
@@ -82,7 +82,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Resolves a constructor with its arguments; gives the instance's type too.
+    /// Resolves a constructor and its arguments. Also returns the instance's type.
     fn construct(
         &mut self,
         target: Resolved,
@@ -140,7 +140,7 @@ impl Checker<'_> {
         Some((Construct { constructor, type_args, args, span }, ty))
     }
 
-    /// The type with its own parameters as arguments.
+    /// Returns the type applied to its own type parameters.
     fn open_type(&mut self, symbol: TypeSymbol, params: &[hir::TypeVarId]) -> TypeId {
         let args = params.iter().map(|&param| self.program.types.intern(Type::Var(param))).collect();
         self.apply_type(symbol, args)
@@ -209,7 +209,7 @@ impl Checker<'_> {
         })
     }
 
-    /// `T(args) name;` anywhere. `Poison` is declared where it fails.
+    /// Checks `T(args) name;` in any scope. Declares the name as `Poison` on failure.
     pub(super) fn instantiation(
         &mut self,
         declaration: &ast::Declaration,
@@ -273,7 +273,8 @@ impl Checker<'_> {
         allowed
     }
 
-    /// The braces behind an instance: implementations of abstract methods and what they use.
+    /// Checks the initializer of an instance: the implementations of abstract methods and the
+    /// declarations that they use.
     fn object_initializer(
         &mut self,
         written: &ast::InstantiationDecl,
@@ -291,7 +292,7 @@ impl Checker<'_> {
             }
             return (methods, members);
         };
-        // Those with a wrong implementation too: that mistake has been reported.
+        // This includes methods whose implementation is invalid: their errors are already reported.
         let mut implemented = FxHashSet::default();
         self.scopes.open();
         for inner in written.initializer.iter().flatten() {
@@ -339,7 +340,7 @@ impl Checker<'_> {
         (methods, members)
     }
 
-    /// The abstract method called `name`; reports if there is none.
+    /// Finds the abstract method called `name`. Reports an error if there is none.
     fn abstract_method(&mut self, name: &ast::Name, decl: hir::ExternId) -> Option<usize> {
         let named = self.members_named(Owner::Extern(decl), name.as_str());
         let object = &self.program.externs[decl];
@@ -354,8 +355,8 @@ impl Checker<'_> {
         method
     }
 
-    /// A function that implements an abstract method: of which extern, which method, of an object
-    /// of which type and type arguments.
+    /// Checks a function that implements an abstract method, given the extern, the method, and the
+    /// object's type and type arguments.
     fn implementation(
         &mut self,
         declaration: &ast::Declaration,
@@ -403,10 +404,10 @@ impl Checker<'_> {
         Some(hir::AbstractImplementation { method, function: id, params })
     }
 
-    /// Maps the parameters of an implementation to those of the abstract method: to all of them, or
-    /// to all but the optional ones, as existing programs do (the specification requires the same
-    /// number). The names of the others say which ones are left out; without names, the last ones
-    /// are.
+    /// Maps the parameters of an implementation to those of the abstract method. The implementation
+    /// takes all of them, or omits optional ones, as existing programs do (the specification
+    /// requires the same number). The names of its parameters determine which ones are omitted;
+    /// without matching names, the last ones are.
     fn implemented_params(&self, made: &[Param], wanted: &[Param]) -> Option<Vec<usize>> {
         if made.len() > wanted.len() {
             return None;
@@ -420,7 +421,7 @@ impl Checker<'_> {
         (0..wanted.len()).filter(left_out).all(|index| wanted[index].optional).then_some(params)
     }
 
-    /// `C.apply(…)` of a type: an instance of its own, applied.
+    /// Checks `C.apply(…)` on a type, which makes a new instance and applies it.
     pub(super) fn direct_application(
         &mut self,
         target: Resolved,

@@ -1,4 +1,4 @@
-//! Sets of values in `select` cases and table entries.
+//! Checks keysets in `select` cases and table entries.
 
 use weir_syntax::{Diagnostic, Span, ast};
 
@@ -7,17 +7,17 @@ use super::constant::is_compile_time;
 use super::scope::Symbol;
 use crate::hir::{Expr, ExprKind, Keyset, KeysetElement, Type, TypeId, Types, ValueSetId};
 
-/// Where a keyset stands.
+/// The context of a keyset.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeysetHome {
-    /// Value sets may stand here.
+    /// A `select` case, which may contain value sets.
     Select,
-    /// Only constants.
+    /// A table entry, which may contain only constants.
     Entry,
 }
 
 impl Checker<'_> {
-    /// A product of sets for values of types `subjects`.
+    /// Checks a keyset for values of the types `subjects`.
     pub(super) fn keyset(
         &mut self,
         keyset: &ast::Keyset,
@@ -56,7 +56,7 @@ impl Checker<'_> {
                 self.wrong_keyset_length(items.len(), subjects.len(), span);
                 return None;
             }
-            // Braces around the values of all keys are accepted for parentheses.
+            // Braces around the values of all keys are accepted in place of parentheses.
             (ast::KeysetKind::Value(ast::Expr { kind: ast::ExprKind::List(items), .. }), _)
                 if items.len() == subjects.len() && !subjects.iter().any(|&ty| self.is_composite(ty)) =>
             {
@@ -134,7 +134,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The types that are compared one by one, structs and tuples taken apart.
+    /// Collects the scalar types that are compared, from the members of structs and tuples.
     fn scalars(&mut self, ty: TypeId, into: &mut Vec<TypeId>) {
         let parts: Vec<TypeId> = match self.program.types[ty].clone() {
             Type::Tuple(items) => items,
@@ -230,7 +230,7 @@ impl Checker<'_> {
         Some(value)
     }
 
-    /// The numbers behind a subject's type, for masks and ranges.
+    /// Returns the numeric type that represents a subject, for masks and ranges.
     fn number_type(&mut self, subject: TypeId, what: &str, span: Span) -> Option<TypeId> {
         match self.program.types[subject] {
             Type::Bits { .. } => Some(subject),
@@ -251,7 +251,7 @@ impl Checker<'_> {
     }
 }
 
-/// The first call inside an expression.
+/// Returns the location of the first call inside an expression.
 pub(super) fn call_within(expr: &Expr) -> Option<Span> {
     if matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. }) {
         return Some(expr.span);

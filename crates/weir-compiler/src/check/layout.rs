@@ -1,4 +1,4 @@
-//! What types are made of: which may nest in which, sizes, default values.
+//! Determines the layout of types: allowed nesting, sizes and default values.
 
 use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Span};
@@ -8,7 +8,7 @@ use super::members::Owner;
 use crate::hir::{self, Expr, ExprKind, RecordKind, SizeMeasure, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// The fields of a record with the type's arguments put in; `None` for other types.
+    /// Returns the fields of a record with its type arguments substituted; `None` for other types.
     pub(super) fn fields(&mut self, ty: TypeId) -> Option<Vec<(String, TypeId)>> {
         match self.program.types[ty].clone() {
             Type::Record { decl, args } => {
@@ -25,7 +25,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The position and type of a record's field.
+    /// Returns the position and type of a record's field.
     pub(super) fn field_named(&mut self, ty: TypeId, name: &str) -> Option<(usize, TypeId)> {
         match &self.program.types[ty] {
             Type::Record { decl, args } => {
@@ -43,7 +43,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The kind of record, if it is one.
+    /// Returns the kind of a record; `None` for other types.
     pub(super) fn record_kind(&self, ty: TypeId) -> Option<RecordKind> {
         match self.program.types[ty] {
             Type::Record { decl, .. } => Some(self.program.records[decl].kind),
@@ -51,7 +51,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a record may have a field of that type; reports if not (P4_16 section 7.2.9).
+    /// Returns whether a record may have a field of type `ty`. Reports an error if not (P4_16
+    /// section 7.2.9).
     pub(super) fn may_be_field(&mut self, kind: RecordKind, ty: TypeId, span: Span) -> bool {
         if ty == Types::POISON {
             return false;
@@ -89,7 +90,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether variables and struct fields can have that type.
+    /// Returns whether variables and struct fields can have type `ty`.
     pub(super) fn is_value_type(&self, ty: TypeId) -> bool {
         match &self.program.types[ty] {
             Type::Bits { .. }
@@ -108,7 +109,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A size in bits or bytes; `None` for types without one, or not known before instantiation.
+    /// Returns a size in bits or bytes; `None` for types without a size and sizes unknown before
+    /// instantiation.
     pub(super) fn size_of(&mut self, ty: TypeId, measure: SizeMeasure) -> Option<u64> {
         let full = matches!(measure, SizeMeasure::MaxBits | SizeMeasure::MaxBytes);
         let bits = self.bits(ty, full)?;
@@ -146,7 +148,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The default value of a type (P4_16 section 7.3), written out where the type is known.
+    /// Returns the default value of a type (P4_16 section 7.3), written out where the type is
+    /// known.
     pub(super) fn default_value(&mut self, ty: TypeId, span: Span) -> Expr {
         let kind = match self.program.types[ty].clone() {
             Type::Bool => ExprKind::Bool(false),

@@ -1,4 +1,4 @@
-//! `base.member`, `base[index]` and slices.
+//! Checks `base.member`, `base[index]` and slices.
 
 use num_traits::{Signed, ToPrimitive};
 use weir_syntax::{Diagnostic, Span, ast};
@@ -12,7 +12,7 @@ use super::types::MAX_WIDTH;
 use crate::hir::{ApplyResult, EnumId, Expr, ExprKind, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// The type that `expr` names, if it is a name of one.
+    /// Returns the type that `expr` names, if it names one.
     pub(super) fn as_type_name(&self, expr: &ast::Expr) -> Option<TypeSymbol> {
         let ast::ExprKind::Name(path) = &expr.kind else { return None };
         match self.scopes.peek(path.name.as_str())?.symbol {
@@ -21,7 +21,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `base.member` that is not called.
+    /// Checks `base.member` outside of a call.
     pub(super) fn member(&mut self, member: &ast::MemberExpr, span: Span) -> Expr {
         if let Some(symbol) = self.as_type_name(&member.base) {
             return self.type_member(member, symbol, span);
@@ -110,7 +110,7 @@ impl Checker<'_> {
         self.poison(span)
     }
 
-    /// `E.member`.
+    /// Checks `E.member` of an enum.
     pub(super) fn enum_member(&mut self, decl: EnumId, ty: TypeId, name: &ast::Name, span: Span) -> Expr {
         if let Some(member) = self.member_named(Owner::Enum(decl), name.as_str()) {
             return Expr { kind: ExprKind::EnumMember { decl, member }, ty, span };
@@ -128,7 +128,7 @@ impl Checker<'_> {
         self.poison(span)
     }
 
-    /// A number that selects something: enums with an underlying type become that.
+    /// Converts an enum with an underlying type to that type, for use as an index.
     fn as_index(&mut self, expr: Expr) -> Expr {
         match self.program.types[expr.ty] {
             Type::Enum(decl) => match self.program.enums[decl].underlying {
@@ -139,7 +139,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `base[index]`.
+    /// Checks `base[index]`.
     pub(super) fn index(&mut self, written: &ast::IndexExpr, span: Span) -> Expr {
         let base = self.expr(&written.base, None);
         let index = self.expr(&written.index, None);
@@ -214,7 +214,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What is sliced and its width in bits.
+    /// Returns the operand of a slice and its width in bits.
     fn slice_base(&mut self, base: &ast::Expr) -> Option<(Expr, u32)> {
         let base = self.expr(base, None);
         let base = self.as_index(base);
@@ -232,7 +232,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `base[high:low]`.
+    /// Checks `base[high:low]`.
     pub(super) fn slice(&mut self, written: &ast::SliceExpr, span: Span) -> Expr {
         let base = self.slice_base(&written.base);
         let high = self.constant_integer(&written.high, "upper bit of a slice");
@@ -266,7 +266,7 @@ impl Checker<'_> {
     }
 
     fn make_slice(&mut self, base: Expr, high: u32, low: u32, span: Span) -> Expr {
-        // A number without width has as many bits as are asked for (P4_16 section 8.10).
+        // An integer without a width gets as many bits as the slice needs (P4_16 section 8.10).
         let base = match base.ty {
             Types::INT => implicit(base, self.program.types.bit(high + 1)),
             _ => base,
@@ -275,7 +275,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Slice { base: Box::new(base), high, low }, ty, span }
     }
 
-    /// `base[low+:width]`.
+    /// Checks `base[low+:width]`.
     pub(super) fn plus_slice(&mut self, written: &ast::PlusSliceExpr, span: Span) -> Expr {
         let base = self.slice_base(&written.base);
         let low = self.expr(&written.low, None);

@@ -1,4 +1,4 @@
-//! Members by name: looking one up takes the same time among ten and among ten thousand.
+//! Finds members by name, in a time that does not depend on their number.
 
 use std::rc::Rc;
 
@@ -7,15 +7,15 @@ use rustc_hash::FxHashMap;
 use super::Checker;
 use crate::hir::{EnumId, ExternId, Program, RecordId};
 
-/// Up to so many members a walk is as fast as a table.
+/// The maximum number of members for which a linear search is as fast as a table.
 pub(super) const FEW: usize = 16;
 
-/// A complete declaration with members.
+/// A declaration with members, all of which are known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Owner {
     Record(RecordId),
     Enum(EnumId),
-    /// Its methods.
+    /// An extern; its members are its methods.
     Extern(ExternId),
 }
 
@@ -37,14 +37,15 @@ impl Owner {
     }
 }
 
-/// The positions of members by name, for owners with many; made at the first use.
+/// The positions of members by name, for owners with more than [`FEW`] members. Built on first use.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     tables: FxHashMap<Owner, FxHashMap<String, Rc<Vec<usize>>>>,
 }
 
 impl Checker<'_> {
-    /// The positions of all members called `name`, in order; several only for overloaded methods.
+    /// Returns the positions of all members called `name`, in order. Only overloaded methods have
+    /// several.
     pub(super) fn members_named(&mut self, owner: Owner, name: &str) -> Rc<Vec<usize>> {
         let program = &self.program;
         let count = owner.count(program);
@@ -62,7 +63,7 @@ impl Checker<'_> {
         table.get(name).cloned().unwrap_or_default()
     }
 
-    /// The position of the member called `name`.
+    /// Returns the position of the member called `name`.
     pub(super) fn member_named(&mut self, owner: Owner, name: &str) -> Option<usize> {
         let program = &self.program;
         let count = owner.count(program);

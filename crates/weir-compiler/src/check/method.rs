@@ -1,4 +1,4 @@
-//! Methods: of extern objects, headers and stacks, and the sizes of everything.
+//! Checks methods of extern objects, headers and stacks, and the size methods of all types.
 
 use num_traits::ToPrimitive;
 use weir_syntax::{Diagnostic, Span, ast};
@@ -11,8 +11,8 @@ use super::restrict::Called;
 use crate::hir::{Call, Callee, Expr, ExprKind, ExternId, RecordKind, SizeMeasure, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// Reports a method that values of type `ty` do not have; `known` are those that the language
-    /// gives them.
+    /// Reports a method that values of type `ty` do not have. `known` lists the methods that the
+    /// language defines for them.
     pub(super) fn no_method(&mut self, ty: TypeId, name: &ast::Name, known: &[&str]) {
         let message = format!("{} has no method `{name}`", self.show(ty));
         let mut diagnostic =
@@ -94,8 +94,9 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
     }
 
-    /// What core.p4's packets take: headers to extract and emit, fixed widths to look ahead (P4_16
-    /// sections 13.8, 15).
+    /// Checks the types passed to methods of core.p4's packets: `extract` takes headers, `emit`
+    /// headers and composites of them, and `lookahead` types of fixed width (P4_16 sections 13.8,
+    /// 15).
     pub(super) fn check_packet_types(
         &mut self,
         decl: ExternId,
@@ -133,7 +134,8 @@ impl Checker<'_> {
         false
     }
 
-    /// Whether a type is or holds a header union, which has no fixed width (P4_16 section 7.2.4).
+    /// Returns whether a type is or contains a header union, which has no fixed width (P4_16
+    /// section 7.2.4).
     fn holds_union(&mut self, ty: TypeId) -> bool {
         match (self.record_kind(ty), self.program.types[ty].clone()) {
             (Some(RecordKind::Union), _) => true,
@@ -265,7 +267,7 @@ impl Checker<'_> {
     }
 }
 
-/// The size that a method is called for.
+/// Returns the size that a method measures; `None` if it is not a size method.
 pub(super) fn size_measure(name: &str) -> Option<SizeMeasure> {
     Some(match name {
         "minSizeInBits" => SizeMeasure::MinBits,

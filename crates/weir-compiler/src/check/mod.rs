@@ -1,10 +1,10 @@
-//! The first half of the compiler: a syntax tree in, the typed tree or diagnostics out.
+//! The first half of the compiler: turns a syntax tree into the typed tree or diagnostics.
 //!
-//! One walk in source order does it all, since P4 declares before use: names are resolved in
-//! [`scope`], types in `types`, expressions are checked bidirectionally (a wanted type goes down as
-//! a hint, the found type comes up and is converted where the language allows), generics are
-//! inferred at each call. A mistake is reported once, at the innermost place; what depends on it is
-//! poisoned and stays silent.
+//! A single traversal in source order is sufficient because P4 declares names before their use. It
+//! resolves names ([`scope`]) and types (`types`), checks expressions bidirectionally (the expected
+//! type is passed down as a hint, the actual type is returned and converted where the language
+//! allows it) and infers the type arguments of each call. It reports each error once, at the
+//! innermost location, and poisons whatever depends on it to suppress further errors.
 
 mod action_ref;
 mod aggregate;
@@ -53,11 +53,11 @@ use weir_syntax::{Diagnostic, Diagnostics, Span, ast};
 use crate::hir::{self, Expr, ExprKind, TypeId, Types};
 use scope::{Binding, Scopes, Symbol};
 
-/// Checks a whole program. Mistakes go to `diagnostics`; if it holds errors already, those that may
-/// be consequences of them are left out.
+/// Checks a whole program and adds errors to `diagnostics`. If `diagnostics` already contains
+/// errors, new errors that may be consequences of those are omitted.
 ///
-/// Returns the tree if no error was added, and `None` otherwise; with an error count of zero
-/// before, `None` is the same as `diagnostics.has_errors()`. Warnings do not stop it.
+/// Returns the tree if it added no error, and `None` otherwise. If there were no errors before,
+/// `None` is equivalent to `diagnostics.has_errors()`. Warnings do not prevent a result.
 pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hir::Program> {
     let errors_before = diagnostics.error_count();
     let mut checker = Checker::new(diagnostics);
@@ -71,8 +71,8 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
     (diagnostics.error_count() == errors_before).then_some(program)
 }
 
-/// Whether a diagnostic may only be the consequence of a syntax error, by which declarations and
-/// their parts were lost.
+/// Returns whether a diagnostic may be only the consequence of a syntax error that removed
+/// declarations or parts of them.
 fn may_follow(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity != weir_syntax::Severity::Error
         || ["unknown-", "missing-", "no-", "wrong-", "argument-count", "endless-parser", "action-not-listed"]
@@ -80,31 +80,31 @@ fn may_follow(diagnostic: &Diagnostic) -> bool {
             .any(|prefix| diagnostic.id.starts_with(prefix))
 }
 
-/// Where in a program the checker stands; decides what may be called and said.
+/// The part of a program being checked. Determines which calls and statements are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
     TopLevel,
-    /// Among a parser's declarations, outside of its states.
+    /// A parser's declarations, outside of its states.
     ParserLocals,
     ParserState,
-    /// Among a control's declarations, outside of actions and `apply`.
+    /// A control's declarations, outside of actions and `apply`.
     ControlLocals,
     ControlApply,
     Action,
     Function,
 }
 
-/// State of the walk that belongs to the enclosing declaration.
+/// The part of the checker's state that belongs to the enclosing declaration.
 #[derive(Debug)]
 struct Context {
     place: Place,
-    /// What `return` must give; `Void` outside of functions.
+    /// The type that `return` must have; `Void` outside of functions.
     return_type: TypeId,
-    /// How many loops enclose the statement.
+    /// The number of loops around the statement.
     loops: usize,
-    /// Type of `this`, inside an abstract method's implementation.
+    /// The type of `this`, inside an abstract method's implementation.
     this: Option<TypeId>,
-    /// Instances that direct applications made in the enclosing block.
+    /// Instances made by direct applications in the enclosing block.
     direct: Vec<hir::InstanceId>,
     /// Statements to run before the one being checked.
     before: Vec<hir::Stmt>,
@@ -123,27 +123,27 @@ struct Checker<'a> {
     context: Context,
     errors: FxHashMap<String, hir::ErrorId>,
     match_kinds: IndexMap<String, hir::MatchKindId>,
-    /// Top-level names by their first place, to say "declared below".
+    /// The first declaration of each top-level name, to report "declared below".
     later: FxHashMap<String, Span>,
-    /// The same for the control that is being checked.
+    /// The same for the control being checked.
     later_here: FxHashMap<String, Span>,
-    /// Names that were asked for above their declarations: not unused.
+    /// Names that are used before their declarations: these do not count as unused.
     asked_early: FxHashSet<String>,
-    /// Inside a signature: type parameters that stand for `_` in its parameters' types, inferred
-    /// like named ones.
+    /// Inside a signature, the type parameters created for `_` in its parameters' types. They are
+    /// inferred like named ones.
     holes: Option<Vec<hir::TypeVarId>>,
     aliases: alias::Aliases,
     weights: weight::Weights,
     members: members::Members,
     overloads: overload::OverloadTables,
-    /// Inside what is only measured: it is not evaluated.
+    /// Whether the expression is the operand of a size method, which is not evaluated.
     measuring: bool,
-    /// The syntax has mistakes: names may be missing for that reason alone.
+    /// Whether there are syntax errors: names may be missing only because of them.
     after_mistakes: bool,
-    /// The table being declared: its properties cannot mean it.
+    /// The table being declared, which its own properties cannot refer to.
     table: Option<(String, Span)>,
-    /// Names of the functions, actions, parsers and controls being checked: not callable yet, since
-    /// P4 has no recursion.
+    /// The functions, actions, parsers and controls being checked. They cannot be called yet
+    /// because P4 has no recursion.
     enclosing: Vec<(String, Span)>,
 }
 
@@ -186,7 +186,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The user's words for a type, in backquotes.
+    /// Formats a type as in the user's program, in backquotes.
     fn show(&self, ty: TypeId) -> String {
         format!("`{}`", display::type_name(&self.program, ty))
     }
@@ -195,8 +195,8 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Poison, ty: Types::POISON, span }
     }
 
-    /// The name among `candidates` that `wanted` most likely meant. After many mistakes names are
-    /// not compared with all others any more, which takes its time.
+    /// Returns the candidate most similar to `wanted`. After many errors it no longer searches,
+    /// since comparing with all candidates takes time.
     fn near<'n, C: IntoIterator<Item = &'n str>>(
         &self,
         wanted: &str,
@@ -206,12 +206,12 @@ impl<'a> Checker<'a> {
         if self.diagnostics.error_count() < MANY { weir_suggest::nearest(wanted, candidates()) } else { None }
     }
 
-    /// Where the declaration called `name` starts, if the checker is inside it.
+    /// Returns the location of the enclosing declaration called `name`, if there is one.
     fn enclosing_declaration(&self, name: &str) -> Option<Span> {
         self.enclosing.iter().rev().find(|(enclosing, _)| enclosing == name).map(|(_, span)| *span)
     }
 
-    /// Runs `body` while `name` is being declared.
+    /// Runs `body` with `name` as an enclosing declaration.
     fn declaring<R>(&mut self, name: &ast::Name, body: impl FnOnce(&mut Self) -> R) -> R {
         self.enclosing.push((name.text.to_string(), name.span));
         let result = body(self);
@@ -219,7 +219,7 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// Runs `body` in a context of its own and returns its instances made by direct application.
+    /// Runs `body` in a new context and returns the instances that direct applications made in it.
     fn within<R>(
         &mut self,
         context: Context,
@@ -231,7 +231,7 @@ impl<'a> Checker<'a> {
         (result, inner.direct)
     }
 
-    /// Runs `body` in a scope of its own; then warns of what it declared and nobody used.
+    /// Runs `body` in a new scope, then warns about unused declarations of that scope.
     fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
         self.scopes.open();
         let result = body(self);
@@ -250,8 +250,8 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// Binds a name in the innermost scope. A second declaration there is an error; hiding an outer
-    /// local a warning.
+    /// Binds a name in the innermost scope. Declaring it there twice is an error; shadowing an
+    /// outer local is a warning.
     fn declare(&mut self, name: &ast::Name, symbol: Symbol, watch: Option<&'static str>) {
         if let Some(previous) = self.scopes.here(name.as_str()) {
             let mut diagnostic =
@@ -308,8 +308,8 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a name stands for something that is instantiated by its name: a parser, control or
-/// package.
+/// Returns whether a name refers to something that is instantiated by its name: a parser, control
+/// or package.
 fn is_constructed(symbol: &Symbol) -> bool {
     use scope::TypeSymbol;
     let Symbol::Type(symbol) = symbol else { return false };

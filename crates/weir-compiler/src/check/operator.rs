@@ -1,4 +1,4 @@
-//! Operators and which types they take (P4_16 sections 8.2 to 8.10).
+//! Checks operators and the types of their operands (P4_16 sections 8.2 to 8.10).
 
 use weir_syntax::{Diagnostic, Span, ast};
 
@@ -7,7 +7,7 @@ use super::cast::implicit;
 use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types, UnaryOp};
 
 impl Checker<'_> {
-    /// A serializable enum as its number; other expressions stay.
+    /// Converts a serializable enum to its underlying type. Returns other expressions unchanged.
     pub(super) fn number(&mut self, expr: Expr) -> Expr {
         match self.program.types[expr.ty] {
             Type::Enum(decl) => match self.program.enums[decl].underlying {
@@ -75,7 +75,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Conditional { condition, then, otherwise }, ty, span }
     }
 
-    /// Both branches in one type, or a report.
+    /// Converts both branches to a common type. Reports an error if there is none.
     pub(super) fn common_type(
         &mut self,
         left: Expr,
@@ -108,7 +108,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An expression of type `bool`.
+    /// Checks an expression of type `bool`.
     pub(super) fn condition(&mut self, written: &ast::Expr) -> Expr {
         let checked = self.expr(written, Some(Types::BOOL));
         if let Type::ApplyResult(_) = self.program.types[checked.ty] {
@@ -124,8 +124,8 @@ impl Checker<'_> {
 
     pub(super) fn binary(&mut self, written: &ast::BinaryExpr, wanted: Option<TypeId>, span: Span) -> Expr {
         let op = operator(written.op);
-        // What is wanted of the result is wanted of the operands only where they have the result's
-        // type.
+        // The expected type of the result applies to the operands only if they have the same type
+        // as the result.
         let hint = match op {
             BinaryOp::LogicalAnd | BinaryOp::LogicalOr => Some(Types::BOOL),
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => None,
@@ -199,7 +199,7 @@ impl Checker<'_> {
         self.poison(at.span)
     }
 
-    /// Both operands as the same kind of number, if they can be.
+    /// Converts both operands to the same numeric type, if possible.
     pub(super) fn same_numbers(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr), (Expr, Expr)> {
         let (left, right) = (self.number(left), self.number(right));
         let (a, b) = (self.program.types[left.ty].clone(), self.program.types[right.ty].clone());
@@ -218,8 +218,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn equality(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
-        // A number without width takes that of a serializable enum, which is compared as the number
-        // it stands for.
+        // An integer without a width gets the width of a serializable enum, which is compared by
+        // its underlying value.
         let left = if right.ty == Types::INT { self.number(left) } else { left };
         let right = if left.ty == Types::INT { self.number(right) } else { right };
         let (left, right) = if left.ty == right.ty {
@@ -277,7 +277,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `target op value` of a compound assignment, the target already checked.
+    /// Checks `target op value` of a compound assignment whose target is already checked.
     pub(super) fn compound(&mut self, op: ast::BinaryOp, op_span: Span, target: Expr, value: Expr) -> Expr {
         let span = target.span.to(value.span);
         let at = Operation { symbol: op.symbol(), op_span, span };
@@ -289,7 +289,7 @@ impl Checker<'_> {
     }
 }
 
-/// Where an operator stands, for messages.
+/// An operator's symbol and location, for messages.
 #[derive(Clone, Copy)]
 pub(super) struct Operation {
     pub symbol: &'static str,

@@ -1,5 +1,5 @@
-//! Functions, methods and constructors of one name, told apart by the number and names of the
-//! arguments (P4_16 section 7.2.10): types play no part.
+//! Resolves overloaded functions, methods and constructors by the number and names of the
+//! arguments, regardless of types (P4_16 section 7.2.10).
 
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span, ast};
@@ -9,7 +9,7 @@ use super::members::FEW;
 use super::scope::Callable;
 use crate::hir::{ExternId, Param, Program};
 
-/// What has one name in one scope.
+/// All overloads of one name in one scope.
 #[derive(Clone, Copy)]
 pub(super) enum Overloads<'a> {
     /// Functions, extern functions or actions; not empty.
@@ -20,7 +20,7 @@ pub(super) enum Overloads<'a> {
     Constructors(ExternId),
 }
 
-/// Tells one set of overloads from all others: its first member.
+/// Identifies a set of overloads by its first member.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Key {
     Callable(Callable),
@@ -45,7 +45,7 @@ impl<'a> Overloads<'a> {
         }
     }
 
-    /// The parameters of one of them.
+    /// Returns the parameters of the overload at `index`.
     pub fn params(self, program: &Program, index: usize) -> &[Param] {
         match self {
             Overloads::Callables(list) => callable_params(program, list[index]),
@@ -54,7 +54,7 @@ impl<'a> Overloads<'a> {
         }
     }
 
-    /// The name of one of them, where it is declared.
+    /// Returns the location of the name of the overload at `index`.
     pub fn declared(self, program: &Program, index: usize) -> Span {
         match self {
             Overloads::Callables(list) => callable_span(program, list[index]),
@@ -64,7 +64,7 @@ impl<'a> Overloads<'a> {
     }
 }
 
-/// The parameters of a function or action.
+/// Returns the parameters of a function or action.
 pub(super) fn callable_params(program: &Program, callable: Callable) -> &[Param] {
     match callable {
         Callable::Function(id) => &program.functions[id].params,
@@ -73,7 +73,7 @@ pub(super) fn callable_params(program: &Program, callable: Callable) -> &[Param]
     }
 }
 
-/// The name of a function or action, where it is declared.
+/// Returns the location of the name of a function or action.
 pub(super) fn callable_span(program: &Program, callable: Callable) -> Span {
     match callable {
         Callable::Function(id) => program.functions[id].name.span,
@@ -82,12 +82,12 @@ pub(super) fn callable_span(program: &Program, callable: Callable) -> Span {
     }
 }
 
-/// The names of parameters, in order.
+/// Returns the names of parameters, in order.
 pub(super) fn names<'p>(program: &'p Program, params: &'p [Param]) -> Vec<&'p str> {
     params.iter().map(|param| program.vars[param.var].name.text.as_str()).collect()
 }
 
-/// Large sets of overloads by what calls can give.
+/// Large sets of overloads, indexed by the number and names of arguments.
 #[derive(Debug, Default)]
 pub(super) struct OverloadTables {
     tables: FxHashMap<Key, Table>,
@@ -95,12 +95,13 @@ pub(super) struct OverloadTables {
 
 #[derive(Debug, Default)]
 struct Table {
-    /// How many of the set are in the table; functions are added while calls are checked.
+    /// How many overloads of the set are in the table. Functions are added while calls are checked.
     entered: usize,
     by_count: FxHashMap<usize, Vec<usize>>,
-    /// Each under one of the parameters that must be given, the one with the fewest others.
+    /// Overloads by a required parameter. Each appears once: under the one of its required
+    /// parameters that the fewest other overloads are under.
     by_name: FxHashMap<String, Vec<usize>>,
-    /// Those of which all parameters can be left out.
+    /// Overloads whose parameters can all be omitted.
     omissible: Vec<usize>,
 }
 
@@ -123,7 +124,7 @@ impl Table {
 }
 
 impl Checker<'_> {
-    /// Which of many may fit the arguments; all of few.
+    /// Returns the overloads that may fit the arguments. Small sets are not filtered.
     fn candidates(&mut self, of: Overloads<'_>, args: &[ast::Argument]) -> Vec<usize> {
         let program = &self.program;
         let count = of.count(program);
@@ -139,7 +140,7 @@ impl Checker<'_> {
         let names = args.iter().filter_map(|arg| arg.name.as_ref());
         let named = names.flat_map(|name| table.by_name.get(name.as_str()).into_iter().flatten());
         let mut found: Vec<usize> = named.chain(&table.omissible).copied().collect();
-        // An argument given twice is reported once the function is known.
+        // Remove the duplicates from an argument given twice, which is reported after resolution.
         found.sort_unstable();
         found.dedup();
         found
@@ -165,7 +166,7 @@ impl Checker<'_> {
         params.iter().enumerate().all(|(index, param)| given(index) || left_out(param))
     }
 
-    /// One of several by the arguments; reports if none or several fit.
+    /// Selects an overload by the arguments. Reports an error if none or several fit.
     pub(super) fn choose(
         &mut self,
         name: &ast::Name,
@@ -200,8 +201,8 @@ impl Checker<'_> {
         None
     }
 
-    /// The first of `list` that no call could tell from `new`: its parameters have the same names
-    /// in the same order.
+    /// Returns the first function of `list` that calls cannot distinguish from `new`: its
+    /// parameters have the same names in the same order.
     pub(super) fn twin(&mut self, list: &[Callable], new: Callable) -> Option<Callable> {
         let of = Overloads::Callables(list);
         let count = of.count(&self.program);

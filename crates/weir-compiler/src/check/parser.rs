@@ -1,4 +1,4 @@
-//! Parsers, their states and value sets.
+//! Checks parsers, their states and value sets.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -10,7 +10,7 @@ use super::signature::ParamOwner;
 use super::{Checker, Context, Place};
 use crate::hir::{self, Local, Parser, SelectCase, State, StateId, Target, Transition, Type, TypeId, Types};
 
-/// The states of the parser at hand by name.
+/// The states of the current parser by name.
 type States = IndexMap<String, StateId>;
 
 impl Checker<'_> {
@@ -157,7 +157,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A declaration that parsers and controls have in common.
+    /// Checks a declaration that is allowed in both parsers and controls.
     pub(super) fn block_local(&mut self, local: &ast::Declaration, name: &ast::Name) -> Option<Local> {
         match &local.kind {
             ast::DeclKind::Variable(variable) => {
@@ -189,7 +189,7 @@ impl Checker<'_> {
         let (stmts, transition) = self.scoped(|c| {
             let stmts = c.statements(&written.statements);
             let transition = match &written.transition {
-                // What stood there may have been a misspelt transition.
+                // The missing transition may be a misspelt one, already reported as a syntax error.
                 None if c.diagnostics.has_errors() => Transition::Direct(Target::Reject),
                 None => {
                     let end = Span {
@@ -326,8 +326,8 @@ impl Checker<'_> {
         id
     }
 
-    /// One for each value that is compared; what is nested has the kind of the field it is nested
-    /// in, or its own.
+    /// Collects the match kind of each scalar value that is compared. Nested values use the kind of
+    /// the enclosing field unless they have their own.
     fn value_set_match_kinds(
         &self,
         element: TypeId,

@@ -1,10 +1,10 @@
-//! What may be called from where (P4_16 appendix F).
+//! Restricts which calls are allowed in which contexts (P4_16 appendix F).
 
 use weir_syntax::{Diagnostic, Span};
 
 use super::{Checker, Place};
 
-/// What is called.
+/// The kind of declaration that is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Called {
     Parser,
@@ -64,7 +64,7 @@ impl Place {
 }
 
 impl Checker<'_> {
-    /// Whether `called` may be called where the checker stands; reports if not.
+    /// Returns whether `called` may be called in the current context. Reports an error if not.
     pub(super) fn may_call(&mut self, called: Called, span: Span) -> bool {
         let place = self.context.place;
         if called.allowed(place) {
@@ -78,7 +78,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Reports a statement that does not belong where the checker stands.
+    /// Reports a statement that is not allowed in the current context.
     pub(super) fn misplaced_statement(&mut self, what: &str, span: Span) {
         let message = format!("`{what}` is not allowed {}", self.context.place.words());
         self.report(Diagnostic::error("misplaced-statement", message).primary(span, "not allowed here"));

@@ -1,4 +1,4 @@
-//! Names in scope, innermost first.
+//! Manages scopes and the names bound in them.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use weir_syntax::Span;
 
 use crate::hir;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     /// A constant.
@@ -22,13 +22,13 @@ pub(super) enum Symbol {
     ValueSet(hir::ValueSetId),
     /// Functions, extern functions and actions; several if overloaded.
     Callables(Rc<Vec<Callable>>),
-    /// A type of any kind, with the number of type arguments it wants.
+    /// A type of any kind, possibly generic.
     Type(TypeSymbol),
-    /// Its declaration was wrong: uses are silently poisoned.
+    /// An invalid declaration: its uses are poisoned without further errors.
     Poison,
 }
 
-/// Something that is called by name alone.
+/// A declaration that is called by its name alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Callable {
     Function(hir::FunctionId),
@@ -36,10 +36,10 @@ pub(super) enum Callable {
     Action(hir::ActionId),
 }
 
-/// What a type's name stands for.
+/// The meaning of a type name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TypeSymbol {
-    /// A typedef, newtype, enum or type variable: complete as it is.
+    /// A typedef, newtype, enum or type variable, which takes no type arguments.
     Plain(hir::TypeId),
     Record(hir::RecordId),
     Extern(hir::ExternId),
@@ -49,24 +49,24 @@ pub(super) enum TypeSymbol {
     Control(hir::ControlId),
 }
 
-/// A name's meaning, where it was declared and whether anything used it.
+/// A name's meaning, the location of its declaration, and whether it is used.
 #[derive(Clone, Debug)]
 pub(super) struct Binding {
     pub symbol: Symbol,
     pub span: Span,
     pub used: bool,
-    /// Report if nothing uses it: what kind of thing it is.
+    /// The kind of thing to name in the warning if it is unused; `None` for no warning.
     pub watch: Option<&'static str>,
 }
 
-/// The scopes from the top level to where the checker stands.
+/// The stack of open scopes, starting with the top level.
 #[derive(Debug)]
 pub(super) struct Scopes {
     stack: Vec<IndexMap<String, Binding>>,
 }
 
 impl Scopes {
-    /// Only the top level.
+    /// Creates scopes with only the top level open.
     pub fn new() -> Self {
         Self { stack: vec![IndexMap::new()] }
     }
@@ -81,41 +81,42 @@ impl Scopes {
         self.stack.pop().unwrap_or_default()
     }
 
-    /// How many scopes are open; 1 at the top level.
+    /// Returns the number of open scopes; 1 at the top level.
     pub fn depth(&self) -> usize {
         self.stack.len()
     }
 
-    /// Everything of the top level.
+    /// Returns all bindings of the top level.
     pub fn top(&self) -> &IndexMap<String, Binding> {
         &self.stack[0]
     }
 
-    /// The meaning of `name` in the innermost scope alone.
+    /// Returns the binding of `name` in the innermost scope only.
     pub fn here(&self, name: &str) -> Option<&Binding> {
         self.stack.last()?.get(name)
     }
 
-    /// The same, to add an overload.
+    /// Like [`Self::here`], but mutable, to add an overload.
     pub fn here_mut(&mut self, name: &str) -> Option<&mut Binding> {
         self.stack.last_mut()?.get_mut(name)
     }
 
-    /// What an inner declaration of `name` would hide, and at which depth it lives (1 is the top
-    /// level).
+    /// Returns the outer binding that a declaration of `name` would shadow, and its depth (1 is the
+    /// top level).
     pub fn outer(&self, name: &str) -> Option<(usize, &Binding)> {
         let enclosing = self.stack.len() - 1;
         (0..enclosing).rev().find_map(|depth| Some((depth + 1, self.stack[depth].get(name)?)))
     }
 
-    /// Binds `name` in the innermost scope, replacing what it meant there.
+    /// Binds `name` in the innermost scope, replacing any binding there.
     pub fn bind(&mut self, name: &str, binding: Binding) {
         if let Some(scope) = self.stack.last_mut() {
             scope.insert(name.to_owned(), binding);
         }
     }
 
-    /// The innermost meaning of `name`, marked as used. `top_only` for names with a leading dot.
+    /// Returns the innermost binding of `name` and marks it as used. Names with a leading dot set
+    /// `top_only`.
     pub fn resolve(&mut self, name: &str, top_only: bool) -> Option<&Binding> {
         let scopes = if top_only { 1 } else { self.stack.len() };
         let binding = self.stack[..scopes].iter_mut().rev().find_map(|scope| scope.get_mut(name))?;
@@ -123,12 +124,12 @@ impl Scopes {
         Some(binding)
     }
 
-    /// The innermost meaning of `name`, without marking it.
+    /// Returns the innermost binding of `name` without marking it as used.
     pub fn peek(&self, name: &str) -> Option<&Binding> {
         self.stack.iter().rev().find_map(|scope| scope.get(name))
     }
 
-    /// All names in scope that `wanted` accepts, for suggestions.
+    /// Returns all names in scope that `wanted` accepts, for suggestions.
     pub fn names(&self, wanted: impl Fn(&Symbol) -> bool) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for scope in self.stack.iter().rev() {

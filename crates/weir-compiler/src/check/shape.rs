@@ -1,14 +1,15 @@
-//! Whether a parser or control has the parameters that its type asks for.
+//! Compares the parameters of a parser or control with those that its type requires.
 
 use super::{Checker, display};
 use crate::hir::{BlockType, Param, Type, TypeId, Types};
 use weir_syntax::Diagnostic;
 
 impl Checker<'_> {
-    /// Whether a parser, control or block type has the parameters of `wanted` applied to `args`.
+    /// Returns whether a parser, control or block type has the parameters of `wanted` applied to
+    /// `args`.
     pub(super) fn same_shape(&mut self, found: TypeId, wanted: &BlockType, args: &[TypeId]) -> bool {
         let Some((is_parser, params, own_params, own_args)) = self.block_params(found) else { return false };
-        // What the type lets callers leave out, a block need not take.
+        // A block may lack the last parameters of its type if callers can omit them.
         let more = wanted.params.get(params.len()..);
         let omissible = |param: &Param| param.default.is_some() || param.optional;
         if is_parser != wanted.is_parser || !more.is_some_and(|more| more.iter().all(omissible)) {
@@ -24,7 +25,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Of a parser, control or block type: whether it is a parser, its run-time parameters, its
+    /// Returns whether a parser, control or block type is a parser, its run-time parameters, its
     /// type parameters and their arguments.
     #[expect(clippy::type_complexity, reason = "four parts that are taken apart at once")]
     pub(super) fn block_params(

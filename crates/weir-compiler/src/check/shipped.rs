@@ -1,7 +1,8 @@
-//! Names that programs take from the files shipped with Weir, to advise an `#include`. Nothing but
-//! messages depends on them.
+//! Names that the files shipped with Weir declare, to suggest an `#include`. Only messages use
+//! them.
 
-/// The shipped file that declares `name`; a test compares the lists with the files.
+/// Returns the name of the shipped file that declares `name`. A test compares the lists with the
+/// files.
 pub(super) fn file_of(name: &str) -> Option<&'static str> {
     FILES.iter().find(|(_, names)| names.contains(&name)).map(|(file, _)| *file)
 }

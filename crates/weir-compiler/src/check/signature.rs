@@ -1,5 +1,5 @@
-//! Parameters, and declarations that are only signatures: externs, parser and control types,
-//! packages.
+//! Checks parameters and declarations that consist of a signature: externs, parser and control
+//! types, and packages.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::scope::{Callable, Symbol, TypeSymbol};
 use super::{Checker, Place};
 use crate::hir::{self, Direction, Type, TypeId, Types, VarKind};
 
-/// Whose parameters they are; decides what is allowed among them.
+/// The kind of declaration that has the parameters. Determines which parameters are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParamOwner {
     /// Run-time parameters of parser and control types.
@@ -32,7 +32,7 @@ pub(super) enum ParamOwner {
 }
 
 impl ParamOwner {
-    /// Whether the parameters are given when something is instantiated.
+    /// Returns whether the parameters get their values at instantiation.
     fn is_constructor(self) -> bool {
         matches!(
             self,
@@ -40,8 +40,8 @@ impl ParamOwner {
         )
     }
 
-    /// Whether the program has a body for what has the parameters, so that it would have to say
-    /// what a missing argument means (P4_16 section 6.8.2).
+    /// Returns whether the owner has a body in the program, which would have to define the meaning
+    /// of an omitted argument (P4_16 section 6.8.2).
     fn has_body(self) -> bool {
         matches!(
             self,
@@ -100,7 +100,7 @@ impl Checker<'_> {
         ty: TypeId,
     ) -> hir::Expr {
         let value = self.expr(default, Some(ty));
-        // What a generic parameter's default is converted to is known where it is used.
+        // The type of a generic parameter's default is known only at its use, so convert it there.
         let value = if self.holds_type_variable(ty) { value } else { self.coerce(value, ty) };
         if matches!(param.direction, ast::Direction::Out | ast::Direction::InOut) {
             let diagnostic = Diagnostic::error(
@@ -141,7 +141,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Warns of action data that P4Runtime has no form for.
+    /// Warns about action data that P4Runtime cannot represent.
     pub(super) fn check_action_data(&mut self, ty: TypeId, param: &ast::Parameter) {
         if matches!(self.program.types[ty], Type::Record { .. } | Type::Stack { .. } | Type::Tuple(_)) {
             let message = format!("the control plane must set `{}` member by member", param.name);
@@ -207,7 +207,7 @@ impl Checker<'_> {
         false
     }
 
-    /// What a function returns.
+    /// Resolves the return type of a function.
     pub(super) fn return_type(&mut self, ty: &ast::TypeRef, owner: ParamOwner) -> TypeId {
         let id = self.resolve_type(ty);
         if owner == ParamOwner::Extern && matches!(self.program.types[id], Type::Extern { .. }) {
@@ -228,7 +228,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Declares a function or action, which may overload others of its scope.
+    /// Declares a function or action, which may overload others in the same scope.
     pub(super) fn declare_callable(
         &mut self,
         name: &ast::Name,
@@ -299,7 +299,8 @@ impl Checker<'_> {
         id
     }
 
-    /// A function with a body, at the top level or as an implementation of an abstract method.
+    /// Checks a function with a body, at the top level or as an implementation of an abstract
+    /// method.
     pub(super) fn function(
         &mut self,
         declaration: &ast::Declaration,
@@ -348,7 +349,7 @@ impl Checker<'_> {
     }
 }
 
-/// The same direction in the typed tree.
+/// Converts a direction from the syntax tree to the typed tree.
 pub(super) fn direction(direction: ast::Direction) -> Direction {
     match direction {
         ast::Direction::None => Direction::None,

@@ -1,4 +1,4 @@
-//! Statements.
+//! Checks statements.
 
 use weir_syntax::{Diagnostic, Span, ast};
 
@@ -7,14 +7,14 @@ use super::{Checker, Place};
 use crate::hir::{self, ApplyResult, Block, Expr, ExprKind, Stmt, StmtKind, Type, TypeId, Types, VarKind};
 
 impl Checker<'_> {
-    /// A block in a scope of its own.
+    /// Checks a block in a new scope.
     pub(super) fn block(&mut self, block: &ast::Block) -> Block {
         let annotations = self.annotations(&block.annotations);
         let stmts = self.scoped(|c| c.statements(&block.statements));
         Block { stmts, annotations }
     }
 
-    /// Statements in the present scope.
+    /// Checks statements in the current scope.
     pub(super) fn statements(&mut self, written: &[ast::Stmt]) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         for stmt in written {
@@ -32,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A statement where one may stand without braces.
+    /// Checks a body, which may be a single statement without braces.
     fn body(&mut self, stmt: &ast::Stmt) -> Block {
         match &stmt.kind {
             ast::StmtKind::Block(block) => self.block(block),
@@ -43,7 +43,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `None` for statements without effect and those with mistakes.
+    /// Returns `None` for statements without effect and for invalid ones.
     fn statement_kind(&mut self, stmt: &ast::Stmt) -> Option<StmtKind> {
         let span = stmt.span;
         let in_parser = self.context.place == Place::ParserState;
@@ -110,8 +110,8 @@ impl Checker<'_> {
                 None
             }
             ast::DeclKind::Instantiation(instance) => {
-                // Always refused where statements stand; the check of its parts finds further
-                // mistakes.
+                // An instantiation is always an error among statements. Check its parts anyway, to
+                // report the errors inside them.
                 self.instantiation(declaration, name, instance, None);
                 None
             }
@@ -129,7 +129,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `T x = e;` of a block or statement list; declares it.
+    /// Checks and declares `T x = e;` of a block or statement list.
     pub(super) fn variable(
         &mut self,
         name: &ast::Name,
@@ -172,7 +172,7 @@ impl Checker<'_> {
 
     fn assignment(&mut self, assign: &ast::AssignStmt) -> Option<StmtKind> {
         let target = self.expr(&assign.target, None);
-        // The parser reported targets that can never be assigned to, such as calls.
+        // The parser has already reported targets that can never be assigned to, such as calls.
         let is_place = matches!(
             assign.target.kind,
             ast::ExprKind::Name(_)
@@ -218,7 +218,8 @@ impl Checker<'_> {
         false
     }
 
-    /// The same place with indices that have effects put into fresh variables, to be read twice.
+    /// Returns the place with its impure indices stored in fresh variables, so that it can be
+    /// evaluated twice.
     fn evaluated_once(&mut self, place: Expr) -> Expr {
         let (ty, span) = (place.ty, place.span);
         let inner = |c: &mut Self, base: Box<Expr>| Box::new(c.evaluated_once(*base));
@@ -256,7 +257,7 @@ impl Checker<'_> {
         self.effect(checked)
     }
 
-    /// An expression run for its effect.
+    /// Converts an expression that is evaluated for its effect to a statement.
     fn effect(&mut self, expr: Expr) -> Option<StmtKind> {
         match expr.kind {
             ExprKind::Call(call) => Some(StmtKind::Call(*call)),
@@ -372,7 +373,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether evaluating twice is the same as once.
+/// Returns whether evaluating an expression twice is equivalent to evaluating it once.
 fn is_pure(expr: &Expr) -> bool {
     if matches!(
         expr.kind,

@@ -1,4 +1,4 @@
-//! `switch` on a table's action or on a value.
+//! Checks `switch` on a table's action or on a value.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Span, ast};
@@ -14,7 +14,7 @@ use crate::hir::{
 struct Group<'a> {
     labels: Vec<&'a ast::Expr>,
     has_default: bool,
-    /// `None` for labels at the end without a block.
+    /// `None` for labels without a block at the end of the `switch`.
     body: Option<&'a ast::Block>,
 }
 
@@ -105,8 +105,8 @@ impl Checker<'_> {
         StmtKind::SwitchAction { table, cases, default }
     }
 
-    /// Checks a group's body. A group that `default` belongs to is the default: its other labels
-    /// lead there anyway.
+    /// Checks a group's body. A group that contains `default` becomes the default case: its other
+    /// labels select the same body.
     fn group(&mut self, group: &Group<'_>, default: &mut Option<Block>, case: impl FnOnce(Block)) {
         let Some(body) = group.body else { return };
         let body = self.block(body);

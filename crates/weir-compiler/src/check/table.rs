@@ -1,4 +1,4 @@
-//! Tables: keys, actions, default action, entries, other properties (P4_16 section 14.2).
+//! Checks tables: keys, actions, default action, entries and other properties (P4_16 section 14.2).
 
 use indexmap::IndexMap;
 use num_traits::Signed;
@@ -11,14 +11,14 @@ use super::scope::Symbol;
 use super::{Checker, Context, Place};
 use crate::hir::{self, Table, TableAction, TableKey, TableProperty, Type, Types};
 
-/// The table as far as it was checked: what later properties refer to.
+/// The parts of a table checked so far, which later properties refer to.
 pub(super) struct Partial {
     pub name: hir::Name,
     pub keys: Vec<TableKey>,
     pub actions: Vec<TableAction>,
-    /// Where in `actions` each of them is.
+    /// The index of each action in `actions`.
     pub positions: FxHashMap<hir::ActionId, usize>,
-    /// As written, for each action: the arguments for its parameters with a direction.
+    /// For each action, the arguments bound to its parameters with a direction, as written.
     pub bound: Vec<Vec<ast::Argument>>,
     pub largest_priority_wins: bool,
     pub priority_delta: i64,
@@ -129,7 +129,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports properties that stand twice.
+    /// Reports duplicate properties.
     pub(super) fn single_properties(&mut self, written: &ast::TableDecl) {
         let mut seen: IndexMap<&str, Span> = IndexMap::new();
         for property in &written.properties {
@@ -151,7 +151,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports properties that stand before those they refer to.
+    /// Reports properties that come before the properties they refer to.
     pub(super) fn ordered_properties(&mut self, written: &ast::TableDecl) {
         let place = |wanted: fn(&Kind) -> bool| written.properties.iter().position(|p| wanted(&p.kind));
         let key = place(|kind| matches!(kind, Kind::Key(_)));
@@ -296,7 +296,7 @@ impl Checker<'_> {
     }
 }
 
-/// The control plane's name of a key, from its expression (P4_16 section 18.3.1.3).
+/// Returns the control plane's name of a key, derived from its expression (P4_16 section 18.3.1.3).
 fn key_name(expr: &ast::Expr) -> Option<String> {
     Some(match &expr.kind {
         ast::ExprKind::Name(path) => path.name.text.to_string(),

@@ -1,4 +1,5 @@
-//! Type arguments of a call: from its arguments, from what is wanted of it, from defaults.
+//! Determines the type arguments of a call from its arguments, its expected type and its
+//! parameters' defaults.
 
 use super::Checker;
 use crate::hir::{Arg, ArgValue, Expr, Type, TypeId, TypeVarId, Types};
@@ -60,7 +61,8 @@ impl Checker<'_> {
         Some(type_args)
     }
 
-    /// Binds what nothing else determines to what the defaults of omitted parameters are.
+    /// Binds type parameters that nothing else determines to the types of the defaults of omitted
+    /// parameters.
     pub(super) fn infer_from_defaults(
         &mut self,
         call: &mut Invocation<'_>,
@@ -80,13 +82,13 @@ impl Checker<'_> {
         }
         let own = call.bindings.params.clone();
         for (slot, found) in call.bindings.types.iter_mut().zip(from_defaults.types) {
-            // A default of the parameter's own type says nothing.
+            // A default whose type contains the type parameters themselves determines nothing.
             *slot = slot.or(found.filter(|&found| !self.mentions(found, &own)));
         }
     }
 
-    /// Type parameters that only omitted parameters mention, and those for `_`, need no argument:
-    /// they become `void`.
+    /// Binds type parameters that need no argument to `void`: those that only omitted parameters
+    /// mention, and those created for `_`.
     pub(super) fn bind_unused(
         &mut self,
         call: &mut Invocation<'_>,
@@ -150,7 +152,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A parameter's default with the type arguments of its use put in.
+    /// Substitutes the type arguments of a call in a parameter's default.
     pub(super) fn instantiate(&mut self, value: &mut Expr, params: &[TypeVarId], args: &[TypeId]) {
         use crate::hir::ExprKind;
         if args.len() < params.len() {

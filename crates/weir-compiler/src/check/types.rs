@@ -1,4 +1,4 @@
-//! Written types to resolved ones.
+//! Resolves types from the syntax tree.
 
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
@@ -9,16 +9,16 @@ use super::scope::{Symbol, TypeSymbol};
 use super::{Checker, display};
 use crate::hir::{self, Type, TypeId, Types};
 
-/// The widest `bit`, `int` and `varbit` we accept, in bits. Far beyond what programs use, small
-/// enough to compute with.
+/// The maximum width of `bit`, `int` and `varbit`, in bits: far larger than programs need and small
+/// enough for constant evaluation.
 pub(super) const MAX_WIDTH: u32 = 1 << 20;
 
-/// The largest header stack.
+/// The maximum size of a header stack.
 const MAX_STACK: u32 = 1 << 16;
 
 impl Checker<'_> {
-    /// Resolves a type; `Poison` after reporting why not. A generic type must have all its
-    /// arguments.
+    /// Resolves a type. Returns `Poison` after reporting an error. A generic type must have all its
+    /// type arguments.
     pub(super) fn resolve_type(&mut self, ty: &ast::TypeRef) -> TypeId {
         match self.resolve_with_holes(ty) {
             Resolved::Complete(id) => id,
@@ -35,8 +35,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Resolves a type of which a call may infer arguments: a generic type without arguments, or
-    /// with `_` among them.
+    /// Resolves a type whose type arguments a call may infer: a generic type without type arguments
+    /// or with `_` among them.
     pub(super) fn resolve_with_holes(&mut self, ty: &ast::TypeRef) -> Resolved {
         let id = match &ty.kind {
             ast::TypeRefKind::Bool => Types::BOOL,
@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A type argument; `None` for `_`.
+    /// Resolves a type argument. Returns `None` for `_`.
     pub(super) fn type_argument(&mut self, arg: &ast::TypeRef) -> Option<TypeId> {
         match arg.kind {
             ast::TypeRefKind::DontCare => self.hole(arg.span),
@@ -150,7 +150,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the type arguments of a record suit its fields; reports if not.
+    /// Returns whether the type arguments of a record are valid for its fields. Reports an error if
+    /// not.
     fn fits_its_fields(&mut self, ty: TypeId, span: Span) -> bool {
         if let Type::Extern { args, .. } = &self.program.types[ty] {
             return self.are_data(&args.clone(), span);
@@ -170,8 +171,8 @@ impl Checker<'_> {
         fields.into_iter().all(|(_, field)| field == Types::POISON || self.may_be_field(kind, field, span))
     }
 
-    /// Whether the type arguments of an extern object are no objects, parsers or controls; reports
-    /// if not.
+    /// Returns whether no type argument of an extern object is an object, parser or control.
+    /// Reports an error if one is.
     fn are_data(&mut self, args: &[TypeId], span: Span) -> bool {
         let object = |ty: TypeId| {
             matches!(
@@ -189,7 +190,7 @@ impl Checker<'_> {
         false
     }
 
-    /// A fresh type parameter for `_`, where a signature may have one.
+    /// Returns a fresh type parameter for `_`, where a signature allows one.
     fn hole(&mut self, span: Span) -> Option<TypeId> {
         self.holes.as_ref()?;
         let name = hir::Name { text: "_".to_owned(), span };
@@ -198,7 +199,8 @@ impl Checker<'_> {
         Some(self.program.types.intern(Type::Var(var)))
     }
 
-    /// Runs `body`, where `_` may stand in types; gives the type parameters made for them.
+    /// Runs `body`, in which types may contain `_`. Also returns the type parameters created for
+    /// them.
     pub(super) fn with_holes<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> (R, Vec<hir::TypeVarId>) {
         let outer = self.holes.replace(Vec::new());
         let result = body(self);
@@ -206,8 +208,8 @@ impl Checker<'_> {
         (result, made.unwrap_or_default())
     }
 
-    /// How many of type parameters have a name, and so may be given explicitly; the others stand
-    /// for `_`.
+    /// Returns the number of type parameters that have a name and can be given explicitly. The
+    /// others were created for `_`.
     pub(super) fn named_type_params(&self, params: &[hir::TypeVarId]) -> usize {
         params.iter().filter(|&&param| self.program.type_vars[param].name.text != "_").count()
     }
@@ -248,7 +250,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type parameters that a type's name wants arguments for.
+    /// Returns the type parameters of the type that a name refers to.
     pub(super) fn type_params(&self, symbol: TypeSymbol) -> &[hir::TypeVarId] {
         match symbol {
             TypeSymbol::Plain(_) => &[],
@@ -261,7 +263,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type that a name with arguments means; as many arguments as [`Self::type_params`].
+    /// Applies a type name to type arguments, one for each of its [`Self::type_params`].
     pub(super) fn apply_type(&mut self, symbol: TypeSymbol, args: Vec<TypeId>) -> TypeId {
         let ty = match symbol {
             TypeSymbol::Plain(ty) => return ty,
@@ -275,7 +277,7 @@ impl Checker<'_> {
         self.program.types.intern(ty)
     }
 
-    /// The type that `name` means, reported if there is none.
+    /// Returns the type that `name` refers to. Reports an error if there is none.
     pub(super) fn type_symbol(&mut self, name: &ast::Name, global: bool) -> Option<TypeSymbol> {
         let found = self.scopes.resolve(name.as_str(), global).map(|b| (b.symbol.clone(), b.span));
         match found {
@@ -296,7 +298,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a name that is not in scope, with the nearest one that `wanted` accepts.
+    /// Reports a name that is not in scope and suggests the most similar one that `wanted` accepts.
     pub(super) fn unknown_name(
         &mut self,
         id: &'static str,
@@ -316,7 +318,8 @@ impl Checker<'_> {
                 .note("names must be declared before they are used: move the declaration up");
         } else if let Some(near) = self.near(name.as_str(), || self.scopes.names(&wanted)) {
             let near = near.to_owned();
-            // What was meant is used: that it is not would be said of the slip's other half.
+            // Mark the suggested name as used: an "unused" warning about it would be a consequence
+            // of the misspelling.
             self.scopes.resolve(&near, false);
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         } else if id == "unknown-type"
@@ -329,7 +332,7 @@ impl Checker<'_> {
             && let Some(keyword) =
                 self.near(name.as_str(), || ["transition", "return", "switch", "action", "table"])
         {
-            // `transitoin accept;` reads as a declaration.
+            // The parser reads `transitoin accept;` as a declaration.
             diagnostic = diagnostic.suggest(format!("did you mean `{keyword}`?"), name.span, keyword);
         }
         self.report(diagnostic);
@@ -342,7 +345,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of a constant expression that is a size, from 0 to `limit`.
+    /// Evaluates a constant expression that is a size, from 0 to `limit`.
     pub(super) fn constant_size(&mut self, size: &ast::Expr, what: &str, limit: u32) -> Option<u32> {
         let value = self.constant_integer(size, what)?;
         if let Some(value) = value.to_u32()
@@ -357,7 +360,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The value of an expression that must be an integer known while checking.
+    /// Evaluates an expression that must be an integer known to the checker.
     pub(super) fn constant_integer(&mut self, expr: &ast::Expr, what: &str) -> Option<BigInt> {
         let checked = self.expr(expr, None);
         if checked.ty == Types::POISON {
@@ -387,19 +390,19 @@ impl Checker<'_> {
     }
 }
 
-/// What a written type resolved to.
+/// The result of resolving a type.
 pub(super) enum Resolved {
-    /// A type, or `Poison`.
+    /// A complete type, or `Poison`.
     Complete(TypeId),
-    /// A generic type whose arguments are missing (none given) or partly `_`.
+    /// A generic type whose type arguments are all omitted or partly `_`.
     Open {
         symbol: TypeSymbol,
-        /// Empty, or one for each type parameter.
+        /// Empty, or one for each type parameter; `None` for `_`.
         args: Vec<Option<TypeId>>,
     },
 }
 
-/// What a type of C or its like is in P4.
+/// Returns the P4 equivalent of a type name of C or a similar language.
 fn type_of_c(name: &str) -> Option<&'static str> {
     Some(match name {
         "uint8_t" | "uint8" | "u8" | "byte" | "char" => "bit<8>",

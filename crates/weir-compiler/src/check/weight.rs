@@ -1,4 +1,5 @@
-//! Limits to types' sizes: aliases and structs that double each other make giants of few lines.
+//! Limits the sizes of types: a few lines of nested aliases and structs can describe types of
+//! exponential size.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span};
@@ -6,24 +7,24 @@ use weir_syntax::{Diagnostic, Span};
 use super::Checker;
 use crate::hir::{Type, TypeId, Types};
 
-/// How many members a type may have, those of its members counted in.
+/// The maximum number of members of a type, including nested members.
 const MAX_MEMBERS: u64 = 1 << 20;
 
-/// How deep types may nest.
+/// The maximum nesting depth of types.
 const MAX_DEPTH: u32 = 200;
 
-/// The size of a type as far as work on it goes.
+/// The size of a type, as a measure of the work needed to process it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weight {
     members: u64,
     depth: u32,
 }
 
-/// The weights of types seen so far.
+/// The weights computed so far.
 pub(super) type Weights = FxHashMap<TypeId, Weight>;
 
 impl Checker<'_> {
-    /// `ty`, or `Poison` after reporting that it is too large to work with.
+    /// Returns `ty`, or `Poison` after reporting that it is too large to process.
     pub(super) fn bounded(&mut self, ty: TypeId, span: Span) -> TypeId {
         let weight = self.weight(ty);
         if weight.members <= MAX_MEMBERS && weight.depth <= MAX_DEPTH {
@@ -41,7 +42,8 @@ impl Checker<'_> {
         Types::POISON
     }
 
-    /// What a type is made of was bounded before, so that this goes no deeper than the limit.
+    /// Computes the weight of a type. The recursion is limited because the types it consists of
+    /// have passed [`Self::bounded`].
     fn weight(&mut self, ty: TypeId) -> Weight {
         if let Some(&known) = self.weights.get(&ty) {
             return known;
