@@ -1,11 +1,11 @@
-//! The middle of the front end: a syntax tree in, the IR out.
+//! The front end after parsing: translates a syntax tree to the IR.
 //!
-//! [`hir`] is the typed, resolved tree between the two halves. The first half resolves names and
-//! types, infers generics and evaluates constants, with a diagnostic for each of the user's
-//! mistakes; [`lint`] warns of what is valid but bites; the second evaluates the package, inlines
-//! and lowers to the IR. Never known here: packets, ports, architectures' meanings, clocks and
-//! files. What v1model's externs do is the switch's part; to the checker they are declarations like
-//! any other.
+//! [`hir`] is the typed, resolved tree between its two halves. The first half resolves names and
+//! types, infers type arguments, evaluates constants and reports a diagnostic for each error in the
+//! program. [`lint`] warns about valid but error-prone code. The second half evaluates the package,
+//! inlines calls and lowers to the IR. This crate knows nothing of packets, ports, clocks, files or
+//! the semantics of architectures. The switch implements v1model's externs; to the checker they are
+//! declarations like any other.
 
 pub mod check;
 mod compile;

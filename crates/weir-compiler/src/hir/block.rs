@@ -7,15 +7,15 @@ use super::{
     TableId, TypeVarId, ValueSetId, VarId,
 };
 
-/// A declaration at the top of a parser's or control's body, in source order.
+/// A declaration at the start of a parser's or control's body.
 #[derive(Clone, Debug)]
 pub enum Local {
-    /// Initialised at each entry into the block, in order, before the first state or the `apply`
-    /// body.
+    /// A variable. It is initialized at each entry into the block, in declaration order, before the
+    /// first state or the `apply` body.
     Var {
-        /// The variable; in scope of the block's states, actions, tables and body.
+        /// The variable, which is in scope in the block's states, actions, tables and body.
         var: VarId,
-        /// Of exactly the variable's type.
+        /// The initial value, of exactly the variable's type.
         init: Option<Expr>,
     },
     /// A constant.
@@ -30,13 +30,13 @@ pub enum Local {
     ValueSet(ValueSetId),
 }
 
-/// A parser with a body; if generic, each instance has its own type arguments
+/// A parser with a body. Each instance of a generic parser has its own type arguments
 /// ([`super::Construct::type_args`]).
 #[derive(Clone, Debug)]
 pub struct Parser {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
     /// Type parameters.
     pub type_params: Vec<TypeVarId>,
@@ -44,51 +44,51 @@ pub struct Parser {
     pub params: Vec<Param>,
     /// Constructor parameters.
     pub constructor_params: Vec<Param>,
-    /// In order.
+    /// The local declarations, in source order.
     pub locals: Vec<Local>,
     /// All states, in source order.
     pub states: Vec<StateId>,
     /// The state called `start`.
     pub start: StateId,
-    /// The whole declaration.
+    /// The location of the whole declaration.
     pub span: Span,
 }
 
 /// A state of a parser.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Run on entry.
+    /// Executed on entry.
     pub stmts: Vec<Stmt>,
-    /// Where to go next; a missing `transition` is one to `reject`.
+    /// The transition to the next state. A missing `transition` is a transition to `reject`.
     pub transition: Transition,
-    /// The transition's place, or the state's.
+    /// The location of the transition, or of the state if it has none.
     pub transition_span: Span,
 }
 
 /// The end of a state.
 #[derive(Clone, Debug)]
 pub enum Transition {
-    /// Unconditional.
+    /// An unconditional transition.
     Direct(Target),
-    /// `select`: the first matching case; `error.NoMatch` and reject if there is none.
+    /// `select`: takes the first matching case. If none matches, sets `error.NoMatch` and rejects.
     Select {
-        /// The compared expressions, evaluated once in order.
+        /// The expressions to compare, evaluated once in order.
         subjects: Vec<Expr>,
-        /// In source order.
+        /// The cases, in source order.
         cases: Vec<SelectCase>,
     },
 }
 
-/// Where a transition goes.
+/// The target of a transition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// The parser succeeded.
+    /// The parser succeeds.
     Accept,
-    /// The parser failed; the error was set before, or is `NoError`'s default.
+    /// The parser fails. The error was set before; otherwise it is the default `NoError`.
     Reject,
     /// Another state of the same parser.
     State(StateId),
@@ -97,48 +97,49 @@ pub enum Target {
 /// A case of a `select`.
 #[derive(Clone, Debug)]
 pub struct SelectCase {
-    /// What matches.
+    /// The values that select the case.
     pub keyset: Keyset,
-    /// Where to go.
+    /// The target if the case matches.
     pub target: Target,
-    /// The whole case.
+    /// The location of the whole case.
     pub span: Span,
 }
 
-/// A product of sets, one for each subject or table key, in order. `default` and `_` stand for as
-/// many [`KeysetElement::Any`] as there are subjects; a lone value set on several subjects is one
-/// element (see [`KeysetElement::ValueSet`]).
+/// The product of one set for each subject or table key, in order. `default` and `_` become one
+/// [`KeysetElement::Any`] for each subject. A single value set for several subjects is one element
+/// (see [`KeysetElement::ValueSet`]).
 #[derive(Clone, Debug)]
 pub struct Keyset {
-    /// As many as subjects, except for a lone value set.
+    /// One element for each subject, except for a single value set.
     pub elements: Vec<KeysetElement>,
-    /// Its place.
+    /// The source location.
     pub span: Span,
 }
 
 /// A set of values of the subject's type.
 #[derive(Clone, Debug)]
 pub enum KeysetElement {
-    /// Everything (`_`, `default`).
+    /// All values (`_`, `default`).
     Any,
-    /// One value; in table entries a compile-time constant. In an `lpm` key: the full width.
+    /// One value; a compile-time constant in table entries. In an `lpm` key it matches the full
+    /// width.
     Value(Expr),
     /// `value &&& mask`: all `x` with `x & mask == value & mask`. In an `lpm` key the mask is a
     /// prefix.
     Mask {
-        /// `Bits`, or a serializable enum's underlying type.
+        /// The value, of type `Bits` or a serializable enum's underlying type.
         value: Expr,
-        /// Same type.
+        /// The mask, of the same type.
         mask: Expr,
     },
     /// `low .. high`, inclusive.
     Range {
-        /// Same type as the subject.
+        /// The bound, of the same type as the subject.
         low: Expr,
-        /// Same type as the subject.
+        /// The bound, of the same type as the subject.
         high: Expr,
     },
-    /// The members of a value set. If the keyset has only this element while there are several
+    /// The members of a value set. If the keyset consists of this element but there are several
     /// subjects, the value set's element type is a struct or tuple with one member for each
     /// subject.
     ValueSet(ValueSetId),
@@ -147,26 +148,26 @@ pub enum KeysetElement {
 /// `value_set<T>(size) name;`.
 #[derive(Clone, Debug)]
 pub struct ValueSet {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Type of the members: `Bits`, enum, bool, or a struct or tuple of those.
+    /// The type of the members: `Bits`, enum, bool, or a struct or tuple of those.
     pub element: super::TypeId,
-    /// Constant.
+    /// The size, a constant.
     pub size: Expr,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// The match kind of each value that is compared (`@match(ternary)` of a field, default
-    /// `exact`), structs and tuples taken apart in order; one for a scalar.
+    /// The match kind of each scalar value that is compared (`@match(ternary)` of a field, default
+    /// `exact`): one for a scalar, one for each nested member of a struct or tuple, in order.
     pub match_kinds: Vec<Option<MatchKindId>>,
 }
 
-/// A control with a body; if generic, each instance has its own type arguments
+/// A control with a body. Each instance of a generic control has its own type arguments
 /// ([`super::Construct::type_args`]).
 #[derive(Clone, Debug)]
 pub struct Control {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
     /// Type parameters.
     pub type_params: Vec<TypeVarId>,
@@ -174,32 +175,33 @@ pub struct Control {
     pub params: Vec<Param>,
     /// Constructor parameters.
     pub constructor_params: Vec<Param>,
-    /// In order.
+    /// The local declarations, in source order.
     pub locals: Vec<Local>,
     /// The `apply` block.
     pub body: Block,
-    /// The whole declaration.
+    /// The location of the whole declaration.
     pub span: Span,
 }
 
-/// An action. Its body may use the locals and parameters of the control that declares it (none for
-/// top-level actions).
+/// An action. Its body may use the locals and parameters of the control that declares it (a
+/// top-level action has none).
 #[derive(Clone, Debug)]
 pub struct Action {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// First those with a direction, then those without (given by the control plane).
+    /// The parameters with a direction, followed by those without (set by the control plane).
     pub params: Vec<Param>,
-    /// What it does.
+    /// The body.
     pub body: Block,
-    /// The whole declaration.
+    /// The location of the whole declaration.
     pub span: Span,
 }
 
 impl Action {
-    /// How many leading parameters have a direction; the others are the control plane's.
+    /// Returns the number of parameters with a direction, which come first. The control plane sets
+    /// the others.
     pub fn directed_params(&self) -> usize {
         self.params.iter().take_while(|param| param.direction != super::Direction::None).count()
     }
@@ -208,46 +210,48 @@ impl Action {
 /// A table.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// In order; empty for a table without key.
+    /// The keys, in order; empty for a table without a key.
     pub keys: Vec<TableKey>,
-    /// In order; no action twice. If no default action is written and `NoAction` is not listed, it
-    /// is appended with an annotation `@defaultonly` that no source has.
+    /// The actions, in order and without duplicates. If the program specifies no default action and
+    /// does not list `NoAction`, the checker appends `NoAction` with an annotation `@defaultonly`
+    /// that is not in the source.
     pub actions: Vec<TableAction>,
-    /// What runs on a miss; filled in with `NoAction` if not written and core.p4's `NoAction` is
-    /// declared.
+    /// The action that runs on a miss. If the program specifies none and declares core.p4's
+    /// `NoAction`, it is `NoAction`.
     pub default_action: Option<DefaultAction>,
     /// The `entries` property.
     pub entries: Vec<Entry>,
-    /// `const entries`: the control plane may not change them nor add others.
+    /// `const entries`: the control plane can neither change these entries nor add others.
     pub const_entries: bool,
     /// The `size` property, a constant of type `Int` or `Bits`.
     pub size: Option<Expr>,
-    /// Default true: the larger number wins.
+    /// Whether the entry with the largest priority wins; true by default.
     pub largest_priority_wins: bool,
     /// Other properties (`implementation`, `counters`, `meters`, `support_timeout`, …), in source
     /// order.
     pub properties: Vec<TableProperty>,
-    /// The whole declaration.
+    /// The location of the whole declaration.
     pub span: Span,
 }
 
-/// A part of a table's key.
+/// An element of a table's key.
 #[derive(Clone, Debug)]
 pub struct TableKey {
-    /// What is looked up; evaluated in key order at each application.
+    /// The expression to look up, evaluated in key order at each application.
     pub expr: Expr,
-    /// The control plane's name: `@name`'s string, else the expression as P4_16 section 18.3.1.3
-    /// names it (`hdr.ipv4.dstAddr`, `hdr.vlan[0].id`, `h.isValid()`, `x[7:0]`, `h.src & 0xFFFF`).
+    /// The name for the control plane: the string of `@name`, otherwise the name that P4_16 section
+    /// 18.3.1.3 derives from the expression (`hdr.ipv4.dstAddr`, `hdr.vlan[0].id`, `h.isValid()`,
+    /// `x[7:0]`, `h.src & 0xFFFF`).
     pub name: String,
-    /// How it matches.
+    /// The match kind.
     pub match_kind: MatchKindId,
-    /// Of the key element.
+    /// The annotations of the key element.
     pub annotations: Annotations,
-    /// The whole key element.
+    /// The location of the whole key element.
     pub span: Span,
 }
 
@@ -256,62 +260,63 @@ pub struct TableKey {
 pub struct TableAction {
     /// The action.
     pub action: ActionId,
-    /// One for each parameter with a direction; evaluated when the action runs.
+    /// The arguments for the parameters with a direction, evaluated when the action runs.
     pub bound_args: Vec<super::Arg>,
-    /// `@tableonly`, `@defaultonly` and others.
+    /// Annotations such as `@tableonly` and `@defaultonly`.
     pub annotations: Annotations,
-    /// Its place.
+    /// The source location.
     pub span: Span,
 }
 
-/// An action of a table together with the control plane's arguments, as in an entry or default
-/// action.
+/// A call of one of a table's actions with the control plane's arguments, in an entry or as the
+/// default action.
 #[derive(Clone, Debug)]
 pub struct ActionCall {
-    /// Index into the table's `actions`.
+    /// The index in the table's `actions`.
     pub action: usize,
-    /// One constant for each directionless parameter, of exactly its type.
+    /// One constant for each directionless parameter, of exactly the parameter's type.
     pub args: Vec<Expr>,
-    /// Its place.
+    /// The source location.
     pub span: Span,
 }
 
 /// A table's default action.
 #[derive(Clone, Debug)]
 pub struct DefaultAction {
-    /// Which, with which arguments.
+    /// The action and its arguments.
     pub call: ActionCall,
-    /// The control plane may not change it.
+    /// Whether the control plane is not allowed to change it.
     pub is_const: bool,
 }
 
 /// An entry given in the program.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// As many elements as the table has keys.
+    /// The keyset, with one element for each key of the table.
     pub keyset: Keyset,
-    /// What runs on a match.
+    /// The action that runs on a match.
     pub call: ActionCall,
-    /// Written or computed (P4_16 section 14.2.1.4.1), at least 1 unless written otherwise.
-    /// Meaningful if some key is ternary, range or optional; see [`Table::largest_priority_wins`].
+    /// The priority, written or computed (P4_16 section 14.2.1.4.1); at least 1 unless written
+    /// otherwise. It has a meaning if some key is ternary, range or optional; see
+    /// [`Table::largest_priority_wins`].
     pub priority: i64,
-    /// This entry alone is constant (`const` before it), or the whole list is.
+    /// Whether this entry (`const` before it) or the whole list is constant.
     pub is_const: bool,
-    /// Of the entry.
+    /// The annotations of the entry.
     pub annotations: Annotations,
-    /// The whole entry.
+    /// The location of the whole entry.
     pub span: Span,
 }
 
-/// A property without a meaning in the language itself.
+/// A property to which the language itself assigns no meaning.
 #[derive(Clone, Debug)]
 pub struct TableProperty {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Its value: a constant, an instance, or a [`super::ExprKind::Construct`].
+    /// The value: a constant, an instance, or a [`super::ExprKind::Construct`].
     pub value: Expr,
-    /// `const`.
+    /// Whether the property is `const`.
     pub is_const: bool,
-    /// Of the property.
+    /// The annotations of the property.
     pub annotations: Annotations,
 }

@@ -4,235 +4,238 @@ use weir_syntax::Span;
 
 use super::{Annotations, Block, Construct, Expr, FunctionId, Id, Name, TypeId, VarId};
 
-/// A member of `error` or `match_kind`. All declarations of a program add to one namespace each.
+/// A member of `error` or `match_kind`. Each is one namespace to which all declarations of a
+/// program add.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
 }
 
 /// A type parameter of a generic declaration.
 #[derive(Clone, Debug)]
 pub struct TypeVar {
-    /// As written.
+    /// The name as written.
     pub name: Name,
 }
 
 /// An enum.
 #[derive(Clone, Debug)]
 pub struct Enum {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// The representation of a serializable enum: a `Bits` type (newtypes resolved); `None` for a
+    /// The underlying type of a serializable enum: a `Bits` type (newtypes resolved); `None` for a
     /// plain enum.
     pub underlying: Option<TypeId>,
-    /// In order.
+    /// The members, in order.
     pub members: Vec<EnumMember>,
 }
 
 /// A member of an enum.
 #[derive(Clone, Debug)]
 pub struct EnumMember {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Exactly if the enum has an underlying type: a literal of that type, in range.
+    /// The value, a literal of the enum's underlying type, in range. `None` if and only if the enum
+    /// has no underlying type.
     pub value: Option<num_bigint::BigInt>,
 }
 
-/// Which kind of record.
+/// The kind of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordKind {
-    /// Plain members.
+    /// A struct: plain members.
     Struct,
-    /// Members in wire order (most significant bit first) and a validity bit; one with several
-    /// varbits is never extracted.
+    /// A header: members in wire order (most significant bit first) and a validity bit. A header
+    /// with several varbits is never extracted.
     Header,
-    /// Headers of which at most one is valid.
+    /// A header union: headers of which at most one is valid.
     Union,
 }
 
 /// A struct, header or header union.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Which kind.
+    /// The kind of record.
     pub kind: RecordKind,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
     /// Type parameters; see [`super::Type::Record`].
     pub type_params: Vec<Id<TypeVar>>,
-    /// In order.
+    /// The fields, in order.
     pub fields: Vec<Field>,
 }
 
 /// A field of a record.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// May hold the record's type parameters.
+    /// The type, which may contain the record's type parameters.
     pub ty: TypeId,
-    /// Of the field (`@field_list(…)` and others).
+    /// The annotations of the field, such as `@field_list(…)`.
     pub annotations: Annotations,
 }
 
 /// `type T N`.
 #[derive(Clone, Debug)]
 pub struct Newtype {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// `Bits`, `bool`, or another newtype.
+    /// The underlying type: `Bits`, `bool`, or another newtype.
     pub underlying: TypeId,
-    /// `@p4runtime_translation` and others.
+    /// Annotations such as `@p4runtime_translation`.
     pub annotations: Annotations,
 }
 
-/// A direction of a parameter (P4_16 section 6.8).
+/// The direction of a parameter (P4_16 section 6.8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// Compile-time values, extern objects, and in actions what the control plane gives.
+    /// No direction: compile-time values, extern objects, and action data from the control plane.
     None,
     /// Copied in.
     In,
-    /// Copied out; starts uninitialised (headers invalid).
+    /// Copied out. Starts uninitialized (headers start invalid).
     Out,
     /// Copied in and out.
     InOut,
 }
 
-/// A parameter of anything. Its name, type and annotations are its variable's.
+/// A parameter. Its variable has its name, type and annotations.
 #[derive(Clone, Debug)]
 pub struct Param {
-    /// The variable the body sees.
+    /// The variable that represents the parameter in the body.
     pub var: VarId,
-    /// How it is passed.
+    /// The direction.
     pub direction: Direction,
-    /// Compile-time constant of exactly the parameter's type; calls that leave it out have it
-    /// filled in.
+    /// The default value, a compile-time constant of exactly the parameter's type. Calls that omit
+    /// the argument pass this value.
     pub default: Option<Expr>,
-    /// `@optional`: may be left out.
+    /// `@optional`: the argument may be omitted.
     pub optional: bool,
 }
 
-/// What kind of variable.
+/// The kind of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VarKind {
-    /// Declared by a statement, a block's local, or a loop.
+    /// A variable declared by a statement, by a loop, or as a local of a block.
     Local,
     /// A run-time parameter.
     Param(Direction),
-    /// A parameter without direction of a function, parser or control: read-only, a compile-time
-    /// value in each call (for an extern object, the object).
+    /// A parameter without direction of a function, parser or control: read-only, with a
+    /// compile-time value in each call (for an extern object, the object).
     ConstantParam,
-    /// A constructor parameter; read-only, known at compile time.
+    /// A constructor parameter: read-only and known at compile time.
     ConstructorParam,
 }
 
 /// A variable or parameter.
 #[derive(Clone, Debug)]
 pub struct Var {
-    /// As written (fresh ones of the checker's start with `$`).
+    /// The name as written. Names of fresh variables made by the checker start with `$`.
     pub name: Name,
-    /// Its type.
+    /// The type.
     pub ty: TypeId,
-    /// Its kind.
+    /// The kind.
     pub kind: VarKind,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
 }
 
-/// `const T x = e;` anywhere.
+/// A constant `const T x = e;` in any scope.
 #[derive(Clone, Debug)]
 pub struct Const {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Its type.
+    /// The type.
     pub ty: TypeId,
-    /// Of exactly that type; a compile-time constant given constructor parameters in scope.
+    /// The value, of exactly that type. It is a compile-time constant given the constructor
+    /// parameters in scope.
     pub init: Expr,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
 }
 
 /// A function with a body. Every path returns a value unless the return type is `Void`.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
     /// Type parameters.
     pub type_params: Vec<Id<TypeVar>>,
-    /// Result.
+    /// The return type.
     pub return_type: TypeId,
-    /// In order.
+    /// The params, in order.
     pub params: Vec<Param>,
-    /// What it does.
+    /// The body.
     pub body: Block,
-    /// The whole declaration.
+    /// The location of the whole declaration.
     pub span: Span,
 }
 
 /// The signature of an extern function or of an extern's method or constructor.
 #[derive(Clone, Debug)]
 pub struct Signature {
-    /// As written; a constructor's is the extern's.
+    /// The name as written. A constructor has the extern's name.
     pub name: Name,
-    /// `@deprecated`, `@pure`, … .
+    /// Annotations such as `@deprecated` and `@pure`.
     pub annotations: Annotations,
     /// Type parameters of the function itself.
     pub type_params: Vec<Id<TypeVar>>,
-    /// Result; `Void` for constructors.
+    /// The return type; `Void` for constructors.
     pub return_type: TypeId,
-    /// In order.
+    /// The params, in order.
     pub params: Vec<Param>,
-    /// `abstract`: implemented at each instantiation.
+    /// `abstract`: each instantiation implements it.
     pub is_abstract: bool,
-    /// The whole prototype.
+    /// The location of the whole prototype.
     pub span: Span,
 }
 
 /// An extern object type.
 #[derive(Clone, Debug)]
 pub struct Extern {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
     /// Type parameters of the object.
     pub type_params: Vec<Id<TypeVar>>,
-    /// Overloads differ in their parameters.
+    /// The constructors. Overloads differ in their parameters.
     pub constructors: Vec<Signature>,
-    /// Overloads have the same name and differ in their parameters.
+    /// The methods. Overloads have the same name and differ in their parameters.
     pub methods: Vec<Signature>,
 }
 
 /// `parser P<…>(…);` or `control C<…>(…);`: a signature without a body.
 #[derive(Clone, Debug)]
 pub struct BlockType {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration (`@pipeline`, `@deparser`, …).
+    /// The annotations of the declaration, such as `@pipeline` and `@deparser`.
     pub annotations: Annotations,
-    /// Else a control.
+    /// Whether it is a parser; otherwise it is a control.
     pub is_parser: bool,
     /// Type parameters.
     pub type_params: Vec<Id<TypeVar>>,
-    /// In order.
+    /// The params, in order.
     pub params: Vec<Param>,
 }
 
 /// `package P<…>(…);`.
 #[derive(Clone, Debug)]
 pub struct Package {
-    /// As written.
+    /// The name as written.
     pub name: Name,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
     /// Type parameters.
     pub type_params: Vec<Id<TypeVar>>,
@@ -243,31 +246,32 @@ pub struct Package {
 /// A declared instance: `T(args) name;`.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// As written; for a direct application (`C.apply(…)`) the type's name, as the control plane
-    /// sees it.
+    /// The name as written. For a direct application (`C.apply(…)`) it is the type's name, which
+    /// the control plane uses.
     pub name: Name,
-    /// The type with its arguments.
+    /// The type with its type arguments.
     pub ty: TypeId,
-    /// How it is made.
+    /// The constructor and its arguments.
     pub construct: Construct,
     /// Implementations of abstract methods.
     pub methods: Vec<AbstractImplementation>,
-    /// Instances declared in the initializer's braces, visible to those methods.
+    /// Instances declared in the initializer, which are visible to these methods.
     pub members: Vec<Id<Instance>>,
-    /// Of the declaration.
+    /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Made by the checker for a direct application.
+    /// Whether the checker made it for a direct application.
     pub direct: bool,
 }
 
-/// The implementation of an abstract method in an instance's braces.
+/// The implementation of an abstract method in an instance's initializer.
 #[derive(Clone, Debug)]
 pub struct AbstractImplementation {
-    /// Index into the extern's methods.
+    /// The index in the extern's methods.
     pub method: usize,
-    /// The body; not in [`super::Program::declarations`].
+    /// The function with the body. It is not in [`super::Program::declarations`].
     pub function: FunctionId,
-    /// For each of the function's parameters, the position of the method's parameter that it stands
-    /// for, ascending. The method's others are optional ones that the function does not take.
+    /// For each parameter of the function, the position of the corresponding parameter of the
+    /// method, in ascending order. The function omits the method's other parameters, which are
+    /// optional.
     pub params: Vec<usize>,
 }

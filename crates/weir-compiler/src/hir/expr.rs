@@ -1,4 +1,4 @@
-//! Expressions and calls. Everything the language leaves implicit is explicit here.
+//! Expressions and calls. Everything implicit in the language is explicit here.
 
 use num_bigint::BigInt;
 use weir_syntax::Span;
@@ -8,46 +8,46 @@ use super::{
     PackageId, ParserId, TableId, TypeId, VarId,
 };
 
-/// An expression with its type and place.
+/// An expression with its type and location.
 ///
-/// Lowering may rely on: operand types fit the operator without further conversion (every implicit
-/// cast is a [`ExprKind::Cast`]); evaluation order is that of the tree, left to right (P4_16
-/// section 8.1); an expression of type [`super::Type::Int`] is a compile-time constant, given the
-/// enclosing block's constructor parameters.
+/// Lowering may assume that operand types fit the operator without further conversion (every
+/// implicit cast is a [`ExprKind::Cast`]), that the evaluation order is the order of the tree, left
+/// to right (P4_16 section 8.1), and that an expression of type [`super::Type::Int`] is a
+/// compile-time constant given the enclosing block's constructor parameters.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The form of the expression.
     pub kind: ExprKind,
-    /// Its type; after substitution of type arguments the type of the value.
+    /// The type. After substitution of type arguments it is the type of the value.
     pub ty: TypeId,
-    /// The source it came from; for inserted nodes, the expression that needed them.
+    /// The source location. An inserted node has the location of the expression that needed it.
     pub span: Span,
 }
 
 /// The forms of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// Stands for an expression with a reported mistake. Never in a program that `check` returned
-    /// without errors.
+    /// An invalid expression whose error was reported. Never occurs in a program that `check`
+    /// returned without errors.
     Poison,
-    /// A truth value.
+    /// A boolean literal.
     Bool(bool),
-    /// An integer literal; fits its type (`Int` or `Bits`).
+    /// An integer literal, which fits its type (`Int` or `Bits`).
     Int(BigInt),
-    /// A string literal's content.
+    /// The content of a string literal.
     String(String),
     /// `error.X`.
     Error(ErrorId),
     /// A match kind such as `exact`.
     MatchKind(MatchKindId),
-    /// `E.M`, by position in the declaration.
+    /// An enum member `E.M`, by position in the declaration.
     EnumMember {
         /// The enum.
         decl: EnumId,
-        /// Index into its members.
+        /// The index in its members.
         member: usize,
     },
-    /// A declared constant; its value is the declaration's initializer.
+    /// A declared constant, whose value is the declaration's initializer.
     Const(ConstId),
     /// A variable or parameter of any kind (see [`super::VarKind`]), constructor parameters
     /// included.
@@ -57,179 +57,182 @@ pub enum ExprKind {
     /// `this` inside an implementation of an abstract method: the object itself.
     This,
 
-    /// One operand. Never on [`super::Type::Int`]-typed run-time values.
+    /// A unary operation. Never applied to run-time values of type [`super::Type::Int`].
     Unary(UnaryOp, Box<Expr>),
-    /// Two operands; see [`BinaryOp`] for their types.
+    /// A binary operation. See [`BinaryOp`] for the types of the operands.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `condition ? then : otherwise`; only the chosen branch is evaluated.
+    /// `condition ? then : otherwise`. Only the selected branch is evaluated.
     Conditional {
-        /// Of type `bool`.
+        /// The condition, of type `bool`.
         condition: Box<Expr>,
-        /// Same type as the whole.
+        /// The branch's value, of the same type as the whole expression.
         then: Box<Expr>,
-        /// Same type as the whole.
+        /// The branch's value, of the same type as the whole expression.
         otherwise: Box<Expr>,
     },
-    /// Conversion of the operand to this expression's type (P4_16 section 8.11). The pairs that
-    /// occur: `bit<1>`↔`bool`; `Int`→`bool` (constants 0 and 1); `Int`→`bit`/`int` (truncates,
-    /// two's complement); `bit`/`int`→`Int` (constants only); `bit<W>`↔`int<W>`; `bit`→`bit`,
-    /// `int`→`int` of another width (truncate, zero- or sign-extend); serializable enum↔underlying
-    /// type; newtype↔underlying type; tuple, list, anonymous struct or record → record of the same
-    /// shape (member by member); tuple or list → stack; anything → itself.
+    /// A conversion of the operand to this expression's type (P4_16 section 8.11). The possible
+    /// conversions are: `bit<1>`↔`bool`; `Int`→`bool` (constants 0 and 1); `Int`→`bit`/`int`
+    /// (truncates, two's complement); `bit`/`int`→`Int` (constants only); `bit<W>`↔`int<W>`;
+    /// `bit`→`bit`, `int`→`int` of another width (truncate, zero- or sign-extend); serializable
+    /// enum↔underlying type; newtype↔underlying type; tuple, list, anonymous struct or record →
+    /// record of the same shape (member by member); tuple or list → stack; any type → itself.
     Cast {
-        /// What is converted.
+        /// The operand.
         operand: Box<Expr>,
-        /// Inserted by the checker rather than written.
+        /// Whether the checker inserted it; otherwise it is in the source.
         implicit: bool,
     },
-    /// `base[high:low]`, unsigned, width `high - low + 1`; `high` is below the base's width.
+    /// `base[high:low]`, unsigned, with width `high - low + 1`. `high` is less than the base's
+    /// width.
     Slice {
-        /// Of type `bit<W>` or `int<W>`.
+        /// The operand, of type `bit<W>` or `int<W>`.
         base: Box<Expr>,
-        /// Most significant bit, inclusive.
+        /// The most significant bit, inclusive.
         high: u32,
-        /// Least significant bit, inclusive.
+        /// The least significant bit, inclusive.
         low: u32,
     },
-    /// `base[low+:width]` with a run-time `low`; bits past the base's width read as 0 and are not
+    /// `base[low+:width]` with a run-time `low`. Bits beyond the base's width read as 0 and are not
     /// written. (With a constant `low` the checker makes a [`ExprKind::Slice`].)
     IndexedSlice {
-        /// Of type `bit<W>` or `int<W>`.
+        /// The operand, of type `bit<W>` or `int<W>`.
         base: Box<Expr>,
-        /// Of type `bit<N>`.
+        /// The least significant bit, of type `bit<N>`.
         low: Box<Expr>,
-        /// The result's width.
+        /// The width of the result.
         width: u32,
     },
     /// A member of a record or anonymous struct, by position.
     Field {
         /// The record.
         base: Box<Expr>,
-        /// Index into the declaration's fields.
+        /// The index in the declaration's fields.
         field: usize,
     },
     /// `tuple[index]`.
     TupleElement {
         /// The tuple.
         base: Box<Expr>,
-        /// Below the tuple's length.
+        /// The index, less than the tuple's length.
         index: usize,
     },
-    /// `stack[index]`; a constant index is below the size, a run-time index may not be.
+    /// `stack[index]`. A constant index is less than the size; a run-time index may be out of
+    /// range.
     Index {
         /// The stack.
         base: Box<Expr>,
-        /// Of type `bit<N>` or `int<N>`, or `Int` if constant. Below 0 is out of range as past the
-        /// end is.
+        /// The index, of type `bit<N>` or `int<N>`, or `Int` if constant. A negative index is out
+        /// of range, like one past the end.
         index: Box<Expr>,
     },
-    /// `stack.next`: the element at `nextIndex`; parsers only; `error.StackOutOfBounds` past the
-    /// end.
+    /// `stack.next`: the element at `nextIndex`, in parsers only. Past the end it fails with
+    /// `error.StackOutOfBounds`.
     StackNext(Box<Expr>),
-    /// `stack.last`: the element before `nextIndex`; parsers only; `error.StackOutOfBounds` if
-    /// there is none. Read-only.
+    /// `stack.last`: the element before `nextIndex`, in parsers only and read-only. If there is
+    /// none it fails with `error.StackOutOfBounds`.
     StackLast(Box<Expr>),
-    /// `stack.lastIndex`, `bit<32>`: `nextIndex - 1`; parsers only.
+    /// `stack.lastIndex`, a `bit<32>`: `nextIndex - 1`, in parsers only.
     StackLastIndex(Box<Expr>),
     /// `header.isValid()` or `union.isValid()`.
     IsValid(Box<Expr>),
 
-    /// A value given member by member, in the declared order, complete: of type `Record` (struct,
-    /// or header, which becomes valid), `AnonymousStruct`, `Tuple`, `List` or `Stack`.
+    /// A value with all its members, in declaration order: of type `Record` (a struct, or a header,
+    /// which becomes valid), `AnonymousStruct`, `Tuple`, `List` or `Stack`.
     Aggregate(Vec<Expr>),
-    /// `{#}`: an invalid header or header union, of the expression's type; also what `...` gives
+    /// `{#}`: an invalid header or header union, of the expression's type. Also the value of `...`
     /// for headers.
     Invalid,
     /// The default value of the expression's type (P4_16 section 8.27): zero, false,
-    /// `error.NoError`, the first member of an enum, an empty varbit, invalid headers, and these
-    /// member by member. Only where the type still holds a variable or where a variable is declared
-    /// without initializer but needs one; elsewhere it is written out.
+    /// `error.NoError`, the first member of an enum, an empty varbit, invalid headers, and
+    /// composites of these. Occurs only where the type still contains a type variable or where a
+    /// variable is declared without an initializer but needs one. Elsewhere the value is written
+    /// out.
     Default,
 
-    /// A call that yields a value (or `void`, in a call statement).
+    /// A call that returns a value (or `void`, in a call statement).
     Call(Box<Call>),
-    /// `t.apply()` for its effect, and `.hit`, `.miss` or `.action_run` of it.
+    /// `t.apply()` for its effect, or its `.hit`, `.miss` or `.action_run`.
     Apply {
         /// The table.
         table: TableId,
-        /// What is taken of the result.
+        /// The part of the result that is used.
         result: ApplyResult,
     },
-    /// Creation of an instance without a name, as an argument of another constructor:
+    /// The creation of an unnamed instance as an argument of another constructor:
     /// `V1Switch(MyParser(), …)`.
     Construct(Box<Construct>),
-    /// A size that depends on a type variable, in bits or bytes; all others are [`ExprKind::Int`].
-    /// Of type `Int`.
+    /// A size in bits or bytes, of type `Int`, that depends on a type variable. All other sizes are
+    /// [`ExprKind::Int`].
     SizeOf {
-        /// Which size.
+        /// The kind of size.
         measure: SizeMeasure,
-        /// Of what.
+        /// The type that is measured.
         of: TypeId,
     },
 }
 
-/// What is taken of a table application.
+/// The part of a table application's result that is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ApplyResult {
-    /// The statement `t.apply();`.
+    /// None, in the statement `t.apply();`.
     Nothing,
     /// `bool`.
     Hit,
     /// `bool`.
     Miss,
-    /// Type [`super::Type::ActionRun`]; only as the subject of a [`super::StmtKind::SwitchAction`].
+    /// The action, of type [`super::Type::ActionRun`]. Used only as the subject of a
+    /// [`super::StmtKind::SwitchAction`].
     ActionRun,
 }
 
-/// `minSizeInBits()` and its kin (P4_16 section 9).
+/// The size returned by `minSizeInBits()` and similar methods (P4_16 section 9).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SizeMeasure {
-    /// Without varbits' bits.
+    /// The size in bits with empty varbits.
     MinBits,
-    /// Rounded up.
+    /// `MinBits` in bytes, rounded up.
     MinBytes,
-    /// With varbits full.
+    /// The size in bits with varbits of maximum size.
     MaxBits,
-    /// Rounded up.
+    /// `MaxBits` in bytes, rounded up.
     MaxBytes,
 }
 
-/// Operators with one operand. Operand and result have the same type.
+/// Unary operators. The operand and the result have the same type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnaryOp {
     /// `!` on `bool`.
     Not,
     /// `~` on `bit` and `int<W>`.
     Complement,
-    /// `-` on numbers; wraps.
+    /// `-` on numbers; wraps around.
     Negate,
     /// `+` on numbers.
     Plus,
 }
 
-/// Operators with two operands. Unless said otherwise both operands and the result have the same
-/// type.
+/// Binary operators. Unless noted otherwise, both operands and the result have the same type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BinaryOp {
-    /// Wraps.
+    /// Wraps around.
     Add,
-    /// Wraps.
+    /// Wraps around.
     Sub,
-    /// Wraps.
+    /// Wraps around.
     Mul,
-    /// On `Int` constants, where the divisor is positive, and on `bit`, where dividing by zero
-    /// gives zero; rounding down.
+    /// On `Int` constants with a positive divisor, and on `bit`, where division by zero returns
+    /// zero. Rounds down.
     Div,
-    /// As `Div`.
+    /// Like `Div`.
     Mod,
-    /// `|+|`: clamps to the type's bounds.
+    /// `|+|`: saturates at the type's bounds.
     SatAdd,
-    /// `|-|`: clamps to the type's bounds.
+    /// `|-|`: saturates at the type's bounds.
     SatSub,
-    /// `<<`: the right operand is unsigned (`bit<N>`) or a non-negative `Int` constant, of its own
-    /// width; result as left.
+    /// `<<`: the right operand is unsigned (`bit<N>`) with its own width, or a non-negative `Int`
+    /// constant. The result has the type of the left operand.
     Shl,
-    /// `>>`: as `Shl`; arithmetic if the left operand is signed.
+    /// `>>`: like `Shl`. The shift is arithmetic if the left operand is signed.
     Shr,
     /// Bitwise.
     And,
@@ -237,126 +240,128 @@ pub enum BinaryOp {
     Or,
     /// Bitwise.
     Xor,
-    /// `++`: left is most significant; any widths and signs; result signed as left, width the sum.
-    /// Also joins two strings (compile time).
+    /// `++`: the left operand is most significant. The operands may have any widths and signs. The
+    /// result has the sign of the left operand and the sum of the widths. Also concatenates two
+    /// strings (compile time).
     Concat,
-    /// Result `bool`; on any comparable type, records, stacks and tuples member by member (headers:
-    /// both invalid, or both valid and equal).
+    /// Returns `bool`. Compares any comparable type; records, stacks and tuples member by member
+    /// (headers are equal if both are invalid, or both valid and equal).
     Eq,
-    /// Negated `Eq`.
+    /// The negation of `Eq`.
     Ne,
-    /// Result `bool`.
+    /// Returns `bool`.
     Lt,
-    /// Result `bool`.
+    /// Returns `bool`.
     Le,
-    /// Result `bool`.
+    /// Returns `bool`.
     Gt,
-    /// Result `bool`.
+    /// Returns `bool`.
     Ge,
-    /// On `bool`; the right operand is evaluated only if the left is true.
+    /// On `bool`. The right operand is evaluated only if the left one is true.
     LogicalAnd,
-    /// On `bool`; the right operand is evaluated only if the left is false.
+    /// On `bool`. The right operand is evaluated only if the left one is false.
     LogicalOr,
 }
 
 /// A call.
 ///
-/// Lowering may rely on: overloads are resolved; `args` has exactly one item for each parameter, in
-/// parameter order (evaluation order is by [`Arg::order`]); calls are allowed where they stand.
+/// Lowering may assume that overloads are resolved, that `args` has exactly one item for each
+/// parameter, in parameter order (evaluation order is by [`Arg::order`]), and that the call is
+/// allowed in its context.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// What is called.
+    /// The callee.
     pub callee: Callee,
-    /// One for each type parameter of the function or method (not of the extern object: those are
-    /// in the object's type).
+    /// One type argument for each type parameter of the function or method. (Those of the extern
+    /// object are in the object's type.)
     pub type_args: Vec<TypeId>,
-    /// One for each parameter.
+    /// One argument for each parameter.
     pub args: Vec<Arg>,
-    /// The whole call.
+    /// The location of the whole call.
     pub span: Span,
 }
 
-/// What a [`Call`] calls.
+/// The callee of a [`Call`].
 #[derive(Clone, Debug)]
 pub enum Callee {
     /// A function with a body.
     Function(FunctionId),
-    /// An action, called directly. Directionless parameters are given like `in` ones.
+    /// An action, called directly. Directionless parameters are passed like `in` parameters.
     Action(ActionRef),
-    /// A function of the architecture.
+    /// An extern function.
     ExternFunction(ExternFunctionId),
     /// A method of an extern object.
     Method {
         /// The object: `Instance`, `Var` (a parameter such as `packet_in b`, or a constructor
         /// parameter) or `This`.
         object: Expr,
-        /// Declared in.
+        /// The extern that declares the method.
         decl: ExternId,
-        /// Index into the extern's methods.
+        /// The index in the extern's methods.
         method: usize,
     },
-    /// `p.apply(…)` of a parser with a body or a block type: the object is `Instance` or a
+    /// `p.apply(…)` of a parser with a body or of a block type. The object is an `Instance` or a
     /// constructor parameter.
     ApplyParser(Expr),
-    /// `c.apply(…)` of a control with a body or a block type: the object is `Instance` or a
+    /// `c.apply(…)` of a control with a body or of a block type. The object is an `Instance` or a
     /// constructor parameter.
     ApplyControl(Expr),
-    /// `header.setValid()`; no arguments. The place is a header.
+    /// `header.setValid()`, without arguments. The place is a header.
     SetValid(Expr),
-    /// `header.setInvalid()`; no arguments. The place is a header.
+    /// `header.setInvalid()`, without arguments. The place is a header.
     SetInvalid(Expr),
-    /// `stack.push_front(count)`; no arguments.
+    /// `stack.push_front(count)`. The call's `args` are empty.
     PushFront {
         /// The stack, a place.
         stack: Expr,
-        /// Constant, positive.
+        /// The count, constant and positive.
         count: u32,
     },
-    /// `stack.pop_front(count)`; no arguments.
+    /// `stack.pop_front(count)`. The call's `args` are empty.
     PopFront {
         /// The stack, a place.
         stack: Expr,
-        /// Constant, positive.
+        /// The count, constant and positive.
         count: u32,
     },
 }
 
-/// An action by its id (an alias that keeps signatures readable).
+/// The id of an action; an alias for readable signatures.
 pub type ActionRef = super::ActionId;
 
 /// The argument for one parameter.
 #[derive(Clone, Debug)]
 pub struct Arg {
-    /// What is passed.
+    /// The value that is passed.
     pub value: ArgValue,
-    /// Position in the source's argument list, by which arguments are evaluated; those filled in
-    /// come last.
+    /// The position in the source's argument list, which determines the evaluation order. Arguments
+    /// filled in by the checker come last.
     pub order: usize,
-    /// Its place; for those filled in, the call's.
+    /// The location of the argument; for one filled in by the checker, of the call.
     pub span: Span,
 }
 
-/// What is passed for a parameter.
+/// The value that is passed for a parameter.
 #[derive(Clone, Debug)]
 pub enum ArgValue {
-    /// A value for an `in` or directionless parameter (also filled in from the parameter's
-    /// default); a place ([`Expr::is_place`]) of exactly the parameter's type for `out` and
-    /// `inout`.
+    /// A value for an `in` or directionless parameter (possibly the parameter's default), or a
+    /// place ([`Expr::is_place`]) of exactly the parameter's type for an `out` or `inout`
+    /// parameter.
     Expr(Expr),
-    /// `_` for an `out` parameter: the result is dropped.
+    /// `_` for an `out` parameter: the result is discarded.
     DontCare,
-    /// An `@optional` parameter that was left out.
+    /// An omitted `@optional` parameter.
     Omitted,
 }
 
-/// What is instantiated.
+/// The constructor of an instantiation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Constructor {
     /// An extern object through one of its constructors.
     Extern {
         /// The declaration.
         decl: ExternId,
-        /// Index into its constructors.
+        /// The index in its constructors.
         constructor: usize,
     },
     /// A parser with a body.
@@ -367,23 +372,23 @@ pub enum Constructor {
     Package(PackageId),
 }
 
-/// An instantiation: constructor and its arguments, one for each constructor parameter, in order.
-/// Arguments are compile-time constants given the enclosing block's constructor parameters.
+/// An instantiation: a constructor and its arguments, one for each constructor parameter, in order.
+/// The arguments are compile-time constants given the enclosing block's constructor parameters.
 #[derive(Clone, Debug)]
 pub struct Construct {
-    /// What is made.
+    /// The constructor.
     pub constructor: Constructor,
-    /// One for each type parameter of what is made.
+    /// One type argument for each type parameter of the instantiated declaration.
     pub type_args: Vec<TypeId>,
-    /// One for each constructor parameter.
+    /// One argument for each constructor parameter.
     pub args: Vec<Arg>,
-    /// The whole instantiation.
+    /// The location of the whole instantiation.
     pub span: Span,
 }
 
 impl Expr {
-    /// Calls `visit` with each operand, in the order of evaluation. What a [`Call`] is given is not
-    /// among them: callers differ in which parts of it they look at.
+    /// Calls `visit` with each operand, in evaluation order. The arguments and objects of a
+    /// [`Call`] are not included: callers differ in which parts of it they process.
     pub fn operands<'a>(&'a self, mut visit: impl FnMut(&'a Expr)) {
         match &self.kind {
             ExprKind::Unary(_, operand)
@@ -411,8 +416,8 @@ impl Expr {
         }
     }
 
-    /// Whether this is an lvalue: something that can be assigned and passed for `out` and `inout`
-    /// (P4_16 section 6.6).
+    /// Returns whether this is an lvalue: an expression that can be assigned to and passed for
+    /// `out` and `inout` parameters (P4_16 section 6.6).
     pub fn is_place(&self) -> bool {
         match &self.kind {
             ExprKind::Var(_) => true,

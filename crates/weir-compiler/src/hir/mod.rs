@@ -1,16 +1,16 @@
-//! The typed, resolved tree between the checker and lowering: all of P4_16 v1.2.5, nothing
-//! implicit.
+//! The typed, resolved tree between the checker and lowering. It covers all of P4_16 v1.2.5 and
+//! leaves nothing implicit.
 //!
-//! The checker makes it from the syntax tree; lowering reads nothing else. Names are ids into the
-//! arenas of a [`Program`], types are interned in its [`Types`], every expression has its type and
-//! its place in the source. What lowering may rely on stands at each type. Three rules hold
+//! The checker builds it from the syntax tree; lowering reads nothing else. Names are ids into the
+//! arenas of a [`Program`], types are interned in its [`Types`], and every expression has a type
+//! and a source location. Each type documents what lowering may assume. Three rules hold
 //! everywhere:
 //!
 //! - Generic declarations keep their type parameters as [`Type::Var`]; each use records its type
-//!   arguments. [`Types::substitute`] instantiates.
+//!   arguments. [`Types::substitute`] instantiates them.
 //! - Constructor arguments, `size`, entries and the like are expressions that are constant once the
-//!   enclosing block's constructor parameters have values; evaluating them per instance is
-//!   lowering's part.
+//!   enclosing block's constructor parameters have values. Lowering evaluates them for each
+//!   instance.
 //! - Declarations come before their uses, except for parser states.
 
 mod block;
@@ -69,7 +69,7 @@ pub type ConstId = Id<Const>;
 /// A variable or parameter.
 pub type VarId = Id<Var>;
 
-/// A member of `error`; its own type so that its ids are not those of match kinds.
+/// A member of `error`. It has its own type to keep its ids distinct from those of match kinds.
 #[derive(Clone, Debug)]
 pub struct ErrorMember(pub Member);
 
@@ -119,7 +119,7 @@ pub enum Declaration {
 pub struct Program {
     /// All types.
     pub types: Types,
-    /// The errors, core.p4's first if it was included; the index is the error's number.
+    /// The errors; core.p4's come first if it was included. The index is the error's number.
     pub errors: Arena<ErrorMember>,
     /// The match kinds.
     pub match_kinds: Arena<MatchKindMember>,
@@ -157,16 +157,17 @@ pub struct Program {
     pub instances: Arena<Instance>,
     /// Constants, top-level and local.
     pub consts: Arena<Const>,
-    /// Variables and parameters of everything.
+    /// Variables and parameters of all declarations.
     pub vars: Arena<Var>,
-    /// The top level, in source order.
+    /// The top-level declarations, in source order.
     pub declarations: Vec<Declaration>,
-    /// The instance called `main`, a package's, if there is one.
+    /// The instance called `main`, if there is one. It is an instance of a package.
     pub main: Option<InstanceId>,
 }
 
 impl Program {
-    /// The name of the package that `main` is an instance of, and where `main` is instantiated.
+    /// Returns the name of the package that `main` is an instance of, and where `main` is
+    /// instantiated.
     pub fn main_package(&self) -> Option<(&str, weir_syntax::Span)> {
         let instance = &self.instances[self.main?];
         match self.types[instance.ty] {

@@ -1,14 +1,14 @@
-//! Names and annotations: what messages and the control plane call a declaration.
+//! Names and annotations. Messages and the control plane use them to identify declarations.
 
 use num_bigint::BigInt;
 use weir_syntax::Span;
 
-/// A declaration's name as written, and where.
+/// A declaration's name as written, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The identifier in the source.
     pub text: String,
-    /// The identifier's own place (not the whole declaration's).
+    /// The location of the identifier (not of the whole declaration).
     pub span: Span,
 }
 
@@ -17,18 +17,18 @@ pub struct Name {
 pub struct Annotations(pub Vec<Annotation>);
 
 impl Annotations {
-    /// The first annotation called `name` (without the `@`).
+    /// Returns the first annotation called `name` (without the `@`).
     pub fn get(&self, name: &str) -> Option<&Annotation> {
         self.0.iter().find(|annotation| annotation.name == name)
     }
 
-    /// Whether an annotation called `name` is present.
+    /// Returns whether an annotation called `name` is present.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// The string of `@name("…")`, which replaces the control-plane name. A leading `.` makes it
-    /// absolute.
+    /// Returns the string of `@name("…")`, which replaces the control-plane name. A leading `.`
+    /// makes it absolute.
     pub fn control_plane_name(&self) -> Option<&str> {
         self.get("name")?.string()
     }
@@ -39,14 +39,14 @@ impl Annotations {
 pub struct Annotation {
     /// The name without the `@`.
     pub name: String,
-    /// What stands in parentheses or brackets.
+    /// The content of the parentheses or brackets.
     pub body: AnnotationBody,
     /// The whole annotation.
     pub span: Span,
 }
 
 impl Annotation {
-    /// The single string of a body such as `("ingress.t")`.
+    /// Returns the single string of a body such as `("ingress.t")`.
     pub fn string(&self) -> Option<&str> {
         match self.values() {
             [AnnotationValue::String(text)] => Some(text),
@@ -54,7 +54,7 @@ impl Annotation {
         }
     }
 
-    /// The values of a body that is a list of constants; empty for any other body.
+    /// Returns the values of a body that is a list of constants; empty for any other body.
     pub fn values(&self) -> &[AnnotationValue] {
         match &self.body {
             AnnotationBody::Unstructured { values: Some(values), .. } | AnnotationBody::List(values) => {
@@ -70,9 +70,9 @@ impl Annotation {
 pub enum AnnotationBody {
     /// `@name` alone.
     Empty,
-    /// `@name(...)`: the tokens as written, and, if they read as a comma-separated list of
-    /// constants (literals or names of constants in scope, as in `@field_list(1)` or
-    /// `@field_list(MY_LIST)`), their values.
+    /// `@name(...)`: the tokens as written and, if they form a comma-separated list of constants
+    /// (literals or names of constants in scope, as in `@field_list(1)` or `@field_list(MY_LIST)`),
+    /// their values.
     Unstructured {
         /// The source text of each token.
         tokens: Vec<String>,
@@ -92,6 +92,6 @@ pub enum AnnotationValue {
     Int(BigInt),
     /// A boolean.
     Bool(bool),
-    /// A string literal's content.
+    /// The content of a string literal.
     String(String),
 }

@@ -4,133 +4,134 @@ use weir_syntax::Span;
 
 use super::{ActionId, Annotations, Call, Expr, TableId, VarId};
 
-/// A sequence of statements with a scope of its own. Names are resolved, so the scope matters only
-/// for a variable's lifetime: each entry into the block initializes its variables again.
+/// A sequence of statements with its own scope. Names are resolved, so the scope affects only the
+/// lifetimes of variables: each entry into the block initializes its variables again.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
-    /// In order of execution.
+    /// The statements, in order of execution.
     pub stmts: Vec<Stmt>,
-    /// `@atomic` and others.
+    /// Annotations such as `@atomic`.
     pub annotations: Annotations,
 }
 
-/// A statement and its place.
+/// A statement with its location.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The form of the statement.
     pub kind: StmtKind,
-    /// The whole statement.
+    /// The location of the whole statement.
     pub span: Span,
 }
 
-/// The forms of statements. Compound assignments (`x += e`) have become plain ones, their target's
-/// indices evaluated once (through a fresh variable where that matters).
+/// The forms of statements. A compound assignment (`x += e`) becomes a plain one that evaluates the
+/// indices of its target once, using fresh variables where necessary.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
-    /// Declares a variable; without `init` its value is unspecified (headers and stacks start
+    /// Declares a variable. Without `init` its value is unspecified (headers and stacks start
     /// invalid/empty).
     Declare {
         /// The variable.
         var: VarId,
-        /// Of exactly the variable's type.
+        /// The initial value, of exactly the variable's type.
         init: Option<Expr>,
     },
-    /// `target = value`; target is a place, types are equal.
+    /// `target = value`. The target is a place, and both types are equal.
     Assign {
-        /// [`Expr::is_place`].
+        /// The target, for which [`Expr::is_place`] is true.
         target: Expr,
-        /// Of exactly the target's type.
+        /// The value, of exactly the target's type.
         value: Expr,
     },
-    /// A call for its effects; a result is dropped.
+    /// A call for its effects. Any result is discarded.
     Call(Call),
-    /// `t.apply();` (also of `t.apply().hit;`-like statements, which have no further effect).
+    /// `t.apply();`, or a statement like `t.apply().hit;`, which has no further effect.
     ApplyTable(TableId),
     /// `if`.
     If {
-        /// Of type `bool`.
+        /// The condition, of type `bool`.
         condition: Expr,
-        /// Taken if true.
+        /// Executed if the condition is true.
         then: Block,
-        /// Taken if false.
+        /// Executed if the condition is false.
         otherwise: Option<Block>,
     },
     /// `switch (t.apply().action_run)`.
     SwitchAction {
         /// The table to apply.
         table: TableId,
-        /// In source order; no action occurs twice.
+        /// The cases, in source order. No action occurs twice.
         cases: Vec<ActionCase>,
-        /// Where no case matches.
+        /// Executed if no case matches.
         default: Option<Block>,
     },
     /// `switch (expression)`.
     SwitchValue {
-        /// Evaluated once; `Bits`, enum, error or bool.
+        /// The value to compare, evaluated once: `Bits`, enum, error or bool.
         subject: Expr,
-        /// In source order; first match wins.
+        /// The cases, in source order. The first match is executed.
         cases: Vec<ValueCase>,
-        /// Where no case matches.
+        /// Executed if no case matches.
         default: Option<Block>,
     },
     /// `for (init; condition; update) body`.
     For {
-        /// Run once, before.
+        /// Executed once before the loop.
         init: Vec<Stmt>,
-        /// Of type `bool`, before each round.
+        /// The condition, of type `bool`, evaluated before each iteration.
         condition: Expr,
-        /// Run after each round, `continue` included.
+        /// Executed after each iteration, also after `continue`.
         update: Vec<Stmt>,
-        /// One round.
+        /// The body of the loop.
         body: Block,
     },
-    /// `for (T x in low .. high) body`, both ends inclusive; no round if `low > high`.
+    /// `for (T x in low .. high) body`, with both bounds inclusive. If `low > high`, there are no
+    /// iterations.
     ForRange {
-        /// Declared by the loop.
+        /// The variable that the loop declares.
         var: VarId,
-        /// Same type as `var`.
+        /// The bound, of the same type as `var`.
         low: Expr,
-        /// Same type as `var`.
+        /// The bound, of the same type as `var`.
         high: Expr,
-        /// One round.
+        /// The body of the loop.
         body: Block,
     },
     /// `for (T x in collection) body` over a list or stack.
     ForEach {
-        /// Declared by the loop.
+        /// The variable that the loop declares.
         var: VarId,
-        /// Of list, stack or array type.
+        /// The collection, of list, stack or array type.
         collection: Expr,
-        /// One round.
+        /// The body of the loop.
         body: Block,
     },
-    /// Leaves the innermost loop.
+    /// Exits the innermost loop.
     Break,
-    /// Goes to the innermost loop's next round.
+    /// Continues with the next iteration of the innermost loop.
     Continue,
-    /// Leaves the enclosing function, action or control.
+    /// Returns from the enclosing function, action or control.
     Return(Option<Expr>),
-    /// Ends all of the enclosing control's execution, callers within the same control tree
-    /// included.
+    /// Ends the execution of the enclosing control, including its callers within the same control
+    /// tree.
     Exit,
     /// A nested block.
     Block(Block),
 }
 
-/// Labels that share a body in a [`StmtKind::SwitchAction`]; fall-through is resolved.
+/// Labels with a common body in a [`StmtKind::SwitchAction`]. Fall-through is resolved.
 #[derive(Clone, Debug)]
 pub struct ActionCase {
     /// Actions of the table.
     pub actions: Vec<ActionId>,
-    /// Taken if one of them ran.
+    /// Executed if one of the actions ran.
     pub body: Block,
 }
 
-/// Labels that share a body in a [`StmtKind::SwitchValue`]; fall-through is resolved.
+/// Labels with a common body in a [`StmtKind::SwitchValue`]. Fall-through is resolved.
 #[derive(Clone, Debug)]
 pub struct ValueCase {
     /// Compile-time constants of the subject's type.
     pub values: Vec<Expr>,
-    /// Taken if the subject equals one of them.
+    /// Executed if the subject equals one of the values.
     pub body: Block,
 }

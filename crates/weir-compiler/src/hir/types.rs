@@ -1,4 +1,4 @@
-//! Types, interned so that equal types have equal ids.
+//! Interned types: equal types have equal ids.
 
 use std::ops::Index;
 
@@ -8,46 +8,48 @@ use super::{
     BlockTypeId, ControlId, EnumId, ExternId, NewtypeId, PackageId, ParserId, RecordId, TableId, TypeVarId,
 };
 
-/// An interned [`Type`] of a [`Types`]: two ids of the same program are equal exactly if the types
-/// are.
+/// The id of an interned [`Type`] in [`Types`]. Within a program, two ids are equal if and only if
+/// their types are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TypeId(u32);
 
-/// A resolved P4 type (P4_16 section 7). `typedef` is gone; `type` (newtype) is kept opaque.
+/// A resolved P4 type (P4_16 section 7). `typedef`s are replaced by their targets; `type` (newtype)
+/// stays distinct.
 ///
-/// Lowering may rely on: widths and stack sizes are final numbers; inference variables never occur;
-/// [`Type::Var`] occurs only inside the declaration that owns the variable, and substituting a
-/// use's `type_args` for the owner's `type_params` (same order, same length) removes it.
+/// Lowering may assume that widths and stack sizes are final numbers, that inference variables
+/// never occur, and that [`Type::Var`] occurs only inside the declaration that owns the variable.
+/// Substituting a use's `type_args` for the owner's `type_params` (same order, same length) removes
+/// it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// Stands for a type that a reported mistake left unknown. Never in a program that `check`
-    /// returned without errors.
+    /// An unknown type after a reported error. Never occurs in a program that `check` returned
+    /// without errors.
     Poison,
     /// No value.
     Void,
-    /// Truth value.
+    /// A boolean.
     Bool,
     /// A member of the program's one `error` namespace.
     Error,
     /// A member of the program's one `match_kind` namespace; compile time only.
     MatchKind,
-    /// Compile time only.
+    /// A string; compile time only.
     String,
-    /// Integer without bounds; compile time only. Run-time code never computes with it: where a
-    /// width was wanted, values known while checking have become literals of that width, others (of
-    /// constructor parameters) have a [`super::ExprKind::Cast`]. It remains in shift amounts,
-    /// indices, `size` and similar constants.
+    /// An unbounded integer; compile time only. Run-time code never computes with it: where a width
+    /// was expected, values known to the checker are literals of that width, and other values
+    /// (those that depend on constructor parameters) have a [`super::ExprKind::Cast`]. It remains
+    /// in shift amounts, indices, `size` and similar constants.
     Int,
     /// `bit<width>` or `int<width>`. Width 0 is legal for `bit`.
     Bits {
-        /// Two's complement if true.
+        /// Whether it is an `int<width>` in two's complement.
         signed: bool,
-        /// In bits.
+        /// The width in bits.
         width: u32,
     },
     /// `varbit<max_width>`.
     Varbit {
-        /// In bits.
+        /// The width in bits.
         max_width: u32,
     },
     /// An enum, with or without underlying type (see the declaration).
@@ -56,10 +58,10 @@ pub enum Type {
     Record {
         /// The declaration.
         decl: RecordId,
-        /// One for each of its type parameters.
+        /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
-    /// `element[size]`: a header stack if `element` is a header or header union, else a plain
+    /// `element[size]`: a header stack if `element` is a header or header union, otherwise an
     /// array.
     Stack {
         /// The element type.
@@ -67,14 +69,14 @@ pub enum Type {
         /// The number of elements.
         size: u32,
     },
-    /// `tuple<...>`. Also the type of `{a, b}` where nothing said otherwise (for instance a `hash`
+    /// `tuple<...>`. Also the type of `{a, b}` without an expected type (for example a `hash`
     /// argument of type `D`).
     Tuple(Vec<TypeId>),
-    /// Type of `{a = x, b = y}` where nothing said otherwise: a struct without a name.
+    /// The type of `{a = x, b = y}` without an expected type: an anonymous struct.
     AnonymousStruct(Vec<(String, TypeId)>),
     /// `list<element>`; compile time only.
     List(TypeId),
-    /// `type T N`: same values as the declaration's `underlying`, distinct type.
+    /// `type T N`: a distinct type with the values of the declaration's `underlying`.
     Newtype(NewtypeId),
     /// A type parameter of the enclosing generic declaration.
     Var(TypeVarId),
@@ -82,46 +84,46 @@ pub enum Type {
     Extern {
         /// The declaration.
         decl: ExternId,
-        /// One for each of its type parameters.
+        /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
-    /// A `parser P<…>(…);` or `control C<…>(…);` type declaration, applied.
+    /// A `parser P<…>(…);` or `control C<…>(…);` type declaration, applied to type arguments.
     BlockType {
         /// The declaration.
         decl: BlockTypeId,
-        /// One for each of its type parameters.
+        /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
     /// An instance of a parser with a body.
     Parser {
         /// The declaration.
         decl: ParserId,
-        /// One for each of its type parameters.
+        /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
     /// An instance of a control with a body.
     Control {
         /// The declaration.
         decl: ControlId,
-        /// One for each of its type parameters.
+        /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
     /// An instance of a package.
     Package {
         /// The declaration.
         decl: PackageId,
-        /// One for each of its type parameters.
+        /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
-    /// What a table's name denotes.
+    /// The type of a table's name.
     Table(TableId),
-    /// What `t.apply()` yields; only `.hit`, `.miss` and `.action_run` can be taken of it.
+    /// The type of `t.apply()`, which has only `.hit`, `.miss` and `.action_run`.
     ApplyResult(TableId),
-    /// Type of `t.apply().action_run`: the table's actions.
+    /// The type of `t.apply().action_run`: the table's actions.
     ActionRun(TableId),
 }
 
-/// All types of a program, each once.
+/// All types of a program, without duplicates.
 #[derive(Clone, Debug)]
 pub struct Types {
     set: IndexSet<Type>,
@@ -162,18 +164,19 @@ impl Types {
     /// [`Type::Int`].
     pub const INT: TypeId = TypeId(6);
 
-    /// The id of `ty`, the same for equal types.
+    /// Returns the id of `ty`. Equal types have the same id.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         let (index, _) = self.set.insert_full(ty);
         TypeId(u32::try_from(index).expect("fewer than 2^32 types"))
     }
 
-    /// `bit<width>`.
+    /// Returns the id of `bit<width>`.
     pub fn bit(&mut self, width: u32) -> TypeId {
         self.intern(Type::Bits { signed: false, width })
     }
 
-    /// `ty` with each variable `params[i]` replaced by `args[i]`. Variables not in `params` stay.
+    /// Returns `ty` with each variable `params[i]` replaced by `args[i]`. Variables not in `params`
+    /// remain.
     ///
     /// # Panics
     /// If `args` is shorter than `params`.
