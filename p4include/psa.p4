@@ -4,7 +4,8 @@
  *   IngressParser -> Ingress -> IngressDeparser -> (packet replication engine)
  *     -> EgressParser -> Egress -> EgressDeparser -> (buffer queueing engine)
  * The specification leaves the widths of ports, groups and other numbers to the target. These are
- * the widths that the P4Runtime translations use.
+ * the widths that the P4Runtime translations use. Programs for p4c's DPDK target include
+ * `dpdk/psa.p4`, which adds its methods of counters and meters.
  */
 
 #ifndef _PSA_P4_
@@ -260,6 +261,11 @@ enum PSA_CounterType_t {
 extern Counter<W, S> {
     Counter(bit<32> n_counters, PSA_CounterType_t type);
     void count(in S index);
+#ifdef _PSA_DPDK_
+
+    /* Counts a packet of `pkt_len` bytes. */
+    void count(in S index, in bit<32> pkt_len);
+#endif
 }
 
 /* A counter for each entry of a table; the table property `psa_direct_counter` refers to it. */
@@ -267,6 +273,11 @@ extern Counter<W, S> {
 extern DirectCounter<W> {
     DirectCounter(PSA_CounterType_t type);
     void count();
+#ifdef _PSA_DPDK_
+
+    /* Counts a packet of `pkt_len` bytes. */
+    void count(in bit<32> pkt_len);
+#endif
 }
 
 enum PSA_MeterType_t {
@@ -285,6 +296,12 @@ extern Meter<S> {
     Meter(bit<32> n_meters, PSA_MeterType_t type);
     PSA_MeterColor_t execute(in S index, in PSA_MeterColor_t color);
     PSA_MeterColor_t execute(in S index);
+#ifdef _PSA_DPDK_
+
+    /* Measures a packet of `pkt_len` bytes. */
+    PSA_MeterColor_t dpdk_execute(in S index, in PSA_MeterColor_t color, in bit<32> pkt_len);
+    PSA_MeterColor_t dpdk_execute(in S index, in bit<32> pkt_len);
+#endif
 }
 
 /* A meter for each entry of a table; the table property `psa_direct_meter` refers to it. */
@@ -292,6 +309,12 @@ extern DirectMeter {
     DirectMeter(PSA_MeterType_t type);
     PSA_MeterColor_t execute(in PSA_MeterColor_t color);
     PSA_MeterColor_t execute();
+#ifdef _PSA_DPDK_
+
+    /* Measures a packet of `pkt_len` bytes. */
+    PSA_MeterColor_t dpdk_execute(in PSA_MeterColor_t color, in bit<32> pkt_len);
+    PSA_MeterColor_t dpdk_execute(in bit<32> pkt_len);
+#endif
 }
 
 /* An array of values that persist from packet to packet. */

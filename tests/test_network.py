@@ -308,9 +308,11 @@ def test_all_that_is_promised_is_there():
 
 
 def test_our_includes_are_all_in_the_package():
-    ours = sorted(path.name for path in (Path(__file__).parent.parent / "p4include").iterdir())
-    packaged = sorted(path.name for path in (Path(weir.__file__).parent / "p4include").iterdir())
-    assert ours == packaged
+    ours = Path(__file__).parent.parent / "p4include"
+    packaged = Path(weir.__file__).parent / "p4include"
+    names = sorted(str(path.relative_to(ours)) for path in ours.rglob("*.p4"))
+    assert names == sorted(str(path.relative_to(packaged)) for path in packaged.rglob("*.p4"))
+    assert [(ours / name).read_text() for name in names] == [(packaged / name).read_text() for name in names]
 
 
 def test_executors():

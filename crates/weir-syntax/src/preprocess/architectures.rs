@@ -7,13 +7,10 @@ pub(super) fn architecture(name: &str) -> Option<&'static str> {
 }
 
 /// The files in `p4include` that declare architectures.
-pub(super) const SUPPORTED: [&str; 2] = ["psa.p4", "v1model.p4"];
+pub(super) const SUPPORTED: [&str; 3] = ["pna.p4", "psa.p4", "v1model.p4"];
 
-const ARCHITECTURES: [(&str, &str); 17] = [
-    ("pna.p4", "the Portable NIC Architecture (PNA)"),
-    ("dpdk/pna.p4", "the Portable NIC Architecture (PNA) in the form of p4c's DPDK target"),
+const ARCHITECTURES: [(&str, &str); 14] = [
     ("tc/pna.p4", "the Portable NIC Architecture (PNA) in the form of Linux traffic control (P4TC)"),
-    ("dpdk/psa.p4", "the Portable Switch Architecture (PSA) in the form of p4c's DPDK target"),
     ("ebpf_model.p4", "the packet filter of p4c's eBPF target"),
     ("ubpf_model.p4", "the packet filter of p4c's user-space BPF target"),
     ("xdp_model.p4", "the model of p4c's XDP target"),
@@ -38,15 +35,16 @@ mod tests {
     #[test]
     fn supported_architectures_are_listed() {
         let loader = MemoryLoader::new()
-            .with("main.p4", "#include <pna.p4>\n")
+            .with("main.p4", "#include <tna.p4>\n")
             .with("core.p4", "")
+            .with("pna.p4", "")
             .with("psa.p4", "")
             .with("v1model.p4", "");
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         crate::parse("main.p4", &loader, &[], &mut sources, &mut diagnostics);
         let text = diagnostics.render(&sources, false);
-        assert!(text.contains("declares the Portable NIC Architecture (PNA)"), "{text}");
-        assert!(text.contains("supported architectures: psa.p4, v1model.p4"), "{text}");
+        assert!(text.contains("declares the Tofino Native Architecture (TNA)"), "{text}");
+        assert!(text.contains("supported architectures: pna.p4, psa.p4, v1model.p4"), "{text}");
         assert!(!text.contains("did you mean"), "{text}");
     }
 
@@ -57,6 +55,6 @@ mod tests {
             assert!(ARCHITECTURES[..index].iter().all(|(other, _)| other != file), "{file} twice");
         }
         assert_eq!(architecture("v1model.p4"), None);
-        assert_eq!(architecture("pna"), None);
+        assert_eq!(architecture("tna"), None);
     }
 }

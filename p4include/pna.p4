@@ -1,0 +1,30 @@
+/*
+ * pna.p4 - the Portable NIC Architecture (PNA):
+ *
+ *   network port or host -> MainParser -> MainControl -> MainDeparser -> network port or host
+ *
+ * Two versions of the specification are in use, and their programs differ. Version 0.5, which p4c
+ * has under this name, runs a PreControl before the main parser, gives the direction of a packet
+ * and the number of its pass, and has an extern that recirculates. Version 0.7 has no PreControl
+ * and says only whether a packet is recirculated. To use it, include `bmv2/pna.p4`, or define
+ * `_PNA_VERSION_` as 700 first.
+ */
+
+#ifndef _PNA_P4_
+#define _PNA_P4_
+
+#ifndef _PNA_VERSION_
+#define _PNA_VERSION_ 500
+#endif
+
+#include <core.p4>
+#include <pna/types.p4>
+#include <pna/externs.p4>
+
+#if _PNA_VERSION_ < 700
+#include <pna/version5.p4>
+#else
+#include <pna/version7.p4>
+#endif
+
+#endif

@@ -1,0 +1,1 @@
+../../../../p4include/bmv2/pna.p4

@@ -1,0 +1,1 @@
+../../../../p4include/dpdk/psa.p4

@@ -1,0 +1,1 @@
+../../../p4include/pna.p4
