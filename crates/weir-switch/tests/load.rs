@@ -39,6 +39,106 @@ fn unknown_externs_and_forms_that_are_not_there() {
     ));
 }
 
+/// Calls that lack an argument, have a list where one value is needed, or have the wrong object.
+#[test]
+fn calls_that_do_not_fit_their_extern() {
+    let items = "extern ingress.cells: register<bit<16>>(32w16)
+                 extern ingress.counts: counter(32w16, CounterType::packets)
+                 extern ingress.pace: meter(32w16, MeterType::packets)
+                 extern ingress.rate: direct_meter<bit<8>>(MeterType::packets)
+                 extern ingress.sum: Checksum16()";
+    let list = "{ hdr.tag.port, hdr.tag.count }";
+    let two = "&[meta.count, meta.lost]";
+    let sum = "in algo = HashAlgorithm::csum16";
+    let calls = [
+        ("assert", "()".to_owned(), "it needs an argument 1"),
+        ("assume", format!("(in check = {list})"), "argument 1 must be a single value"),
+        ("clone", "(in type = CloneType::I2E)".to_owned(), "it needs an argument 2"),
+        (
+            "clone3",
+            format!("(in type = CloneType::I2E, in session = {list})"),
+            "argument 2 must be a single value",
+        ),
+        (
+            "clone_preserving_field_list",
+            "(in type = CloneType::I2E, in session = 32w1)".to_owned(),
+            "it needs an argument 3",
+        ),
+        ("counter.count on ingress.counts", "()".to_owned(), "it needs an argument 1"),
+        (
+            "counter.count on ingress.cells",
+            "(in index = 32w1)".to_owned(),
+            "`ingress.cells` is a register, not a counter",
+        ),
+        ("digest", "(in receiver = 32w1)".to_owned(), "it needs an argument 2"),
+        (
+            "direct_meter.read on ingress.rate",
+            format!("(out result = {two})"),
+            "argument 1 must be a single value",
+        ),
+        (
+            "direct_meter.read on ingress.pace",
+            "(out result = &[tmp16])".to_owned(),
+            "`ingress.pace` is a meter, not a direct_meter",
+        ),
+        (
+            "hash",
+            format!("(out result = {two}, {sum}, in base = 16w0, in data = {list}, in max = 16w9)"),
+            "argument 1 must be a single value",
+        ),
+        (
+            "hash",
+            format!("(out result = &[tmp16], {sum}, in base = 16w0, in data = {list})"),
+            "it needs an argument 5",
+        ),
+        ("meter.execute_meter on ingress.pace", "(in index = 32w1)".to_owned(), "it needs an argument 2"),
+        (
+            "meter.execute_meter on ingress.sum",
+            "(in index = 32w1, out result = &[tmp16])".to_owned(),
+            "`ingress.sum` is a Checksum16, not a meter",
+        ),
+        ("random", "(out result = &[tmp16], in lo = 16w0)".to_owned(), "it needs an argument 3"),
+        ("recirculate_preserving_field_list", "()".to_owned(), "it needs an argument 1"),
+        (
+            "resubmit_preserving_field_list",
+            format!("(in index = {list})"),
+            "argument 1 must be a single value",
+        ),
+        ("register.read on ingress.cells", "(out result = &[tmp16])".to_owned(), "it needs an argument 2"),
+        (
+            "register.read on ingress.counts",
+            "(out result = &[tmp16], in index = 32w1)".to_owned(),
+            "`ingress.counts` is a counter, not a register",
+        ),
+        (
+            "register.write on ingress.cells",
+            format!("(in index = {list}, in value = 16w1)"),
+            "argument 1 must be a single value",
+        ),
+        ("register.write", "(in index = 32w1, in value = 16w1)".to_owned(), "it needs an object"),
+        ("truncate", format!("(in length = {list})"), "argument 1 must be a single value"),
+        (
+            "update_checksum",
+            format!("(in condition = true, in data = {list}, inout checksum = &[tmp16])"),
+            "it needs an argument 4",
+        ),
+        (
+            "verify_checksum",
+            format!("(in condition = {list}, in data = {list}, in checksum = 16w1, {sum})"),
+            "argument 1 must be a single value",
+        ),
+        ("Checksum16.get on ingress.sum", "()".to_owned(), "it needs an argument 1"),
+    ];
+    for (callee, args, problem) in calls {
+        let ingress = format!("extern {callee}{args}; @63:9").leak();
+        let name = callee.split(' ').next().unwrap();
+        assert_eq!(
+            refused(Bench { items, ingress, ..Bench::default() }),
+            format!("bench.p4:63:9: this call of `{name}` does not fit its extern: {problem}")
+        );
+    }
+}
+
 #[test]
 fn extern_objects_that_are_not_there() {
     let items = |items| refused(Bench { items, ..Bench::default() });

@@ -169,9 +169,16 @@ impl<A> CallSite<'_, A> {
         self.unsupported(format!("extern `{}`", self.call.callee), help.or_else(all))
     }
 
-    /// The object whose method is called.
+    /// The object whose method is called; it is of the type that has this method.
     pub(super) fn object(&self) -> Result<ExternId, LoadError> {
-        self.call.instance.ok_or_else(|| self.does_not_fit("it needs an object"))
+        let object = self.call.instance.ok_or_else(|| self.does_not_fit("it needs an object"))?;
+        let ExternInstance { name, kind, .. } = &self.program.externs[object];
+        match self.call.callee.split_once('.') {
+            Some((wanted, _)) if wanted != kind => {
+                Err(self.does_not_fit(&format!("`{name}` is a {kind}, not a {wanted}")))
+            }
+            _ => Ok(object),
+        }
     }
 
     fn does_not_fit(&self, problem: &str) -> LoadError {

@@ -69,7 +69,7 @@ impl ResolvedCall {
 
     /// The same call, which may also write metadata ([`ExternContext::assign`]).
     pub(crate) fn writing_metadata(self) -> Self {
-        Self { semantics: CallSemantics::Opaque, effect: Effect::None, ..self }
+        Self { semantics: CallSemantics::Opaque, ..self }
     }
 
     /// The same call, of which machine code knows what it does. It depends on the packet alone.

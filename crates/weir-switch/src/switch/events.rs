@@ -5,7 +5,8 @@ use std::collections::BinaryHeap;
 
 use weir_device::Nanos;
 
-/// Events in the order of their times; those of one time in the order in which they were added.
+/// Events in the order of their times. Of those of one time, the ones that were added as first
+/// events come first; otherwise they come in the order in which they were added.
 #[derive(Debug)]
 pub(crate) struct Events<E> {
     heap: BinaryHeap<Reverse<Scheduled<E>>>,
@@ -15,13 +16,14 @@ pub(crate) struct Events<E> {
 #[derive(Debug)]
 struct Scheduled<E> {
     time: Nanos,
+    is_first: bool,
     sequence: u64,
     event: E,
 }
 
 impl<E> Scheduled<E> {
-    fn order(&self) -> (Nanos, u64) {
-        (self.time, self.sequence)
+    fn order(&self) -> (Nanos, Reverse<bool>, u64) {
+        (self.time, Reverse(self.is_first), self.sequence)
     }
 }
 
@@ -48,7 +50,16 @@ impl<E> Events<E> {
     }
 
     pub(crate) fn add(&mut self, time: Nanos, event: E) {
-        self.heap.push(Reverse(Scheduled { time, sequence: self.next_sequence, event }));
+        self.push(time, false, event);
+    }
+
+    /// Adds an event that comes before those of the same time that [`Events::add`] added.
+    pub(crate) fn add_first(&mut self, time: Nanos, event: E) {
+        self.push(time, true, event);
+    }
+
+    fn push(&mut self, time: Nanos, is_first: bool, event: E) {
+        self.heap.push(Reverse(Scheduled { time, is_first, sequence: self.next_sequence, event }));
         self.next_sequence += 1;
     }
 
@@ -69,6 +80,17 @@ impl<E> Events<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn first_events_come_before_the_others_of_their_time() {
+        let mut events = Events::new();
+        events.add(5, "c");
+        events.add_first(5, "a");
+        events.add(1, "0");
+        events.add_first(5, "b");
+        let order: Vec<_> = std::iter::from_fn(|| events.take_due(5)).collect();
+        assert_eq!(order, [(1, "0"), (5, "a"), (5, "b"), (5, "c")]);
+    }
 
     #[test]
     fn events_come_by_time_then_by_insertion() {

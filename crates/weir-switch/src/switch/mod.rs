@@ -64,7 +64,8 @@ pub struct Switch {
 }
 
 enum Event {
-    /// The first waiting packet starts its pass.
+    /// The first waiting packet starts its pass. Of what happens at one time this comes first,
+    /// whether the packet waited or the pass before ran early.
     Pass,
     /// A packet is through ingress, or was cloned in egress.
     Arrived(Verdict),

@@ -26,7 +26,7 @@ impl Switch {
         }
         self.input.push_back((now, arrival));
         if self.input.len() == 1 {
-            self.events.add(self.passes.ready().max(now), Event::Pass);
+            self.events.add_first(self.passes.ready().max(now), Event::Pass);
         }
     }
 
@@ -34,7 +34,7 @@ impl Switch {
         let Some((_, arrival)) = self.input.pop_front() else { return };
         self.passes.take(now, 1);
         if let Some((arrived, _)) = self.input.front() {
-            self.events.add(self.passes.ready().max(*arrived), Event::Pass);
+            self.events.add_first(self.passes.ready().max(*arrived), Event::Pass);
         }
         self.stats.passes += 1;
         self.trace.record(now, arrival.id, || StepKind::PassStarted);

@@ -62,6 +62,7 @@ impl Extern<V1Model> for Checksum {
             Ok(())
         })
         .writing_metadata();
+        let call = if is_pure { call.pure() } else { call };
         Ok(match error {
             Some(error) if is_internet_checksum && site.is_plain(error) => call
                 .with_semantics(ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error }),

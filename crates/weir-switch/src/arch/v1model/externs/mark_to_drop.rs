@@ -39,7 +39,7 @@ impl Extern<V1Model> for MarkToDrop {
                     env.assign(group, 0);
                     Ok(())
                 });
-                (port, group, call.writing_metadata())
+                (port, group, call.writing_metadata().pure())
             }
         };
         if ![port, group].into_iter().flatten().all(|var| site.is_plain(var)) {
