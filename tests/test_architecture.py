@@ -30,6 +30,7 @@ PURE = [
     "weir-switch",
     "weir-json",
     "weir-control",
+    "weir-stf",
     "weir-topology",
     "weir-tcp",
     "weir-sim",

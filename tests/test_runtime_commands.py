@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from command import weir
 from weir import Network
 from weir.cli.shell import Shell
 from weir.control.commands import COMMANDS, UNSUPPORTED, Runtime
 from weir.control.sessions import Replica
-from weir.errors import ControlError
+from weir.errors import CommandFileError, ControlError
 from weir.program import compile
 from weir.stf.bench import Bench
 
@@ -165,8 +166,9 @@ def test_link_aggregation_groups() -> None:
     assert commands.switch.multicast_groups() == {7: [Replica(1, 5), Replica(0, 5), Replica(2, 5)]}
     told(commands, "mc_node_update 0 | 9")
     assert commands.switch.multicast_groups() == {7: [Replica(2, 5)]}
-    with pytest.raises(ControlError, match="the switch has no port 8; its ports: 0, 1, 2, 3"):
-        commands.run("mc_set_lag_membership 9 8")
+    # Packets for ports that are not connected are dropped.
+    told(commands, "mc_set_lag_membership 9 8")
+    assert commands.switch.multicast_groups() == {7: [Replica(8, 5)]}
 
 
 def test_groups_that_others_made_and_took_away() -> None:
@@ -331,7 +333,7 @@ def test_rates_with_units() -> None:
         ("meter_set_rates by_bytes 0 1pps:1 2:2", "this meter counts bytes: its rates are no packets per second, found 1pps"),
         ("meter_set_rates by_bytes 0 1Mbyte:1 2:2", "unknown unit 'Mbyte' in rate '1Mbyte': use bit, kbit, Mbit, Gbit or Tbit (per second)"),
         ("meter_set_rates by_bytes 0 2:1 1:2", "the second rate (1:2) is below the first (2:1)"),
-        ("meter_set_rates by_bytes 0 0.0000001:1 1:2", "0.0000001 is less than one a second: rates are whole packets or bytes per second"),
+        ("meter_set_rates by_packets 0 1e-16:1 1:2", "1e-16 is less than a billionth a second: no meter is that slow"),
         ("meter_set_rates by_bytes 9 1:1 1:2", "I.by_bytes has 4 cells: index 9 is out of range"),
         ("set_queue_rate fast", 'expected a rate in packets per second, or one with a unit such as 10Mbit, a whole number, found "fast"'),
         ("set_queue_rate 5 9", "the switch has no port 9; its ports: 1, 2, 3"),
@@ -509,10 +511,43 @@ def test_files_and_the_prompt(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert "s1 alone is not a command" in capsys.readouterr().err
 
 
-def test_a_wrong_line_of_a_file_is_named(tmp_path: Path) -> None:
-    file = topology(tmp_path, "\ntable_add by_exact forward 1 => 2\ntable_del by_exact 0\n")
-    with pytest.raises(ControlError) as error:
+WRONG_LINES = """\
+// The second line and the last are wrong.
+table_del by_exact 0
+table_add by_exact forward 1 => 2 // to port 2
+table_add by_exakt forward 2 => 2
+"""
+
+
+def test_all_wrong_lines_of_a_file_are_named(tmp_path: Path) -> None:
+    file = topology(tmp_path, WRONG_LINES)
+    with pytest.raises(CommandFileError) as error:
         Network.load(file, CORPUS / "match.p4")
-    assert str(error.value).endswith(
-        's1-commands.txt:3: there is no runtime command "table_del" (help shows them); did you mean "table_delete"?'
+    first, second = str(error.value).splitlines()
+    assert first.endswith(
+        's1-commands.txt:2: there is no runtime command "table_del" (help shows them); did you mean "table_delete"?'
     )
+    assert second.endswith('s1-commands.txt:4: there is no table "by_exakt"; did you mean "I.by_exact"?')
+    with Network.load(file, CORPUS / "match.p4", strict=False) as network:
+        assert len(network.switch("s1").table("by_exact")) == 1
+        assert list(map(str, network.command_errors)) == [first, second]
+
+
+def test_a_network_with_wrong_commands_runs_unless_strict(tmp_path: Path) -> None:
+    file = topology(tmp_path, WRONG_LINES)
+    call = ["run", file, "--p4", CORPUS / "match.p4", "-c", "s1 table_num_entries by_exact"]
+    code, out, err = weir(*call)
+    assert (code, out) == (1, "1\n")
+    assert re.findall(r"s1-commands.txt:(\d+): ", err) == ["2", "4"]
+    code, out, err = weir(*call, "--strict")
+    assert (code, out) == (1, "")
+    assert re.findall(r"s1-commands.txt:(\d+): ", err) == ["2", "4"]
+
+
+def test_only_the_first_wrong_lines_are_shown(tmp_path: Path) -> None:
+    file = tmp_path / "commands.txt"
+    file.write_text("wrong\n" * 30)
+    with pytest.raises(CommandFileError) as error:
+        control().load(file)
+    assert len(error.value.errors) == 30
+    assert str(error.value).splitlines()[-1] == "10 more lines failed"

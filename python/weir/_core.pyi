@@ -4,15 +4,20 @@ from collections.abc import Callable
 
 from weir._core_bench import (
     Bench as Bench,
+    FailureRow as FailureRow,
     Measured as Measured,
     Straight as Straight,
     TableFigures as TableFigures,
+    TestOutcome as TestOutcome,
 )
 from weir._core_control import (
     ActionRow as ActionRow,
     Commands as Commands,
+    DigestRow as DigestRow,
     Entry as Entry,
     EntryKey as EntryKey,
+    IdleRow as IdleRow,
+    LogRow as LogRow,
     QueueRate as QueueRate,
     Rates as Rates,
     Step as Step,
@@ -89,6 +94,7 @@ __all__ = [
     "TableFigures",
     "TableInfo",
     "Target",
+    "TestOutcome",
     "Traffic",
     "Watch",
     "__version__",
@@ -103,6 +109,7 @@ __all__ = [
     "compile",
     "compile_stages",
     "format_value",
+    "grouped",
     "host_address",
     "host_address6",
     "host_command",
@@ -119,15 +126,15 @@ __all__ = [
     "profiles",
     "read_capture",
     "read_end",
+    "read_hex",
     "read_topology",
     "read_value",
+    "run_test",
     "runtime_commands",
     "table_figures",
     "table_names",
     "trace_kinds",
     "unsupported_commands",
-    "whole_number",
-    "wide_number",
 ]
 
 __version__: str
@@ -159,8 +166,11 @@ def read_value(given: object, width: int) -> bytes: ...
 def format_value(number: bytes, width: int, name: str) -> str: ...
 def runtime_commands() -> list[tuple[str, str, str, str, str, str, int, int | None]]: ...
 def unsupported_commands() -> list[tuple[str, str]]: ...
-def wide_number(text: str, what: str) -> bytes: ...
-def whole_number(text: str, what: str, least: int, most: int) -> int: ...
+def run_test(
+    program: Program, program_file: str, file: str, text: str, source: Callable[[str, int], str]
+) -> TestOutcome: ...
+def read_hex(text: str, what: str) -> bytes: ...
+def grouped(digits: str) -> str: ...
 def nearest(name: str, known: list[str], *, dotted: bool, enough: float) -> str | None: ...
 def profiles() -> list[tuple[str, int, int, str]]: ...
 

@@ -1,9 +1,27 @@
 """Part of the stubs of ``weir._core``; there is no such module at run time. Tests and measurements."""
 
-from typing import final
+from typing import Any, final
 
 from weir._core_control import Step, Switch
 from weir._core_program import Program
+
+# A field's name, its first bit and width, what was expected, what came.
+DifferenceRow = tuple[str, int, int, str, str]
+
+# A failure: its line, its message, its details, the fields, the packet, the line that sent it.
+FailureRow = tuple[int, str, list[str], list[DifferenceRow], int | None, int]
+
+@final
+class TestOutcome:
+    @property
+    def packets(self) -> int: ...
+    @property
+    def checks(self) -> int: ...
+    @property
+    def unnamed(self) -> list[str]: ...
+    def failures(self) -> list[FailureRow]: ...
+    def printed(self) -> list[tuple[str, Any]]: ...
+    def steps(self) -> list[Step]: ...
 
 @final
 class Bench:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
+from weir.errors import ControlError
+
 # An action as it is read back: its name, its parameters as text, its weight.
 ActionRow = tuple[str, list[tuple[str, str]], int]
 
@@ -12,11 +14,17 @@ TargetRow = tuple[str, int | None, list[ActionRow]]
 # An entry's handle, or its matches and its priority.
 EntryKey = int | tuple[Mapping[str, object], int | None]
 
-# Committed rate and burst, peak rate and burst; per second.
+# Committed rate and burst, peak rate and burst; rates in billionths of a unit per second.
 Rates = tuple[int, int, int, int]
 
 # A rate, and whether it is in bits and not in packets per second.
 QueueRate = tuple[int, bool]
+
+# When it was sent, its packet, its receiver; the name, width and big-endian bytes of each value.
+DigestRow = tuple[int, int, int, list[tuple[str, int, bytes]]]
+
+# When it was written, its packet, its text.
+LogRow = tuple[int, int, str]
 
 @final
 class Target:
@@ -41,6 +49,9 @@ class Entry:
     bytes: int | None
     last_hit: int | None
 
+# When the time-out ran out, the table, the entry as it was then.
+IdleRow = tuple[int, str, Entry]
+
 @final
 class Step:
     @property
@@ -60,10 +71,8 @@ class Step:
 class Commands:
     def __new__(cls, switch: Switch, name: str, program: str) -> Commands: ...
     def run(self, line: str | list[str]) -> list[str]: ...
-    def run_lines(self, file: str, text: str) -> list[str]: ...
+    def run_lines(self, file: str, text: str) -> tuple[list[str], list[ControlError]]: ...
     def choices(self, words: list[str]) -> list[str]: ...
-    def stf_line(self, word: str, rest: str) -> None: ...
-    def stf_handle(self, name: str) -> int | None: ...
 
 @final
 class Switch:
@@ -133,7 +142,7 @@ class Switch:
     def clone_sessions(self) -> list[tuple[int, int | None, int | None, int | None]]: ...
     def trace(self, packets: int) -> None: ...
     def take_steps(self) -> tuple[list[Step], int, int]: ...
-    def take_digests(self) -> list[tuple[int, int, int, list[tuple[str, int, bytes]]]]: ...
-    def take_log(self) -> list[tuple[int, int, str]]: ...
-    def take_idle_notices(self) -> list[tuple[int, str, Entry]]: ...
+    def take_digests(self) -> list[DigestRow]: ...
+    def take_log(self) -> list[LogRow]: ...
+    def take_idle_notices(self) -> list[IdleRow]: ...
     def queues(self, port: int) -> list[tuple[int, int, QueueRate | None, QueueRate | None]]: ...

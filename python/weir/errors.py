@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from weir.program import Diagnostic
 
 
+_SHOWN = 20
+
+
 class WeirError(Exception):
     """A mistake that the caller can correct.
 
@@ -64,12 +67,48 @@ class ControlError(WeirError):
     """A table, entry, action or value that the switch's program does not have or cannot take."""
 
 
+class CommandFileError(ControlError):
+    """A file of runtime commands of which some failed; the others were run. ``str(error)`` has a line for each, up to 20.
+
+    Attributes:
+        errors: what is wrong with each line that failed, in order.
+        printed: the lines that the other commands printed.
+    """
+
+    def __init__(self, errors: Iterable[ControlError], printed: Iterable[str]) -> None:
+        self.errors = list(errors)
+        self.printed = list(printed)
+        shown = [str(error) for error in self.errors[:_SHOWN]]
+        more = len(self.errors) - len(shown)
+        super().__init__("\n".join([*shown, *([f"{more} more lines failed"] if more else [])]))
+
+
 class NetworkError(WeirError):
     """A host, switch or link that the network does not have, or something the network cannot do."""
 
 
 class CommandError(WeirError):
     """A command that cannot be understood."""
+
+
+class StfError(CommandError):
+    """A line of a test of the simple test framework that cannot be understood, or does not fit the program.
+
+    Args:
+        message: what is wrong and what was expected.
+        place: the file, the line and the column of the wrong part, both from 1, and the line with
+            carets below that part.
+        suggestion: the nearest right name or spelling.
+
+    Attributes:
+        line: the line, from 1.
+        column: where the wrong part begins, in characters from 1.
+        snippet: the line, and below it carets under the wrong part.
+    """
+
+    def __init__(self, message: str, place: tuple[str, int, int, str], suggestion: str | None = None) -> None:
+        file, self.line, self.column, self.snippet = place
+        super().__init__(message, file=file, where=str(self.line), suggestion=suggestion)
 
 
 class P4Error(WeirError):

@@ -23,8 +23,7 @@ impl Names<'_> {
 
     /// What an entry matches, from its keys by name.
     pub fn read_matches(self, table: TableId, given: &[(String, Value)]) -> Result<Vec<Match>, Error> {
-        let read = given.iter().map(|(key, value)| self.read_match(table, key, value));
-        self.all_matches(table, read.collect::<Result<Vec<_>, _>>()?)
+        self.all_matches(table, given.iter().map(|(key, value)| self.read_match(table, key, value)))
     }
 
     /// An action of a table with its parameters by name.
@@ -37,8 +36,10 @@ impl Names<'_> {
     ) -> Result<Call, Error> {
         let action = self.action(table, action)?;
         self.check_use(table, action, as_default)?;
-        let read = params.iter().map(|(name, value)| self.read_parameter(action, name, value));
-        self.all_parameters(action, read.collect::<Result<Vec<_>, _>>()?)
+        self.all_parameters(
+            action,
+            params.iter().map(|(name, value)| self.read_parameter(action, name, value)),
+        )
     }
 
     /// One match for each key of a table, in order; keys that are not exact and not given accept
@@ -46,14 +47,15 @@ impl Names<'_> {
     pub fn all_matches(
         self,
         table: TableId,
-        given: impl IntoIterator<Item = (usize, Match)>,
+        given: impl IntoIterator<Item = Result<(usize, Match), Error>>,
     ) -> Result<Vec<Match>, Error> {
         let schema = self.table_schema(table);
         if schema.keys.is_empty() {
             return Err(Error::new(self.no_keys(table)));
         }
         let mut matches: Vec<Option<Match>> = vec![None; schema.keys.len()];
-        for (index, accepts) in given {
+        for given in given {
+            let (index, accepts) = given?;
             if matches[index].replace(accepts).is_some() {
                 return Err(Error::new(format!("key {} is given twice", schema.keys[index].name)));
             }
@@ -84,11 +86,12 @@ impl Names<'_> {
     pub fn all_parameters(
         self,
         action: ActionId,
-        given: impl IntoIterator<Item = (usize, Bits)>,
+        given: impl IntoIterator<Item = Result<(usize, Bits), Error>>,
     ) -> Result<Call, Error> {
         let schema = self.action_schema(action);
         let mut args: Vec<Option<Bits>> = vec![None; schema.params.len()];
-        for (index, value) in given {
+        for given in given {
+            let (index, value) = given?;
             if args[index].replace(value).is_some() {
                 return Err(Error::new(format!("parameter {} is given twice", schema.params[index].name)));
             }

@@ -13,11 +13,10 @@ pub mod commands;
 mod entry;
 mod error;
 mod explain;
-mod listing;
+pub mod listing;
 pub mod matching;
 mod names;
 pub mod runtime_json;
-pub mod stf;
 pub mod units;
 pub mod value;
 

@@ -87,7 +87,7 @@ fn no_length(width: u32, found: &Value) -> Error {
 }
 
 /// A mask whose highest `len` bits are set.
-pub(crate) fn prefix(len: u32, width: u32) -> Bits {
+pub fn prefix(len: u32, width: u32) -> Bits {
     let ones = Bits::ones(width).to_biguint();
     let low = (num_bigint::BigUint::from(1u32) << (width - len)) - 1u32;
     Bits::wrap(width, ones - low)

@@ -1,5 +1,7 @@
 //! Control-plane names: written in full, or only their end after a dot if one name alone ends so.
 
+use std::fmt;
+
 use weir_ir::{ActionId, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
     ActionSchema, ControlError, CrcAlgorithm, KeySchema, ProfileSchema, Schema, TableSchema, ValueSetSchema,
@@ -30,8 +32,8 @@ pub enum Cells {
 /// `missing` begins the message when there is none, such as `there is no table`; `listed` says what
 /// the known names are.
 pub fn resolve<'n>(
-    what: &str,
-    missing: &str,
+    what: impl fmt::Display,
+    missing: impl fmt::Display,
     listed: &str,
     name: &str,
     known: impl Iterator<Item = &'n str> + Clone,
@@ -57,7 +59,7 @@ pub fn resolve<'n>(
 
 /// An object of the program by its name.
 fn object<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Result<usize, Error> {
-    resolve(what, &format!("there is no {what}"), "there are", name, known)
+    resolve(what, format_args!("there is no {what}"), "there are", name, known)
 }
 
 impl<'a> Names<'a> {
@@ -80,18 +82,20 @@ impl<'a> Names<'a> {
     /// The position of a table's key by its name.
     pub fn key(self, table: TableId, name: &str) -> Result<usize, Error> {
         let table = self.table_schema(table);
-        let missing = format!("table {} has no key", table.name);
         let names = table.keys.iter().map(|key| key.name.as_str());
-        resolve(&format!("key of table {}", table.name), &missing, "its keys", name, names)
+        let of = &table.name;
+        let (what, missing) = (format_args!("key of table {of}"), format_args!("table {of} has no key"));
+        resolve(what, missing, "its keys", name, names)
     }
 
     /// An action of a table by its name.
     pub fn action(self, table: TableId, name: &str) -> Result<ActionId, Error> {
         let table = self.table_schema(table);
-        let missing = format!("table {} has no action", table.name);
         let names = table.actions.iter().map(|listed| listed.action.as_str());
-        let what = format!("action of table {}", table.name);
-        resolve(&what, &missing, "its actions", name, names).map(|index| table.actions[index].id)
+        let of = &table.name;
+        let (what, missing) =
+            (format_args!("action of table {of}"), format_args!("table {of} has no action"));
+        resolve(what, missing, "its actions", name, names).map(|index| table.actions[index].id)
     }
 
     /// What the program says of an action.
@@ -102,9 +106,11 @@ impl<'a> Names<'a> {
     /// The position of an action's parameter by its name.
     pub fn parameter(self, action: ActionId, name: &str) -> Result<usize, Error> {
         let action = self.action_schema(action);
-        let missing = format!("action {} has no parameter", action.name);
         let names = action.params.iter().map(|param| param.name.as_str());
-        resolve(&format!("parameter of action {}", action.name), &missing, "its parameters", name, names)
+        let of = &action.name;
+        let (what, missing) =
+            (format_args!("parameter of action {of}"), format_args!("action {of} has no parameter"));
+        resolve(what, missing, "its parameters", name, names)
     }
 
     /// A counter by its name, indexed or direct.

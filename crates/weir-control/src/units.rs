@@ -1,5 +1,7 @@
 //! Rates and times with units.
 
+use weir_switch::control::MeterRate;
+
 use crate::Error;
 
 /// Nanoseconds since, or for how long.
@@ -67,6 +69,42 @@ pub fn read_rate(text: &str) -> Result<u64, Error> {
     Ok(bits as u64)
 }
 
+/// A time in nanoseconds: `20ms`, `1.5s`, `2min`. Messages call it `what`.
+///
+/// # Errors
+/// It is no time, has no unit, or is finer than a nanosecond.
+pub fn read_time(text: &str, what: &str) -> Result<Nanos, Error> {
+    const UNITS: [(&str, u128); 7] = [
+        ("ns", 1),
+        ("us", 1_000),
+        ("µs", 1_000),
+        ("ms", 1_000_000),
+        ("s", 1_000_000_000),
+        ("min", 60_000_000_000),
+        ("h", 3_600_000_000_000),
+    ];
+    /// Billionths of a unit, so that a product is exact.
+    const SCALE: u128 = 1_000_000_000;
+    let split = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    let (number, unit) = (&text[..split], text[split..].trim());
+    let Some(billionths) = scaled(number, 9) else {
+        let message = format!("cannot read {what} '{text}': expected a number and a unit, such as \"1s\"");
+        return Err(Error::new(message));
+    };
+    let Some((_, scale)) = UNITS.iter().find(|(name, _)| *name == unit) else {
+        let message = format!("unknown unit '{unit}' in {what} '{text}': use ns, us, ms, s, min or h");
+        return Err(Error::new(message));
+    };
+    let product = billionths.checked_mul(*scale);
+    match product.and_then(|product| u64::try_from(product / SCALE).ok()) {
+        None => Err(Error::new(format!("{what} '{text}' is too large"))),
+        Some(_) if product.is_some_and(|product| !product.is_multiple_of(SCALE)) => {
+            Err(Error::new(format!("{what} '{text}' is finer than a nanosecond")))
+        }
+        Some(time) => Ok(time),
+    }
+}
+
 /// `10Mbit`, `64kbit`.
 pub fn format_rate(bits_per_second: u64) -> String {
     let units = [(1_000_000_000_000, "Tbit"), (1_000_000_000, "Gbit"), (1_000_000, "Mbit"), (1_000, "kbit")];
@@ -85,8 +123,61 @@ pub fn format_time(nanoseconds: Nanos) -> String {
     }
 }
 
+/// A decimal number such as `0.5` or `2e-3` times a power of ten, rounded to the nearest whole
+/// number, halves to the even one: nothing if it is no number or has more than 96 bits.
+pub(crate) fn scaled(text: &str, power: i32) -> Option<u128> {
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = format!("{whole}{decimals}");
+    if all.is_empty() || all.len() > 30 || !all.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number = all.parse::<u128>().ok()?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_add(power)?.checked_sub(decimals.len() as i32)?;
+    if number == 0 {
+        return Some(0);
+    }
+    let scale = 10u128.checked_pow(exponent.unsigned_abs());
+    let scaled = match (exponent >= 0, scale) {
+        (true, scale) => number.checked_mul(scale?)?,
+        (false, None) => 0,
+        (false, Some(scale)) => {
+            let (whole, rest) = (number / scale, number % scale);
+            let up = rest > scale / 2 || (rest == scale / 2 && whole % 2 == 1);
+            whole + u128::from(up)
+        }
+    };
+    (scaled < 1 << 96).then_some(scaled)
+}
+
+/// The rate of a meter from a decimal number of units per second.
+///
+/// # Errors
+/// It is no number, is too large, or is above 0 and less than half a billionth.
+pub fn read_meter_rate(text: &str) -> Result<MeterRate, Error> {
+    let shown = crate::value::short(text);
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+    let Some(billionths) = scaled(text, 9).filter(|_| is_number) else {
+        return Err(Error::new(format!(
+            "expected a rate in units per second such as 100 or 0.5, found {shown}"
+        )));
+    };
+    meter_rate(billionths, text)
+}
+
+/// The rate of a meter, which is 0 only if it was written so.
+pub(crate) fn meter_rate(billionths: u128, text: &str) -> Result<MeterRate, Error> {
+    let is_zero =
+        |text: &str| !text.split(['e', 'E']).next().unwrap_or("").contains(|c| matches!(c, '1'..='9'));
+    if billionths == 0 && !is_zero(text) {
+        return Err(Error::new(format!("{text} is less than a billionth a second: no meter is that slow")));
+    }
+    Ok(MeterRate::from_billionths(billionths))
+}
+
 /// A number divided by a power of ten, as a decimal fraction.
-pub(crate) fn fraction(number: u64, unit: u64) -> String {
+pub(crate) fn fraction(number: impl Into<u128>, unit: impl Into<u128>) -> String {
+    let (number, unit): (u128, u128) = (number.into(), unit.into());
     let digits = unit.ilog10() as usize;
     let text = format!("{}.{:0digits$}", number / unit, number % unit);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

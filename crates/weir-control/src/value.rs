@@ -36,7 +36,7 @@ fn is_digits(text: &str) -> bool {
 }
 
 /// A text in a message: not more of it than a line has room for.
-pub(crate) fn short(text: &str) -> String {
+pub fn short(text: &str) -> String {
     const SHOWN: usize = 80;
     if text.chars().count() <= SHOWN {
         text.to_owned()

@@ -1,11 +1,10 @@
-//! Runtime JSON, runtime commands and table lines of STF on a switch that runs
+//! Runtime JSON and runtime commands on a switch that runs
 //! `testdata/switch/control.p4`.
 
 use std::sync::Arc;
 
-use weir_control::commands::{self, Runtime};
+use weir_control::commands::{self, Ran, Runtime};
 use weir_control::runtime_json;
-use weir_control::stf::{self, NamedEntries};
 use weir_interp::Interpreter;
 use weir_json::Document;
 use weir_switch::{Switch, SwitchConfig, arch};
@@ -24,10 +23,17 @@ fn switch() -> Switch {
 
 /// Runs lines; what they print, or the first mistake.
 fn run(switch: &mut Switch, lines: &str) -> Result<Vec<String>, String> {
+    let ran = run_all(switch, lines);
+    match ran.failed.first() {
+        None => Ok(ran.printed),
+        Some((line, error)) => Err(format!("{line}: {error}")),
+    }
+}
+
+fn run_all(switch: &mut Switch, lines: &str) -> Ran {
     let mut runtime = Runtime::default();
     let mut control = switch.control();
-    let session = &mut runtime.session(&mut control, "s1", "control.p4");
-    commands::run_lines(session, lines).map_err(|(line, error)| format!("{line}: {error}"))
+    commands::run_lines(&mut runtime.session(&mut control, "s1", "control.p4"), lines)
 }
 
 #[test]
@@ -63,6 +69,59 @@ fn commands_change_and_show_tables() {
 }
 
 #[test]
+fn lines_that_fail_do_not_stop_the_others() {
+    let mut switch = switch();
+    let lines = "// routes\ntable_add prefixes to 0.0.0.0/8 => 2 // to port 2\ntable_ad prefixes\n\
+                 table_add prefixs to 1.0.0.0/8 => 2\ntable_num_entries prefixes";
+    let ran = run_all(&mut switch, lines);
+    assert_eq!(ran.printed, ["entry 0 added", "1"]);
+    let failed: Vec<_> = ran.failed.iter().map(|(line, error)| format!("{line}: {error}")).collect();
+    assert_eq!(
+        failed,
+        [
+            "3: there is no runtime command \"table_ad\" (help shows them); did you mean \"table_add\"?",
+            "4: there is no table \"prefixs\"; did you mean \"I.prefixes\"?",
+        ]
+    );
+}
+
+#[test]
+fn meters_can_be_slower_than_one_a_second() {
+    let mut switch = switch();
+    let slow = "meter_set_rates by_packets 0 0.0000001:1 0.25pps:2\nmeter_get_rates by_packets 0";
+    assert_eq!(run(&mut switch, slow).unwrap(), ["green: 0.0000001:1", "yellow: 0.00000025:2"]);
+    let bits = "meter_set_rates by_bytes 0 1bit:1 4bit:2\nmeter_get_rates by_bytes 0";
+    assert_eq!(run(&mut switch, bits).unwrap(), ["green: 0.000000125:1", "yellow: 0.0000005:2"]);
+    let wrong = "meter_set_rates by_packets 0 1e-16:1 1:2";
+    assert_eq!(
+        run(&mut switch, wrong).unwrap_err(),
+        "1: 1e-16 is less than a billionth a second: no meter is that slow"
+    );
+    let entry = |rate| {
+        let config = format!("{{\"cir\": {rate}, \"cburst\": 1, \"pir\": 1, \"pburst\": 1}}");
+        let text = format!("{{\"meter_entries\": [{{\"meter\": \"by_packets\", \"config\": {config}}}]}}");
+        Document::parse("s1.json", text).expect("it is JSON")
+    };
+    assert_eq!(runtime_json::apply(&mut switch.control(), &entry("0.5")), Ok(1));
+    assert_eq!(
+        run(&mut switch, "meter_get_rates by_packets 3").unwrap(),
+        ["green: 0.0000005:1", "yellow: 0.000001:1"]
+    );
+    let error = runtime_json::apply(&mut switch.control(), &entry("\"fast\"")).unwrap_err();
+    assert!(error.message.contains("expected a rate in units per second, a number"), "{error}");
+}
+
+#[test]
+fn copies_can_go_to_ports_that_are_not_connected() {
+    let mut switch = switch();
+    let lines = "mirroring_add 1 77\nmc_mgrp_create 1\nmc_node_create 0 2 99\nmc_node_associate 1 0\nmirroring_get 1\nmc_dump";
+    assert_eq!(
+        run(&mut switch, lines).unwrap(),
+        ["node 0 created", "session 1: port 77", "group 1", "  node 0: rid 0, ports 2 99"]
+    );
+}
+
+#[test]
 fn documents_are_applied_whole_or_not_at_all() {
     let mut switch = switch();
     let entry =
@@ -84,30 +143,4 @@ fn documents_are_applied_whole_or_not_at_all() {
     assert_eq!(run(&mut switch, "table_num_entries prefixes").unwrap(), ["0"]);
     assert_eq!(apply(&mut switch, entry), Ok(1));
     assert_eq!(run(&mut switch, "table_num_entries prefixes").unwrap(), ["1"]);
-}
-
-#[test]
-fn lines_of_the_test_framework_fill_tables() {
-    let mut switch = switch();
-    let mut runtime = Runtime::default();
-    let mut control = switch.control();
-    let session = &mut runtime.session(&mut control, "s1", "control.p4");
-    let mut entries = NamedEntries::default();
-    entries.add(session, "prefixes answer:0x0a****** to(port:2) = $ten").unwrap();
-    stf::set_default(session, "prefixes answer(what:3)").unwrap();
-    assert_eq!(
-        commands::run(session, "table_dump prefixes").unwrap(),
-        ["0: 167772160/8 => I.to 2", "default => I.answer 3"]
-    );
-    assert_eq!(entries.handle("$ten"), Ok(Some(0)));
-    assert_eq!(
-        entries.add(session, "prefixes answer:1 to(prot:2)").unwrap_err().to_string(),
-        "action I.to has no parameter \"prot\"; did you mean \"port\"?"
-    );
-    assert_eq!(
-        entries.remove(session, "$tne").unwrap_err().to_string(),
-        "no entry was added with the name \"tne\" (there are: ten); did you mean \"ten\"?"
-    );
-    entries.remove(session, "$ten").unwrap();
-    assert_eq!(commands::run(session, "table_num_entries prefixes").unwrap(), ["0"]);
 }

@@ -42,7 +42,7 @@ impl<'d> Node<'d> {
     }
 
     /// That something else was expected.
-    fn expected(self, what: &str) -> Diagnostic {
+    pub fn expected(self, what: &str) -> Diagnostic {
         self.fail(format!("expected {what}, found {}", self.value.describe()))
     }
 

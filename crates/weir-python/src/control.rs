@@ -7,12 +7,13 @@ use weir_control::{Error, Names};
 use weir_ir::TableId;
 use weir_json::{Kind, Value};
 use weir_switch::Rate;
-use weir_switch::control::{self, Call, EntryRef, MeterConfig, WeightedCall};
+use weir_switch::control::{self, Call, EntryRef, MeterConfig, MeterRate, WeightedCall};
 
 use crate::{errors, value};
 
-/// The rates of a meter: committed rate, committed burst, peak rate, peak burst.
-pub type Rates = (u64, u64, u64, u64);
+/// The rates of a meter: committed rate, committed burst, peak rate, peak burst; rates in
+/// billionths of a unit per second.
+pub type Rates = (u128, u64, u128, u64);
 
 /// A rate, and whether it is in bits per second (true) or packets per second (false).
 pub type QueueRate = (u64, bool);
@@ -177,6 +178,18 @@ impl Entry {
     }
 }
 
+/// A notice of an idle entry: the time in nanoseconds, the table, and the entry as it was then.
+pub type IdleRow = (u64, String, Entry);
+
+impl Entry {
+    /// Converts a notice of an idle entry.
+    pub fn idle(names: Names<'_>, notice: control::IdleNotice) -> IdleRow {
+        let control::IdleNotice { time, table, handle, entry } = notice;
+        let state = control::EntryState { handle, entry, is_const: false, hits: None, last_hit: None };
+        (time, names.table_schema(table).name.clone(), Entry::new(names, table, state))
+    }
+}
+
 /// Converts the target of an entry or a default action to text.
 pub fn target_out(names: Names<'_>, target: &control::Target) -> TargetRow {
     match target {
@@ -200,11 +213,13 @@ pub fn action_out(names: Names<'_>, call: &Call, weight: u32) -> ActionRow {
 
 /// Converts the rates of a meter for Python.
 pub fn rates_out(config: MeterConfig) -> Rates {
-    (config.committed_rate, config.committed_burst, config.peak_rate, config.peak_burst)
+    let MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst } = config;
+    (committed_rate.billionths(), committed_burst, peak_rate.billionths(), peak_burst)
 }
 
 /// Reads the rates of a meter from Python.
 pub fn rates_in((committed_rate, committed_burst, peak_rate, peak_burst): Rates) -> MeterConfig {
+    let [committed_rate, peak_rate] = [committed_rate, peak_rate].map(MeterRate::from_billionths);
     MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst }
 }
 

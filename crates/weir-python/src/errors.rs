@@ -9,9 +9,11 @@ use pyo3::types::PyDict;
 /// The exception classes.
 mod classes {
     #![allow(missing_docs, reason = "made by macros; the classes are documented in python/weir/errors.py")]
+    pyo3::import_exception!(weir.errors, CommandError);
     pyo3::import_exception!(weir.errors, ControlError);
     pyo3::import_exception!(weir.errors, FileError);
     pyo3::import_exception!(weir.errors, NetworkError);
+    pyo3::import_exception!(weir.errors, StfError);
     pyo3::import_exception!(weir.errors, TopologyError);
 }
 
@@ -28,6 +30,22 @@ pub fn request(error: &weir_control::Error) -> PyErr {
 /// A mistake in a control request on a line of a file.
 pub fn request_at(error: &weir_control::Error, file: &str, line: usize) -> PyErr {
     located(&error.message, Some(file), Some(&line.to_string()), error.suggestion.as_deref())
+}
+
+/// Text of a command that cannot be understood.
+pub fn command(error: &weir_control::Error) -> PyErr {
+    located_as::<classes::CommandError>(&error.message, None, None, error.suggestion.as_deref())
+}
+
+/// A mistake in a test of the simple test framework.
+pub fn test_file(mistake: &weir_stf::Mistake, file: &str) -> PyErr {
+    let weir_stf::Mistake { line, column, error, .. } = mistake;
+    let place = (file, *line, *column, mistake.snippet());
+    let make = |py: Python<'_>| {
+        let class = py.get_type::<classes::StfError>();
+        Ok(PyErr::from_value(class.call1((&error.message, place, error.suggestion.as_deref()))?))
+    };
+    Python::attach(|py| make(py).unwrap_or_else(|error: PyErr| error))
 }
 
 /// A mistake in a document, with its location.

@@ -22,6 +22,7 @@ mod program;
 mod replication;
 mod stages;
 mod step;
+mod stf;
 mod straight;
 mod suggest;
 mod switch;
@@ -44,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use super::capture::read_capture;
     #[pymodule_export]
-    use super::commands::{Commands, runtime_commands, unsupported_commands, whole_number, wide_number};
+    use super::commands::{Commands, runtime_commands, unsupported_commands};
     #[pymodule_export]
     use super::control::{Entry, Target, value_in, value_out};
     #[pymodule_export]
@@ -59,6 +60,8 @@ mod _core {
     use super::stages::compile_stages;
     #[pymodule_export]
     use super::step::Step;
+    #[pymodule_export]
+    use super::stf::{TestOutcome, grouped, read_hex, run_test};
     #[pymodule_export]
     use super::straight::{Measured, Straight, TableFigures, table_figures, table_names};
     #[pymodule_export]

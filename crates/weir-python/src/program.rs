@@ -54,7 +54,8 @@ pub struct Program {
     /// The executor for all packets, also traced ones. If it is native code, traces have no steps
     /// inside blocks.
     pub untraced: Arc<dyn Executor>,
-    schema: Schema,
+    /// What the program offers to the control plane.
+    pub schema: Schema,
     warnings: Vec<Diagnostic>,
 }
 

@@ -7,15 +7,15 @@ use weir_json::Document;
 use weir_switch::control::{self, Control, ControlError, EntryRef, Update};
 
 use crate::control::{
-    Entry, EntryKey, EntryName, Rates, Target, TargetRow, members, rates_in, rates_out, read_priority,
-    target_out,
+    Entry, EntryKey, EntryName, IdleRow, Rates, Target, TargetRow, members, rates_in, rates_out,
+    read_priority, target_out,
 };
 use crate::step::Step;
 use crate::{errors, value};
 
 /// A digest: time, packet, receiver, and its values, each with name, width in bits and big-endian
 /// bytes.
-type DigestRow = (u64, u64, u64, Vec<(String, u32, Vec<u8>)>);
+pub type DigestRow = (u64, u64, u64, Vec<(String, u32, Vec<u8>)>);
 
 /// An object that holds a switch.
 pub trait SwitchHolder: Send + Sync {
@@ -233,15 +233,9 @@ impl Switch {
     }
 
     /// Returns the idle notices since the last call: time, table, and the entry as it was then.
-    fn take_idle_notices(&self) -> PyResult<Vec<(u64, String, Entry)>> {
+    fn take_idle_notices(&self) -> PyResult<Vec<IdleRow>> {
         self.with(|control, names| {
-            let row = |notice: control::IdleNotice| {
-                let control::IdleNotice { time, table, handle, entry } = notice;
-                let state =
-                    control::EntryState { handle, entry, is_const: false, hits: None, last_hit: None };
-                (time, names.table_schema(table).name.clone(), Entry::new(names, table, state))
-            };
-            Ok(control.take_idle_notices().into_iter().map(row).collect())
+            Ok(control.take_idle_notices().into_iter().map(|notice| Entry::idle(names, notice)).collect())
         })
     }
 }
@@ -264,7 +258,8 @@ impl Switch {
     }
 }
 
-fn digest_out(digest: control::Digest) -> DigestRow {
+/// Converts a digest to plain values.
+pub fn digest_out(digest: control::Digest) -> DigestRow {
     let mut names = digest.names.into_iter();
     let value = |value: Bits| (names.next().unwrap_or_default(), value.width(), value.to_be_bytes());
     (digest.time, digest.packet, digest.receiver, digest.values.into_iter().map(value).collect())

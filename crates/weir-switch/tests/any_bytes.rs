@@ -134,7 +134,7 @@ fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: 
         for index in 0..meter.size.min(16) {
             let [committed_rate, committed_burst, above, peak_burst] = [0; 4].map(|_| below(random, 2_000));
             let peak_rate = committed_rate + above;
-            let config = MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst };
+            let config = MeterConfig::per_second(committed_rate, committed_burst, peak_rate, peak_burst);
             control.write_meter(&meter.name, index, Some(config)).unwrap();
         }
     }

@@ -6,7 +6,7 @@ mod bench;
 use bench::{call, compile, entry, exact, run, start};
 use weir_control::ByName;
 use weir_control::by_name::{
-    CloneSession, CounterValue, EntryRef, Match, MeterConfig, Replica, Target, Update,
+    CloneSession, CounterValue, EntryRef, Match, MeterConfig, MeterRate, Replica, Target, Update,
 };
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
@@ -30,8 +30,7 @@ fn lpm(value: u128, len: u32) -> Match {
     Match::Lpm(Bits::new(32, value), len)
 }
 
-const RATES: MeterConfig =
-    MeterConfig { committed_rate: 1, committed_burst: 10, peak_rate: 2, peak_burst: 20 };
+const RATES: MeterConfig = MeterConfig::per_second(1, 10, 2, 20);
 
 #[test]
 fn a_register_keeps_a_header_with_its_validity() {
@@ -105,7 +104,7 @@ fn the_cells_of_all_entries_are_set_at_once() {
         let paced = entry(&[("answer", lpm(value, len))], call("paced", &[]));
         control.insert("prefixes", paced).unwrap();
     }
-    let config = MeterConfig { committed_rate: 0, committed_burst: 8, peak_rate: 0, peak_burst: 16 };
+    let config = MeterConfig::per_second(0, 8, 0, 16);
     let set = |config| Update::WriteDirectMeterArray { table: "prefixes".into(), config };
     control.write(&[set(Some(config))]).unwrap();
     let colours = [1, 1, 1, 2].map(|net| ask(&mut switch, 10, 0, 0, &[net, 0, 0, 0]).unwrap().0);
@@ -134,7 +133,7 @@ fn the_cells_of_all_entries_are_set_at_once() {
 #[test]
 fn rates_that_cannot_be_are_refused() {
     let mut switch = switch();
-    let wrong = MeterConfig { committed_rate: 3, ..RATES };
+    let wrong = MeterConfig { committed_rate: MeterRate::per_second(3), ..RATES };
     let error = switch.by_name().write_meter("by_packets", 0, Some(wrong)).unwrap_err();
     assert_eq!(error.to_string(), "the committed rate 3 is above the peak rate 2: no packet could be yellow");
     assert_eq!(switch.by_name().meter("by_packets", 0), Ok(None));

@@ -160,7 +160,7 @@ fn meters_colour_by_rate() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    let rates = MeterConfig { committed_rate: 10, committed_burst: 1, peak_rate: 20, peak_burst: 2 };
+    let rates = MeterConfig::per_second(10, 1, 20, 2);
     switch.by_name().write_meter("limit", 1, Some(rates)).unwrap();
     assert_eq!(switch.by_name().meter("limit", 1), Ok(Some(rates)));
     let mut colours = |now, port| {
@@ -191,7 +191,7 @@ fn direct_meters_have_a_cell_for_each_entry() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    let rates = MeterConfig { committed_rate: 1, committed_burst: 8, peak_rate: 1, peak_burst: 20 };
+    let rates = MeterConfig::per_second(1, 8, 1, 20);
     let mut control = switch.by_name();
     for port in [1, 2] {
         control

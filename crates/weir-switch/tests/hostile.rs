@@ -149,12 +149,8 @@ impl Chance {
     }
 
     fn rates(&mut self) -> Option<MeterConfig> {
-        let config = MeterConfig {
-            committed_rate: self.number(),
-            committed_burst: self.number(),
-            peak_rate: self.number(),
-            peak_burst: self.number(),
-        };
+        let [committed, committed_burst, peak, peak_burst] = std::array::from_fn(|_| self.number());
+        let config = MeterConfig::per_second(committed, committed_burst, peak, peak_burst);
         (!self.one_in(4)).then_some(config)
     }
 

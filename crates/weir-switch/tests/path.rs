@@ -312,6 +312,24 @@ fn clones_of_ingress_are_the_packet_as_it_came_and_those_of_egress_as_it_leaves(
 }
 
 #[test]
+fn copies_for_ports_that_are_not_there_are_dropped_and_counted() {
+    let bench = Bench {
+        ingress: "sm.mcast_grp = hdr.tag.port;
+                  extern clone(in type = CloneType::I2E, in session = 32w5);",
+        ..Bench::default()
+    };
+    let mut switch = bench.switch();
+    let session = weir_control::by_name::CloneSession { port: Some(77), ..Default::default() };
+    switch.by_name().set_clone_session(5, Some(session)).unwrap();
+    let replicas = [2, 88].map(|port| weir_control::by_name::Replica { port, rid: 0 });
+    switch.by_name().set_multicast_group(9, Some(replicas.to_vec())).unwrap();
+    let out = send(&mut switch, 0, 1, packet(5, 9, b""));
+    assert_eq!(out.iter().map(|t| t.port).collect::<Vec<_>>(), [2]);
+    let counted = ["port 77: no such port", "port 88: no such port"];
+    assert_eq!(drops(&switch), counted.map(|name| (name.to_owned(), 1)));
+}
+
+#[test]
 fn an_endless_chain_of_clones_ends() {
     let bench =
         Bench { egress: "extern clone(in type = CloneType::E2E, in session = 32w1);", ..Bench::default() };

@@ -42,7 +42,7 @@ fn switch() -> Switch {
         let prefix = Match::Lpm(Bits::new(32, u128::from(key)), 32);
         control.insert("seconds", entry(&[("key", prefix)], call("second", &[("value", 0)]))).unwrap();
     }
-    let rates = MeterConfig { committed_rate: 0, committed_burst: 1000, peak_rate: 0, peak_burst: 1500 };
+    let rates = MeterConfig::per_second(0, 1000, 0, 1500);
     control.write_meter("limit", 0, Some(rates)).unwrap();
     control
         .set_multicast_group(1, Some([1, 2].map(|port| Replica { port, rid: port as u16 }).to_vec()))

@@ -87,12 +87,12 @@ def pipeline(
 ) -> None:
     """Measure how many packets per second a program processes from memory to memory on one core: parser, tables and deparser, without
     queues or pass latency. Dropped packets count too; the table shows how many left the switch."""
+    from weir import _core
     from weir.bench import time_pipeline
     from weir.control.switch import Switch
     from weir.program import compile
-    from weir.stf.pattern import read_hex
 
-    octets = read_hex(packet, "the packet") if packet is not None else None
+    octets = _core.read_hex(packet, "the packet") if packet is not None else None
     numbers = _ports(ports)
     compiled = compile(
         program, include, read_defines(define), executor=executor, colour=text.colour(sys.stderr)

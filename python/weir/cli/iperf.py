@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from weir.cli.flags import Flags, seconds
-from weir.cli.network_options import network_options, open_network
+from weir.cli.network_options import exit_code, network_options, open_network
 from weir.errors import CommandError, NetworkError, UnitError
 from weir.flows import IperfOptions
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
@@ -71,7 +71,7 @@ def command(
         result.plot(plot, title=f"{result.source} to {result.target}")
     if csv is not None:
         result.to_csv(csv)
-    return 0 if result.bytes else 1
+    return exit_code(network, result.bytes > 0)
 
 
 @click.command("iperf", add_help_option=False)

@@ -7,8 +7,8 @@ import sys
 
 import click
 
+from weir._core import grouped
 from weir.cli import text
-from weir.stf.pattern import grouped
 from weir.trace.journey import Journey
 from weir.trace.paths import shared
 from weir.trace.step_tree import tree, without

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from weir.cli.app import define_option, executor_option, include_option, read_defines
-from weir.cli.text import colour
+from weir.cli.text import colour, error
 from weir.network import Network
 from weir.program import compile
 from weir.topology import Topology
@@ -26,12 +26,15 @@ _OPTIONS = (
         show_default=True,
         help="The switches' timing profile.",
     ),
+    click.option(
+        "--strict", is_flag=True, help="Do not start if a command fails in a file that the topology names."
+    ),
     executor_option,
     include_option,
     define_option,
 )
 
-_NAMES = ("topology", "p4", "pcap", "seed", "profile", "executor", "include", "define")
+_NAMES = ("topology", "p4", "pcap", "seed", "profile", "strict", "executor", "include", "define")
 
 
 def network_options(command: Any) -> Any:
@@ -42,10 +45,31 @@ def network_options(command: Any) -> Any:
 
 
 def open_network(given: dict[str, Any]) -> Network:
-    """The network that ``topology`` and the network options describe. Removes them from ``given``."""
-    topology, p4, pcap, seed, profile, executor, include, define = (given.pop(name) for name in _NAMES)
+    """The network that ``topology`` and the network options describe. Removes them from ``given``.
+
+    Reports runtime commands that failed in the files that the topology names; :func:`exit_code`
+    accounts for them.
+    """
+    topology, p4, pcap, seed, profile, strict, executor, include, define = (
+        given.pop(name) for name in _NAMES
+    )
     described, macros = Topology.load(topology), read_defines(define)
     program = p4 and compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))
-    return Network(
-        described, program, seed=seed, profile=profile, pcap=pcap, include=include, executor=executor
+    network = Network(
+        described,
+        program,
+        seed=seed,
+        profile=profile,
+        pcap=pcap,
+        include=include,
+        executor=executor,
+        strict=strict,
     )
+    for problem in network.command_errors:
+        error(str(problem))
+    return network
+
+
+def exit_code(network: Network, done: bool) -> int:
+    """The exit code of a command that runs a network: 0 if it did what it should, after entries without a mistake."""
+    return 0 if done and not network.command_errors else 1

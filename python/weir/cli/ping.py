@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from weir.cli.flags import Flags, seconds
-from weir.cli.network_options import network_options, open_network
+from weir.cli.network_options import exit_code, network_options, open_network
 from weir.errors import CommandError
 from weir.measure import PingReply, PingResult
 from weir.network import Network
@@ -62,7 +62,7 @@ def command(source: str, target: str, as_json: bool, plot: str | None, csv: str 
         result.plot(plot, title=f"{result.source} to {result.target}")
     if csv is not None:
         result.to_csv(csv)
-    return 0 if result.received else 1
+    return exit_code(network, result.received > 0)
 
 
 def run_ping(network: Network, host: str, args: list[str]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from weir.cli.network_options import network_options, open_network
+from weir.cli.network_options import exit_code, network_options, open_network
 
 
 @click.command(
@@ -35,10 +35,10 @@ def command(commands: tuple[str, ...], **given: Any) -> int:
     with open_network(given) as network:
         shell = Shell(network)
         if commands:
-            return 0 if shell.run_all(commands) else 1
+            return exit_code(network, shell.run_all(commands))
         if sys.stdin.isatty():
             from weir.cli.prompt import read_commands
 
             read_commands(shell)
-            return 0
-        return 0 if shell.run_all(sys.stdin) else 1
+            return exit_code(network, True)
+        return exit_code(network, shell.run_all(sys.stdin))

@@ -66,12 +66,14 @@ def command(
     failed = 0
     for path, program in _tests(arguments):
         try:
+            if program is None:
+                program = _own_program(Path(path))
             result = run_stf(programs.compiled(program), path)
         except WeirError as error:
             failed += 1
-            rows.append(_error_row(program, path, error))
+            rows.append(_error_row(program or "", path, error))
             if not as_json:
-                text.error(str(error))
+                text.error(_shown(error))
             continue
         failed += not result.passed
         rows.append(_row(program, result))
@@ -116,8 +118,8 @@ class _Programs:
         return known
 
 
-def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The file and the program of each test."""
+def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """The file of each test, and the program if it is named."""
     from weir.errors import CommandError, FileError
 
     program = None
@@ -131,13 +133,13 @@ def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
     for argument in arguments:
         path = Path(argument)
         if not path.is_dir():
-            yield argument, program or _own_program(path)
+            yield argument, program
             continue
         files = sorted(path.rglob("*.stf"))
         if not files:
             raise FileError("has no .stf files", file=path)
         for file in files:
-            yield str(file), program or _own_program(file)
+            yield str(file), program
 
 
 def _own_program(path: Path) -> str:
@@ -190,6 +192,17 @@ def _show(path: str, failure: Failure, shown: set[int], *, trace: bool) -> None:
     shown.add(id(failure.journey))
     click.echo(f"  the packet of line {failure.sent}:")
     echo(failure.journey, indent="  ", maximum=_MAX_LINES)
+
+
+def _shown(error: WeirError) -> str:
+    """An error, with its column and its line where it is in a test file."""
+    from weir.errors import StfError
+
+    if not isinstance(error, StfError):
+        return str(error)
+    place = f"{error.file}:{error.line}:"
+    snippet = "".join(f"\n  {line}" for line in error.snippet.splitlines())
+    return f"{place}{error.column}:{str(error).removeprefix(place)}{snippet}"
 
 
 def _row(program: str, result: Result) -> dict[str, Any]:

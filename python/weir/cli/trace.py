@@ -105,14 +105,13 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
     """The packets that ``--packet`` names, with the time of each after the first."""
     from weir import _core
     from weir.errors import CommandError, FileError
-    from weir.stf.pattern import read_hex
     from weir.textfile import no_such_file
 
     path = Path(argument)
     digits = re.fullmatch(r"[0-9a-fA-F\s]*", argument) is not None
     if digits or not (path.suffix.lower() in (".pcap", ".pcapng", ".cap", ".ntar") or path.exists()):
         try:
-            return [(0, read_hex(argument, "the packet"))]
+            return [(0, _core.read_hex(argument, "the packet"))]
         except CommandError as error:
             hint = "" if digits else " (nor is there such a file)"
             raise CommandError(f"{error.message}{hint}") from None

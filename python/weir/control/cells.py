@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from weir import _core
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from weir.control.switch import Switch
 
 _MOST = (1 << 64) - 1
+_BILLION = 10**9
 
 
 @dataclass(frozen=True)
@@ -30,15 +32,16 @@ class Rates:
     """The rates of a two-rate three-colour meter (RFC 2698), in the meter's unit: packets or bytes.
 
     Attributes:
-        committed_rate: units per second up to which packets are green.
+        committed_rate: units per second up to which packets are green; rates are exact to a
+            billionth of a unit per second.
         committed_burst: units that may come at once and be green.
         peak_rate: units per second up to which packets are yellow, not below the committed rate.
         peak_burst: units that may come at once and be yellow.
     """
 
-    committed_rate: int
+    committed_rate: float
     committed_burst: int
-    peak_rate: int
+    peak_rate: float
     peak_burst: int
 
 
@@ -48,13 +51,41 @@ def rates_in(rates: Rates | None) -> _core.Rates | None:
         return None
     if not isinstance(rates, Rates):
         raise ControlError(f"expected Rates or None, found {rates!r}")
-    numbers = [bounded(number, "a rate or burst", 0, _MOST) for number in astuple(rates)]
-    return (numbers[0], numbers[1], numbers[2], numbers[3])
+    committed, committed_burst, peak, peak_burst = astuple(rates)
+    return (
+        _billionths(committed),
+        bounded(committed_burst, "a burst", 0, _MOST),
+        _billionths(peak),
+        bounded(peak_burst, "a burst", 0, _MOST),
+    )
+
+
+def _billionths(rate: Any) -> int:
+    """A rate in billionths of a unit per second."""
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)):
+        raise ControlError(f"expected a rate in units per second, found {rate!r}")
+    if not 0 <= rate <= _MOST:
+        raise ControlError(f"a rate {rate!r} is out of range: expected 0 to {_MOST}")
+    # `repr` has the digits that were written: 0.1 is a tenth.
+    exact = rate if isinstance(rate, int) else Decimal(repr(rate))
+    billionths = round(exact * _BILLION)
+    if rate > 0 and billionths == 0:
+        raise ControlError(f"{rate!r} is less than a billionth a second: no meter is that slow")
+    return billionths
 
 
 def rates_out(rates: _core.Rates | None) -> Rates | None:
     """Rates as the core tells them."""
-    return None if rates is None else Rates(*rates)
+    if rates is None:
+        return None
+    committed, committed_burst, peak, peak_burst = rates
+    return Rates(_units(committed), committed_burst, _units(peak), peak_burst)
+
+
+def _units(billionths: int) -> float:
+    """A rate in units per second, an ``int`` where it is whole."""
+    whole, rest = divmod(billionths, _BILLION)
+    return float(Decimal(billionths) / _BILLION) if rest else whole
 
 
 class _Array:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir import _core
+from weir.errors import CommandFileError
 from weir.textfile import read_text
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Runtime:
         self._core = _core.Commands(switch._core, switch.name, str(switch.program.path))
 
     def run(self, line: str) -> list[str]:
-        """Runs one line. An empty one and a comment (``#``) do nothing.
+        """Runs one line. An empty one and a comment (``#`` or ``//``) do nothing.
 
         Returns:
             The lines to print.
@@ -82,13 +83,19 @@ class Runtime:
         return self._core.run(words)
 
     def load(self, path: str | Path) -> list[str]:
-        """Runs a file's commands, up to the first that fails.
+        """Runs a file's commands. Those that fail change nothing and do not stop the others.
+
+        Returns:
+            The lines to print.
 
         Raises:
             FileError: the file cannot be read.
-            ControlError: a command failed; the message names file and line.
+            CommandFileError: commands failed; the message has file and line of each.
         """
-        return self._core.run_lines(str(path), read_text(path, _MAX_FILE))
+        printed, failed = self._core.run_lines(str(path), read_text(path, _MAX_FILE))
+        if failed:
+            raise CommandFileError(failed, printed)
+        return printed
 
     def choices(self, words: list[str]) -> list[str]:
         """What may stand next after these words of a command: names, and numbers of what exists."""

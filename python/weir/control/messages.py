@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weir.control.entry import TableEntry
+from weir import _core
+from weir.control.entry import TableEntry, read_entry
 from weir.control.values import Value
 from weir.units import format_time
 
@@ -80,3 +81,21 @@ class IdleNotice:
 
 
 Message = Digest | LogLine | IdleNotice
+
+
+def read_digest(row: _core.DigestRow) -> Digest:
+    """A digest from the core."""
+    time, packet, receiver, fields = row
+    values = [Value(name, width, int.from_bytes(number, "big")) for name, width, number in fields]
+    return Digest(time, packet, receiver, values)
+
+
+def read_log(row: _core.LogRow) -> LogLine:
+    """A line of ``log_msg`` from the core."""
+    return LogLine(*row)
+
+
+def read_idle(row: _core.IdleRow) -> IdleNotice:
+    """A notice of an idle entry from the core."""
+    time, table, entry = row
+    return IdleNotice(time, table, read_entry(entry))

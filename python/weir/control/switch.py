@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from weir import _core, units
 from weir.control.action_profile import ActionProfile
 from weir.control.cells import Counter, Meter, Register
-from weir.control.entry import read_entry
 from weir.control.sessions import (
     CloneSession,
     Crc,
@@ -139,8 +138,10 @@ class Switch:
     def set_multicast_group(self, group: int, replicas: Iterable[Replica | int]) -> None:
         """Sets the copies that a multicast group makes; a port alone is a copy with instance 0.
 
+        Copies for ports that the switch does not have are dropped, and counted.
+
         Raises:
-            ControlError: the group is 0, or there is no such port.
+            ControlError: the group is 0.
         """
         self._core.set_multicast_group(group_number(group), replica_rows(replicas))
 
@@ -159,12 +160,12 @@ class Switch:
 
         Args:
             session: its number.
-            port: the port.
+            port: the port; of one that the switch does not have, clones are dropped, and counted.
             group: the multicast group.
             length: the bytes to which a clone is cut when it is sent; None for the whole.
 
         Raises:
-            ControlError: neither is given, or there is no such port.
+            ControlError: neither is given.
         """
         config = session_row(CloneSession(port, group, length))
         self._core.set_clone_session(session_number(session), config)
@@ -237,33 +238,21 @@ class Switch:
 
     def digests(self) -> list[Digest]:
         """The digests that came since they were last asked for; the newest 4096 are kept until then."""
-        from weir.control.messages import Digest
-        from weir.control.values import Value
+        from weir.control.messages import read_digest
 
-        return [
-            Digest(
-                time,
-                packet,
-                receiver,
-                [Value(name, width, int.from_bytes(number, "big")) for name, width, number in fields],
-            )
-            for time, packet, receiver, fields in self._core.take_digests()
-        ]
+        return [read_digest(row) for row in self._core.take_digests()]
 
     def log(self) -> list[LogLine]:
         """The lines of ``log_msg`` that came since they were last asked for; the newest 4096 are kept until then."""
-        from weir.control.messages import LogLine
+        from weir.control.messages import read_log
 
-        return [LogLine(*row) for row in self._core.take_log()]
+        return [read_log(row) for row in self._core.take_log()]
 
     def idle_notices(self) -> list[IdleNotice]:
         """The notices of idle entries that came since they were last asked for; the newest 4096 are kept until then."""
-        from weir.control.messages import IdleNotice
+        from weir.control.messages import read_idle
 
-        return [
-            IdleNotice(time, table, read_entry(entry))
-            for time, table, entry in self._core.take_idle_notices()
-        ]
+        return [read_idle(row) for row in self._core.take_idle_notices()]
 
     def trace(self, packets: int | None = None) -> None:
         """Traces packets that come in from now on, for :meth:`journeys`.
@@ -321,14 +310,14 @@ class Switch:
         return self._runtime
 
     def run_commands(self, file: str | Path) -> list[str]:
-        """Runs a file of runtime commands, up to the first that fails.
+        """Runs a file of runtime commands. Those that fail change nothing and do not stop the others.
 
         Returns:
             The lines that they print.
 
         Raises:
             FileError: the file cannot be read.
-            ControlError: a command failed; the message names file and line.
+            CommandFileError: commands failed; the message has file and line of each.
         """
         return self.runtime.load(file)
 

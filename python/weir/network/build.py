@@ -8,7 +8,7 @@ from pathlib import Path
 
 from weir import _core
 from weir.control.switch import Switch
-from weir.errors import NetworkError
+from weir.errors import CommandFileError, ControlError, NetworkError
 from weir.link import Link
 from weir.network.profile import Profile
 from weir.program import Program, compile
@@ -112,14 +112,19 @@ def configure(
                 switches[end.node].set_queue_depth(switch.queue_depth, end.number)
 
 
-def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> None:
-    """Loads the switches' entries from the files that the topology names.
+def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[ControlError]:
+    """Loads the switches' entries from the files that the topology names. Returns the errors of runtime commands that failed.
 
     Raises:
-        ControlError, CommandError, FileError: a file cannot be read, or does not fit the program.
+        ControlError, FileError: a file cannot be read, or a document does not fit the program.
     """
+    failed: list[ControlError] = []
     for name, spec in topology.switches.items():
         if spec.entries is not None:
             switches[name].load_entries(spec.entries)
         if spec.commands is not None:
-            switches[name].run_commands(spec.commands)
+            try:
+                switches[name].run_commands(spec.commands)
+            except CommandFileError as error:
+                failed += error.errors
+    return failed

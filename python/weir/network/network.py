@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
@@ -11,7 +11,7 @@ from weir import _core, units
 from weir.capture import Capture
 from weir.checks import check_calls, check_text
 from weir.clock import Clock
-from weir.errors import NetworkError
+from weir.errors import CommandFileError, ControlError, NetworkError
 from weir.flows import Flow, Progress
 from weir.host import Host
 from weir.hostprogram import Sniffer
@@ -50,6 +50,8 @@ class Network:
             :class:`Profile`.
         pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
         include: folders in which to look for included P4 files.
+        strict: whether to refuse runtime commands that fail in the files that the topology names.
+            If not, the others still run, and :attr:`command_errors` has what is wrong.
         executor: what runs the programs: ``native`` (machine code) or ``interp`` (the reference
             interpreter). By default the executor that each program was compiled for, which is
             ``native`` unless chosen otherwise. Results are the same.
@@ -59,7 +61,16 @@ class Network:
         TopologyError, ControlError, NetworkError, FileError: something given is wrong.
     """
 
-    __slots__ = ("_captures", "_clock", "_core", "_link_captures", "_nodes", "_seed", "_topology")
+    __slots__ = (
+        "_captures",
+        "_clock",
+        "_command_errors",
+        "_core",
+        "_link_captures",
+        "_nodes",
+        "_seed",
+        "_topology",
+    )
 
     def __init__(
         self,
@@ -72,6 +83,7 @@ class Network:
         pcap: str | Path | None = None,
         include: Iterable[str | Path] = (),
         executor: str | None = None,
+        strict: bool = True,
     ) -> None:
         if world != "virtual":
             raise NetworkError(f'there is no world "{world}" yet', suggestion="virtual")
@@ -86,7 +98,9 @@ class Network:
         hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
         links = build.add_links(core, topology)
         self._nodes = Nodes(topology, hosts, switches, links)
-        build.load_entries(topology, switches)
+        self._command_errors = build.load_entries(topology, switches)
+        if strict and self._command_errors:
+            raise CommandFileError(self._command_errors, [])
         build.configure(core, topology, switches, links)
         self._captures: list[Capture] = []
         self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
@@ -103,6 +117,7 @@ class Network:
         pcap: str | Path | None = None,
         include: Iterable[str | Path] = (),
         executor: str | None = None,
+        strict: bool = True,
     ) -> Self:
         """A network from the public tutorials' ``topology.json``; the other arguments are those of :class:`Network`."""
         return cls(
@@ -114,12 +129,18 @@ class Network:
             pcap=pcap,
             include=include,
             executor=executor,
+            strict=strict,
         )
 
     @property
     def topology(self) -> Topology:
         """What was built."""
         return self._topology
+
+    @property
+    def command_errors(self) -> Sequence[ControlError]:
+        """What is wrong with runtime commands in the files that the topology names, if ``strict=False``."""
+        return self._command_errors
 
     @property
     def seed(self) -> int:

@@ -10,14 +10,14 @@ impl Names<'_> {
     /// Matches in the order of the table's keys.
     pub fn matches(self, table: TableId, matches: &[(String, Match)]) -> Result<Vec<Match>, Error> {
         let given = matches.iter().map(|(name, accepts)| Ok((self.key(table, name)?, accepts.clone())));
-        self.all_matches(table, given.collect::<Result<Vec<_>, Error>>()?)
+        self.all_matches(table, given)
     }
 
     /// A call in ids.
     pub fn call(self, table: TableId, call: &Call) -> Result<ids::Call, Error> {
         let action = self.action(table, &call.action)?;
         let given = call.args.iter().map(|(name, value)| Ok((self.parameter(action, name)?, value.clone())));
-        self.all_parameters(action, given.collect::<Result<Vec<_>, Error>>()?)
+        self.all_parameters(action, given)
     }
 
     /// A target in ids.

@@ -9,15 +9,14 @@ use weir_device::{Nanos, Port};
 use weir_ir::Bits;
 pub use weir_switch::control::{
     CloneSession, CounterUnit, CounterValue, CrcParameters, Digest, GroupMember, LogLine, Match, MatchKind,
-    MeterConfig, QueueState, Replica, Schema, TableState,
+    MeterConfig, MeterRate, QueueState, Replica, Schema, TableState,
 };
 use weir_switch::{Switch, control as ids};
 
 pub use request::{
-    BatchError, Call, Entry, EntryRef, EntryState, IdleNotice, MemberState, ProfileState, Target,
-    WeightedCall,
+    BatchError, Call, Entry, EntryRef, EntryState, IdleNotice, InNames, MemberState, ProfileState, Target,
+    Update, WeightedCall,
 };
-pub use update::Update;
 
 use crate::{Cells, Error, Names};
 
@@ -72,11 +71,8 @@ impl Control<'_> {
     /// of the entry, or the number of the member or group, that it inserted, if it did.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let names = self.names();
-        let resolve = |(index, update)| names.update(update).map_err(|error| BatchError { index, error });
-        let updates = updates.iter().enumerate().map(resolve).collect::<Result<Vec<_>, _>>()?;
-        let explained =
-            |failed: ids::BatchError| BatchError { index: failed.index, error: names.explain(failed.error) };
-        self.0.write(&updates).map_err(explained)
+        let updates = updates.iter().map(|update| names.update(update));
+        self.0.write_each(updates, |error| names.explain(error))
     }
 
     /// Does one update, as a batch of its own; returns what it inserted.
@@ -119,7 +115,7 @@ impl Control<'_> {
         self.change(&Update::ResetDefault { table: table.to_owned() }).map(drop)
     }
 
-    /// Sets a counter's cell.
+    /// Sets a counter's cell; of a direct counter that of the entry with this handle.
     pub fn write_counter(&mut self, counter: &str, index: u64, value: CounterValue) -> Result<(), Error> {
         self.change(&Update::WriteCounter { counter: counter.to_owned(), index, value }).map(drop)
     }
@@ -129,7 +125,8 @@ impl Control<'_> {
         self.change(&Update::WriteRegister { register: register.to_owned(), index, value }).map(drop)
     }
 
-    /// Sets or removes the rates of a meter's cell.
+    /// Sets or removes the rates of a meter's cell; of a direct meter that of the entry with this
+    /// handle.
     pub fn write_meter(&mut self, meter: &str, index: u64, config: Option<MeterConfig>) -> Result<(), Error> {
         self.change(&Update::WriteMeter { meter: meter.to_owned(), index, config }).map(drop)
     }

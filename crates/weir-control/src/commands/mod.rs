@@ -93,19 +93,31 @@ pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     }
 }
 
-/// Runs the lines of a file up to the first that fails: that one's number, from 1, and what is
-/// wrong with it.
-pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> Result<Vec<String>, (usize, Error)> {
-    let mut printed = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        printed.extend(run(session, line).map_err(|error| (index + 1, error))?);
-    }
-    Ok(printed)
+/// What came of the lines of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// What the commands printed.
+    pub printed: Vec<String>,
+    /// The numbers, from 1, of the lines that failed, and what is wrong with each.
+    pub failed: Vec<(usize, Error)>,
 }
 
-/// A line's words, without its comment: a `#` at the start of a word begins one.
+/// Runs the lines of a file; those that fail change nothing and do not stop the others.
+pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> Ran {
+    let mut ran = Ran::default();
+    for (index, line) in text.lines().enumerate() {
+        match run(session, line) {
+            Ok(printed) => ran.printed.extend(printed),
+            Err(error) => ran.failed.push((index + 1, error)),
+        }
+    }
+    ran
+}
+
+/// A line's words, without its comment: a `#` or `//` at the start of a word begins one.
 pub fn split(line: &str) -> Vec<&str> {
-    line.split_whitespace().take_while(|word| !word.starts_with('#')).collect()
+    let is_comment = |word: &str| word.starts_with('#') || word.starts_with("//");
+    line.split_whitespace().take_while(|word| !is_comment(word)).collect()
 }
 
 /// What may stand next after these words of a command.

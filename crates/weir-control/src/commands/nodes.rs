@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use weir_device::Port;
-use weir_switch::control::{Control, ControlError, Replica, Update};
+use weir_switch::control::{Control, Replica, Update};
 
 use crate::listing::listing;
 use crate::{Error, Names};
@@ -60,12 +60,10 @@ impl Nodes {
     /// Makes a node; its handle is the smallest that is free.
     pub(super) fn create(
         &mut self,
-        control: &Control<'_>,
         rid: u16,
         ports: BTreeSet<Port>,
         lags: BTreeSet<u8>,
     ) -> Result<u64, Error> {
-        known_ports(control, &ports)?;
         let handle = (0..).find(|handle| !self.by_handle.contains_key(handle)).unwrap_or_default();
         self.by_handle.insert(handle, Node { rid, ports, lags, group: None });
         Ok(handle)
@@ -81,7 +79,6 @@ impl Nodes {
     ) -> Done {
         self.existing(control);
         self.find(handle)?;
-        known_ports(control, &ports)?;
         let node = self.find(handle)?;
         (node.ports, node.lags) = (ports, lags);
         match node.group {
@@ -135,7 +132,6 @@ impl Nodes {
 
     /// Sets a LAG's ports, and so where the copies of all nodes with it go.
     pub(super) fn set_lag(&mut self, control: &mut Control<'_>, lag: u8, ports: BTreeSet<Port>) -> Done {
-        known_ports(control, &ports)?;
         self.existing(control);
         self.lags.insert(lag, ports);
         let with_lag = self.by_handle.values().filter(|node| node.lags.contains(&lag));
@@ -197,15 +193,4 @@ fn set(control: &mut Control<'_>, group: u16, replicas: Option<Vec<Replica>>) ->
     let names = Names::new(control.schema());
     let changed = control.change(&Update::SetMulticastGroup { group, replicas });
     changed.map(drop).map_err(|error| names.explain(error))
-}
-
-fn known_ports(control: &Control<'_>, ports: &BTreeSet<Port>) -> Done {
-    let known: Vec<Port> = control.ports().collect();
-    match ports.iter().find(|port| !known.contains(port)) {
-        Some(port) => {
-            let error = ControlError::NoSuchPort { port: *port, known };
-            Err(Names::new(control.schema()).explain(error))
-        }
-        None => Ok(()),
-    }
 }

@@ -187,7 +187,7 @@ fn mc_mgrp_destroy(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 
 fn mc_node_create(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let (ports, lags) = ports_and_lags(&args[1..])?;
-    let handle = session.nodes.create(session.control, rid(args[0])?, ports, lags)?;
+    let handle = session.nodes.create(rid(args[0])?, ports, lags)?;
     Ok(vec![format!("node {handle} created")])
 }
 

@@ -1,9 +1,10 @@
 //! Counters, meters and registers, in the shape of P4Runtime's entries for them.
 
-use weir_json::{Diagnostic, Node};
+use weir_json::{Diagnostic, Kind, Node};
 use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
 
 use super::{named, optional_number, tables};
+use crate::units::read_meter_rate;
 use crate::{Cells, Names};
 
 /// An element of `counter_entries`; of a direct counter, the index is an entry's handle.
@@ -71,11 +72,18 @@ fn counts(node: Node<'_>) -> Result<CounterValue, Diagnostic> {
 
 fn rates(node: Node<'_>) -> Result<MeterConfig, Diagnostic> {
     node.only(&["cir", "cburst", "pir", "pburst"])?;
-    let number = |key| node.require(key)?.integer("a rate or burst", 0, u64::MAX);
+    let burst = |key| node.require(key)?.integer("a burst", 0, u64::MAX);
+    let rate = |key| {
+        let given = node.require(key)?;
+        match &given.value().kind {
+            Kind::Number(text) => read_meter_rate(text).map_err(|error| error.at(given)),
+            _ => Err(given.expected("a rate in units per second, a number")),
+        }
+    };
     Ok(MeterConfig {
-        committed_rate: number("cir")?,
-        committed_burst: number("cburst")?,
-        peak_rate: number("pir")?,
-        peak_burst: number("pburst")?,
+        committed_rate: rate("cir")?,
+        committed_burst: burst("cburst")?,
+        peak_rate: rate("pir")?,
+        peak_burst: burst("pburst")?,
     })
 }

@@ -80,7 +80,9 @@ pub(super) fn call(
             given.push(names.read_parameter(action, param, value.value()).map_err(|error| error.at(value))?);
         }
     }
-    let call = names.all_parameters(action, given).map_err(|error| error.at(params.unwrap_or(node)))?;
+    let call = names
+        .all_parameters(action, given.into_iter().map(Ok))
+        .map_err(|error| error.at(params.unwrap_or(node)))?;
     names.check_use(table, action, as_default).map_err(|error| error.at(name))?;
     Ok(call)
 }
@@ -101,7 +103,7 @@ fn matches(names: Names<'_>, table: TableId, node: Node<'_>) -> Result<Vec<Match
             read.push(names.read_match(table, key, value.value()).map_err(|error| error.at(value))?);
         }
     }
-    names.all_matches(table, read).map_err(|error| error.at(given.unwrap_or(node)))
+    names.all_matches(table, read.into_iter().map(Ok)).map_err(|error| error.at(given.unwrap_or(node)))
 }
 
 fn priority(names: Names<'_>, table: TableId, node: Node<'_>) -> Result<Option<u32>, Diagnostic> {

@@ -2,7 +2,7 @@
 
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 
-use super::request::CrcAlgorithm;
+use crate::externs::{CrcAlgorithm, MeterRate};
 use crate::tables::{Match, MatchKind};
 
 /// What can be wrong with a control request. It speaks of ids and positions; the crate
@@ -232,10 +232,10 @@ pub enum ControlError {
     },
     /// A committed rate above the peak rate (RFC 2698 §2).
     MeterRates {
-        /// Units per second.
-        committed: u64,
-        /// Units per second.
-        peak: u64,
+        /// The committed rate.
+        committed: MeterRate,
+        /// The peak rate.
+        peak: MeterRate,
     },
     /// Group 0 means "no multicast".
     GroupZero,
@@ -284,10 +284,9 @@ pub enum ProfileUser {
 /// What is wrong with a batch: nothing of it was done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("update {index}: {error}")]
-pub struct BatchError {
+pub struct BatchError<E = ControlError> {
     /// Position of the update, from 0.
     pub index: usize,
     /// What is wrong with it.
-    #[source]
-    pub error: ControlError,
+    pub error: E,
 }

@@ -9,6 +9,7 @@ mod cells;
 mod crc;
 mod entries;
 mod error;
+mod naming;
 mod profiles;
 mod queues;
 mod read;
@@ -29,21 +30,49 @@ use weir_device::{Nanos, Port};
 use weir_ir::Program;
 
 pub use error::{BatchError, ControlError, Field, ProfileUser};
-pub use reply::{EntryState, IdleNotice, MemberState, ProfileState, QueueState, TableState};
-pub use request::{Call, CrcAlgorithm, Entry, EntryRef, GroupMember, Target, WeightedCall};
+pub use naming::{Ids, Naming};
+pub use reply::{QueueState, TableState};
+pub use request::GroupMember;
 pub use schema::{
     ActionSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema, ProfileSchema, RegisterSchema, Schema,
     TableActionSchema, TableSchema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
-pub use update::Update;
 
-pub use crate::externs::{CounterUnit, CounterValue, CrcParameters, MeterConfig};
+pub use crate::externs::{CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, MeterConfig, MeterRate};
 pub use crate::state::{CloneSession, Digest, LogLine, Replica};
 pub use crate::tables::{Match, MatchKind};
 
 use crate::state::ControlState;
 use crate::traffic_manager::TrafficManager;
+
+/// Requests and answers in any [`Naming`].
+pub mod requests {
+    pub use super::reply::{EntryState, IdleNotice, MemberState, ProfileState};
+    pub use super::request::{Call, Entry, EntryRef, Target, WeightedCall};
+    pub use super::update::Update;
+}
+
+/// A change by ids.
+pub type Update = requests::Update<Ids>;
+/// An action with its arguments by ids.
+pub type Call = requests::Call<Ids>;
+/// What an entry does, by ids.
+pub type Target = requests::Target<Ids>;
+/// An action and its share of the flows, by ids.
+pub type WeightedCall = requests::WeightedCall<Ids>;
+/// An entry by ids.
+pub type Entry = requests::Entry<Ids>;
+/// Which entry of a table, by ids.
+pub type EntryRef = requests::EntryRef<Ids>;
+/// An entry as read back, by ids.
+pub type EntryState = requests::EntryState<Ids>;
+/// A member of an action profile as read back, by ids.
+pub type MemberState = requests::MemberState<Ids>;
+/// What an action profile holds, by ids.
+pub type ProfileState = requests::ProfileState<Ids>;
+/// A notice of an idle entry, by ids.
+pub type IdleNotice = requests::IdleNotice<Ids>;
 
 /// Access to everything that can be controlled in a switch, at any time, also while packets are in
 /// flight. A packet's ingress or egress sees all of a batch or nothing of it, also on other threads

@@ -38,6 +38,8 @@ impl Control<'_> {
         self.state.settings.sessions.iter().map(|(session, config)| (*session, *config))
     }
 
+    /// Sets a group. Copies for ports that the switch does not have are dropped as they leave, and
+    /// counted.
     pub(super) fn replace_group(
         &mut self,
         group: u16,
@@ -45,9 +47,6 @@ impl Control<'_> {
     ) -> Result<Undo, ControlError> {
         if group == 0 {
             return Err(ControlError::GroupZero);
-        }
-        for replica in replicas.into_iter().flatten() {
-            self.known_port(replica.port)?;
         }
         let groups = Arc::make_mut(&mut self.state.settings.groups);
         let old = match replicas {
@@ -57,6 +56,7 @@ impl Control<'_> {
         Ok(Undo::Group(group, old))
     }
 
+    /// Sets a session; clones for ports that the switch does not have fare like copies of groups.
     pub(super) fn replace_session(
         &mut self,
         session: u32,
@@ -64,9 +64,6 @@ impl Control<'_> {
     ) -> Result<Undo, ControlError> {
         if let Some(CloneSession { group: Some(0), .. }) = config {
             return Err(ControlError::GroupZero);
-        }
-        if let Some(port) = config.and_then(|config| config.port) {
-            self.known_port(port)?;
         }
         let sessions = Arc::make_mut(&mut self.state.settings.sessions);
         let old = match config {

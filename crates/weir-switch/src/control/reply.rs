@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use weir_device::Nanos;
-use weir_ir::TableId;
 
+use super::naming::{Ids, Naming};
 use super::request::{Call, Entry, GroupMember};
 use crate::config::Rate;
 use crate::externs::CounterValue;
 
 /// An entry as read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryState {
+pub struct EntryState<N: Naming = Ids> {
     /// The entry's number for as long as it is in the table.
     pub handle: u64,
     /// The entry, values in the widths of their fields and parameters.
-    pub entry: Entry,
+    pub entry: Entry<N>,
     /// Whether the program itself gave it as constant.
     pub is_const: bool,
     /// Hits so far, as the table's direct counter counts them; none if it has no direct counter.
@@ -40,18 +40,18 @@ pub struct TableState {
 
 /// A member of an action profile as read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberState {
+pub struct MemberState<N: Naming = Ids> {
     /// What it does.
-    pub action: Call,
+    pub action: Call<N>,
     /// How many groups, entries and defaults use it.
     pub users: usize,
 }
 
 /// What an action profile holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProfileState {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileState<N: Naming = Ids> {
     /// Members by number.
-    pub members: BTreeMap<u32, MemberState>,
+    pub members: BTreeMap<u32, MemberState<N>>,
     /// Groups by number: their members, and how many entries and defaults use them.
     pub groups: BTreeMap<u32, (Vec<GroupMember>, usize)>,
 }
@@ -72,13 +72,13 @@ pub struct QueueState {
 /// An entry whose time-out has run out: nothing has hit it for that long. There is one notice for
 /// each idle period, and the entry stays in its table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdleNotice {
+pub struct IdleNotice<N: Naming = Ids> {
     /// When it ran out.
     pub time: Nanos,
     /// The table.
-    pub table: TableId,
+    pub table: N::Table,
     /// The entry's handle.
     pub handle: u64,
     /// The entry as it was then.
-    pub entry: Entry,
+    pub entry: Entry<N>,
 }

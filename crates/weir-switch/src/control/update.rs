@@ -1,9 +1,10 @@
 //! Changes.
 
 use weir_device::{Nanos, Port};
-use weir_ir::{Bits, ExternId, TableId, ValueSetId};
+use weir_ir::Bits;
 
-use super::request::{Call, CrcAlgorithm, Entry, EntryRef, GroupMember, Target};
+use super::naming::{Ids, Naming};
+use super::request::{Call, Entry, EntryRef, GroupMember, Target};
 use crate::config::Rate;
 use crate::externs::{CounterValue, CrcParameters, MeterConfig};
 use crate::state::{CloneSession, Replica};
@@ -11,85 +12,85 @@ use crate::tables::Match;
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Update {
+pub enum Update<N: Naming = Ids> {
     /// Adds an entry; the answer is its handle.
     Insert {
         /// The table.
-        table: TableId,
+        table: N::Table,
         /// The entry.
-        entry: Entry,
+        entry: Entry<N>,
     },
     /// Gives an entry another action.
     Modify {
         /// The table.
-        table: TableId,
+        table: N::Table,
         /// The entry.
-        entry: EntryRef,
+        entry: EntryRef<N>,
         /// What happens on a hit from now on.
-        action: Target,
+        action: Target<N>,
     },
     /// Removes an entry.
     Delete {
         /// The table.
-        table: TableId,
+        table: N::Table,
         /// The entry.
-        entry: EntryRef,
+        entry: EntryRef<N>,
     },
     /// Removes all entries that are not constant.
     Clear {
         /// The table.
-        table: TableId,
+        table: N::Table,
     },
     /// Sets the default action.
     SetDefault {
         /// The table.
-        table: TableId,
+        table: N::Table,
         /// What happens on a miss from now on.
-        action: Target,
+        action: Target<N>,
     },
     /// Sets the program's default action again.
     ResetDefault {
         /// The table.
-        table: TableId,
+        table: N::Table,
     },
     /// Sets (or with none removes) an entry's idle time-out, which runs from now.
     SetIdleTimeout {
         /// The table; one with `support_timeout`.
-        table: TableId,
+        table: N::Table,
         /// The entry.
-        entry: EntryRef,
+        entry: EntryRef<N>,
         /// Nanoseconds, not 0.
         timeout: Option<Nanos>,
     },
     /// Adds a member to an action profile; the answer is its number.
     InsertMember {
         /// The profile or selector.
-        profile: ExternId,
+        profile: N::Extern,
         /// Its number; if none, the first after all others.
         member: Option<u32>,
         /// What it does: an action of every table that shares the profile.
-        action: Call,
+        action: Call<N>,
     },
     /// Gives a member another action, and so all entries that use it.
     ModifyMember {
         /// The profile or selector.
-        profile: ExternId,
+        profile: N::Extern,
         /// The member.
         member: u32,
         /// What it does from now on.
-        action: Call,
+        action: Call<N>,
     },
     /// Removes a member that no group, entry or default uses.
     DeleteMember {
         /// The profile or selector.
-        profile: ExternId,
+        profile: N::Extern,
         /// The member.
         member: u32,
     },
     /// Adds a group to an action selector; the answer is its number.
     InsertGroup {
         /// The selector.
-        profile: ExternId,
+        profile: N::Extern,
         /// Its number; if none, the first after all others.
         group: Option<u32>,
         /// Its members, in any order.
@@ -99,7 +100,7 @@ pub enum Update {
     /// member takes them.
     ModifyGroup {
         /// The selector.
-        profile: ExternId,
+        profile: N::Extern,
         /// The group.
         group: u32,
         /// All its members from now on, in any order.
@@ -108,21 +109,21 @@ pub enum Update {
     /// Removes a group that no entry or default uses.
     DeleteGroup {
         /// The selector.
-        profile: ExternId,
+        profile: N::Extern,
         /// The group.
         group: u32,
     },
     /// Sets what `crc16_custom` or `crc32_custom` computes, in the whole program.
     SetCrc {
         /// Which of them.
-        algorithm: CrcAlgorithm,
+        algorithm: N::Crc,
         /// Numbers of 16 or 32 bits.
         parameters: CrcParameters,
     },
     /// Sets a counter's cell.
     WriteCounter {
         /// The counter.
-        counter: ExternId,
+        counter: N::Extern,
         /// The cell.
         index: u64,
         /// Its new value.
@@ -131,26 +132,26 @@ pub enum Update {
     /// Sets the count of an entry's hits, and with it its direct counter.
     WriteDirectCounter {
         /// The table.
-        table: TableId,
+        table: N::Table,
         /// The entry.
-        entry: EntryRef,
+        entry: EntryRef<N>,
         /// Its new value.
         value: CounterValue,
     },
     /// Sets all cells of a counter to 0.
     ResetCounter {
         /// The counter.
-        counter: ExternId,
+        counter: N::Extern,
     },
     /// Sets the count of all entries' hits to 0, and with it the table's direct counter.
     ResetDirectCounter {
         /// The table.
-        table: TableId,
+        table: N::Table,
     },
     /// Sets a register's cell.
     WriteRegister {
         /// The register.
-        register: ExternId,
+        register: N::Extern,
         /// The cell.
         index: u64,
         /// Its new value.
@@ -159,13 +160,13 @@ pub enum Update {
     /// Sets all cells of a register to 0.
     ResetRegister {
         /// The register.
-        register: ExternId,
+        register: N::Extern,
     },
     /// Sets (or with none removes) the rates of a meter's cell. A cell without rates marks all
     /// packets green.
     WriteMeter {
         /// The meter.
-        meter: ExternId,
+        meter: N::Extern,
         /// The cell.
         index: u64,
         /// Its new rates.
@@ -174,16 +175,16 @@ pub enum Update {
     /// Sets (or with none removes) the rates of an entry's cell of its table's direct meter.
     WriteDirectMeter {
         /// The table.
-        table: TableId,
+        table: N::Table,
         /// The entry.
-        entry: EntryRef,
+        entry: EntryRef<N>,
         /// Its new rates.
         config: Option<MeterConfig>,
     },
     /// Sets (or with none removes) the rates of all cells of a meter.
     WriteMeterArray {
         /// The meter.
-        meter: ExternId,
+        meter: N::Extern,
         /// The new rates.
         config: Option<MeterConfig>,
     },
@@ -191,14 +192,14 @@ pub enum Update {
     /// Entries that come later have none.
     WriteDirectMeterArray {
         /// The table.
-        table: TableId,
+        table: N::Table,
         /// The new rates.
         config: Option<MeterConfig>,
     },
     /// Sets a parser value set's members, each one match a field.
     SetValueSet {
         /// The set.
-        set: ValueSetId,
+        set: N::ValueSet,
         /// All its members.
         members: Vec<Vec<Match>>,
     },

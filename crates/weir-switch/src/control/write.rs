@@ -1,5 +1,6 @@
 //! Changing: one update, or a batch of which all is done or nothing.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use weir_ir::TableId;
@@ -13,11 +14,24 @@ impl Control<'_> {
     /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle
     /// of the entry, or the number of the member or group, that it inserted, if it did.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
+        self.write_each(updates.iter().map(Ok), |error| error)
+    }
+
+    /// Does the same with updates that are made one by one, so that a large batch needs no memory
+    /// for all of them. Making one can fail as well; `explain` turns the switch's errors into the
+    /// maker's.
+    pub fn write_each<U: Borrow<Update>, E>(
+        &mut self,
+        updates: impl Iterator<Item = Result<U, E>>,
+        explain: impl Fn(ControlError) -> E,
+    ) -> Result<Vec<Option<u64>>, BatchError<E>> {
         let mut done: Vec<Undo> = Vec::new();
-        let mut handles = Vec::with_capacity(updates.len());
+        let mut handles = Vec::with_capacity(updates.size_hint().0);
         let mut scratch = std::mem::take(self.scratch);
-        for (index, update) in updates.iter().enumerate() {
-            match self.apply(update, &mut scratch) {
+        for (index, update) in updates.enumerate() {
+            let applied =
+                update.and_then(|update| self.apply(update.borrow(), &mut scratch).map_err(&explain));
+            match applied {
                 Ok(undo) => {
                     handles.push(undo.inserted());
                     match (done.last_mut(), undo) {

@@ -1,6 +1,33 @@
 //! Cyclic redundancy checks of any polynomial up to 32 bits, in the model of R. Williams, "A
 //! painless guide to CRC error detection algorithms" (1993), which catalogues of CRCs use.
 
+/// A hash algorithm with parameters that can be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrcAlgorithm {
+    /// `crc16_custom`.
+    Crc16,
+    /// `crc32_custom`.
+    Crc32,
+}
+
+impl CrcAlgorithm {
+    /// As P4 programs spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Crc16 => "crc16_custom",
+            Self::Crc32 => "crc32_custom",
+        }
+    }
+
+    /// Bits of its results and of the numbers among its parameters.
+    pub fn width(self) -> u32 {
+        match self {
+            Self::Crc16 => 16,
+            Self::Crc32 => 32,
+        }
+    }
+}
+
 /// What a CRC computes, in the terms of R. Williams' model, which catalogues of CRCs use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrcParameters {

@@ -1,26 +1,73 @@
 //! Two-rate three-colour markers, RFC 2698, in the colour-aware mode, which for green packets is
 //! the colour-blind one.
 
+use std::fmt;
 use std::sync::Mutex;
 
 use weir_device::Nanos;
 
 use super::locked;
 
-const SECOND: u128 = 1_000_000_000;
+/// A packet or byte in a token bucket: what a rate of one billionth of a unit per second adds in a
+/// nanosecond is one.
+const UNIT: u128 = 1_000_000_000_000_000_000;
+
+/// The rate of a meter: packets or bytes per second, to the billionth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MeterRate(u128);
+
+impl MeterRate {
+    /// Billionths in one.
+    pub const SCALE: u128 = 1_000_000_000;
+
+    /// Whole units per second.
+    pub const fn per_second(units: u64) -> Self {
+        Self(units as u128 * Self::SCALE)
+    }
+
+    /// Billionths of a unit per second.
+    pub const fn from_billionths(billionths: u128) -> Self {
+        Self(billionths)
+    }
+
+    /// The same as a number of billionths of a unit per second.
+    pub const fn billionths(self) -> u128 {
+        self.0
+    }
+}
+
+impl fmt::Display for MeterRate {
+    /// Units per second: `10`, `0.5`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, rest) = (self.0 / Self::SCALE, self.0 % Self::SCALE);
+        if rest == 0 {
+            return write!(f, "{whole}");
+        }
+        let decimals = format!("{rest:09}");
+        write!(f, "{whole}.{}", decimals.trim_end_matches('0'))
+    }
+}
 
 /// The rates of a two-rate three-colour meter (RFC 2698). Units are packets or bytes, as the
 /// program declares. The committed rate is not above the peak rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterConfig {
     /// Units per second up to which packets are green.
-    pub committed_rate: u64,
+    pub committed_rate: MeterRate,
     /// Units that may come at once and be green.
     pub committed_burst: u64,
     /// Units per second up to which packets are yellow.
-    pub peak_rate: u64,
+    pub peak_rate: MeterRate,
     /// Units that may come at once and be yellow.
     pub peak_burst: u64,
+}
+
+impl MeterConfig {
+    /// Rates in whole units per second.
+    pub const fn per_second(committed: u64, committed_burst: u64, peak: u64, peak_burst: u64) -> Self {
+        let (committed_rate, peak_rate) = (MeterRate::per_second(committed), MeterRate::per_second(peak));
+        Self { committed_rate, committed_burst, peak_rate, peak_burst }
+    }
 }
 
 /// A colour as v1model numbers it.
@@ -92,7 +139,7 @@ pub(crate) fn execute(
     cell.map_or(before, |meter| meter.execute(now, size, before))
 }
 
-/// A configured meter: two token buckets, in billionths of a unit.
+/// A configured meter: two token buckets, in parts of a [`UNIT`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Meter {
     pub config: MeterConfig,
@@ -104,7 +151,7 @@ pub(crate) struct Meter {
 impl Meter {
     /// With full buckets.
     pub(crate) fn new(config: MeterConfig) -> Self {
-        let full = |burst| u128::from(burst) * SECOND;
+        let full = |burst| u128::from(burst) * UNIT;
         Self { config, committed: full(config.committed_burst), peak: full(config.peak_burst), last: 0 }
     }
 
@@ -114,12 +161,12 @@ impl Meter {
         let elapsed = u128::from(now.saturating_sub(self.last));
         // Of packets on several threads, one may come a little after another that is later.
         self.last = self.last.max(now);
-        let fill = |bucket: u128, rate: u64, burst: u64| {
-            bucket.saturating_add(elapsed * u128::from(rate)).min(u128::from(burst) * SECOND)
+        let fill = |bucket: u128, MeterRate(rate): MeterRate, burst: u64| {
+            bucket.saturating_add(elapsed.saturating_mul(rate)).min(u128::from(burst) * UNIT)
         };
         self.committed = fill(self.committed, self.config.committed_rate, self.config.committed_burst);
         self.peak = fill(self.peak, self.config.peak_rate, self.config.peak_burst);
-        let need = u128::from(size) * SECOND;
+        let need = u128::from(size) * UNIT;
         if before == Colour::Red || self.peak < need {
             return Colour::Red;
         }
@@ -139,8 +186,7 @@ mod tests {
     use super::*;
     use Colour::{Green, Red, Yellow};
 
-    const CONFIG: MeterConfig =
-        MeterConfig { committed_rate: 1000, committed_burst: 2, peak_rate: 2000, peak_burst: 3 };
+    const CONFIG: MeterConfig = MeterConfig::per_second(1000, 2, 2000, 3);
 
     #[test]
     fn rates_and_bursts_decide_the_colour() {
@@ -156,9 +202,7 @@ mod tests {
 
     #[test]
     fn bytes_count_by_the_byte() {
-        let config =
-            MeterConfig { committed_rate: 1000, committed_burst: 1500, peak_rate: 2000, peak_burst: 3000 };
-        let mut meter = Meter::new(config);
+        let mut meter = Meter::new(MeterConfig::per_second(1000, 1500, 2000, 3000));
         assert_eq!([1500, 1500, 1].map(|size| meter.execute(0, size, Green)), [Green, Yellow, Red]);
         // A byte of the peak rate comes after half a millisecond, of the committed rate after a
         // whole one.
@@ -188,6 +232,18 @@ mod tests {
         assert_eq!(colours.map(|before| execute(None, true, 0, 9, before)), colours, "no rates, no change");
     }
 
+    #[test]
+    fn rates_below_one_a_second_fill_slowly() {
+        // A packet in ten seconds, two of them at once at most.
+        let tenth = MeterRate::from_billionths(MeterRate::SCALE / 10);
+        let slow = MeterConfig { committed_rate: tenth, committed_burst: 1, peak_rate: tenth, peak_burst: 2 };
+        let mut meter = Meter::new(slow);
+        let times = [0, 0, 0, 9_999_999_999, 10_000_000_000, 10_000_000_001, 20_000_000_000];
+        let colours = times.map(|now| meter.execute(now, 1, Green));
+        assert_eq!(colours, [Green, Yellow, Red, Red, Green, Red, Green]);
+        assert_eq!([tenth, MeterRate::per_second(3)].map(|rate| rate.to_string()), ["0.1", "3"]);
+    }
+
     proptest! {
         /// Over any time no more is green than the committed burst and rate allow, nor more green
         /// and yellow than the peak's.
@@ -196,10 +252,7 @@ mod tests {
             rates in (0u64..5_000, 0u64..50, 0u64..5_000, 0u64..50),
             packets in prop::collection::vec((0u64..3_000_000, 0u64..20, 0u8..3), 1..200),
         ) {
-            let config = MeterConfig {
-                committed_rate: rates.0, committed_burst: rates.1, peak_rate: rates.2, peak_burst: rates.3,
-            };
-            let mut meter = Meter::new(config);
+            let mut meter = Meter::new(MeterConfig::per_second(rates.0, rates.1, rates.2, rates.3));
             let (mut now, mut green, mut passed) = (0, 0u128, 0u128);
             for (gap, size, before) in packets {
                 now += gap;
@@ -208,16 +261,18 @@ mod tests {
                 prop_assert!(colour >= before);
                 green += if colour == Green { u128::from(size) } else { 0 };
                 passed += if colour == Red { 0 } else { u128::from(size) };
-                let most = |burst: u64, rate: u64| u128::from(burst) * SECOND + u128::from(now) * u128::from(rate);
-                prop_assert!(green * SECOND <= most(config.committed_burst, config.committed_rate));
-                prop_assert!(passed * SECOND <= most(config.peak_burst, config.peak_rate));
+                let most = |rate: u64, burst: u64| {
+                    u128::from(burst) * UNIT + u128::from(now) * MeterRate::per_second(rate).billionths()
+                };
+                prop_assert!(green * UNIT <= most(rates.0, rates.1));
+                prop_assert!(passed * UNIT <= most(rates.2, rates.3));
             }
         }
 
         #[test]
         fn no_rates_and_no_times_are_too_large(rates in any::<[u64; 4]>(), times in prop::collection::vec(any::<u64>(), 1..9)) {
-            let [committed_rate, committed_burst, peak_rate, peak_burst] = rates;
-            let mut meter = Meter::new(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst });
+            let [committed, committed_burst, peak, peak_burst] = rates;
+            let mut meter = Meter::new(MeterConfig::per_second(committed, committed_burst, peak, peak_burst));
             for now in times {
                 meter.execute(now, now, Green);
             }

@@ -14,8 +14,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use counter::{CounterUnit, CounterValue};
-pub use crc::CrcParameters;
-pub use meter::MeterConfig;
+pub use crc::{CrcAlgorithm, CrcParameters};
+pub use meter::{MeterConfig, MeterRate};
 
 /// The most cells that an indexed extern may have, so that a program cannot exhaust the memory:
 /// 2^28.

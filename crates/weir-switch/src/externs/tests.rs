@@ -39,8 +39,7 @@ fn no_thread_sees_half_of_a_wide_cell() {
 
 #[test]
 fn two_threads_share_a_burst() {
-    let config =
-        MeterConfig { committed_rate: 0, committed_burst: ROUNDS, peak_rate: 0, peak_burst: 3 * ROUNDS / 2 };
+    let config = MeterConfig::per_second(0, ROUNDS, 0, 3 * ROUNDS / 2);
     let meter = MeterArray::with(1, false, Some(&Meter::new(config)));
     let seen = [(); 3].map(|()| AtomicU64::new(0));
     on_two_threads(|_| {

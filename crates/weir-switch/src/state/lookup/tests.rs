@@ -151,8 +151,7 @@ impl Pair {
             2 => Update::SetDefault { table, action: self.target(at, true) },
             3 => Update::ResetDefault { table },
             4 => {
-                let config =
-                    MeterConfig { committed_rate: 9, committed_burst: 200, peak_rate: 18, peak_burst: 300 };
+                let config = MeterConfig::per_second(9, 200, 18, 300);
                 Update::WriteDirectMeter { table: TableId::new(2), entry, config: Some(config) }
             }
             5 => {

@@ -1,0 +1,90 @@
+//! A switch without links. Only calls advance its clock.
+
+use std::sync::Arc;
+
+use weir_device::{Device, Nanos, Packet, Port};
+use weir_exec::Executor;
+use weir_switch::trace::Step;
+use weir_switch::{LoadError, Switch, SwitchConfig};
+
+/// Pipeline passes after which a test gives up a packet with its copies.
+pub const MAX_PASSES: u64 = 10_000;
+
+/// How long [`Bench::settle`] waits for packets to leave, in virtual nanoseconds.
+const PATIENCE: Nanos = 1_000_000_000;
+
+/// Neither the time nor the number of passes limits a packet that clones itself.
+const MAX_ADVANCES: usize = 1_000_000;
+
+/// A switch without links that traces all packets.
+pub struct Bench {
+    /// The switch.
+    pub switch: Switch,
+    now: Nanos,
+    packets: u64,
+}
+
+impl Bench {
+    /// A switch with these ports.
+    ///
+    /// # Errors
+    /// The switch cannot run the program.
+    pub fn new(
+        executor: Arc<dyn Executor>,
+        ports: impl IntoIterator<Item = Port>,
+        seed: u64,
+    ) -> Result<Self, LoadError> {
+        let config = SwitchConfig::default().with_ports(ports).with_seed(seed);
+        let mut switch = Switch::new(executor, config)?;
+        switch.trace_next(u64::MAX);
+        Ok(Self { switch, now: 0, packets: 0 })
+    }
+
+    /// Virtual nanoseconds since the start.
+    pub fn now(&self) -> Nanos {
+        self.now
+    }
+
+    /// Sends a packet into the switch now and returns its number.
+    pub fn receive(&mut self, port: Port, bytes: Vec<u8>) -> u64 {
+        let id = self.packets;
+        self.packets += 1;
+        self.switch.receive(self.now, port, Packet { bytes, id });
+        id
+    }
+
+    /// Runs until the switch holds no packet, for at most one virtual second and `passes` pipeline
+    /// passes. Returns whether the switch is empty.
+    pub fn settle(&mut self, passes: u64) -> bool {
+        let end = self.now.saturating_add(PATIENCE);
+        let most = self.switch.stats().passes.saturating_add(passes);
+        for _ in 0..MAX_ADVANCES {
+            if self.switch.in_flight() == 0 || self.switch.stats().passes >= most {
+                break;
+            }
+            let Some(due) = self.switch.next_deadline().filter(|due| *due <= end) else { break };
+            self.work(due);
+        }
+        self.switch.in_flight() == 0
+    }
+
+    /// Runs until this time.
+    pub fn run_until(&mut self, time: Nanos) {
+        for _ in 0..MAX_ADVANCES {
+            let Some(due) = self.switch.next_deadline().filter(|due| *due <= time) else { break };
+            self.work(due);
+        }
+        self.now = self.now.max(time);
+    }
+
+    /// The steps recorded since the last call.
+    pub fn take_steps(&mut self) -> Vec<Step> {
+        self.switch.take_trace().0
+    }
+
+    fn work(&mut self, time: Nanos) {
+        self.now = self.now.max(time);
+        // The trace steps already contain the packets that leave.
+        self.switch.advance(self.now, &mut Vec::new());
+    }
+}

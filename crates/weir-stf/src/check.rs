@@ -1,0 +1,123 @@
+//! The lines that check counters and registers.
+
+use std::cmp::Ordering;
+
+use num_bigint::BigUint;
+use weir_control::Error;
+use weir_control::commands::values::{value, whole};
+
+use crate::mistake::{At, Fault};
+
+const COUNTER_USAGE: &str = "check_counter NAME(INDEX) [packets|bytes] == N";
+const REGISTER_USAGE: &str = "check_register NAME(INDEX) == N";
+/// Bits of the widest number that is compared.
+const MAX_WIDTH: u32 = 4096;
+
+/// A comparison, as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+impl Operator {
+    /// The longer ones first, since some begin with others.
+    const ALL: [(&'static str, Self); 6] = [
+        ("==", Self::Equal),
+        ("!=", Self::Unequal),
+        ("<=", Self::LessOrEqual),
+        (">=", Self::GreaterOrEqual),
+        ("<", Self::Less),
+        (">", Self::Greater),
+    ];
+
+    pub(crate) fn text(self) -> &'static str {
+        Self::ALL.iter().find(|(_, operator)| *operator == self).map_or("", |(text, _)| text)
+    }
+
+    pub(crate) fn holds(self, ordering: Ordering) -> bool {
+        match self {
+            Self::Equal => ordering.is_eq(),
+            Self::Unequal => ordering.is_ne(),
+            Self::Less => ordering.is_lt(),
+            Self::LessOrEqual => ordering.is_le(),
+            Self::Greater => ordering.is_gt(),
+            Self::GreaterOrEqual => ordering.is_ge(),
+        }
+    }
+}
+
+/// What a counter counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Packets,
+    Bytes,
+}
+
+/// A cell and what is expected of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Check<'t> {
+    pub name: &'t str,
+    pub index: &'t str,
+    pub unit: Unit,
+    /// None to print the cell.
+    pub expected: Option<(Operator, BigUint)>,
+}
+
+impl<'t> Check<'t> {
+    pub(crate) fn counter(text: &'t str) -> Result<Self, Fault<'t>> {
+        let wrong = || Error::new(format!("expected {COUNTER_USAGE}, found \"check_counter {text}\""));
+        let (name, index, rest) = cell(text).ok_or_else(wrong).at(text)?;
+        let (unit, rest) = [("packets", Unit::Packets), ("bytes", Unit::Bytes)]
+            .into_iter()
+            .find_map(|(word, unit)| Some((unit, rest.strip_prefix(word)?.trim_start())))
+            .unwrap_or((Unit::Packets, rest));
+        let expected = match rest {
+            "" => None,
+            rest => {
+                let (operator, number) = comparison(rest).ok_or_else(wrong).at(text)?;
+                Some((operator, whole(number, "a count", 0, i64::MAX as u64).at(number)?.into()))
+            }
+        };
+        Ok(Self { name, index, unit, expected })
+    }
+
+    pub(crate) fn register(text: &'t str) -> Result<Self, Fault<'t>> {
+        let wrong = || Error::new(format!("expected {REGISTER_USAGE}, found \"check_register {text}\""));
+        let (name, index, rest) = cell(text).ok_or_else(wrong).at(text)?;
+        let (operator, number) = comparison(rest).ok_or_else(wrong).at(text)?;
+        let wanted = value(number, MAX_WIDTH, "a value").at(number)?.to_biguint();
+        Ok(Self { name, index, unit: Unit::Packets, expected: Some((operator, wanted)) })
+    }
+}
+
+/// `NAME(INDEX)`, `NAME[INDEX]` or `NAME INDEX`, and the rest.
+fn cell(text: &str) -> Option<(&str, &str, &str)> {
+    let end = text.find(|c: char| c.is_whitespace() || matches!(c, '(' | '['))?;
+    let (name, rest) = (&text[..end], text[end..].trim_start());
+    let close = match rest.chars().next()? {
+        '(' => Some(')'),
+        '[' => Some(']'),
+        _ => None,
+    };
+    let (index, rest) = match close {
+        Some(close) => rest[1..].split_once(close)?,
+        None => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+    };
+    let index = index.trim();
+    let is_word = !index.is_empty() && !index.contains(char::is_whitespace);
+    (!name.is_empty() && is_word).then_some((name, index, rest.trim()))
+}
+
+/// `== N`, with any operator.
+fn comparison(text: &str) -> Option<(Operator, &str)> {
+    let found =
+        |(sign, operator): &(&str, Operator)| Some((*operator, text.strip_prefix(sign)?.trim_start()));
+    let (operator, number) = Operator::ALL.iter().find_map(found)?;
+    let is_word = !number.is_empty() && number.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_word.then_some((operator, number))
+}

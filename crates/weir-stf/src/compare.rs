@@ -1,0 +1,216 @@
+//! Expected packets against those that came, field by field in the program's own names.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use weir_control::value::format_value;
+use weir_exec::Executor;
+use weir_ir::Bits;
+use weir_switch::LoadError;
+
+use crate::bench::{Bench, MAX_PASSES};
+use crate::journey::{Header, Output, extracted};
+use crate::pattern::{Pattern, grouped, hex};
+
+/// Larger numbers are shown in hexadecimal only.
+const MAX_DECIMAL: u32 = 65_535;
+/// Wider fields, and the payload, are shown as digits.
+const MAX_WIDTH: u32 = 128;
+
+/// A field that is not as expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Such as `hdr.ipv4.ttl`, or `payload`.
+    pub field: String,
+    /// Its first bit in the packet that came.
+    pub bit: usize,
+    /// Its bits.
+    pub width: usize,
+    /// What was expected; empty if nothing was.
+    pub expected: String,
+    /// What came; empty if nothing did.
+    pub got: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or_nothing = |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
+        write!(f, "{} (byte {}", self.field, self.bit / 8)?;
+        if !self.bit.is_multiple_of(8) {
+            write!(f, " bit {}", self.bit % 8)?;
+        }
+        write!(f, "): expected {}, got {}", or_nothing(&self.expected), or_nothing(&self.got))
+    }
+}
+
+/// What is other than expected.
+pub(crate) struct Comparison {
+    /// The packets as digits, their lengths and headers where those differ.
+    pub lines: Vec<String>,
+    pub differences: Vec<Difference>,
+}
+
+/// Names the headers of packets by the program's own parser, on a switch without entries.
+pub(crate) struct Headers(Bench);
+
+impl Headers {
+    pub(crate) fn new(executor: Arc<dyn Executor>) -> Result<Self, LoadError> {
+        Ok(Self(Bench::new(executor, [0], 1)?))
+    }
+
+    /// The headers that the parser extracts, up to where it ends or gives up; whether it gave up.
+    fn parse(&mut self, packet: Vec<u8>) -> (Vec<Header>, bool) {
+        self.0.receive(0, packet);
+        self.0.settle(MAX_PASSES);
+        extracted(&self.0.take_steps())
+    }
+
+    /// What is other than expected.
+    ///
+    /// The packet that came has the headers that were emitted. The expected one is laid over them;
+    /// but if the program's parser reads the packet that came as it was emitted, and other headers
+    /// from the expected one, each packet is read with headers of its own.
+    pub(crate) fn compare(&mut self, pattern: &Pattern, output: &Output) -> Comparison {
+        let digits = pattern.digits.as_deref().unwrap_or_default();
+        let got = hex(&output.packet);
+        let mut lines = vec![format!("expected {pattern}"), format!("got      {}", grouped(&got))];
+        if got.len() < digits.len() || (pattern.exact && got.len() != digits.len()) {
+            let more = if pattern.exact { "" } else { " or more" };
+            let [wanted, came] = [digits.len(), got.len()].map(bytes_in_words);
+            lines.push(format!("length: expected {wanted}{more}, got {came}"));
+        }
+        let came = &output.headers;
+        let wanted = self.expected_headers(digits, &got, output);
+        let wanted = match wanted {
+            Some(wanted) if !same_names(&wanted, came) => {
+                lines.push(format!("headers: expected {}; got {}", names(&wanted), names(came)));
+                wanted
+            }
+            _ => came.clone(),
+        };
+        Comparison { lines, differences: differences(digits, &wanted, &got, came) }
+    }
+
+    /// The headers of the expected packet, if they can be told apart from those that came.
+    fn expected_headers(&mut self, digits: &str, got: &str, output: &Output) -> Option<Vec<Header>> {
+        let came = &output.headers;
+        if !same_names(&self.parse(output.packet.clone()).0, came) {
+            return None;
+        }
+        // What may be anything is as it came.
+        let filled = digits.bytes().enumerate().map(|(at, digit)| match digit {
+            b'*' => got.as_bytes().get(at).copied().unwrap_or(b'0'),
+            digit => digit,
+        });
+        let nibbles: Vec<u8> =
+            filled.map(|digit| char::from(digit).to_digit(16).unwrap_or_default() as u8).collect();
+        let packet = nibbles.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0));
+        let (wanted, gave_up) = self.parse(packet.collect());
+        // An expected packet that ends early says nothing of the headers behind its end.
+        let ends_early = gave_up && came.len() >= wanted.len() && same_names(&wanted, &came[..wanted.len()]);
+        (!ends_early && !wanted.is_empty()).then_some(wanted)
+    }
+}
+
+fn same_names(one: &[Header], other: &[Header]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.name == other.name)
+}
+
+fn names(headers: &[Header]) -> String {
+    let names: Vec<&str> = headers.iter().map(|header| header.name.as_str()).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+fn bytes_in_words(digits: usize) -> String {
+    let half = if digits.is_multiple_of(2) { "" } else { ".5" };
+    format!("{}{half} byte{}", digits / 2, if digits == 2 { "" } else { "s" })
+}
+
+/// A field's first bit and width.
+type Span = (usize, usize);
+
+/// The spans of all fields, in order; what follows the headers is the payload.
+fn spans(headers: &[Header], digits: &str) -> Vec<(String, Span)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for header in headers {
+        for (field, width) in &header.fields {
+            let width = *width as usize;
+            if width > 0 {
+                found.push((format!("{}.{field}", header.name), (start, width)));
+            }
+            start += width;
+        }
+    }
+    if start < 4 * digits.len() {
+        found.push(("payload".to_owned(), (start, 4 * digits.len() - start)));
+    }
+    found
+}
+
+fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> Vec<Difference> {
+    let got_spans: BTreeMap<String, Span> = spans(came, got).into_iter().collect();
+    let mut found = Vec::new();
+    for (field, (start, width)) in spans(wanted, digits) {
+        // Of fields that only one of them has, the headers or lengths say enough.
+        let Some(&(bit, has)) = got_spans.get(&field) else { continue };
+        if field == "payload" {
+            found.extend(payload(&digits[start / 4..], &got[bit / 4..], bit));
+        } else if start < 4 * digits.len() && differs(digits, start, got, bit, width.min(has)) {
+            let (expected, got) = (value(&field, digits, start, width), value(&field, got, bit, has));
+            found.push(Difference { field, bit, width: has, expected, got });
+        }
+    }
+    found
+}
+
+/// The bytes of the payload from the first to the last that differ.
+fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
+    let pairs = want.bytes().zip(have.bytes()).enumerate();
+    let wrong: Vec<usize> =
+        pairs.filter(|(_, (want, have))| *want != b'*' && want != have).map(|(at, _)| at).collect();
+    let (first, last) = (wrong.first()? / 2 * 2, wrong.last()? / 2 * 2 + 2);
+    let part = |digits: &str| digits[first..last.min(digits.len())].to_owned();
+    Some(Difference {
+        field: "payload".to_owned(),
+        bit: bit + 4 * first,
+        width: 4 * (last - first),
+        expected: part(want),
+        got: part(have),
+    })
+}
+
+/// A bit; none if it may be anything or is not there.
+fn bit_of(digits: &str, bit: usize) -> Option<u32> {
+    let digit = char::from(*digits.as_bytes().get(bit / 4)?).to_digit(16)?;
+    Some(digit >> (3 - bit % 4) & 1)
+}
+
+fn differs(digits: &str, start: usize, got: &str, at: usize, width: usize) -> bool {
+    (0..width)
+        .any(|bit| bit_of(digits, start + bit).is_some_and(|wanted| bit_of(got, at + bit) != Some(wanted)))
+}
+
+/// A field's value; as digits where it is not known in full.
+fn value(name: &str, digits: &str, start: usize, width: usize) -> String {
+    let (first, last) = (start / 4, (start + width - 1) / 4);
+    let text = digits.get(first..(last + 1).min(digits.len())).unwrap_or_default();
+    let is_known = !text.contains('*') && text.len() == last - first + 1;
+    let number =
+        BigUint::parse_bytes(text.as_bytes(), 16).filter(|_| is_known && width <= MAX_WIDTH as usize);
+    let Some(number) = number else {
+        return if text.is_empty() { String::new() } else { format!("0x{text}") };
+    };
+    let number = Bits::wrap(width as u32, number >> (4 * (last + 1) - start - width));
+    let shown = format_value(&number, name);
+    let number = number.to_biguint();
+    if shown.contains(['.', ':']) {
+        format!("{shown} ({number:#x})")
+    } else if number > BigUint::from(9u32) && number <= BigUint::from(MAX_DECIMAL) {
+        format!("{number:#x} ({number})")
+    } else {
+        format!("{number:#x}")
+    }
+}

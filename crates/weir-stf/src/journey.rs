@@ -1,0 +1,179 @@
+//! What became of packets, from the steps of their traces.
+
+use std::collections::BTreeMap;
+
+use weir_device::Port;
+use weir_switch::Place;
+use weir_switch::stats::{DropPlace, DropReason};
+use weir_switch::trace::{Field, Step, StepKind};
+
+const DROP_PORT: u32 = 511;
+
+/// A header of a packet: its name, and its fields with their widths in wire order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub name: String,
+    pub fields: Vec<(String, u32)>,
+}
+
+impl Header {
+    pub(crate) fn new(name: &str, fields: &[Field]) -> Self {
+        let fields = fields.iter().map(|field| (field.name.clone(), field.value.width()));
+        Self { name: name.to_owned(), fields: fields.collect() }
+    }
+}
+
+/// A packet that left.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    /// The number of the packet that was sent, from 0.
+    pub sent: usize,
+    pub port: Port,
+    pub packet: Vec<u8>,
+    /// The headers that the deparser emitted.
+    pub headers: Vec<Header>,
+}
+
+/// A packet that was sent, with its copies.
+#[derive(Debug, Default)]
+struct Journey {
+    copies: BTreeMap<u64, Copy>,
+    /// The ports on which something left, in order.
+    left: Vec<Port>,
+}
+
+#[derive(Debug, Default)]
+struct Copy {
+    /// Emitted in this pass so far.
+    headers: Vec<Header>,
+    ended: bool,
+    dropped: Option<(DropPlace, DropReason)>,
+    /// Where the program last set the port to drop, if it did not set another since.
+    cause: Option<Place>,
+    /// The place of the last step.
+    place: Option<Place>,
+}
+
+/// All packets that were sent, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Journeys {
+    all: Vec<Journey>,
+    by_copy: BTreeMap<u64, usize>,
+    /// All steps.
+    pub steps: Vec<Step>,
+}
+
+impl Journeys {
+    /// Adds steps; returns what left.
+    pub(crate) fn add(&mut self, steps: Vec<Step>) -> Vec<Output> {
+        let outputs = steps.iter().filter_map(|step| self.add_one(step)).collect();
+        self.steps.extend(steps);
+        outputs
+    }
+
+    fn add_one(&mut self, step: &Step) -> Option<Output> {
+        let sent = match &step.what {
+            StepKind::Received { .. } => {
+                self.all.push(Journey::default());
+                self.all.len() - 1
+            }
+            StepKind::Copied { from, .. } => *self.by_copy.get(from)?,
+            _ => *self.by_copy.get(&step.copy)?,
+        };
+        self.by_copy.insert(step.copy, sent);
+        let journey = &mut self.all[sent];
+        let copy = journey.copies.entry(step.copy).or_default();
+        let before = std::mem::replace(&mut copy.place, step.place.clone());
+        copy.ended = false;
+        copy.dropped = None;
+        match &step.what {
+            StepKind::PassStarted | StepKind::Dequeued { .. } => copy.headers.clear(),
+            StepKind::Emitted { header, fields } => copy.headers.push(Header::new(header, fields)),
+            StepKind::Assigned { now, .. } if now.name.ends_with("egress_spec") => {
+                let dropped = now.value.to_u128() == Some(u128::from(DROP_PORT));
+                copy.cause = if dropped { step.place.clone().or(before) } else { None };
+            }
+            StepKind::Dropped { place, reason } => {
+                copy.ended = true;
+                copy.dropped = Some((*place, *reason));
+            }
+            StepKind::Multicast { .. } => copy.ended = true,
+            StepKind::Transmitted { port, bytes } => {
+                copy.ended = true;
+                journey.left.push(*port);
+                let headers = copy.headers.clone();
+                return Some(Output { sent, port: *port, packet: bytes.clone(), headers });
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Whether the packet that was sent as this one and all its copies have left the switch.
+    pub(crate) fn ended(&self, sent: usize) -> bool {
+        self.all.get(sent).is_some_and(|journey| journey.copies.values().all(|copy| copy.ended))
+    }
+
+    /// What became of the packet and its copies, in a line. `source` gives the text of a line of
+    /// the program.
+    pub(crate) fn fate(&self, sent: usize, source: &dyn Fn(&Place) -> String) -> String {
+        let Some(journey) = self.all.get(sent) else { return String::new() };
+        let mut fates: Vec<String> = journey.left.iter().map(|port| format!("left on port {port}")).collect();
+        for copy in journey.copies.values() {
+            match copy.dropped {
+                Some((place, DropReason::NoSuchPort)) => {
+                    fates.push(format!("went to {place}, which no line names"));
+                }
+                Some((place, reason)) => {
+                    let cause = copy.cause.as_ref().map_or_else(String::new, |place| {
+                        let name = place.file.rsplit(['/', '\\']).next().unwrap_or_default();
+                        format!(" ({name}:{} {})", place.line, source(place))
+                    });
+                    fates.push(format!("was dropped at {place}: {reason}{cause}"));
+                }
+                None if !copy.ended => fates.push("is still in the switch".to_owned()),
+                None => {}
+            }
+        }
+        let mut told: Vec<String> = Vec::new();
+        fates.into_iter().for_each(|fate| {
+            if !told.contains(&fate) {
+                told.push(fate);
+            }
+        });
+        told.join(", ")
+    }
+
+    /// Ports that packets went to and the switch does not have, such as `port 2`.
+    pub(crate) fn unnamed(&self) -> Vec<String> {
+        let mut places: Vec<String> = self
+            .steps
+            .iter()
+            .filter_map(|step| match &step.what {
+                StepKind::Dropped { place, reason: DropReason::NoSuchPort } => Some(place.to_string()),
+                _ => None,
+            })
+            .collect();
+        places.sort();
+        places.dedup();
+        places
+    }
+}
+
+/// The headers that a program's parser extracts, up to where it ends or gives up; whether it gave
+/// up.
+pub(crate) fn extracted(steps: &[Step]) -> (Vec<Header>, bool) {
+    let mut found = Vec::new();
+    let mut blocks = 0;
+    let packet = steps.first().map(|step| step.copy);
+    for step in steps.iter().filter(|step| Some(step.copy) == packet) {
+        match &step.what {
+            StepKind::Block(_) if blocks == 1 => break,
+            StepKind::Block(_) => blocks += 1,
+            StepKind::Extracted { header, fields } => found.push(Header::new(header, fields)),
+            StepKind::ParserError(_) => return (found, true),
+            _ => {}
+        }
+    }
+    (found, false)
+}

@@ -1,0 +1,65 @@
+//! What came of a test.
+
+use weir_switch::control::{Digest, IdleNotice, LogLine};
+use weir_switch::trace::Step;
+
+use crate::compare::Difference;
+
+/// Something that was not as expected.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// The line that expects it; 0 if none does.
+    pub line: usize,
+    /// What is wrong, in a line.
+    pub message: String,
+    /// More lines: the packets next to each other, and what else helps.
+    pub details: Vec<String>,
+    /// The fields that are not as expected.
+    pub differences: Vec<Difference>,
+    /// The packet that it is about, if there is one: its number among those sent, from 0.
+    pub packet: Option<usize>,
+    /// The line that sent that packet; 0 if there is none.
+    pub sent: usize,
+}
+
+/// What a test makes known besides failures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Printed {
+    /// A line that a command printed.
+    Line(String),
+    /// A digest of the switch.
+    Digest(Digest),
+    /// A line of `log_msg`.
+    Log(LogLine),
+    /// A notice of an idle entry.
+    Idle(IdleNotice),
+}
+
+impl Printed {
+    /// When the switch sent it, in virtual nanoseconds.
+    pub(crate) fn time(&self) -> u64 {
+        match self {
+            Self::Line(_) => 0,
+            Self::Digest(digest) => digest.time,
+            Self::Log(line) => line.time,
+            Self::Idle(notice) => notice.time,
+        }
+    }
+}
+
+/// What came of a test.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Packets sent.
+    pub packets: usize,
+    /// Expected packets, and other checks.
+    pub checks: usize,
+    /// Empty if all was as expected.
+    pub failures: Vec<Failure>,
+    /// What commands printed, and what the switch sent to the control plane.
+    pub printed: Vec<Printed>,
+    /// Ports, such as `port 2`, that packets went to and no line names.
+    pub unnamed: Vec<String>,
+    /// The steps of all packets.
+    pub steps: Vec<Step>,
+}

@@ -1,0 +1,359 @@
+//! Runs a test.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use weir_control::commands::values::{number, whole};
+use weir_control::commands::{self, Runtime, Session};
+use weir_control::{Cells, Error};
+use weir_device::Port;
+use weir_exec::Executor;
+use weir_switch::control::EntryRef;
+use weir_switch::{LoadError, Place};
+
+use crate::bench::{Bench, MAX_PASSES};
+use crate::check::{Check, Operator, Unit};
+use crate::compare::Headers;
+use crate::journey::{Journeys, Output};
+use crate::mistake::{At, Fault, Mistake};
+use crate::outcome::{Failure, Outcome, Printed};
+use crate::pattern::{Pattern, grouped, hex};
+use crate::source::{Line, lines};
+use crate::statement::{LAST_PORT, Statement};
+use crate::tables::Named;
+
+/// The program of a test.
+pub struct Program<'a> {
+    /// Its file, for commands that show it.
+    pub file: &'a str,
+    /// What runs all packets.
+    pub untraced: Arc<dyn Executor>,
+    /// What runs packets so that their traces have the steps within the blocks.
+    pub traced: Arc<dyn Executor>,
+    /// The text of a line of the program.
+    pub source: &'a dyn Fn(&Place) -> String,
+}
+
+/// Runs a test. Its lines act in order; each packet leaves the switch before the next line; what
+/// left is compared at the end, port by port in order.
+///
+/// # Errors
+/// A line cannot be understood or does not fit the program.
+pub fn run(program: &Program<'_>, text: &str) -> Result<Outcome, Mistake> {
+    let mut statements = Vec::new();
+    for line in lines(text) {
+        let statement = Statement::read(line.text).map_err(|fault| line.mistake(fault))?;
+        statements.push((line, statement));
+    }
+    let outcome = run_on(program, &program.untraced, &statements)?;
+    if outcome.failures.is_empty() || Arc::ptr_eq(&program.traced, &program.untraced) {
+        return Ok(outcome);
+    }
+    // Once more by the interpreter, which records the steps of packets that are not as expected.
+    let traced = run_on(program, &program.traced, &statements)?;
+    if !traced.failures.is_empty() {
+        return Ok(traced);
+    }
+    let name = program.untraced.name();
+    let message = format!("a fault of Weir: {name} code fails where the interpreter passes");
+    let fault = Failure { message, ..Failure::default() };
+    let failures = outcome.failures.into_iter().chain([fault]).collect();
+    Ok(Outcome { failures, ..outcome })
+}
+
+fn run_on<'t>(
+    program: &Program<'_>,
+    executor: &Arc<dyn Executor>,
+    statements: &[(Line<'t>, Statement<'t>)],
+) -> Result<Outcome, Mistake> {
+    // The switch has the ports that the test names: what goes elsewhere is dropped, as the
+    // framework wants it.
+    let ports: BTreeSet<Port> = statements
+        .iter()
+        .filter_map(|(_, statement)| match statement {
+            Statement::Packet { port, .. } | Statement::Expect { port, .. } => Some(*port),
+            _ => None,
+        })
+        .collect();
+    let Some((first, _)) = statements.first() else { return Ok(Outcome::default()) };
+    let refused =
+        |error: LoadError| first.mistake(Fault { part: first.text, error: Error::new(error.to_string()) });
+    let mut test = Test::new(program, executor, ports).map_err(refused)?;
+    for (line, statement) in statements {
+        test.act(line, statement).map_err(|fault| line.mistake(fault))?;
+    }
+    test.compare().map_err(refused)?;
+    Ok(Outcome { unnamed: test.journeys.unnamed(), steps: test.journeys.steps, ..test.outcome })
+}
+
+/// An expected packet: its line, and what it is to be.
+type Expected = (usize, Pattern);
+
+struct Test<'a> {
+    program: &'a Program<'a>,
+    bench: Bench,
+    runtime: Runtime,
+    named: Named,
+    journeys: Journeys,
+    /// The lines that sent packets, in order.
+    sent: Vec<usize>,
+    expected: BTreeMap<Port, Vec<Expected>>,
+    got: BTreeMap<Port, Vec<Output>>,
+    outcome: Outcome,
+    headers: Option<Headers>,
+}
+
+impl<'a> Test<'a> {
+    fn new(
+        program: &'a Program<'a>,
+        executor: &Arc<dyn Executor>,
+        ports: BTreeSet<Port>,
+    ) -> Result<Self, LoadError> {
+        Ok(Self {
+            program,
+            bench: Bench::new(Arc::clone(executor), ports, 1)?,
+            runtime: Runtime::default(),
+            named: Named::default(),
+            journeys: Journeys::default(),
+            sent: Vec::new(),
+            expected: BTreeMap::new(),
+            got: BTreeMap::new(),
+            outcome: Outcome::default(),
+            headers: None,
+        })
+    }
+
+    /// Does what a line says.
+    fn act<'t>(&mut self, line: &Line<'t>, statement: &Statement<'t>) -> Result<(), Fault<'t>> {
+        match statement {
+            Statement::Packet { port, bytes } => self.send(line.number, *port, bytes.clone()),
+            Statement::Expect { port, pattern } => {
+                self.expected.entry(*port).or_default().push((line.number, pattern.clone()));
+                self.outcome.checks += 1;
+            }
+            Statement::NoPacket => self.expect_no_more(line.number),
+            Statement::Add { table, entry, name } => {
+                self.control(|session, named| named.add(session, table, entry, *name))?;
+            }
+            Statement::SetDefault { table, target } => {
+                self.control(|session, named| named.set_default(session, table, target))?;
+            }
+            Statement::Remove { name } => self.control(|session, named| named.remove(session, name))?,
+            Statement::RemoveAll => self.control(|session, named| named.remove_all(session)).at(line.text)?,
+            Statement::Member { profile, call, name } => {
+                self.control(|session, named| named.add_member(session, profile, call, *name))?;
+            }
+            Statement::Group { selector, members, name } => {
+                self.control(|session, named| named.add_group(session, selector, members, *name))?;
+            }
+            Statement::CheckCounter(check) => self.check_counter(line.number, check)?,
+            Statement::CheckRegister(check) => self.check_register(line.number, check)?,
+            Statement::Wait(None) => {
+                self.bench.settle(MAX_PASSES);
+                self.collect();
+            }
+            Statement::Wait(Some(time)) => {
+                self.bench.run_until(self.bench.now().saturating_add(*time));
+                self.collect();
+            }
+            Statement::Command(text) => {
+                let printed = self.control(|session, _| commands::run(session, text)).at(text)?;
+                self.outcome.printed.extend(printed.into_iter().map(Printed::Line));
+            }
+        }
+        Ok(())
+    }
+
+    fn control<T>(&mut self, act: impl FnOnce(&mut Session<'_, '_>, &mut Named) -> T) -> T {
+        let now = self.bench.now();
+        let mut control = self.bench.switch.control_at(now);
+        act(&mut self.runtime.session(&mut control, "switch", self.program.file), &mut self.named)
+    }
+
+    fn send(&mut self, line: usize, port: Port, bytes: Vec<u8>) {
+        let number = self.sent.len();
+        self.sent.push(line);
+        self.outcome.packets += 1;
+        self.bench.receive(port, bytes);
+        self.bench.settle(MAX_PASSES);
+        self.collect();
+        if !self.journeys.ended(number) {
+            let message =
+                format!("the packet was still in the switch after a virtual second, or {MAX_PASSES} passes");
+            self.fail(Failure { line, message, packet: Some(number), ..Failure::default() });
+        }
+    }
+
+    /// Takes what left, and what the switch sent to the control plane.
+    fn collect(&mut self) {
+        for output in self.journeys.add(self.bench.take_steps()) {
+            self.got.entry(output.port).or_default().push(output);
+        }
+        let now = self.bench.now();
+        let mut control = self.bench.switch.control_at(now);
+        let digests = control.take_digests().into_iter().map(Printed::Digest);
+        let mut messages: Vec<Printed> = digests.collect();
+        messages.extend(control.take_log().into_iter().map(Printed::Log));
+        messages.extend(control.take_idle_notices().into_iter().map(Printed::Idle));
+        messages.sort_by_key(Printed::time);
+        self.outcome.printed.extend(messages);
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        let sent = failure.packet.and_then(|packet| self.sent.get(packet)).copied().unwrap_or(0);
+        self.outcome.failures.push(Failure { sent, ..failure });
+    }
+
+    /// Nothing more than what the lines before it expect has left by now.
+    fn expect_no_more(&mut self, line: usize) {
+        self.outcome.checks += 1;
+        let mut failures = Vec::new();
+        for (port, got) in &self.got {
+            let expected = self.expected.get(port).map_or(&[][..], Vec::as_slice);
+            let takes_any = expected.iter().any(|(_, pattern)| pattern.digits.is_none());
+            if let Some(output) = got.get(expected.len()).filter(|_| !takes_any) {
+                let message = format!("expected no packet, one left on port {port}");
+                let details = vec![format!("it is {}", grouped(&hex(&output.packet)))];
+                failures.push(Failure {
+                    line,
+                    message,
+                    details,
+                    packet: Some(output.sent),
+                    ..Failure::default()
+                });
+            }
+        }
+        failures.into_iter().for_each(|failure| self.fail(failure));
+    }
+
+    fn check_counter<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), Fault<'t>> {
+        let handle = self.named.handle(check.index).at(check.index)?;
+        let index = handle.map_or_else(|| number(check.index, "an index").at(check.index), Ok)?;
+        let count = self.control(|session, _| {
+            let cells = session.names().counter(check.name).at(check.name)?;
+            session
+                .explained(match cells {
+                    Cells::Indexed(id) => session.control.counter(id, index),
+                    Cells::Direct(table) => session.control.direct_counter(table, &EntryRef::Handle(index)),
+                })
+                .at(check.index)
+        })?;
+        let Some((operator, wanted)) = &check.expected else {
+            let (packets, bytes) = (count.packets, count.bytes);
+            let text = format!("{}[{index}] = {packets} packets, {bytes} bytes", check.name);
+            self.outcome.printed.push(Printed::Line(text));
+            return Ok(());
+        };
+        let (unit, value) = match check.unit {
+            Unit::Packets => ("packets", count.packets),
+            Unit::Bytes => ("bytes", count.bytes),
+        };
+        let what = format!("{unit} of {}[{index}]", check.name);
+        self.check(line, &what, &value.into(), *operator, wanted);
+        Ok(())
+    }
+
+    fn check_register<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), Fault<'t>> {
+        let index = whole(check.index, "an index", 0, i64::MAX as u64).at(check.index)?;
+        let value = self.control(|session, _| {
+            let register = session.names().register(check.name).at(check.name)?;
+            session.explained(session.control.register(register, index)).at(check.index)
+        })?;
+        if let Some((operator, wanted)) = &check.expected {
+            let what = format!("{}[{}]", check.name, check.index);
+            self.check(line, &what, &value.to_biguint(), *operator, wanted);
+        }
+        Ok(())
+    }
+
+    fn check(&mut self, line: usize, what: &str, value: &BigUint, operator: Operator, wanted: &BigUint) {
+        self.outcome.checks += 1;
+        let ordering: Ordering = value.cmp(wanted);
+        if !operator.holds(ordering) {
+            let message = format!("{what}: expected {} {wanted}, got {value}", operator.text());
+            self.fail(Failure { line, message, ..Failure::default() });
+        }
+    }
+
+    /// Compares what left with what was expected.
+    fn compare(&mut self) -> Result<(), LoadError> {
+        let ports: BTreeSet<Port> = self.expected.keys().chain(self.got.keys()).copied().collect();
+        debug_assert!(ports.iter().all(|port| *port <= LAST_PORT));
+        for port in ports {
+            let expected = self.expected.get(&port).cloned().unwrap_or_default();
+            let got = self.got.get(&port).cloned().unwrap_or_default();
+            self.compare_port(port, &expected, &got)?;
+        }
+        Ok(())
+    }
+
+    fn compare_port(&mut self, port: Port, expected: &[Expected], got: &[Output]) -> Result<(), LoadError> {
+        // `expect PORT` alone takes whatever comes there, once or often.
+        if !expected.is_empty() && expected.iter().all(|(_, pattern)| pattern.digits.is_none()) {
+            if got.is_empty() {
+                self.missing(port, &expected[0]);
+            }
+            return Ok(());
+        }
+        for (number, ((line, pattern), output)) in expected.iter().zip(got).enumerate() {
+            if pattern.matches(&output.packet) {
+                continue;
+            }
+            let headers = match &mut self.headers {
+                Some(headers) => headers,
+                none => none.insert(Headers::new(Arc::clone(&self.program.traced))?),
+            };
+            let found = headers.compare(pattern, output);
+            let mut details = found.lines;
+            if let Some(other) = got.iter().position(|other| pattern.matches(&other.packet)) {
+                let (other, number) = (other + 1, number + 1);
+                details.push(format!(
+                    "the one that fits is number {other} on this port, expected as number {number}"
+                ));
+            }
+            self.fail(Failure {
+                line: *line,
+                message: format!("a packet on port {port} is not as expected"),
+                details,
+                differences: found.differences,
+                packet: Some(output.sent),
+                sent: 0,
+            });
+        }
+        for expected in expected.iter().skip(got.len()) {
+            self.missing(port, expected);
+        }
+        for output in got.iter().skip(expected.len()) {
+            let packet = grouped(&hex(&output.packet));
+            let message = format!("port {port}: a packet that no line expects: {packet}");
+            self.fail(Failure { message, packet: Some(output.sent), ..Failure::default() });
+        }
+        Ok(())
+    }
+
+    /// A packet did not come: it may have gone elsewhere, or what was sent before the line was
+    /// dropped.
+    fn missing(&mut self, port: Port, (line, pattern): &Expected) {
+        let mut details = Vec::new();
+        for (other, got) in &self.got {
+            let expected = self.expected.get(other).map_or(0, Vec::len);
+            let fits = got.iter().skip(expected).any(|output| pattern.matches(&output.packet));
+            if pattern.digits.is_some() && fits {
+                details.push(format!("a packet that fits left on port {other}"));
+            }
+        }
+        let before = self.sent.iter().rposition(|sent| sent < line);
+        let packet = before.or((!self.sent.is_empty()).then_some(0));
+        match packet {
+            Some(packet) => {
+                let fate = self.journeys.fate(packet, self.program.source);
+                details.push(format!("the packet of line {} {fate}", self.sent[packet]));
+            }
+            None => details.push("no packet was sent".to_owned()),
+        }
+        let message = format!("no packet left on port {port}: expected {pattern}");
+        self.fail(Failure { line: *line, message, details, packet, ..Failure::default() });
+    }
+}

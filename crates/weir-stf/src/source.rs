@@ -1,0 +1,72 @@
+//! Lines, and the words in them.
+
+use crate::mistake::{Fault, Mistake};
+
+/// A line that says something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line<'t> {
+    /// From 1.
+    pub number: usize,
+    /// As it was written.
+    raw: &'t str,
+    /// Without its comment and the white space around it.
+    pub text: &'t str,
+}
+
+/// The lines of a text that are not empty.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let line = |(index, raw)| Line { number: index + 1, raw, text: uncommented(raw).trim() };
+    text.lines().enumerate().map(line).filter(|line| !line.text.is_empty())
+}
+
+/// A line up to its comment, which `#` begins, or `//` at the start of a word. In double quotes
+/// neither does.
+fn uncommented(line: &str) -> &str {
+    let (mut quoted, mut before) = (false, ' ');
+    for (at, c) in line.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '#' if !quoted => return &line[..at],
+            '/' if !quoted && before.is_whitespace() && line[at..].starts_with("//") => return &line[..at],
+            _ => {}
+        }
+        before = c;
+    }
+    line
+}
+
+impl Line<'_> {
+    /// A fault of this line with its place.
+    pub(crate) fn mistake(&self, fault: Fault<'_>) -> Mistake {
+        let Fault { part, error } = fault;
+        // Parts are slices of the line, so their addresses say where.
+        let start = (part.as_ptr() as usize).checked_sub(self.raw.as_ptr() as usize);
+        let inside = start.filter(|start| start + part.len() <= self.raw.len() && !part.is_empty());
+        let (start, part) = match inside {
+            Some(start) => (start, part),
+            None => (self.raw.len() - self.raw.trim_start().len(), self.text),
+        };
+        Mistake {
+            line: self.number,
+            column: self.raw[..start].chars().count() + 1,
+            length: part.chars().count().max(1),
+            source: self.raw.trim_end().to_owned(),
+            error,
+        }
+    }
+}
+
+/// The first word, and what follows it.
+pub(crate) fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    let end = match text.strip_prefix('"').and_then(|rest| rest.find('"')) {
+        Some(close) => close + 2,
+        None => text.find(char::is_whitespace).unwrap_or(text.len()),
+    };
+    (&text[..end], text[end..].trim_start())
+}
+
+/// A name, which may be written in double quotes.
+pub(crate) fn unquoted(name: &str) -> &str {
+    name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(name)
+}

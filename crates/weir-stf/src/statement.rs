@@ -1,0 +1,341 @@
+//! What a line says, as far as that can be told without the program.
+
+use weir_control::commands::{self, values::whole};
+use weir_control::units::{format_time, read_time};
+use weir_control::value::short;
+use weir_control::{Error, MAX_PRIORITY};
+use weir_device::{Nanos, Port};
+
+use crate::check::Check;
+use crate::mistake::{At, Fault};
+use crate::pattern::{Pattern, read_hex};
+use crate::source::{split_word, unquoted};
+
+/// The last port of a v1model switch; 511 is the one that drops.
+pub(crate) const LAST_PORT: Port = 510;
+/// Eleven days; the clock has room for many.
+const LONGEST_WAIT: Nanos = 1_000_000_000_000_000;
+
+/// The words that lines of the test framework begin with.
+const WORDS: [&str; 11] = [
+    "packet",
+    "expect",
+    "no_packet",
+    "add",
+    "setdefault",
+    "remove",
+    "member",
+    "group",
+    "check_counter",
+    "check_register",
+    "wait",
+];
+
+const ADD: &str = "add TABLE [PRIORITY] KEY:VALUE… ACTION(PARAMETER:VALUE, …) [= NAME]";
+const SET_DEFAULT: &str = "setdefault TABLE ACTION(PARAMETER:VALUE, …)";
+const MEMBER: &str = "member PROFILE ACTION(PARAMETER:VALUE, …) [= NAME]";
+const GROUP: &str = "group SELECTOR MEMBER[:WEIGHT]… [= NAME]";
+
+/// A line.
+#[derive(Clone, Debug)]
+pub(crate) enum Statement<'t> {
+    Packet {
+        port: Port,
+        bytes: Vec<u8>,
+    },
+    Expect {
+        port: Port,
+        pattern: Pattern,
+    },
+    NoPacket,
+    /// The table, the entry, and the name by which later lines can refer to it.
+    Add {
+        table: &'t str,
+        entry: Entry<'t>,
+        name: Option<&'t str>,
+    },
+    SetDefault {
+        table: &'t str,
+        target: Target<'t>,
+    },
+    /// By its name, without `$`.
+    Remove {
+        name: &'t str,
+    },
+    RemoveAll,
+    Member {
+        profile: &'t str,
+        call: Call<'t>,
+        name: Option<&'t str>,
+    },
+    Group {
+        selector: &'t str,
+        members: Vec<GroupMember<'t>>,
+        name: Option<&'t str>,
+    },
+    CheckCounter(Check<'t>),
+    CheckRegister(Check<'t>),
+    /// Until nothing is in the switch, or for this long.
+    Wait(Option<Nanos>),
+    /// A runtime command.
+    Command(&'t str),
+}
+
+/// An entry of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry<'t> {
+    pub priority: Option<u32>,
+    /// Keys and what the entry says of each.
+    pub keys: Vec<(&'t str, &'t str)>,
+    pub target: Target<'t>,
+    /// All of it.
+    pub text: &'t str,
+}
+
+/// What an entry or a default does.
+#[derive(Clone, Debug)]
+pub(crate) enum Target<'t> {
+    Call(Call<'t>),
+    /// A member of the table's action profile, by name or number.
+    Member(&'t str),
+    /// A group of the table's selector, by name or number.
+    Group(&'t str),
+}
+
+/// An action and its arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct Call<'t> {
+    pub action: &'t str,
+    pub args: Vec<Arg<'t>>,
+    /// All of it.
+    pub text: &'t str,
+}
+
+/// An argument.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Arg<'t> {
+    /// Of the parameter at its position.
+    Positional(&'t str),
+    /// Of a parameter by name, and the value.
+    Named {
+        name: &'t str,
+        value: &'t str,
+        /// Both. It may be an address such as `fe80::1`, if there is no such parameter.
+        text: &'t str,
+    },
+}
+
+/// A member of a group, by name or number, and its weight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GroupMember<'t> {
+    pub member: &'t str,
+    pub weight: u32,
+}
+
+impl<'t> Statement<'t> {
+    /// Reads a line without comment.
+    pub(crate) fn read(line: &'t str) -> Result<Self, Fault<'t>> {
+        let (word, text) = split_word(line);
+        Ok(match word.to_ascii_lowercase().as_str() {
+            "packet" => {
+                let (port, digits) = split_word(text);
+                Self::Packet { port: read_port(port)?, bytes: read_hex(digits, "the packet").at(digits)? }
+            }
+            "expect" => {
+                let (port, digits) = split_word(text);
+                let pattern = Pattern::read(digits).at(digits)?;
+                Self::Expect { port: read_port(port)?, pattern }
+            }
+            "no_packet" => Self::NoPacket,
+            "add" => add(text)?,
+            "setdefault" => {
+                let (table, rest) = split_word(text);
+                let (body, _) = split_name(rest)?;
+                let (before, target) = split_target(body, SET_DEFAULT)?;
+                if !before.trim().is_empty() {
+                    return Err(extra(before.trim(), SET_DEFAULT));
+                }
+                Self::SetDefault { table: unquoted(table), target }
+            }
+            "remove" if text.trim() == "all" => Self::RemoveAll,
+            "remove" => Self::Remove { name: text.trim().trim_start_matches('$') },
+            "member" => {
+                let (profile, rest) = split_word(text);
+                let (body, name) = split_name(rest)?;
+                let (before, call) = split_call(body, MEMBER)?;
+                if !before.trim().is_empty() {
+                    return Err(extra(before.trim(), MEMBER));
+                }
+                Self::Member { profile: unquoted(profile), call, name }
+            }
+            "group" => {
+                let (selector, rest) = split_word(text);
+                let (body, name) = split_name(rest)?;
+                if body.is_empty() {
+                    let message = format!("expected the members of the group ({GROUP})");
+                    return Err(Fault { part: text, error: Error::new(message) });
+                }
+                let members = body.split_whitespace().map(group_member).collect::<Result<_, _>>()?;
+                Self::Group { selector: unquoted(selector), members, name }
+            }
+            "check_counter" => Self::CheckCounter(Check::counter(text)?),
+            "check_register" => Self::CheckRegister(Check::register(text)?),
+            "wait" => Self::Wait(wait(text).at(text)?),
+            _ if word != "help" && commands::command(word).is_some() => Self::Command(line),
+            _ => return Err(Fault { part: word, error: unknown(word) }),
+        })
+    }
+}
+
+fn unknown(word: &str) -> Error {
+    let error = Error::new(format!(
+        "\"{}\" is neither a line of the test framework (packet, expect, add, …) nor a runtime command",
+        short(word)
+    ));
+    let of_runtime = commands::commands().map(|command| command.name).filter(|name| *name != "help");
+    match weir_suggest::nearest(word, WORDS.into_iter().chain(of_runtime)) {
+        Some(near) => error.suggesting(near),
+        None => error,
+    }
+}
+
+fn extra<'t>(part: &'t str, usage: &str) -> Fault<'t> {
+    Fault {
+        part,
+        error: Error::new(format!("expected one action, found also \"{}\" ({usage})", short(part))),
+    }
+}
+
+fn read_port(text: &str) -> Result<Port, Fault<'_>> {
+    Ok(whole(text, "a port", 0, u64::from(LAST_PORT)).at(text)? as Port)
+}
+
+fn wait(text: &str) -> Result<Option<Nanos>, Error> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let seconds = text.bytes().all(|byte| byte.is_ascii_digit());
+    let time = if seconds { read_time(&format!("{text}s"), "wait") } else { read_time(text, "wait") }?;
+    if time > LONGEST_WAIT {
+        let most = format_time(LONGEST_WAIT);
+        return Err(Error::new(format!("wait: {text} is too long: at most {most}")));
+    }
+    Ok(Some(time))
+}
+
+fn add(text: &str) -> Result<Statement<'_>, Fault<'_>> {
+    let (table, rest) = split_word(text);
+    let (body, name) = split_name(rest)?;
+    let (before, target) = split_target(body, ADD)?;
+    let (word, after) = split_word(before);
+    // A priority is a word alone; a key has a colon, here or after a space.
+    let is_key = word.is_empty() || word.contains(':') || after.starts_with(':');
+    let (priority, mut keys_text) = if is_key { (None, before) } else { (Some(word), after) };
+    let most = u64::from(MAX_PRIORITY) - 1;
+    let priority = priority.map(|word| whole(word, "a priority", 0, most).at(word)).transpose()?;
+    let mut keys = Vec::new();
+    while !keys_text.trim().is_empty() {
+        let (key, rest) = split_key(keys_text.trim_start())?;
+        keys.push(key);
+        keys_text = rest;
+    }
+    let priority = priority.map(|priority| priority as u32);
+    Ok(Statement::Add { table: unquoted(table), entry: Entry { priority, keys, target, text: body }, name })
+}
+
+/// `KEY:VALUE` at the start, and the rest.
+fn split_key(text: &str) -> Result<((&str, &str), &str), Fault<'_>> {
+    let (word, _) = split_word(text);
+    let wrong =
+        || Fault { part: word, error: Error::new(format!("expected KEY:VALUE, found \"{}\"", short(word))) };
+    let from = text.strip_prefix('"').and_then(|rest| rest.find('"')).map_or(0, |close| close + 2);
+    let colon = from + text[from..].find(':').ok_or_else(wrong)?;
+    let name = text[..colon].trim_end();
+    if name.is_empty() || (from == 0 && name.contains(char::is_whitespace)) {
+        return Err(wrong());
+    }
+    let (value, rest) = split_word(&text[colon + 1..]);
+    if value.is_empty() { Err(wrong()) } else { Ok(((unquoted(name), value), rest)) }
+}
+
+/// What comes before `= NAME` at the end of a line, and the name.
+fn split_name(text: &str) -> Result<(&str, Option<&str>), Fault<'_>> {
+    let Some((body, name)) = text.rsplit_once('=').filter(|(body, _)| !body.ends_with(['=', '!', '<', '>']))
+    else {
+        return Ok((text.trim(), None));
+    };
+    let name = name.trim().trim_start_matches('$');
+    if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        let error = Error::new(format!("expected a name after =, found \"{}\"", short(name)));
+        return Err(Fault { part: if name.is_empty() { text } else { name }, error });
+    }
+    Ok((body.trim(), Some(name)))
+}
+
+/// What comes before the action, the member or the group at the end, and that.
+fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>), Fault<'t>> {
+    if text.ends_with(')') {
+        let (before, call) = split_call(text, usage)?;
+        return Ok((before, Target::Call(call)));
+    }
+    let mut words = text.rsplitn(3, char::is_whitespace);
+    let (name, word) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let before = words.next().unwrap_or_default();
+    match word {
+        "member" => Ok((before, Target::Member(name))),
+        "group" => Ok((before, Target::Group(name))),
+        _ => Err(no_action(text, usage)),
+    }
+}
+
+fn no_action<'t>(text: &'t str, usage: &str) -> Fault<'t> {
+    let found = short(text.trim());
+    let error = Error::new(format!(
+        "expected an action such as forward(port:1) at the end, found \"{found}\" ({usage})"
+    ));
+    Fault { part: text.trim(), error }
+}
+
+/// What comes before the call at the end, and the call. Its argument list may follow its action
+/// after spaces.
+fn split_call<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Call<'t>), Fault<'t>> {
+    let missing = || no_action(text, usage);
+    let inside = text.trim_end().strip_suffix(')').ok_or_else(missing)?;
+    let open = inside.rfind('(').ok_or_else(missing)?;
+    let before = text[..open].trim_end();
+    let start =
+        before.rfind(|c: char| c.is_whitespace() || matches!(c, '(' | ':' | '=')).map_or(0, |at| at + 1);
+    let action = unquoted(&before[start..]);
+    if action.is_empty() {
+        return Err(missing());
+    }
+    let args = inside[open + 1..].split(',').map(str::trim).filter(|part| !part.is_empty());
+    let args = args.map(arg).collect::<Result<Vec<_>, _>>()?;
+    Ok((&text[..start], Call { action, args, text: text[start..].trim() }))
+}
+
+/// `PARAMETER:VALUE`, or a value. A parameter's name begins with a letter.
+fn arg(text: &str) -> Result<Arg<'_>, Fault<'_>> {
+    let starts_as_name = text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '"'));
+    let Some((name, value)) = text.split_once(':').filter(|_| starts_as_name) else {
+        return Ok(Arg::Positional(text));
+    };
+    let (name, value) = (unquoted(name.trim()), value.trim());
+    if value.is_empty() {
+        let error = Error::new(format!("expected PARAMETER:VALUE between the brackets, found \"{text}\""));
+        return Err(Fault { part: text, error });
+    }
+    Ok(Arg::Named { name, value, text })
+}
+
+/// Whether the text is an IPv6 or MAC address that begins with a letter.
+pub(crate) fn is_address(text: &str) -> bool {
+    text.parse::<std::net::Ipv6Addr>().is_ok()
+        || (text.len() == 17
+            && text.split(':').all(|part| part.len() == 2 && u8::from_str_radix(part, 16).is_ok()))
+}
+
+fn group_member(word: &str) -> Result<GroupMember<'_>, Fault<'_>> {
+    let (member, weight) = word.split_once(':').unwrap_or((word, "1"));
+    Ok(GroupMember { member, weight: whole(weight, "a weight", 1, u64::from(u32::MAX)).at(word)? as u32 })
+}

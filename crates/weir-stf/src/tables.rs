@@ -1,0 +1,365 @@
+//! The lines that fill tables and action profiles.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigUint;
+use weir_control::commands::Session;
+use weir_control::commands::values::{number32, read_match, value};
+use weir_control::listing::listing;
+use weir_control::matching::prefix;
+use weir_control::value::short;
+use weir_control::{Error, Names};
+use weir_ir::{Bits, ExternId, TableId};
+use weir_switch::control::{self, EntryRef, KeySchema, Match, MatchKind, Update};
+
+use crate::mistake::{At, Fault};
+use crate::statement::{Arg, Call, Entry, GroupMember, Target, is_address};
+
+/// What a line gave a name to.
+#[derive(Clone, Copy, Debug)]
+enum Object {
+    Entry(TableId, u64),
+    Member(ExternId, u32),
+    Group(ExternId, u32),
+}
+
+impl Object {
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Entry(..) => "entry",
+            Self::Member(..) => "member",
+            Self::Group(..) => "group",
+        }
+    }
+}
+
+/// The objects that lines gave names to: `… = NAME`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Named(BTreeMap<String, Object>);
+
+impl Named {
+    /// The handle of the entry of this name, written with or without `$`. A name without it that no
+    /// line gave may be something else.
+    pub(crate) fn handle(&self, name: &str) -> Result<Option<u64>, Error> {
+        let plain = name.strip_prefix('$');
+        match self.0.get(plain.unwrap_or(name)) {
+            Some(Object::Entry(_, handle)) => Ok(Some(*handle)),
+            _ if plain.is_none() => Ok(None),
+            _ => Err(self.missing("entry", plain.unwrap_or(name))),
+        }
+    }
+
+    /// The number of the member or group of this name, or that number itself.
+    fn number(&self, kind: &str, text: &str) -> Result<u32, Error> {
+        let name = text.strip_prefix('$');
+        match self.0.get(name.unwrap_or(text)) {
+            Some(Object::Member(_, number)) if kind == "member" => Ok(*number),
+            Some(Object::Group(_, number)) if kind == "group" => Ok(*number),
+            _ if name.is_none() && text.starts_with(|c: char| c.is_ascii_digit()) => {
+                number32(text, &format!("a {kind}"))
+            }
+            _ => Err(self.missing(kind, name.unwrap_or(text))),
+        }
+    }
+
+    fn missing(&self, kind: &str, name: &str) -> Error {
+        let known =
+            || self.0.iter().filter(|(_, object)| object.kind() == kind).map(|(name, _)| name.as_str());
+        let article = if kind == "entry" { "no entry was" } else { &format!("no {kind} was") };
+        let error =
+            Error::new(format!("{article} added with the name \"{name}\" (there are: {})", listing(known())));
+        match weir_suggest::nearest(name, known()) {
+            Some(near) => error.suggesting(near),
+            None => error,
+        }
+    }
+
+    fn record(&mut self, name: Option<&str>, object: Object) {
+        if let Some(name) = name {
+            self.0.insert(name.to_owned(), object);
+        }
+    }
+
+    /// `add`: adds an entry, the largest priority is preferred.
+    pub(crate) fn add<'t>(
+        &mut self,
+        session: &mut Session<'_, '_>,
+        table_name: &'t str,
+        entry: &Entry<'t>,
+        name: Option<&str>,
+    ) -> Result<(), Fault<'t>> {
+        let names = session.names();
+        let table = names.table(table_name).at(table_name)?;
+        let schema = names.table_schema(table);
+        let mut keys = Vec::new();
+        for (key, text) in &entry.keys {
+            keys.push(read_key(names, table, key, text)?);
+        }
+        let action = self.target(names, table, &entry.target, false)?;
+        if schema.keys.is_empty() {
+            let message = format!("table {} has no keys: setdefault sets its default action", schema.name);
+            return Err(Error::new(message)).at(table_name);
+        }
+        let matches = names.all_matches(table, keys.into_iter().map(Ok)).at(entry.text)?;
+        // The framework counts from 0, and leaves the priority out where it does not matter.
+        let priority = schema.needs_priority.then_some(entry.priority.unwrap_or(0) + 1);
+        let update =
+            Update::Insert { table, entry: control::Entry { matches, priority, action, idle_timeout: None } };
+        let handle = session.change(&update).at(entry.text)?;
+        self.record(name, Object::Entry(table, handle.unwrap_or_default()));
+        Ok(())
+    }
+
+    /// `setdefault`: sets a table's default action.
+    pub(crate) fn set_default<'t>(
+        &self,
+        session: &mut Session<'_, '_>,
+        table_name: &'t str,
+        target: &Target<'t>,
+    ) -> Result<(), Fault<'t>> {
+        let names = session.names();
+        let table = names.table(table_name).at(table_name)?;
+        let action = self.target(names, table, target, true)?;
+        session.change(&Update::SetDefault { table, action }).map(drop).at(table_name)
+    }
+
+    /// `remove NAME`: removes an entry, a member or a group.
+    pub(crate) fn remove<'t>(
+        &mut self,
+        session: &mut Session<'_, '_>,
+        name: &'t str,
+    ) -> Result<(), Fault<'t>> {
+        let Some(object) = self.0.get(name).copied() else {
+            return Err(self.missing("entry", name)).at(name);
+        };
+        let update = match object {
+            Object::Entry(table, handle) => Update::Delete { table, entry: EntryRef::Handle(handle) },
+            Object::Member(profile, member) => Update::DeleteMember { profile, member },
+            Object::Group(profile, group) => Update::DeleteGroup { profile, group },
+        };
+        session.change(&update).at(name)?;
+        self.0.remove(name);
+        Ok(())
+    }
+
+    /// `remove all`: removes all entries that are not constant.
+    pub(crate) fn remove_all(&mut self, session: &mut Session<'_, '_>) -> Result<(), Error> {
+        let tables = session.names().schema.tables.iter().enumerate();
+        for (index, _) in tables.filter(|(_, table)| !table.keys.is_empty() && !table.const_entries) {
+            session.change(&Update::Clear { table: TableId::new(index) })?;
+        }
+        self.0.retain(|_, object| !matches!(object, Object::Entry(..)));
+        Ok(())
+    }
+
+    /// `member`: adds a member to an action profile.
+    pub(crate) fn add_member<'t>(
+        &mut self,
+        session: &mut Session<'_, '_>,
+        profile_name: &'t str,
+        call: &Call<'t>,
+        name: Option<&str>,
+    ) -> Result<(), Fault<'t>> {
+        let names = session.names();
+        let profile = names.profile(profile_name).at(profile_name)?;
+        let table = names.profile_table(profile).at(profile_name)?;
+        let action = read_call(names, table, call, false)?;
+        let member = session.change(&Update::InsertMember { profile, member: None, action }).at(call.text)?;
+        self.record(name, Object::Member(profile, member.unwrap_or_default() as u32));
+        Ok(())
+    }
+
+    /// `group`: adds a group to an action selector.
+    pub(crate) fn add_group<'t>(
+        &mut self,
+        session: &mut Session<'_, '_>,
+        selector: &'t str,
+        members: &[GroupMember<'t>],
+        name: Option<&str>,
+    ) -> Result<(), Fault<'t>> {
+        let profile = session.names().profile(selector).at(selector)?;
+        let mut numbers = Vec::new();
+        for GroupMember { member, weight } in members {
+            let number = self.number("member", member).at(member)?;
+            numbers.push(control::GroupMember { member: number, weight: *weight });
+        }
+        let update = Update::InsertGroup { profile, group: None, members: numbers };
+        let group = session.change(&update).at(selector)?;
+        self.record(name, Object::Group(profile, group.unwrap_or_default() as u32));
+        Ok(())
+    }
+
+    fn target<'t>(
+        &self,
+        names: Names<'_>,
+        table: TableId,
+        target: &Target<'t>,
+        as_default: bool,
+    ) -> Result<control::Target, Fault<'t>> {
+        Ok(match target {
+            Target::Call(call) => read_call(names, table, call, as_default)?.into(),
+            Target::Member(text) => control::Target::Member(self.number("member", text).at(text)?),
+            Target::Group(text) => control::Target::Group(self.number("group", text).at(text)?),
+        })
+    }
+}
+
+fn read_call<'t>(
+    names: Names<'_>,
+    table: TableId,
+    call: &Call<'t>,
+    as_default: bool,
+) -> Result<control::Call, Fault<'t>> {
+    let action = names.usable_action(table, call.action, as_default).at(call.action)?;
+    let schema = names.action_schema(action);
+    let (mut given, mut named, mut unnamed) = (Vec::new(), None, None);
+    for (position, arg) in call.args.iter().enumerate() {
+        let (index, text) = match *arg {
+            Arg::Named { name, value, text } => match names.parameter(action, name) {
+                Ok(index) => {
+                    named = Some(name);
+                    (index, value)
+                }
+                Err(_) if is_address(text) => (position, text),
+                Err(error) => return Err(Fault { part: name, error }),
+            },
+            Arg::Positional(text) => {
+                unnamed = Some(text);
+                (position, text)
+            }
+        };
+        let Some(param) = schema.params.get(index) else {
+            let error = control::ControlError::ArgumentCount { action, given: call.args.len() };
+            return Err(names.explain(error)).at(text);
+        };
+        let what = format!("parameter {} of {}", param.name, schema.name);
+        given.push((index, value(text, param.width, &what).at(text)?));
+    }
+    if let (Some(name), Some(text)) = (named, unnamed) {
+        let message = format!("{text} names no parameter, but {name} does: name all of them, or none");
+        return Err(Error::new(message)).at(text);
+    }
+    names.all_parameters(action, given.into_iter().map(Ok)).at(call.text)
+}
+
+/// `KEY:VALUE`: the key's position and what the entry says of it.
+fn read_key<'t>(
+    names: Names<'_>,
+    table: TableId,
+    name: &'t str,
+    text: &'t str,
+) -> Result<(usize, Match), Fault<'t>> {
+    let index = names.key(table, &current_spelling(names, table, name)).at(name)?;
+    Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at(text)?))
+}
+/// The name of a key in today's spelling. Old files have `h$0` for `h[0]`, `h.valid` or `h.$valid$`
+/// for `h.isValid()`.
+fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
+    let known = &names.table_schema(table).keys;
+    let mut wanted = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(at) = rest.find('$') {
+        let digits = rest[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
+        wanted += &rest[..at];
+        if digits > 0 {
+            wanted += &format!("[{}]", &rest[at + 1..=at + digits]);
+        } else {
+            wanted.push('$');
+        }
+        rest = &rest[at + 1 + digits..];
+    }
+    wanted += rest;
+    if known.iter().any(|key| key.name == wanted) {
+        return wanted;
+    }
+    for end in [".$valid$", ".valid", "$valid$", "valid"] {
+        let Some(header) = wanted.strip_suffix(end) else { continue };
+        for form in ["isValid()", "$valid$"] {
+            let spelling = format!("{header}.{form}");
+            let spelling = spelling.trim_start_matches('.');
+            let is_key = |key: &KeySchema| {
+                key.name.strip_suffix(spelling).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+            };
+            if known.iter().any(is_key) {
+                return spelling.to_owned();
+            }
+        }
+    }
+    wanted
+}
+
+/// What an entry says of a key.
+fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
+    let (width, name) = (key.width, &key.name);
+    let what = format!("key {name}");
+    if text.contains('*') {
+        return read_digits(text, key);
+    }
+    let is_plain = !["/", "&&&", "->", ".."].iter().any(|mark| text.contains(mark));
+    match key.kind {
+        MatchKind::Ternary if is_plain => Ok(Match::Ternary(value(text, width, &what)?, Bits::ones(width))),
+        // A prefix of a field that is written in full is the whole field.
+        MatchKind::Lpm if is_plain => Ok(Match::Lpm(value(text, width, &what)?, width)),
+        MatchKind::Range => {
+            let ends = text.split_once("->").or_else(|| text.split_once(".."));
+            let (low, high) = ends.unwrap_or((text, text));
+            read_match(&format!("{low}->{high}"), key, name)
+        }
+        _ => read_match(text, key, name),
+    }
+}
+
+/// What digits with `*` for any accept.
+fn read_digits(text: &str, key: &KeySchema) -> Result<Match, Error> {
+    let (width, name, kind) = (key.width, &key.name, key.kind);
+    let (number, mask) = digits_and_mask(text, key)?;
+    let (number, mask) = (Bits::wrap(width, number), Bits::wrap(width, mask));
+    let is_open = mask == Bits::zero(width);
+    match kind {
+        MatchKind::Lpm => {
+            let len = (0..width).filter(|bit| mask.bit(*bit)).count() as u32;
+            if mask != prefix(len, width) {
+                return Err(Error::new(format!("key {name} is matched lpm: {text} has digits after a *")));
+            }
+            Ok(if len == 0 { Match::Any } else { Match::Lpm(number, len) })
+        }
+        MatchKind::Ternary | MatchKind::Optional if is_open => Ok(Match::Any),
+        MatchKind::Ternary => Ok(Match::Ternary(number, mask)),
+        _ => Err(Error::new(format!("key {name} is matched {}: it takes no *, found {text}", kind.name()))),
+    }
+}
+
+/// Value and mask of digits with `*` for any.
+fn digits_and_mask(text: &str, key: &KeySchema) -> Result<(BigUint, BigUint), Error> {
+    if text == "*" {
+        return Ok((BigUint::ZERO, BigUint::ZERO));
+    }
+    let bits = match text.get(..2).map(str::to_ascii_lowercase).as_deref() {
+        Some("0x") => 4,
+        Some("0o") => 3,
+        Some("0b") => 1,
+        _ => 0,
+    };
+    let digits: Vec<char> = text.chars().skip(2).filter(|c| *c != '_').collect();
+    let is_digit = |c: &char| *c == '*' || c.is_digit(1 << bits);
+    if bits == 0 || digits.is_empty() || digits.len() > 4096 || !digits.iter().all(is_digit) {
+        let (name, text) = (&key.name, short(text));
+        return Err(Error::new(format!(
+            "key {name}: expected digits and * after 0x, 0b or 0o, found \"{text}\""
+        )));
+    }
+    let (mut number, mut mask) = (BigUint::ZERO, BigUint::ZERO);
+    for digit in digits {
+        number <<= bits;
+        mask <<= bits;
+        if let Some(digit) = digit.to_digit(1 << bits) {
+            number += digit;
+            mask += (1u32 << bits) - 1;
+        }
+    }
+    if number.bits() > u64::from(key.width) {
+        let (name, width) = (&key.name, key.width);
+        return Err(Error::new(format!("key {name}: {} does not fit in {width} bits", short(text))));
+    }
+    Ok((number, mask))
+}
