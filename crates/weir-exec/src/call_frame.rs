@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use weir_ir::{ArgValue, Direction, ExternCall, HeaderId, Leaf, Program, Type, VarId, VarRole};
+use weir_ir::{Arg, ArgValue, Bits, Direction, ExternCall, HeaderId, Leaf, Program, Type, VarId, VarRole};
 
 /// Where the values of a call are in the words that
-/// [`Environment::call_words`](crate::Environment::call_words) gets: the arguments in order, then
+/// [`Environment::call_frame`](crate::Environment::call_frame) and
+/// [`Environment::call_words`](crate::Environment::call_words) get: the arguments in order, then
 /// the leaves of the result. Each value has ⌈width/64⌉ words, least significant first; bits above
 /// its width are 0. Strings and objects have no words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,17 +38,53 @@ impl FrameValue {
     pub fn words(&self) -> Range<usize> {
         self.at..self.at + self.width.div_ceil(64) as usize
     }
+
+    /// The bits that the value has: of a varbit, its present length.
+    #[inline]
+    pub fn bits(&self, words: &[u64]) -> u32 {
+        self.length_at.map_or(self.width, |at| words[at].min(u64::from(self.width)) as u32)
+    }
+
+    /// Whether it belongs to its argument: it is no field of an invalid header.
+    #[inline]
+    pub fn is_present(&self, words: &[u64]) -> bool {
+        self.if_valid.is_none_or(|valid| words[valid] != 0)
+    }
+
+    /// The value.
+    #[inline]
+    pub fn read(&self, words: &[u64]) -> Bits {
+        Bits::from_words(self.bits(words), &words[self.words()])
+    }
+
+    /// Sets the value.
+    ///
+    /// # Panics
+    /// If it has another width, or more bits than the varbit can hold.
+    #[inline]
+    pub fn write(&self, words: &mut [u64], value: &Bits) {
+        assert!(self.fits(value), "a value of {} bits for one of {} bits", value.width(), self.width);
+        if let Some(at) = self.length_at {
+            words[at] = u64::from(value.width());
+            words[self.words()].fill(0);
+        }
+        match self.width {
+            1..=64 => words[self.at] = value.low_u64(),
+            _ => value.write_words(&mut words[self.words()]),
+        }
+    }
+
+    /// Whether the value has the width of this one.
+    pub(crate) fn fits(&self, value: &Bits) -> bool {
+        value.width() == self.width || self.length_at.is_some() && value.width() <= self.width
+    }
 }
 
 impl CallFrame {
     /// The frame of a call for [`Environment::call_words`](crate::Environment::call_words); none if
     /// one of its values is a varbit, or if the call writes validity bits or stack counters.
     pub fn of(program: &Program, call: &ExternCall) -> Option<Self> {
-        let written = call.args.iter().filter(|arg| arg.direction != Direction::In);
-        let written = written.filter_map(|arg| match &arg.value {
-            ArgValue::Vars { vars, .. } => Some(vars),
-            _ => None,
-        });
+        let written = call.args.iter().filter_map(written_vars);
         let is_counted =
             |var: &VarId| matches!(program.vars[*var].role, VarRole::Validity(_) | VarRole::NextIndex(_));
         if written.flatten().chain(&call.result).any(is_counted) {
@@ -103,5 +140,13 @@ impl CallFrame {
         for field in &program.headers[header].fields {
             values.push(self.value(program.vars[*field].ty, Some(valid)));
         }
+    }
+}
+
+/// The variables of an argument that the call writes.
+pub(crate) fn written_vars(arg: &Arg) -> Option<&Vec<VarId>> {
+    match &arg.value {
+        ArgValue::Vars { vars, .. } if arg.direction != Direction::In => Some(vars),
+        _ => None,
     }
 }

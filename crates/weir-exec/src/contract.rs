@@ -7,6 +7,7 @@ use weir_ir::{
     Bits, ControlId, ExternCall, Layout, ParserId, Program, State, TableId, ValidProgram, ValueSetId,
 };
 
+use crate::call_frame::CallFrame;
 use crate::event::Event;
 use crate::lookup::{Lookup, LookupBatch, LookupResult};
 use crate::outcome::{Fault, Parsed};
@@ -70,6 +71,23 @@ pub trait Environment {
         executor: &dyn Executor,
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault>;
+
+    /// As [`Environment::call`], over the words of the call's [frame](CallFrame::of_any): they hold
+    /// the arguments, with `out` and `inout` arguments as the variables' values before the call,
+    /// and zeros for the result. The environment writes results in place.
+    fn call_frame(
+        &mut self,
+        call: &ExternCall,
+        words: &mut [u64],
+        executor: &dyn Executor,
+        state: &mut State,
+    ) -> Result<(), Fault> {
+        let frame = CallFrame::of_any(executor.program(), call);
+        let mut args = frame.arguments(call, words);
+        let result = self.call(call, &mut args, executor, state)?;
+        frame.set_results(call, &args, &result, words);
+        Ok(())
+    }
 
     /// Looks up a table of `program` by words, for executors that compile. `key` holds the value of
     /// each key in ⌈width/64⌉ words, least significant first, one key after the other. The row of

@@ -16,6 +16,7 @@ mod contract;
 mod emits;
 mod event;
 mod extern_semantics;
+mod frame_values;
 mod lookup;
 mod outcome;
 mod packet_view;

@@ -19,11 +19,14 @@ mod parse;
 mod run;
 mod write;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_exec::{CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline, StagedPipeline};
-use weir_ir::CoreErrors;
-use weir_ir::{ControlId, ParserId, State, ValidProgram, wire};
+use weir_exec::{
+    CallFrame, CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline, StagedPipeline,
+};
+use weir_ir::visit::extern_calls;
+use weir_ir::{ControlId, CoreErrors, ExternCall, ParserId, State, ValidProgram, wire};
 
 use run::{Machine, Stop};
 
@@ -32,14 +35,28 @@ use run::{Machine, Stop};
 pub struct Interpreter {
     program: ValidProgram,
     errors: CoreErrors,
+    /// The frames of the program's extern calls, by their addresses in it.
+    frames: BTreeMap<usize, CallFrame>,
 }
 
 impl Interpreter {
     /// An interpreter of `program`.
     pub fn new(program: ValidProgram) -> Self {
         let errors = CoreErrors::of(&program);
-        Self { program, errors }
+        let calls = extern_calls(&program).into_iter();
+        let frames = calls.map(|(call, _)| (address(call), CallFrame::of_any(&program, call))).collect();
+        Self { program, errors, frames }
     }
+
+    /// The frame of a call of the program.
+    fn frame(&self, call: &ExternCall) -> &CallFrame {
+        &self.frames[&address(call)]
+    }
+}
+
+/// A valid program cannot be changed, so its calls stay where they are.
+fn address(call: &ExternCall) -> usize {
+    std::ptr::from_ref(call).addr()
 }
 
 impl Executor for Interpreter {

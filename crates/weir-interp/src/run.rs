@@ -1,6 +1,6 @@
 //! Statements.
 
-use weir_exec::{Environment, Event, Fault, LOOP_LIMIT, Value};
+use weir_exec::{Environment, Event, Fault, FrameValue, LOOP_LIMIT};
 use weir_ir::{
     ActionId, ArgValue, Bits, Block, Direction, ExternCall, HeaderRef, Layout, Leaf, Loc, Program, State,
     Stmt, StmtKind, TableId, VarId, wire,
@@ -43,6 +43,8 @@ pub(crate) struct Machine<'a> {
     turns: u32,
     /// Kept between lookups to reuse its memory.
     pub(crate) keys: Vec<Bits>,
+    /// The words of a call's frame, kept for the same reason.
+    words: Vec<u64>,
 }
 
 impl<'a> Machine<'a> {
@@ -66,6 +68,7 @@ impl<'a> Machine<'a> {
             out,
             turns: 0,
             keys: Vec::new(),
+            words: Vec::new(),
         }
     }
 
@@ -251,43 +254,55 @@ impl<'a> Machine<'a> {
     }
 
     fn call(&mut self, call: &ExternCall, loc: Loc) -> Result<(), Stop> {
-        let mut args: Vec<Value> = call.args.iter().map(|arg| self.argument(&arg.value)).collect();
-        if self.tracing {
-            self.env.event(Event::Called(call, &args, loc));
+        let frame = self.interpreter.frame(call);
+        let mut words = std::mem::take(&mut self.words);
+        words.clear();
+        words.resize(frame.words, 0);
+        for (arg, places) in call.args.iter().zip(&frame.args) {
+            self.put_argument(&arg.value, places, &mut words);
         }
-        let result = self.env.call(call, &mut args, self.interpreter, self.state).map_err(Stop::Fault)?;
-        for (arg, value) in call.args.iter().zip(&args) {
-            if let (ArgValue::Vars { vars, .. }, Value::Bits(values)) = (&arg.value, value)
-                && arg.direction != Direction::In
-            {
-                self.write_all(vars, values, loc);
+        if self.tracing {
+            self.env.event(Event::Called(call, &frame.arguments(call, &words), loc));
+        }
+        self.env.call_frame(call, &mut words, self.interpreter, self.state).map_err(Stop::Fault)?;
+        for (arg, places) in call.args.iter().zip(&frame.args) {
+            if let (ArgValue::Vars { vars, .. }, true) = (&arg.value, arg.direction != Direction::In) {
+                self.write_all(vars, places, &words, loc);
             }
         }
-        self.write_all(&call.result, &result, loc);
+        self.write_all(&call.result, &frame.result, &words, loc);
+        self.words = words;
         if self.tracing {
             self.env.event(Event::Returned);
         }
         Ok(())
     }
 
-    fn argument(&self, value: &ArgValue) -> Value {
+    /// Puts an argument's values into their places in the words of a call's frame, all 0 before.
+    fn put_argument(&self, value: &ArgValue, places: &[FrameValue], words: &mut [u64]) {
+        let mut places = places.iter();
         match value {
             ArgValue::Leaves(leaves) => {
-                let mut values = Vec::with_capacity(leaves.len());
                 for leaf in leaves {
                     match leaf {
-                        Leaf::Value(expr) => values.push(self.eval(expr)),
-                        Leaf::Header(header) if self.is_valid(*header) => {
-                            values.extend(self.program.headers[*header].fields.iter().map(|f| self.read(*f)));
+                        Leaf::Value(expr) => {
+                            places.by_ref().take(1).for_each(|place| place.write(words, &self.eval(expr)));
                         }
-                        Leaf::Header(_) => {}
+                        Leaf::Header(header) => {
+                            let valid = u64::from(self.is_valid(*header));
+                            for (field, place) in self.program.headers[*header].fields.iter().zip(&mut places)
+                            {
+                                place.if_valid.iter().for_each(|at| words[*at] = valid);
+                                place.write(words, &self.read(*field));
+                            }
+                        }
                     }
                 }
-                Value::Bits(values)
             }
-            ArgValue::Vars { vars, .. } => Value::Bits(vars.iter().map(|var| self.read(*var)).collect()),
-            ArgValue::Text(text) => Value::Text(text.clone()),
-            ArgValue::Extern(id) => Value::Extern(*id),
+            ArgValue::Vars { vars, .. } => {
+                vars.iter().zip(places).for_each(|(var, place)| place.write(words, &self.read(*var)));
+            }
+            ArgValue::Text(_) | ArgValue::Extern(_) => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Writes to variables, headers and stacks.
 
-use weir_exec::Event;
+use weir_exec::{Event, FrameValue};
 use weir_ir::{Bits, Expr, HeaderId, HeaderRef, Loc, Place, StackId, Type, VarId, VarRole};
 
 use crate::run::Machine;
@@ -76,13 +76,13 @@ impl Machine<'_> {
         self.program.headers[header].fields.iter().map(|field| self.read(*field)).collect()
     }
 
-    /// Writes several variables, validity bits first so that fields of headers that become valid
-    /// take their values.
-    pub(crate) fn write_all(&mut self, vars: &[VarId], values: &[Bits], loc: Loc) {
+    /// Writes several variables from a call's frame, validity bits first so that fields of headers
+    /// that become valid take their values.
+    pub(crate) fn write_all(&mut self, vars: &[VarId], places: &[FrameValue], words: &[u64], loc: Loc) {
         for validity in [true, false] {
-            for (var, value) in vars.iter().zip(values) {
+            for (var, place) in vars.iter().zip(places) {
                 if matches!(self.program.vars[*var].role, VarRole::Validity(_)) == validity {
-                    self.write(*var, value, loc);
+                    self.write(*var, &place.read(words), loc);
                 }
             }
         }

@@ -30,6 +30,7 @@ fn mask(width: u32) -> u128 {
 
 impl Bits {
     /// The low `width` bits of `value`.
+    #[inline]
     pub fn new(width: u32, value: u128) -> Self {
         if width <= 128 {
             Self { width, repr: Repr::Small(value & mask(width)) }
@@ -123,6 +124,9 @@ impl Bits {
 
     /// The inverse of [`Bits::write_words`].
     pub fn from_words(width: u32, words: &[u64]) -> Self {
+        if let 1..=64 = width {
+            return Self::of_word(width, words[0]);
+        }
         if width <= 128 {
             let count = width.div_ceil(64) as usize;
             let value = words[..count].iter().enumerate().fold(0, |v, (i, w)| v | u128::from(*w) << (64 * i));
@@ -134,7 +138,15 @@ impl Bits {
         }
     }
 
+    /// The low bits of a word, 1 to 64 of them.
+    #[inline]
+    pub(crate) fn of_word(width: u32, word: u64) -> Self {
+        debug_assert!((1..=64).contains(&width), "a word has 1 to 64 bits");
+        Self { width, repr: Repr::Small(u128::from(word & u64::MAX >> (64 - width))) }
+    }
+
     /// Number of bits.
+    #[inline]
     pub fn width(&self) -> u32 {
         self.width
     }
@@ -166,6 +178,7 @@ impl Bits {
     }
 
     /// The low 64 bits.
+    #[inline]
     pub fn low_u64(&self) -> u64 {
         match &self.repr {
             Repr::Small(value) => *value as u64,

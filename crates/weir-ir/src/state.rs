@@ -25,6 +25,7 @@ pub struct Slot {
 
 impl Slot {
     /// Whether the variable is one word and nothing else, as most variables are.
+    #[inline]
     fn is_word(self) -> bool {
         !self.varbit && (1..=64).contains(&self.width)
     }
@@ -49,6 +50,7 @@ impl Layout {
     }
 
     /// Where a variable is, for executors that access the words themselves.
+    #[inline]
     pub fn slot(&self, var: VarId) -> Slot {
         self.slots[var.index()]
     }
@@ -64,11 +66,12 @@ impl Layout {
     }
 
     /// A variable's value.
+    #[inline]
     pub fn get(&self, state: &State, var: VarId) -> Bits {
         let slot = self.slots[var.index()];
         let start = slot.word as usize;
         if slot.is_word() {
-            return Bits::new(slot.width, u128::from(state.words[start]));
+            return Bits::of_word(slot.width, state.words[start]);
         }
         let width = if slot.varbit { state.words[start - 1] as u32 } else { slot.width };
         Bits::from_words(width, &state.words[start..])
@@ -78,6 +81,7 @@ impl Layout {
     ///
     /// # Panics
     /// If the value has another width than the variable, or more bits than the varbit can hold.
+    #[inline]
     pub fn set(&self, state: &mut State, var: VarId, value: &Bits) {
         let slot = self.slots[var.index()];
         let start = slot.word as usize;
@@ -96,6 +100,7 @@ impl Layout {
 
     /// The low 64 bits of a variable that is no varbit: the fast way for validity bits and
     /// intrinsic metadata.
+    #[inline]
     pub fn get_u64(&self, state: &State, var: VarId) -> u64 {
         let slot = self.slots[var.index()];
         if slot.width == 0 { 0 } else { state.words[slot.word as usize] }
@@ -105,6 +110,7 @@ impl Layout {
     ///
     /// # Panics
     /// If the variable is wider or a varbit.
+    #[inline]
     pub fn set_u64(&self, state: &mut State, var: VarId, value: u64) {
         let slot = self.slots[var.index()];
         assert!(slot.width <= 64 && !slot.varbit, "the variable has more than 64 bits or is a varbit");

@@ -132,7 +132,7 @@ impl Environment for World<'_> {
         Ok(match call.callee.as_str() {
             "note" => {
                 self.note(args);
-                vec![args[0].scalar().unwrap().clone()]
+                call.result.iter().map(|_| args[0].scalar().unwrap().clone()).collect()
             }
             "show" | "message" => {
                 self.note(args);
@@ -165,7 +165,7 @@ impl Environment for World<'_> {
                 args.swap(0, 1);
                 vec![]
             }
-            "cell.get" => vec![self.cells[cell.unwrap()].clone()],
+            "cell.get" => call.result.iter().map(|_| self.cells[cell.unwrap()].clone()).collect(),
             "cell.set" => {
                 self.cells[cell.unwrap()] = args[0].scalar().unwrap().clone();
                 vec![]

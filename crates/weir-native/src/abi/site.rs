@@ -34,17 +34,19 @@ pub(crate) struct ValueSetSite {
     pub keys: Vec<ValueForm>,
 }
 
-/// A place where an extern is called; machine code passes the values of its expressions, in order.
+/// A place where an extern is called by values; machine code passes the values of its expressions, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct ExternSite {
     pub call: ExternCall,
     pub values: Vec<ValueForm>,
 }
 
-/// All places in the code that call the environment by values.
+/// All places in the code that call the environment with more than words.
 #[derive(Debug, Default)]
 pub(crate) struct CallSites {
     pub tables: Vec<TableSite>,
     pub value_sets: Vec<ValueSetSite>,
     pub externs: Vec<ExternSite>,
+    /// Calls over the words of a frame.
+    pub calls: Vec<ExternCall>,
 }

@@ -29,13 +29,44 @@ impl Emit<'_, '_, '_> {
                 self.update_checksum(call, (*condition, *data, *field));
             }
             ExternSemantics::Words(number) => self.call_by_words(call, *number),
-            ExternSemantics::Call => self.call_by_value(call),
+            ExternSemantics::Call => self.call_opaque(call),
         }
     }
 
+    /// Makes a call that touches nothing but its frame.
     fn call_by_words(&mut self, call: &ExternCall, number: u32) {
+        let Some(frame) = CallFrame::of(self.unit.program, call) else { return self.call_by_value(call) };
+        let address = self.store_frame(call, &frame);
+        let (number, length) = (self.iconst(u64::from(number)), self.iconst(frame.words as u64));
+        let status = self.call_runtime_for_word(
+            runtime::call_words as *const u8,
+            &[self.context, number, address, length],
+        );
+        self.leave_unless_done(status);
+        self.take_results(call, &frame, address);
+    }
+
+    /// Makes a call that may read and write any variable.
+    fn call_opaque(&mut self, call: &ExternCall) {
+        let Some(frame) = CallFrame::of(self.unit.program, call) else { return self.call_by_value(call) };
+        let address = self.store_frame(call, &frame);
+        let site = self.output.sites.calls.len() as u64;
+        self.output.sites.calls.push(call.clone());
+        let (site, length) = (self.iconst(site), self.iconst(frame.words as u64));
+        if self.scope.is_some() {
+            self.spill_registers(None);
+        }
+        let status = self
+            .call_runtime_for_word(runtime::call_frame as *const u8, &[self.context, site, address, length]);
+        self.leave_unless_done(status);
+        self.load_words();
+        self.reload_registers(None);
+        self.take_results(call, &frame, address);
+    }
+
+    /// Stores the words of a call's frame. Returns their address.
+    fn store_frame(&mut self, call: &ExternCall, frame: &CallFrame) -> Value {
         let program = self.unit.program;
-        let Some(frame) = CallFrame::of(program, call) else { return self.call_by_value(call) };
         let mut words = Vec::with_capacity(frame.words);
         for arg in &call.args {
             match &arg.value {
@@ -58,13 +89,11 @@ impl Emit<'_, '_, '_> {
         }
         let zero = self.iconst(0);
         words.resize(frame.words, zero);
-        let address = self.store_arguments(&words);
-        let (number, length) = (self.iconst(u64::from(number)), self.iconst(frame.words as u64));
-        let status = self.call_runtime_for_word(
-            runtime::call_words as *const u8,
-            &[self.context, number, address, length],
-        );
-        self.leave_unless_done(status);
+        self.store_arguments(&words)
+    }
+
+    /// Writes the results of a call from the words of its frame.
+    fn take_results(&mut self, call: &ExternCall, frame: &CallFrame, address: Value) {
         // All results are read before one is written: writing may use the same memory.
         let outs = call.args.iter().zip(&frame.args).filter_map(|(arg, parts)| match &arg.value {
             ArgValue::Vars { vars, .. } if arg.direction != Direction::In => Some(vars.iter().zip(parts)),
@@ -84,6 +113,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Makes a call whose frame machine code cannot fill or read: one with varbits, or one that
+    /// writes validity bits or stack counters.
     fn call_by_value(&mut self, call: &ExternCall) {
         let mut words = Vec::new();
         let mut values = Vec::new();

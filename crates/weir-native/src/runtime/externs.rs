@@ -1,7 +1,7 @@
 //! Calls of externs.
 
 use weir_exec::{Fault, Value};
-use weir_ir::{ArgValue, Bits, Direction, HeaderId, Leaf, Program, Type, VarId, VarRole};
+use weir_ir::{ArgValue, Bits, Direction, ExternCall, HeaderId, Leaf, Program, Type, VarId, VarRole};
 
 use super::context::{Context, HostState};
 use super::environment::{call_environment, call_with_state, read_values};
@@ -34,6 +34,28 @@ pub(crate) unsafe extern "C" fn call_words(
     })
 }
 
+/// Makes a call over the words of its frame that may read and write the state.
+///
+/// # Safety
+/// The context is valid, and `words` points to `count` words that nobody else uses.
+pub(crate) unsafe extern "C" fn call_frame(
+    context: *mut Context<'_>,
+    site: u64,
+    words: *mut u64,
+    count: u64,
+) -> u64 {
+    // SAFETY: machine code passes the context that it got and does not use it meanwhile.
+    let context = unsafe { &mut *context };
+    call_with_state(context, status::PANIC, |host| {
+        let call = &host.sites.calls[site as usize];
+        // SAFETY: by this function's contract.
+        let words = unsafe { std::slice::from_raw_parts_mut(words, count as usize) };
+        let end = host.env.call_frame(call, words, host.executor, host.state);
+        check_size(host, call);
+        status_of(end)
+    })
+}
+
 /// Calls an extern by values: reads its arguments from the state and writes its results to the
 /// state.
 ///
@@ -51,8 +73,7 @@ pub(crate) unsafe extern "C" fn call_extern(context: *mut Context<'_>, site: u64
         let mut args: Vec<Value> =
             call.args.iter().map(|arg| argument(host, &arg.value, &mut values)).collect();
         let end = host.env.call(call, &mut args, host.executor, host.state);
-        let same_size = host.state.words_mut().len() == host.layout.words();
-        assert!(same_size, "the extern `{}` replaced the state by one of another size", call.callee);
+        check_size(host, call);
         let result = match end {
             Ok(result) => result,
             Err(fault) => return status_of(Err(fault)),
@@ -69,6 +90,11 @@ pub(crate) unsafe extern "C" fn call_extern(context: *mut Context<'_>, site: u64
         write_all(host, &call.result, &result);
         status::DONE
     })
+}
+
+fn check_size(host: &mut HostState<'_>, call: &ExternCall) {
+    let same_size = host.state.words_mut().len() == host.layout.words();
+    assert!(same_size, "the extern `{}` replaced the state by one of another size", call.callee);
 }
 
 /// Checks that an extern's values fit the variables that they are written to.

@@ -23,6 +23,6 @@ pub(crate) use bits::{
 };
 pub(crate) use context::{Context, HostState};
 pub(crate) use environment::{has_deferred_work, parser_finished};
-pub(crate) use externs::{call_extern, call_words};
+pub(crate) use externs::{call_extern, call_frame, call_words};
 pub(crate) use lookups::{in_value_set, look_up, look_up_words, refuse_action};
 pub(crate) use state::{clear_state, save_headers};

@@ -63,6 +63,7 @@ fn with_context<T>(packet: &[u8], out: &mut Vec<u8>, run: impl FnOnce(&mut Conte
         tables: vec![TableSite { table: TableId::new(0), keys: vec![ValueForm::Words(16)] }],
         value_sets: Vec::new(),
         externs: vec![ExternSite { call: call.clone(), values: vec![ValueForm::Varbit(70)] }],
+        calls: Vec::new(),
     };
     let mut state = interp.layout().state();
     let registers = Registers {

@@ -2,9 +2,10 @@
 //! resolved by their descriptions.
 
 use weir_exec::{CallFrame, FrameValue};
+use weir_ir::visit::extern_calls;
 use weir_ir::{
-    ArgValue, Bits, Block, ConstArg, Expr, ExprKind, ExternCall, ExternId, ExternInstance, Leaf, Loc,
-    Program, StmtKind, TableId, Type, VarId,
+    ArgValue, Bits, ConstArg, Expr, ExprKind, ExternCall, ExternId, ExternInstance, Leaf, Loc, Program,
+    TableId, Type, VarId,
 };
 
 use crate::error::LoadError;
@@ -77,11 +78,12 @@ pub(super) fn objects<A>(
     program.externs.iter().map(object).collect()
 }
 
-/// Resolves the program's calls. All that is wrong with them is in `errors`.
+/// Resolves the program's calls in an architecture of this name. All that is wrong with them is in
+/// `errors`.
 pub(super) fn operations<A>(
     program: &Program,
     objects: &[ExternState],
-    architecture: &A,
+    (name, architecture): (&str, &A),
     externs: &[&dyn Extern<A>],
     errors: &mut Vec<LoadError>,
 ) -> Operations {
@@ -91,10 +93,10 @@ pub(super) fn operations<A>(
             CallSite { program, objects, architecture, call, loc, frame: CallFrame::of_any(program, call) };
         let resolved = match externs.iter().find(|known| known.calls().contains(&call.callee.as_str())) {
             Some(known) => known.resolve(&site),
-            None => Err(site.unknown(externs)),
+            None => Err(site.unknown(name, externs)),
         };
         match resolved {
-            Ok(resolved) => operations.add(program, call, resolved),
+            Ok(resolved) => operations.add(call, resolved),
             Err(error) => errors.push(error),
         }
     }
@@ -160,12 +162,12 @@ impl<A> CallSite<'_, A> {
         LoadError::unsupported(self.program, self.loc, feature, help)
     }
 
-    fn unknown(&self, externs: &[&dyn Extern<A>]) -> LoadError {
+    fn unknown(&self, architecture: &str, externs: &[&dyn Extern<A>]) -> LoadError {
         let mut known: Vec<_> = externs.iter().flat_map(|known| known.calls()).copied().collect();
         known.sort_unstable();
         let nearest = weir_suggest::nearest_dotted(&self.call.callee, known.iter().copied());
         let help = nearest.map(|name| format!("did you mean `{name}`?"));
-        let all = || Some(format!("v1model has: {}", known.join(", ")));
+        let all = || Some(format!("{architecture} has: {}", known.join(", ")));
         self.unsupported(format!("extern `{}`", self.call.callee), help.or_else(all))
     }
 
@@ -221,33 +223,4 @@ impl<A> CallSite<'_, A> {
         let var = &self.program.vars[var];
         var.role == weir_ir::VarRole::Plain && !matches!(var.ty, Type::Varbit { .. }) && var.ty.width() <= 64
     }
-}
-
-/// All extern calls of the program.
-pub(super) fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
-    let parsers = program.parsers.values().flat_map(|parser| {
-        [&parser.locals].into_iter().chain(parser.states.values().map(|state| &state.body))
-    });
-    let blocks = parsers
-        .chain(program.controls.values().map(|control| &control.body))
-        .chain(program.procedures.values().map(|procedure| &procedure.body))
-        .chain(program.actions.values().map(|action| &action.body));
-    let mut calls = Vec::new();
-    let mut pending: Vec<&Block> = blocks.collect();
-    pending.reverse();
-    while let Some(block) = pending.pop() {
-        for stmt in &block.0 {
-            match &stmt.kind {
-                StmtKind::Extern(call) => calls.push((call, stmt.loc)),
-                StmtKind::If { then, otherwise, .. } => pending.extend([otherwise, then]),
-                StmtKind::Switch { cases, default, .. } => {
-                    pending.push(default);
-                    pending.extend(cases.iter().rev().map(|(_, block)| block));
-                }
-                StmtKind::Loop { body, step, .. } => pending.extend([step, body]),
-                _ => {}
-            }
-        }
-    }
-    calls
 }

@@ -3,11 +3,12 @@
 
 use std::sync::atomic::AtomicU64;
 
-use weir_exec::{Environment, Event, Executor, Fault, Lookup, LookupBatch, LookupResult, PacketView, Value};
+use weir_exec::{
+    CallFrame, Environment, Event, Executor, Fault, Lookup, LookupBatch, LookupResult, PacketView, Value,
+};
 use weir_ir::{Bits, ExternCall, ExternId, Program, State, TableId, ValueSetId};
 
 use super::extern_context::Bytes;
-use super::frame::{read_arguments, write_results};
 use super::{Deferred, ExternContext, Operations, PathContext};
 use crate::externs::meter::Colour;
 use crate::packet::PacketId;
@@ -24,15 +25,12 @@ pub(super) struct PacketEnv<'a, 'b> {
     /// Whether calls of the program can defer work.
     can_defer: bool,
     key: Vec<u64>,
-    /// The words of a call's frame.
-    words: Vec<u64>,
 }
 
 impl<'a, 'b> PacketEnv<'a, 'b> {
     /// For a packet.
     pub(super) fn new(packet: ExternContext<'a, 'b>, operations: &'a Operations) -> Self {
-        let (key, words) = (Vec::new(), Vec::new());
-        PacketEnv { packet, operations, batch: (&[], &[]), can_defer: true, key, words }
+        PacketEnv { packet, operations, batch: (&[], &[]), can_defer: true, key: Vec::new() }
     }
 
     /// For packets that run one after the other, with their ids.
@@ -43,7 +41,7 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
         batch: (&'a [PacketView<'a>], &'a [u64]),
         can_defer: bool,
     ) -> Self {
-        PacketEnv { packet, operations, batch, can_defer, key: Vec::new(), words: Vec::new() }
+        PacketEnv { packet, operations, batch, can_defer, key: Vec::new() }
     }
 
     /// Keeps what a lookup found apart from the entry.
@@ -58,6 +56,18 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
                 member,
                 choice,
             });
+        }
+    }
+
+    /// Sets the metadata that a call has written.
+    fn assign(&mut self, executor: &dyn Executor, state: &mut State) {
+        let (program, layout) = (executor.program(), executor.layout());
+        for (field, value) in self.packet.assignments.drain(..) {
+            let old = layout.get(state, field);
+            layout.set_u64(state, field, value);
+            let new = layout.get(state, field);
+            let PathContext { trace, now, .. } = &mut *self.packet.context;
+            trace.record(*now, self.packet.id, || assigned(program, field, &old, &new));
         }
     }
 }
@@ -154,7 +164,26 @@ impl Environment for PacketEnv<'_, '_> {
 
     fn call_words(&mut self, call: u32, words: &mut [u64]) -> Result<(), Fault> {
         let operations = self.operations;
-        operations.numbered(call)(&mut self.packet, words)
+        operations.numbered(call as usize)(&mut self.packet, words)
+    }
+
+    fn call_frame(
+        &mut self,
+        call: &ExternCall,
+        words: &mut [u64],
+        executor: &dyn Executor,
+        state: &mut State,
+    ) -> Result<(), Fault> {
+        let operations = self.operations;
+        // An executor's calls stay where they are: their addresses identify them.
+        let numbers = &mut self.packet.context.thread.call_numbers;
+        let number =
+            *numbers.entry(std::ptr::from_ref(call).addr()).or_insert_with(|| operations.number(call));
+        let done = operations.numbered(number)(&mut self.packet, words);
+        if !self.packet.assignments.is_empty() {
+            self.assign(executor, state);
+        }
+        done
     }
 
     fn call(
@@ -164,26 +193,11 @@ impl Environment for PacketEnv<'_, '_> {
         executor: &dyn Executor,
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault> {
-        let operations = self.operations;
-        // An executor's calls stay where they are: their addresses identify them.
-        let numbers = &mut self.packet.context.thread.call_numbers;
-        let number =
-            *numbers.entry(std::ptr::from_ref(call).addr()).or_insert_with(|| operations.number(call));
-        let (frame, operation) = operations.site(number);
-        let (program, layout) = (executor.program(), executor.layout());
-        let mut words = std::mem::take(&mut self.words);
-        words.clear();
-        words.resize(frame.words, 0);
-        read_arguments(frame, call, args, (program, layout, state), &mut words);
-        let done = operation(&mut self.packet, &mut words);
-        for (field, value) in std::mem::take(&mut self.packet.assignments) {
-            let old = layout.get(state, field);
-            layout.set_u64(state, field, value);
-            let new = layout.get(state, field);
-            self.packet.trace(|| assigned(program, field, &old, &new));
-        }
-        let result = write_results(frame, call, &words, args);
-        self.words = words;
-        done.map(|()| result)
+        let program = executor.program();
+        let frame = CallFrame::of_any(program, call);
+        let mut words = vec![0; frame.words];
+        frame.set_arguments(call, args, (program, executor.layout(), state), &mut words);
+        self.call_frame(call, &mut words, executor, state)?;
+        Ok(frame.results(call, &words, args))
     }
 }

@@ -33,7 +33,7 @@ pub(crate) use deferred::Deferred;
 pub(crate) use extern_context::ExternContext;
 pub(crate) use facts::{Fact, InstanceType};
 pub(crate) use fast::FastPath;
-pub(crate) use frame::{bits, low, number, present, put, width};
+pub(crate) use frame::{low, number, present, put};
 pub(crate) use metadata::Metadata;
 pub(crate) use operation::{Effect, Operations, ResolvedCall};
 pub(crate) use steps::{Extent, Step, StepSource};

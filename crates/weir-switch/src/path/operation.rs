@@ -1,10 +1,10 @@
 //! Extern calls of a program, resolved when it is loaded: each different call once, into an
 //! operation over the words of its frame.
 //!
-//! There is one implementation of each extern. Machine code calls an operation by its number with
-//! the words of the call's frame ([`Environment::call_words`](weir_exec::Environment::call_words));
-//! for [`Environment::call`](weir_exec::Environment::call) the arguments are converted to words and
-//! back.
+//! There is one implementation of each extern. Executors fill the words of the call's frame
+//! ([`Environment::call_frame`](weir_exec::Environment::call_frame)); a pipeline's machine code
+//! calls the operation by its number
+//! ([`Environment::call_words`](weir_exec::Environment::call_words)).
 
 use rustc_hash::FxHashMap;
 use weir_exec::{CallFrame, ExternSemantics, Fault};
@@ -85,20 +85,18 @@ pub(crate) struct Operations {
     numbers: FxHashMap<ExternCall, usize>,
 }
 
-/// A call with its frame.
+/// A call with what it does.
 struct Site {
     call: ExternCall,
-    frame: CallFrame,
     resolved: ResolvedCall,
 }
 
 impl Operations {
     /// Adds a call, unless an equal one is there.
-    pub(crate) fn add(&mut self, program: &Program, call: &ExternCall, resolved: ResolvedCall) {
+    pub(crate) fn add(&mut self, call: &ExternCall, resolved: ResolvedCall) {
         if !self.numbers.contains_key(call) {
             self.numbers.insert(call.clone(), self.calls.len());
-            let frame = CallFrame::of_any(program, call);
-            self.calls.push(Site { call: call.clone(), frame, resolved });
+            self.calls.push(Site { call: call.clone(), resolved });
         }
     }
 
@@ -110,17 +108,10 @@ impl Operations {
         *self.numbers.get(call).unwrap_or_else(|| panic!("`{}` was not resolved", call.callee))
     }
 
-    /// The frame of the call of a number, and its operation.
+    /// The operation of the call of a number.
     #[inline]
-    pub(super) fn site(&self, number: usize) -> (&CallFrame, &Operation) {
-        let site = &self.calls[number];
-        (&site.frame, &*site.resolved.operation)
-    }
-
-    /// The operation of a number that [`Operations::semantics`] gave.
-    #[inline]
-    pub(super) fn numbered(&self, number: u32) -> &Operation {
-        &*self.calls[number as usize].resolved.operation
+    pub(super) fn numbered(&self, number: usize) -> &Operation {
+        &*self.calls[number].resolved.operation
     }
 
     /// What machine code may know of the calls.

@@ -73,7 +73,7 @@ fn load(program: &Program, package: &Package, drop_port: u64) -> Result<Loaded, 
     let metadata = fields.metadata();
     let model = externs::V1Model::new(program, fields, drop_port);
     let mut errors = Vec::new();
-    let operations = operations(program, &objects, &model, externs::EXTERNS, &mut errors);
+    let operations = operations(program, &objects, ("v1model", &model), externs::EXTERNS, &mut errors);
     errors.extend(program.tables.values().filter_map(|table| tables::check(program, table, &objects).err()));
     if errors.is_empty() {
         Ok(Loaded { path: PacketPath { steps, metadata, operations }, externs: objects })

@@ -7,7 +7,7 @@ use weir_ir::{ArgValue, Bits, Leaf, Type, VarRole};
 use super::{Extern, HashAlgorithm, Site, V1Model};
 use crate::error::LoadError;
 use crate::externs::hash::{Algorithm, HashKind};
-use crate::path::{ExternContext, ResolvedCall, bits, low, present, put, width};
+use crate::path::{ExternContext, ResolvedCall, low, present, put};
 use crate::trace::StepKind;
 
 pub(super) struct Checksum;
@@ -52,7 +52,7 @@ impl Extern<V1Model> for Checksum {
         let error = site.architecture.fields.checksum_error;
         let call = ResolvedCall::new(move |env, words| {
             if let Some(sum) = sum(env, words) {
-                let (given, computed) = (bits(words, field), Bits::new(width(words, field), u128::from(sum)));
+                let (given, computed) = (field.read(words), Bits::new(field.bits(words), u128::from(sum)));
                 let is_wrong = given != computed;
                 env.trace(|| StepKind::Verified { given, computed });
                 if is_wrong {
@@ -83,7 +83,7 @@ pub(super) fn sum(
 ) -> u64 {
     env.hash(kind, with_payload, |writer| {
         for value in present(words, data) {
-            writer.push_words(width(words, *value), &words[value.words()]);
+            writer.push_words(value.bits(words), &words[value.words()]);
         }
     })
 }

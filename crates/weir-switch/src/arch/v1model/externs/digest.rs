@@ -4,7 +4,7 @@ use weir_ir::Bits;
 
 use super::{Extern, Site, V1Model};
 use crate::error::LoadError;
-use crate::path::{ResolvedCall, bits, low, present};
+use crate::path::{ResolvedCall, low, present};
 use crate::state;
 use crate::trace::{StepKind, argument_fields};
 
@@ -19,7 +19,7 @@ impl Extern<V1Model> for Digest {
         let (receiver, data) = (site.value(0)?, site.values(1)?);
         let argument = site.call.args[1].value.clone();
         Ok(ResolvedCall::new(move |env, words| {
-            let values: Vec<Bits> = present(words, &data).map(|value| bits(words, *value)).collect();
+            let values: Vec<Bits> = present(words, &data).map(|value| value.read(words)).collect();
             let fields = argument_fields(env.context.executor.program(), &argument, &values);
             let names = fields.iter().map(|field| field.name.clone()).collect();
             let (time, packet, receiver) = (env.context.now, env.id.packet, low(words, receiver));

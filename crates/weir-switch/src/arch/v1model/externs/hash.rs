@@ -5,7 +5,7 @@ use weir_ir::Bits;
 use super::checksum::sum;
 use super::{Extern, HashAlgorithm, Site, V1Model};
 use crate::error::LoadError;
-use crate::path::{ResolvedCall, bits, low, put};
+use crate::path::{ResolvedCall, low, put};
 
 pub(super) struct Hash;
 
@@ -29,7 +29,7 @@ impl Extern<V1Model> for Hash {
                 };
                 put(words, result, u128::from(base) + u128::from(offset));
             } else {
-                let (base, max) = (bits(words, base), bits(words, max));
+                let (base, max) = (base.read(words), max.read(words));
                 placed(hash, &base, &max, result.width).write_words(&mut words[result.words()]);
             }
             Ok(())

@@ -4,7 +4,7 @@ use weir_ir::{ArgValue, Bits};
 
 use super::{Extern, Site, V1Model};
 use crate::error::LoadError;
-use crate::path::{ResolvedCall, bits, present};
+use crate::path::{ResolvedCall, present};
 
 pub(super) struct LogMsg;
 
@@ -20,7 +20,7 @@ impl Extern<V1Model> for LogMsg {
         };
         let values = site.frame.args.get(1).cloned().unwrap_or_default();
         Ok(ResolvedCall::new(move |env, words| {
-            let values: Vec<Bits> = present(words, &values).map(|value| bits(words, *value)).collect();
+            let values: Vec<Bits> = present(words, &values).map(|value| value.read(words)).collect();
             env.log(filled_in(&text, &values));
             Ok(())
         }))

@@ -24,7 +24,7 @@ use crate::arch::externs::{CallSite, Extern};
 use crate::error::LoadError;
 use crate::externs::hash::HashKind;
 use crate::packet::Keep;
-use crate::path::{bits, low};
+use crate::path::low;
 
 /// All of them.
 pub(super) const EXTERNS: &[&dyn Extern<V1Model>] = &[
@@ -101,7 +101,7 @@ impl HashAlgorithm {
         match self {
             Self::Known(kind) => Some(*kind),
             Self::Argument(ordinal, kinds) => {
-                kinds.get(usize::try_from(bits(words, *ordinal).to_u64()?).ok()?).copied()?
+                kinds.get(usize::try_from(ordinal.read(words).to_u64()?).ok()?).copied()?
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::{Extern, Site, V1Model};
 use crate::error::LoadError;
 use crate::externs::random;
-use crate::path::{ResolvedCall, bits};
+use crate::path::ResolvedCall;
 use crate::state::ThreadState;
 use crate::trace::StepKind;
 
@@ -17,7 +17,7 @@ impl Extern<V1Model> for Random {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let (result, low, high) = (site.value(0)?, site.value(1)?, site.value(2)?);
         Ok(ResolvedCall::new(move |env, words| {
-            let (low, high) = (bits(words, low), bits(words, high));
+            let (low, high) = (low.read(words), high.read(words));
             let ThreadState { random, choices, .. } = &mut *env.context.thread;
             let (value, choice) = random::choose(random, choices, &low, &high);
             value.resize(result.width).write_words(&mut words[result.words()]);
