@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weir_device::{Buffer, Port};
-use weir_exec::{CompiledPipeline, Executor, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd};
+use weir_exec::{CompiledPipeline, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd};
 use weir_ir::State;
 
 use super::env::PacketEnv;
@@ -16,8 +16,7 @@ use super::extern_context::Bytes;
 use super::facts::micros;
 use super::slow::{PassStart, QueueVisit, Walk};
 use super::steps::{Extent, INPUTS};
-use super::{Deferred, ExternContext, InstanceType, PacketPath, PathContext, Step, reason};
-use crate::config::SwitchConfig;
+use super::{Deferred, ExternContext, InstanceType, PacketPath, PathContext, PathRunner, Step, reason};
 use crate::packet::{PacketId, PipelinePacket, Verdict};
 use crate::stats::{DropPlace, DropReason, PortCounters, Stats};
 
@@ -65,12 +64,8 @@ struct Stopped {
 
 impl FastPath {
     /// If the program and the ports allow it.
-    pub(crate) fn new(
-        path: &PacketPath,
-        executor: &Arc<dyn Executor>,
-        config: &SwitchConfig,
-        extent: Extent,
-    ) -> Option<Self> {
+    pub(crate) fn new(runner: &PathRunner, extent: Extent) -> Option<Self> {
+        let PathRunner { path, executor, config, .. } = runner;
         let steps = path.pipeline(executor.program(), config, extent)?;
         // Metadata of a type that a pipeline cannot have.
         let pipeline = Pipeline::new(executor.program(), steps.pipeline).ok()?;
@@ -98,15 +93,15 @@ impl FastPath {
     }
 
     /// Runs the first of the remaining packets of a batch, up to the first that leaves the
-    /// pipeline: what happens to it and its copies is in [`FastPath::verdicts`], and all of them
-    /// count as in flight. Or drops the first packet, if it comes from a port that does not exist.
+    /// pipeline: what happens to it and its copies is in [`FastPath::verdicts`], whose number is
+    /// returned. Or drops the first packet, if it comes from a port that does not exist.
     pub(crate) fn step(
         &mut self,
         path: &PacketPath,
         context: &mut PathContext<'_>,
         rest: &mut &mut [Buffer],
         stats: &mut Stats,
-    ) {
+    ) -> usize {
         if self.received == 0 {
             self.received = self.ports.receive(rest);
         }
@@ -124,6 +119,7 @@ impl FastPath {
             }
         };
         *rest = &mut std::mem::take(rest)[taken..];
+        self.verdicts.len()
     }
 
     /// Counts packets that have run.
@@ -139,10 +135,6 @@ impl FastPath {
             dropped += count;
         }
         stats.in_flight -= transmitted + dropped;
-        if let Some(copies) = self.verdicts.len().checked_sub(1) {
-            stats.copied += copies as u64;
-            stats.in_flight += copies as u64;
-        }
     }
 
     /// Moves the counts of the ports to the statistics.

@@ -18,6 +18,7 @@ mod frame;
 mod metadata;
 mod operation;
 mod purity;
+mod runner;
 mod slow;
 mod steps;
 
@@ -36,6 +37,7 @@ pub(crate) use fast::FastPath;
 pub(crate) use frame::{low, number, present, put};
 pub(crate) use metadata::Metadata;
 pub(crate) use operation::{Effect, Operations, ResolvedCall};
+pub(crate) use runner::PathRunner;
 pub(crate) use steps::{Extent, Step, StepSource};
 
 /// An architecture's way for packets, made for a program.

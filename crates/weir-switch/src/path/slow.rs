@@ -61,13 +61,14 @@ impl<'a> Walk<'a> {
 }
 
 impl PacketPath {
-    /// Runs all steps before the queues. The verdicts are the packet's, and one for each copy made.
+    /// Runs all steps before the queues. The verdicts are the packet's, and one for each copy made;
+    /// their number is returned.
     pub(crate) fn ingress(
         &self,
         context: &mut PathContext<'_>,
         arrival: Arrival,
         verdicts: &mut Vec<Verdict>,
-    ) {
+    ) -> usize {
         let Arrival { id, bytes, origin, preserved } = arrival;
         let (port, instance) = match origin {
             Origin::Port(port) => (port, InstanceType::Normal),
@@ -79,21 +80,23 @@ impl PacketPath {
         let packet = PipelinePacket::new(id, bytes, state);
         let walk = Walk::new(packet, start, QueueVisit::default(), Deferred::default());
         self.run(context, 0, walk, verdicts);
+        verdicts.len()
     }
 
-    /// Runs all steps after the queues.
+    /// Runs all steps after the queues, as [`PacketPath::ingress`] does before them.
     pub(crate) fn egress(
         &self,
         context: &mut PathContext<'_>,
         departure: Dequeued,
         verdicts: &mut Vec<Verdict>,
-    ) {
+    ) -> usize {
         let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth } = departure;
         let start = PassStart { port: 0, instance: InstanceType::Normal, preserved: &[] };
         let queue = QueueVisit { port, enqueued, enq_depth, dequeued, deq_depth };
         let first = self.steps.iter().position(|step| matches!(step, Step::Queue { .. }));
         let walk = Walk::new(packet, start, queue, Deferred::default());
         self.run(context, first.map_or(0, |queue| queue + 1), walk, verdicts);
+        verdicts.len()
     }
 
     /// The state at the start of a pass.

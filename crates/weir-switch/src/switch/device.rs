@@ -10,15 +10,15 @@ use crate::trace::StepKind;
 impl Device for Switch {
     fn receive(&mut self, now: Nanos, port: Port, packet: Packet) {
         self.now = self.now.max(now);
-        self.stats.received += 1;
-        self.stats.in_flight += 1;
+        self.runner.stats.received += 1;
+        self.runner.stats.in_flight += 1;
         let Packet { bytes, id } = packet;
-        let id = PacketId { packet: id, copy: self.trace.received() };
-        self.trace.record(now, id, || StepKind::Received { port, bytes: bytes.clone() });
-        if !self.config.ports.contains(&port) {
+        let id = PacketId { packet: id, copy: self.runner.trace.received() };
+        self.runner.trace.record(now, id, || StepKind::Received { port, bytes: bytes.clone() });
+        if !self.runner.config.ports.contains(&port) {
             return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
         }
-        let port_stats = self.stats.ports.entry(port);
+        let port_stats = self.runner.stats.ports.entry(port);
         port_stats.packets_in += 1;
         port_stats.bytes_in += bytes.len() as u64;
         self.wait_for_pass(now, Arrival { id, bytes, origin: Origin::Port(port), preserved: Vec::new() });
@@ -57,21 +57,21 @@ impl Device for Switch {
     }
 
     fn in_flight(&self) -> usize {
-        self.stats.in_flight as usize
+        self.runner.stats.in_flight as usize
     }
 
     fn account(&self) -> PacketAccount {
         PacketAccount {
-            received: self.stats.received,
-            created: self.stats.copied,
-            transmitted: self.stats.transmitted,
-            dropped: self.stats.dropped(),
-            in_flight: self.stats.in_flight,
+            received: self.runner.stats.received,
+            created: self.runner.stats.copied,
+            transmitted: self.runner.stats.transmitted,
+            dropped: self.runner.stats.dropped(),
+            in_flight: self.runner.stats.in_flight,
         }
     }
 
     fn drop_counts(&self) -> Vec<(String, String, u64)> {
-        let drops = self.stats.drops.iter();
+        let drops = self.runner.stats.drops.iter();
         drops.map(|((place, reason), count)| (place.to_string(), reason.to_string(), *count)).collect()
     }
 }

@@ -1,14 +1,10 @@
 //! When packets may take the fast path: all conditions, and the compiled paths of the owner's
 //! thread.
 
-use std::sync::Arc;
-
 use weir_device::Nanos;
-use weir_exec::Executor;
 
 use super::Switch;
-use crate::config::SwitchConfig;
-use crate::path::{Extent, FastPath, PacketPath};
+use crate::path::{Extent, FastPath, PathRunner};
 
 /// How long before its pass starts a packet may be processed, in nanoseconds: packets that arrive
 /// at one time from links of one rate start one after the other.
@@ -56,14 +52,15 @@ impl Switch {
     ///   the packet and egress depends on the packet alone.
     ///
     /// Whether the program and the ports allow a fast path at all is for [`FastPath::new`] to say.
+    #[inline]
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
-        let is_watched = self.trace.left() > 0 || self.recorded_drops.is_some();
-        let is_instant = self.config.pass_latency == 0 && self.queues.delay_nothing();
-        let is_idle = self.input.is_empty() && self.events.next_time().is_none();
+        let is_watched = self.runner.trace.left() > 0 || self.recorded_drops.is_some();
+        let is_instant = || self.runner.config.pass_latency == 0 && self.queues.delay_nothing();
+        let is_idle = || self.input.is_empty() && self.events.next_time().is_none();
         match purpose {
             _ if is_watched => None,
-            FastPathUse::Batches => (is_instant && is_idle).then_some(Extent::Whole),
-            FastPathUse::Workers => is_instant.then_some(Extent::Whole),
+            FastPathUse::Batches => (is_instant() && is_idle()).then_some(Extent::Whole),
+            FastPathUse::Workers => is_instant().then_some(Extent::Whole),
             FastPathUse::Pass { now, start } => {
                 let is_due = |time: Option<Nanos>| time.is_some_and(|time| time <= start);
                 let may_start = self.input.is_empty()
@@ -72,10 +69,12 @@ impl Switch {
                     && !is_due(self.state.idle.next_time())
                     && self.mailboxes.is_empty();
                 may_start.then(|| {
-                    let Self { fast_paths, path, executor, queues, .. } = self;
+                    let Self { fast_paths, runner, queues, .. } = self;
                     let is_egress_pure = &mut fast_paths.is_egress_pure;
-                    let mut is_pure =
-                        || *is_egress_pure.get_or_insert_with(|| path.is_egress_pure(executor.program()));
+                    let mut is_pure = || {
+                        *is_egress_pure
+                            .get_or_insert_with(|| runner.path.is_egress_pure(runner.executor.program()))
+                    };
                     if queues.delay_nothing() && is_pure() { Extent::Whole } else { Extent::ToQueues }
                 })
             }
@@ -86,8 +85,8 @@ impl Switch {
     /// have found room in the input queue.
     fn may_start_early(&self, wait: Nanos) -> bool {
         // No more packets can wait than there are passes until then.
-        let before = wait.saturating_mul(self.config.capacity) / 1_000_000_000 + 2;
-        wait <= MAX_EARLY && before <= self.config.input_queue as u64
+        let before = wait.saturating_mul(self.runner.config.capacity) / 1_000_000_000 + 2;
+        wait <= MAX_EARLY && before <= self.runner.config.input_queue as u64
     }
 
     /// Tells workers whether they may use the fast path.
@@ -102,13 +101,7 @@ impl Switch {
 impl FastPaths {
     /// Takes the compiled path of this extent, which [`FastPaths::put_back`] takes back; none if
     /// there cannot be one.
-    pub(super) fn take(
-        &mut self,
-        extent: Extent,
-        path: &PacketPath,
-        executor: &Arc<dyn Executor>,
-        config: &SwitchConfig,
-    ) -> Option<Box<FastPath>> {
+    pub(super) fn take(&mut self, extent: Extent, runner: &PathRunner) -> Option<Box<FastPath>> {
         let compiled = self.of(extent);
         match std::mem::take(compiled) {
             Compiled::Ready(fast_path) => Some(fast_path),
@@ -117,7 +110,7 @@ impl FastPaths {
                 None
             }
             Compiled::NotYet => {
-                let fast_path = FastPath::new(path, executor, config, extent);
+                let fast_path = FastPath::new(runner, extent);
                 if fast_path.is_none() {
                     *compiled = Compiled::Impossible;
                 }

@@ -5,7 +5,7 @@ use weir_device::{Buffer, Device, Nanos, Packet, Transmission};
 use super::fast_path::FastPathUse;
 use super::{Event, Switch};
 use crate::packet::{Arrival, Origin, Verdict};
-use crate::path::{Extent, PathContext};
+use crate::path::Extent;
 
 impl Switch {
     /// Forwards packets at one instant. Those that leave in their buffer have
@@ -20,8 +20,7 @@ impl Switch {
     pub fn forward(&mut self, now: Nanos, buffers: &mut [Buffer], out: &mut Vec<Transmission>) {
         self.advance(now, out);
         let extent = self.fast_path(FastPathUse::Batches);
-        let fast_path =
-            extent.and_then(|extent| self.fast_paths.take(extent, &self.path, &self.executor, &self.config));
+        let fast_path = extent.and_then(|extent| self.fast_paths.take(extent, &self.runner));
         let Some(mut fast_path) = fast_path else {
             for buffer in buffers {
                 buffer.egress_port = None;
@@ -33,16 +32,7 @@ impl Switch {
         };
         let mut rest = buffers;
         while !rest.is_empty() {
-            let mut context = PathContext {
-                executor: &*self.executor,
-                control: self.state.view(),
-                thread: &mut self.thread,
-                config: &self.config,
-                now,
-                trace: &mut self.trace,
-            };
-            fast_path.step(&self.path, &mut context, &mut rest, &mut self.stats);
-            self.record_hits();
+            self.run(now, |path, context, stats| fast_path.step(path, context, &mut rest, stats));
             if !fast_path.verdicts.is_empty() {
                 self.passes.take(now.max(self.passes.ready()), 1);
                 for verdict in fast_path.verdicts.drain(..) {
@@ -52,7 +42,7 @@ impl Switch {
                 self.advance(now, out);
             }
         }
-        fast_path.settle(&mut self.stats);
+        fast_path.settle(&mut self.runner.stats);
         self.fast_paths.put_back(Extent::Whole, fast_path);
     }
 

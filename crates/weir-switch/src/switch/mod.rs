@@ -20,7 +20,7 @@ use crate::config::SwitchConfig;
 use crate::control::{Control, Schema, Scratch as ControlScratch};
 use crate::error::LoadError;
 use crate::packet::{Arrival, Verdict};
-use crate::path::PacketPath;
+use crate::path::{PacketPath, PathContext, PathRunner};
 use crate::state::{ControlState, ThreadState};
 use crate::stats::Stats;
 use crate::trace::{Recorder, Step};
@@ -35,14 +35,11 @@ pub use worker::{Leftover, Worker};
 /// [`Device::receive`](weir_device::Device::receive) only queues; all work is done in
 /// [`Device::advance`](weir_device::Device::advance), in the order of the times at which it is due.
 pub struct Switch {
-    executor: Arc<dyn Executor>,
-    path: Arc<PacketPath>,
-    state: ControlState,
     /// Of the thread that owns the switch.
-    thread: ThreadState,
+    runner: PathRunner,
+    state: ControlState,
     control_scratch: ControlScratch,
     schema: Schema,
-    config: SwitchConfig,
     /// Packets waiting for their pass, with the time they came.
     input: VecDeque<(Nanos, Arrival)>,
     /// When the next pass may start.
@@ -51,10 +48,8 @@ pub struct Switch {
     /// The time of each port's next [`Event::Wake`], so that there is only one.
     wakes: BTreeMap<Port, Nanos>,
     events: Events<Event>,
-    stats: Stats,
     /// Single drops, if they are recorded.
     recorded_drops: Option<Vec<Drop>>,
-    trace: Recorder,
     /// The latest time that a caller has given.
     now: Nanos,
     fast_paths: FastPaths,
@@ -79,37 +74,41 @@ impl Switch {
         let loaded = arch::load(executor.program(), config.drop_port)?;
         let schema = Schema::new(executor.program(), &loaded.externs);
         let state = ControlState::new(executor.program(), loaded.externs)?;
-        Ok(Self {
+        let (passes, queues) = (RateLimiter::new(config.capacity), TrafficManager::new(&config));
+        let runner = PathRunner {
             path: Arc::new(loaded.path),
             thread: ThreadState::new(state.tables.len(), config.seed),
+            stats: Stats::default(),
+            trace: Recorder::default(),
+            config,
+            executor,
+        };
+        Ok(Self {
+            runner,
             state,
             control_scratch: ControlScratch::default(),
             schema,
             input: VecDeque::new(),
-            passes: RateLimiter::new(config.capacity),
-            queues: TrafficManager::new(&config),
+            passes,
+            queues,
             wakes: BTreeMap::new(),
             events: Events::new(),
-            stats: Stats::default(),
             recorded_drops: None,
-            trace: Recorder::default(),
             now: 0,
             fast_paths: FastPaths::default(),
             mailboxes: Vec::new(),
             workers_made: 0,
-            config,
-            executor,
         })
     }
 
     /// The program.
     pub fn program(&self) -> &Program {
-        self.executor.program()
+        self.runner.executor.program()
     }
 
     /// What runs the program.
     pub fn executor(&self) -> &Arc<dyn Executor> {
-        &self.executor
+        &self.runner.executor
     }
 
     /// The latest time that a caller has given.
@@ -119,12 +118,12 @@ impl Switch {
 
     /// The settings.
     pub fn config(&self) -> &SwitchConfig {
-        &self.config
+        &self.runner.config
     }
 
     /// Statistics of all packets so far.
     pub fn stats(&self) -> &Stats {
-        &self.stats
+        &self.runner.stats
     }
 
     /// What can be controlled.
@@ -146,42 +145,52 @@ impl Switch {
         self.update_workers();
         Control {
             now: self.now,
-            program: self.executor.program(),
+            program: self.runner.executor.program(),
             schema: &self.schema,
             state: &mut self.state,
             scratch: &mut self.control_scratch,
             queues: &mut self.queues,
-            ports: &self.config.ports,
+            ports: &self.runner.config.ports,
         }
     }
 
     /// Records the steps of the next `count` packets that arrive, and of all their copies; packets
     /// that are traced already stay so. [`u64::MAX`] means all packets from now on.
     pub fn trace_next(&mut self, count: u64) {
-        self.trace.choose(count);
+        self.runner.trace.choose(count);
         self.update_workers();
     }
 
     /// How many of the next packets will be recorded.
     pub fn trace_left(&self) -> u64 {
-        self.trace.left()
+        self.runner.trace.left()
     }
 
     /// Takes the steps recorded since the last call, and how many were lost because nobody took
     /// them (2^20 are kept).
     pub fn take_trace(&mut self) -> (Vec<Step>, u64) {
-        self.trace.take()
+        self.runner.trace.take()
     }
 
     /// Stops recording, also of packets that are in the switch; what was not taken is lost.
     pub fn stop_trace(&mut self) {
-        self.trace.stop();
+        self.runner.trace.stop();
     }
 
     /// Forces the next outcomes where several are possible (a selector's group, an entry's weighted
     /// actions, `random`) to these options, in order; after them, the hash and the generator decide
     /// again. A trace shows for each decision how many options it had ([`Choice`](crate::Choice)).
     pub fn want_choices(&mut self, options: Vec<u32>) {
-        self.thread.choices.force(options);
+        self.runner.thread.choices.force(options);
+    }
+
+    /// Runs a part of the path at a time ([`PathRunner::run`]), and records the hits of entries
+    /// with time-outs, from which their timers run.
+    #[inline]
+    fn run(&mut self, now: Nanos, part: impl FnOnce(&PacketPath, &mut PathContext<'_>, &mut Stats) -> usize) {
+        self.runner.run(self.state.view(), now, part);
+        if !self.runner.thread.hits.is_empty() {
+            self.state.record_hits(self.runner.thread.hits.drain(..));
+        }
     }
 }

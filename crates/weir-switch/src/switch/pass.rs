@@ -6,7 +6,6 @@ use weir_device::{Buffer, Nanos, Port, ReceiveOutcome};
 use super::fast_path::FastPathUse;
 use super::{Event, Switch};
 use crate::packet::Verdict;
-use crate::path::PathContext;
 
 impl Switch {
     /// Runs a packet's pass on the fast path, as far as [`Switch::fast_path`] allows; what it
@@ -19,7 +18,7 @@ impl Switch {
     ) -> Option<ReceiveOutcome> {
         let start = self.passes.ready().max(now);
         let extent = self.fast_path(FastPathUse::Pass { now, start })?;
-        let mut fast_path = self.fast_paths.take(extent, &self.path, &self.executor, &self.config)?;
+        let mut fast_path = self.fast_paths.take(extent, &self.runner)?;
         if !fast_path.has_port(port) {
             self.fast_paths.put_back(extent, fast_path);
             return None;
@@ -27,18 +26,10 @@ impl Switch {
         self.now = self.now.max(now);
         frame.ingress_port = port;
         self.passes.take(start, 1);
-        let mut context = PathContext {
-            executor: &*self.executor,
-            control: self.state.view(),
-            thread: &mut self.thread,
-            config: &self.config,
-            now: start,
-            trace: &mut self.trace,
-        };
-        fast_path.step(&self.path, &mut context, &mut std::slice::from_mut(frame), &mut self.stats);
-        fast_path.settle(&mut self.stats);
-        self.record_hits();
-        let time = start.saturating_add(self.config.pass_latency);
+        let mut rest = std::slice::from_mut(frame);
+        self.run(start, |path, context, stats| fast_path.step(path, context, &mut rest, stats));
+        fast_path.settle(&mut self.runner.stats);
+        let time = start.saturating_add(self.runner.config.pass_latency);
         let outcome = match frame.egress_port {
             Some(port) => ReceiveOutcome::Forwarded { time, port },
             None if fast_path.verdicts.is_empty() => ReceiveOutcome::Dropped,

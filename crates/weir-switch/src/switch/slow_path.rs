@@ -4,15 +4,14 @@ use weir_device::{Drop, Nanos, Packet, Port, Transmission};
 
 use super::{Event, Switch};
 use crate::packet::{Arrival, Origin, PacketId, Verdict};
-use crate::path::PathContext;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::StepKind;
 
 impl Switch {
     pub(super) fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: PacketId) {
-        self.trace.record(time, id, || StepKind::Dropped { place, reason });
-        self.stats.record_drops(place, reason, 1);
-        self.stats.in_flight -= 1;
+        self.runner.trace.record(time, id, || StepKind::Dropped { place, reason });
+        self.runner.stats.record_drops(place, reason, 1);
+        self.runner.stats.in_flight -= 1;
         if let Some(drops) = &mut self.recorded_drops {
             let (place, reason) = (place.to_string(), reason.to_string());
             drops.push(Drop { time, place, reason, packet: id.packet });
@@ -21,7 +20,7 @@ impl Switch {
 
     /// Puts a packet that counts as in flight into the input queue.
     pub(super) fn wait_for_pass(&mut self, now: Nanos, arrival: Arrival) {
-        if self.input.len() >= self.config.input_queue {
+        if self.input.len() >= self.runner.config.input_queue {
             return self.drop_packet(now, DropPlace::Input, DropReason::InputQueueFull, arrival.id);
         }
         self.input.push_back((now, arrival));
@@ -36,35 +35,19 @@ impl Switch {
         if let Some((arrived, _)) = self.input.front() {
             self.events.add_first(self.passes.ready().max(*arrived), Event::Pass);
         }
-        self.stats.passes += 1;
-        self.trace.record(now, arrival.id, || StepKind::PassStarted);
+        self.runner.stats.passes += 1;
+        self.runner.trace.record(now, arrival.id, || StepKind::PassStarted);
         let mut verdicts = Vec::new();
-        let mut context = PathContext {
-            executor: &*self.executor,
-            control: self.state.view(),
-            thread: &mut self.thread,
-            config: &self.config,
-            now,
-            trace: &mut self.trace,
-        };
-        self.path.ingress(&mut context, arrival, &mut verdicts);
-        self.record_hits();
-        self.count_copies(&verdicts);
+        self.run(now, |path, context, _| path.ingress(context, arrival, &mut verdicts));
         for verdict in verdicts {
             match verdict {
                 Verdict::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
                 verdict => {
-                    self.events.add(now.saturating_add(self.config.pass_latency), Event::Arrived(verdict));
+                    self.events
+                        .add(now.saturating_add(self.runner.config.pass_latency), Event::Arrived(verdict));
                 }
             }
         }
-    }
-
-    fn count_copies(&mut self, verdicts: &[Verdict]) {
-        debug_assert!(!verdicts.is_empty(), "every packet has a verdict");
-        let copies = verdicts.len() as u64 - 1;
-        self.stats.copied += copies;
-        self.stats.in_flight += copies;
     }
 
     /// Does what a verdict says.
@@ -74,7 +57,7 @@ impl Switch {
                 let id = packet.id;
                 match self.queues.enqueue(now, port, priority, *packet) {
                     Ok(()) => {
-                        self.trace.record(now, id, || StepKind::Queued { port, priority });
+                        self.runner.trace.record(now, id, || StepKind::Queued { port, priority });
                         self.take_from_queues(now, port, out);
                     }
                     Err(reason) => self.drop_packet(now, DropPlace::Queue(port), reason, id),
@@ -84,22 +67,22 @@ impl Switch {
                 let id = arrival.id;
                 match arrival.origin {
                     Origin::Resubmitted(_) => {
-                        self.stats.resubmitted += 1;
-                        self.trace.record(now, id, || StepKind::Resubmitted);
+                        self.runner.stats.resubmitted += 1;
+                        self.runner.trace.record(now, id, || StepKind::Resubmitted);
                     }
                     Origin::Recirculated | Origin::Port(_) => {
-                        self.stats.recirculated += 1;
-                        self.trace.record(now, id, || StepKind::Recirculated);
+                        self.runner.stats.recirculated += 1;
+                        self.runner.trace.record(now, id, || StepKind::Recirculated);
                     }
                 }
                 self.wait_for_pass(now, arrival);
             }
             Verdict::Transmit { port, id, bytes } => {
-                if !self.config.ports.contains(&port) {
+                if !self.runner.config.ports.contains(&port) {
                     return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
                 }
-                self.stats.record_sent(port, bytes.len());
-                self.trace.record(now, id, || StepKind::Transmitted { port, bytes: bytes.clone() });
+                self.runner.stats.record_sent(port, bytes.len());
+                self.runner.trace.record(now, id, || StepKind::Transmitted { port, bytes: bytes.clone() });
                 out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
             }
             Verdict::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
@@ -120,19 +103,9 @@ impl Switch {
             }
             let Some(departure) = self.queues.dequeue(now, port) else { return };
             let waited = departure.dequeued - departure.enqueued;
-            self.trace.record(now, departure.packet.id, || StepKind::Dequeued { port, waited });
+            self.runner.trace.record(now, departure.packet.id, || StepKind::Dequeued { port, waited });
             let mut verdicts = Vec::new();
-            let mut context = PathContext {
-                executor: &*self.executor,
-                control: self.state.view(),
-                thread: &mut self.thread,
-                config: &self.config,
-                now,
-                trace: &mut self.trace,
-            };
-            self.path.egress(&mut context, departure, &mut verdicts);
-            self.record_hits();
-            self.count_copies(&verdicts);
+            self.run(now, |path, context, _| path.egress(context, departure, &mut verdicts));
             for verdict in verdicts {
                 match verdict {
                     // Not at once, or a clone's clones would nest without end.

@@ -3,13 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
-use weir_exec::Executor;
 
 use super::Switch;
-use crate::config::SwitchConfig;
 use crate::externs::locked;
 use crate::packet::Verdict;
-use crate::path::{Extent, FastPath, PacketPath, PathContext};
+use crate::path::{Extent, FastPath, PathRunner};
 use crate::state::{Reports, Shared, ThreadState};
 use crate::stats::{DropPlace, DropReason, Stats};
 use crate::trace::Recorder;
@@ -36,16 +34,11 @@ use crate::trace::Recorder;
 /// [`Switch::take_over`]. So are all packets while the passes of the switch take time, its queues
 /// have rates or hold packets, it traces packets to come or records drops.
 pub struct Worker {
-    executor: Arc<dyn Executor>,
-    path: Arc<PacketPath>,
-    config: SwitchConfig,
+    runner: PathRunner,
     shared: Arc<Shared>,
     mailbox: Arc<Mutex<Mail>>,
-    thread: ThreadState,
     /// None if no packet of this program can take the fast path.
     fast_path: Option<Box<FastPath>>,
-    stats: Stats,
-    trace: Recorder,
 }
 
 /// A packet with which the [`Worker`]'s switch has to continue.
@@ -72,24 +65,23 @@ impl Switch {
     /// were made before it.
     pub fn worker(&mut self) -> Worker {
         let shared = self.state.share();
-        self.thread.register_lock.share(Some(Arc::clone(&shared.register_lock)));
+        self.runner.thread.register_lock.share(Some(Arc::clone(&shared.register_lock)));
         let mailbox = Arc::<Mutex<Mail>>::default();
         let (tables, lock) = (self.state.tables.len(), Arc::clone(&shared.register_lock));
-        let thread = ThreadState::for_worker(tables, self.config.seed, self.workers_made, lock);
+        let thread = ThreadState::for_worker(tables, self.runner.config.seed, self.workers_made, lock);
         self.workers_made += 1;
         self.mailboxes.push(Arc::clone(&mailbox));
         self.update_workers();
-        Worker {
-            executor: Arc::clone(&self.executor),
-            path: Arc::clone(&self.path),
-            config: self.config.clone(),
-            shared,
-            mailbox,
+        let runner = PathRunner {
+            executor: Arc::clone(&self.runner.executor),
+            path: Arc::clone(&self.runner.path),
+            config: self.runner.config.clone(),
             thread,
-            fast_path: FastPath::new(&self.path, &self.executor, &self.config, Extent::Whole).map(Box::new),
             stats: Stats::default(),
             trace: Recorder::default(),
-        }
+        };
+        let fast_path = FastPath::new(&runner, Extent::Whole).map(Box::new);
+        Worker { runner, shared, mailbox, fast_path }
     }
 
     /// Adds what workers have handed in: counts of packets and lookups, digests and log lines.
@@ -99,32 +91,24 @@ impl Switch {
             return;
         }
         self.record_reports();
-        let Self { mailboxes, stats, state, .. } = self;
+        let Self { mailboxes, runner, state, .. } = self;
         mailboxes.retain(|mailbox| {
             // Read first: a worker hands its reports in before it is dropped.
             let is_used = Arc::strong_count(mailbox) > 1;
             let Mail { stats: more, reports } = std::mem::take(&mut *locked(mailbox));
-            stats.add(more);
+            runner.stats.add(more);
             state.record(reports);
             is_used
         });
         if mailboxes.is_empty() {
             state.publish();
-            self.thread.register_lock.share(None);
+            self.runner.thread.register_lock.share(None);
         }
     }
 
     /// Takes over what packets on this thread have to report.
     pub(super) fn record_reports(&mut self) {
-        self.state.record_thread(&mut self.thread);
-    }
-
-    /// Records the hits of entries with time-outs, from which their timers run.
-    #[inline]
-    pub(super) fn record_hits(&mut self) {
-        if !self.thread.hits.is_empty() {
-            self.state.record_hits(self.thread.hits.drain(..));
-        }
+        self.state.record_thread(&mut self.runner.thread);
     }
 
     /// Continues with the leftovers of workers, in order. Packets that leave the switch are in
@@ -167,15 +151,9 @@ impl Worker {
         };
         let mut rest = buffers;
         while !rest.is_empty() {
-            let mut context = PathContext {
-                executor: &*self.executor,
-                control: snapshot.view(),
-                thread: &mut self.thread,
-                config: &self.config,
-                now,
-                trace: &mut self.trace,
-            };
-            fast_path.step(&self.path, &mut context, &mut rest, &mut self.stats);
+            self.runner.run(snapshot.view(), now, |path, context, stats| {
+                fast_path.step(path, context, &mut rest, stats)
+            });
             if !fast_path.verdicts.is_empty() {
                 let verdicts =
                     fast_path.verdicts.drain(..).filter_map(|verdict| self.apply(now, verdict, out));
@@ -185,7 +163,7 @@ impl Worker {
         }
         // Nothing is held between batches.
         drop(snapshot);
-        fast_path.settle(&mut self.stats);
+        fast_path.settle(&mut self.runner.stats);
         self.fast_path = Some(fast_path);
         self.hand_in();
     }
@@ -193,17 +171,17 @@ impl Worker {
     /// Does what a verdict says, or returns one that is for the switch.
     fn apply(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) -> Option<Verdict> {
         match verdict {
-            Verdict::Transmit { port, id, bytes } if self.config.ports.contains(&port) => {
-                self.stats.record_sent(port, bytes.len());
+            Verdict::Transmit { port, id, bytes } if self.runner.config.ports.contains(&port) => {
+                self.runner.stats.record_sent(port, bytes.len());
                 out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
             }
             Verdict::Transmit { port, .. } => {
-                self.stats.in_flight -= 1;
-                self.stats.record_drops(DropPlace::Port(port), DropReason::NoSuchPort, 1);
+                self.runner.stats.in_flight -= 1;
+                self.runner.stats.record_drops(DropPlace::Port(port), DropReason::NoSuchPort, 1);
             }
             Verdict::Drop { place, reason, .. } => {
-                self.stats.in_flight -= 1;
-                self.stats.record_drops(place, reason, 1);
+                self.runner.stats.in_flight -= 1;
+                self.runner.stats.record_drops(place, reason, 1);
             }
             verdict => return Some(verdict),
         }
@@ -213,7 +191,7 @@ impl Worker {
     /// Reports to the switch what happened to the packets.
     fn hand_in(&mut self) {
         let mut mail = locked(&self.mailbox);
-        mail.stats.add(std::mem::take(&mut self.stats));
-        mail.reports.add(&mut self.thread);
+        mail.stats.add(std::mem::take(&mut self.runner.stats));
+        mail.reports.add(&mut self.runner.thread);
     }
 }

@@ -1,0 +1,41 @@
+//! What a thread runs packets with.
+
+use std::sync::Arc;
+
+use weir_device::Nanos;
+use weir_exec::Executor;
+
+use super::{PacketPath, PathContext};
+use crate::config::SwitchConfig;
+use crate::state::{ControlView, ThreadState};
+use crate::stats::Stats;
+use crate::trace::Recorder;
+
+/// The program and its path, and what a thread that runs packets has of its own.
+pub(crate) struct PathRunner {
+    pub executor: Arc<dyn Executor>,
+    pub path: Arc<PacketPath>,
+    pub config: SwitchConfig,
+    pub thread: ThreadState,
+    pub stats: Stats,
+    pub trace: Recorder,
+}
+
+impl PathRunner {
+    /// Runs a part of the path at a time. The part returns how many verdicts it gave for one
+    /// packet: all but one are for copies, which then count as in flight. Hits of entries stay with
+    /// the thread ([`ThreadState::hits`]).
+    #[inline]
+    pub(crate) fn run(
+        &mut self,
+        control: ControlView<'_>,
+        now: Nanos,
+        part: impl FnOnce(&PacketPath, &mut PathContext<'_>, &mut Stats) -> usize,
+    ) {
+        let Self { executor, path, config, thread, stats, trace } = self;
+        let mut context = PathContext { executor: &**executor, control, thread, config, now, trace };
+        let copies = part(path, &mut context, stats).saturating_sub(1) as u64;
+        stats.copied += copies;
+        stats.in_flight += copies;
+    }
+}
