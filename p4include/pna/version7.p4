@@ -22,6 +22,9 @@ struct pna_main_parser_input_metadata_t {
 
 struct pna_main_input_metadata_t {
     bool recirculated;
+#ifdef _PNA_TC_
+    bool recirculate;
+#endif
     Timestamp_t timestamp;
     ParserError_t parser_error;
     ClassOfService_t class_of_service;

@@ -84,6 +84,7 @@ fn programs_use_all_of_pna() {
     assert_eq!(unused("pna.p4", "core.p4", "pna_complete.p4"), [""; 0]);
     assert_eq!(unused("bmv2/pna.p4", "core.p4", "pna_0_7.p4"), [""; 0]);
     assert_eq!(unused("dpdk/pna.p4", "pna.p4", "pna_dpdk.p4"), [""; 0]);
+    assert_eq!(unused("tc/pna.p4", "bmv2/pna.p4", "pna_tc.p4"), [""; 0]);
 }
 
 #[test]

@@ -9,8 +9,7 @@ pub(super) fn architecture(name: &str) -> Option<&'static str> {
 /// The files in `p4include` that declare architectures.
 pub(super) const SUPPORTED: [&str; 3] = ["pna.p4", "psa.p4", "v1model.p4"];
 
-const ARCHITECTURES: [(&str, &str); 14] = [
-    ("tc/pna.p4", "the Portable NIC Architecture (PNA) in the form of Linux traffic control (P4TC)"),
+const ARCHITECTURES: [(&str, &str); 13] = [
     ("ebpf_model.p4", "the packet filter of p4c's eBPF target"),
     ("ubpf_model.p4", "the packet filter of p4c's user-space BPF target"),
     ("xdp_model.p4", "the model of p4c's XDP target"),

@@ -1,0 +1,1 @@
+../../../../p4include/tc/pna.p4
