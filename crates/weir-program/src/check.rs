@@ -5,7 +5,7 @@ use weir_switch::arch;
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
 
-use crate::refusal;
+use crate::refusal::{refusal, warning};
 
 /// What came of checking a program.
 #[derive(Clone, Debug)]
@@ -38,9 +38,11 @@ pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]
         diagnostics.extend(lowering.iter().filter(counts).cloned());
         if !diagnostics.has_errors() {
             let program = lowered.filter(|_| unloadable.is_none());
-            let errors = program.map_or_else(Vec::new, |program| arch::check(&program));
+            let errors = program.as_ref().map_or_else(Vec::new, arch::check);
+            let ignored = program.as_ref().map_or_else(Vec::new, arch::warnings);
             diagnostics.extend(unloadable);
             diagnostics.extend(errors.iter().map(|error| refusal(error, &sources)));
+            diagnostics.extend(ignored.iter().map(|found| warning(found, &sources)));
         }
     }
     Checked { diagnostics, sources }

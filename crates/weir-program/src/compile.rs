@@ -6,7 +6,7 @@ use weir_switch::{LoadError, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostics, SourceMap};
 
-use crate::refusal;
+use crate::refusal::{refusal, warning};
 
 /// What came of compiling a program.
 #[derive(Clone, Debug)]
@@ -58,7 +58,11 @@ fn ready(
     let CompileResult { program, diagnostics, source_map: sources } = result;
     let mut compiled = Compiled { program: None, diagnostics, sources };
     match program.map(bind) {
-        Some(Ok(program)) => compiled.program = Some(program),
+        Some(Ok(program)) => {
+            let ignored = arch::warnings(&program);
+            compiled.diagnostics.extend(ignored.iter().map(|found| warning(found, &compiled.sources)));
+            compiled.program = Some(program);
+        }
         Some(Err(error)) => compiled.refuse_for(&error),
         None => {}
     }

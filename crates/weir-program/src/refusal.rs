@@ -1,18 +1,23 @@
-//! What a switch refuses, as a diagnostic.
+//! What a switch refuses and what it ignores, as diagnostics.
 
-use weir_switch::LoadError;
+use weir_switch::{LoadError, LoadWarning, Place};
 use weir_syntax::span::Location;
 use weir_syntax::{Diagnostic, SourceMap, Span};
 
 /// The diagnostic for an error at loading, with the place in the source that it names.
 pub fn refusal(error: &LoadError, sources: &SourceMap) -> Diagnostic {
-    let span = match &error.place {
-        Some(place) => {
-            let (line, column) = (place.line as usize, place.column as usize);
-            sources.find(&Location { file: place.file.clone(), line, column }).unwrap_or(Span::NONE)
-        }
-        None => sources.end_of_program(),
-    };
+    let span = error.place.as_ref().map_or_else(|| sources.end_of_program(), |place| find(place, sources));
     let diagnostic = Diagnostic::error(error.kind.id(), error.message.as_str()).primary(span, "");
     error.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.note(help.as_str()))
+}
+
+/// The diagnostic for something that a switch ignores.
+pub(crate) fn warning(found: &LoadWarning, sources: &SourceMap) -> Diagnostic {
+    let span = found.place.as_ref().map_or(Span::NONE, |place| find(place, sources));
+    Diagnostic::warning(found.id, found.message.as_str()).primary(span, "").note(found.help.as_str())
+}
+
+fn find(place: &Place, sources: &SourceMap) -> Span {
+    let (line, column) = (place.line as usize, place.column as usize);
+    sources.find(&Location { file: place.file.clone(), line, column }).unwrap_or(Span::NONE)
 }

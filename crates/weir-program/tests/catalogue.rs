@@ -91,14 +91,17 @@ fn page(file: &Path) -> Page {
 
 /// The findings about `text` in the stages up to `kind`, with their severity and id, and as text.
 fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
-    let list = |diagnostics: &Diagnostics, sources: &SourceMap| {
+    let list = |diagnostics: &Diagnostics, sources: &SourceMap| -> (Vec<(Severity, &'static str)>, String) {
         (diagnostics.iter().map(|d| (d.severity, d.id)).collect(), diagnostics.render(sources, false))
     };
     let loader = Example(text);
     match kind {
-        "load" => {
+        "load" | "warning" => {
             let checked = weir_program::check(ROOT, &loader, &[]);
-            list(&checked.diagnostics, &checked.sources)
+            let (mut found, said) = list(&checked.diagnostics, &checked.sources);
+            // That a program cannot be loaded does not matter to a warning about it.
+            found.retain(|(severity, _)| kind == "load" || *severity != Severity::Note);
+            (found, said)
         }
         "compile" => {
             let result = weir_compiler::compile(ROOT, &loader, &[]);

@@ -100,6 +100,24 @@ fn a_match_kind_that_the_architecture_does_not_have() {
 }
 
 #[test]
+fn a_selector_key_without_an_action_selector() {
+    let table = |rest: &str| {
+        let text = "action_profile(8) p; action_selector(HashAlgorithm.crc16, 8, 8) s;
+    table t { key = { hdr.tag.port: selector; } actions = { NoAction; } ";
+        v1model("", &format!("{text}{rest} }}"), "t.apply();")
+    };
+    let ignored = "warning[ignored-selector]: the `selector` key `hdr.tag.port` of table `I.t` is ignored
+  --> main.p4:13:23
+";
+    let said = rendered(&table(""));
+    assert!(said.contains(ignored), "{said}");
+    assert!(!checked(&table("")).diagnostics.has_errors());
+    let said = rendered(&table("implementation = p;"));
+    assert!(said.contains(ignored), "{said}");
+    assert!(!rendered(&table("implementation = s;")).contains("ignored-selector"));
+}
+
+#[test]
 fn a_register_of_varbit() {
     let said = rendered(&v1model("", "register<varbit<32>>(4) r;", "r.write(0, hdr.tag.rest);"));
     let place = "  --> main.p4:12:29

@@ -1,4 +1,4 @@
-//! Why a program cannot become a switch.
+//! Why a program cannot become a switch, and what of it a switch ignores.
 
 use weir_ir::{Loc, Program};
 
@@ -75,6 +75,31 @@ impl std::fmt::Display for LoadError {
 }
 
 impl std::error::Error for LoadError {}
+
+/// Something in a program that a switch ignores, with its place in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadWarning {
+    /// The name of the warning in diagnostics.
+    pub id: &'static str,
+    /// Where it is; `None` if it has no place.
+    pub place: Option<Place>,
+    /// What is ignored, without the place.
+    pub message: String,
+    /// What to do instead.
+    pub help: String,
+}
+
+impl LoadWarning {
+    /// A `selector` key of a table without an action selector.
+    pub(crate) fn ignored_selector(program: &Program, loc: Loc, key: &str, table: &str) -> Self {
+        Self {
+            id: "ignored-selector",
+            place: (loc.line != 0).then(|| Place::new(program, loc)),
+            message: format!("the `selector` key `{key}` of table `{table}` is ignored"),
+            help: "the table's `implementation` is no action_selector, whose hash such keys feed".to_owned(),
+        }
+    }
+}
 
 /// A place in the user's source, with its file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -31,6 +31,6 @@ mod traffic_manager;
 
 pub use choice::Choice;
 pub use config::{Rate, SwitchConfig};
-pub use error::{LoadError, LoadErrorKind, Place};
+pub use error::{LoadError, LoadErrorKind, LoadWarning, Place};
 pub use stats::Stats;
 pub use switch::{Leftover, Switch, Worker};

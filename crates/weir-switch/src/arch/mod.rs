@@ -11,7 +11,7 @@ use weir_device::Port;
 use weir_ir::passes::{BindError, BindGroup};
 use weir_ir::{Loc, Package, PackageArg, Param, Program, ValidProgram};
 
-use crate::error::{LoadError, LoadErrorKind};
+use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::externs::ExternState;
 use crate::path::PacketPath;
 use crate::state::ControlState;
@@ -26,6 +26,8 @@ struct Architecture {
     /// Checks all that the program uses of the architecture, and makes its path, for this number of
     /// the drop port.
     load: fn(&Program, &Package, u64) -> Result<Loaded, Vec<LoadError>>,
+    /// Finds what it ignores in a program that it can load.
+    warnings: fn(&Program) -> Vec<LoadWarning>,
 }
 
 /// An architecture made for a program.
@@ -134,6 +136,11 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
         ControlState::new(&program, externs).map_err(|error| vec![error]).map(drop)
     });
     checked.err().unwrap_or_default()
+}
+
+/// What a switch ignores in a program that it can run.
+pub fn warnings(program: &ValidProgram) -> Vec<LoadWarning> {
+    find(program).map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
 }
 
 fn load_all(program: &Program, drop_port: Port) -> Result<Loaded, Vec<LoadError>> {

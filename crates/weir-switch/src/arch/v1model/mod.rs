@@ -52,6 +52,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         &[(PARSER, 2), (INGRESS, 2), (EGRESS, 2)],
     ],
     load,
+    warnings: tables::ignored_selectors,
 };
 
 /// The blocks in their places.

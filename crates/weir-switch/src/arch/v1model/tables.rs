@@ -2,7 +2,7 @@
 
 use weir_ir::{ExternId, Program, Table};
 
-use crate::error::LoadError;
+use crate::error::{LoadError, LoadWarning};
 use crate::externs::ExternState;
 
 /// Refuses a table whose properties do not fit.
@@ -20,18 +20,22 @@ pub(super) fn check(program: &Program, table: &Table, objects: &[ExternState]) -
     for (property, object) in &table.attached {
         check_attached(program, table, property, *object)?;
     }
-    let selects = table.implementation.is_some_and(
-        |object| matches!(&objects[object.index()], ExternState::Profile(profile) if profile.hash.is_some()),
-    );
-    let selector = table.keys.iter().find(|key| key.match_kind == "selector");
-    if let (Some(key), false) = (selector, selects) {
-        let problem = format!(
-            "key `{}` of table `{}` is a `selector`, but the table's `implementation` is no action_selector",
-            key.name, table.name
-        );
-        return Err(LoadError::malformed(program, key.loc, problem));
-    }
     Ok(())
+}
+
+/// The `selector` keys of tables without an action selector, which feed no hash. As in
+/// `simple_switch`, they are ignored.
+pub(super) fn ignored_selectors(program: &Program) -> Vec<LoadWarning> {
+    let selects = |table: &Table| {
+        table.implementation.is_some_and(|object| program.externs[object].kind == "action_selector")
+    };
+    let mut ignored = Vec::new();
+    for table in program.tables.values().filter(|table| !selects(table)) {
+        for key in table.keys.iter().filter(|key| key.match_kind == "selector") {
+            ignored.push(LoadWarning::ignored_selector(program, key.loc, &key.name, &table.name));
+        }
+    }
+    ignored
 }
 
 /// `counters` must be a direct_counter, `meters` a direct_meter, of this table alone.
