@@ -8,7 +8,7 @@ use super::Checker;
 use super::args::{Constant, Invocation};
 use super::infer::Bindings;
 use super::scope::{Callable, Symbol};
-use super::table::Partial;
+use super::table::PartialTable;
 use crate::hir::{self, ActionCall, ActionId, ArgValue, DefaultAction, TableAction, Types};
 
 impl Checker<'_> {
@@ -16,11 +16,11 @@ impl Checker<'_> {
     pub(super) fn table_actions(&mut self, written: &[ast::ActionListItem]) -> Option<Vec<TableAction>> {
         let mut actions: Vec<TableAction> = Vec::new();
         let mut listed: FxHashMap<ActionId, Span> = FxHashMap::default();
-        let mut good = true;
+        let mut valid = true;
         for item in written {
             let annotations = self.annotations(&item.annotations);
             let Some(action) = self.named_action(&item.action.name) else {
-                good = false;
+                valid = false;
                 continue;
             };
             if let Some(&first) = listed.get(&action) {
@@ -29,7 +29,7 @@ impl Checker<'_> {
                     .primary(item.action.span, "again here")
                     .secondary(first, "first here");
                 self.report(diagnostic);
-                good = false;
+                valid = false;
                 continue;
             }
             match self.bound_args(action, &item.action) {
@@ -37,10 +37,10 @@ impl Checker<'_> {
                     listed.insert(action, item.action.span);
                     actions.push(TableAction { action, bound_args, annotations, span: item.action.span });
                 }
-                None => good = false,
+                None => valid = false,
             }
         }
-        good.then_some(actions)
+        valid.then_some(actions)
     }
 
     pub(super) fn named_action(&mut self, path: &ast::PathName) -> Option<ActionId> {
@@ -126,7 +126,7 @@ impl Checker<'_> {
         &mut self,
         path: &ast::PathName,
         args: Option<&[ast::Argument]>,
-        table: &Partial,
+        table: &PartialTable,
         span: Span,
     ) -> Option<ActionCall> {
         let action = self.named_action(path)?;
@@ -175,7 +175,7 @@ impl Checker<'_> {
     pub(super) fn same_bound_args(
         &mut self,
         args: &[ast::Argument],
-        table: &Partial,
+        table: &PartialTable,
         index: usize,
         span: Span,
     ) {
@@ -199,7 +199,7 @@ impl Checker<'_> {
     pub(super) fn default_action(
         &mut self,
         custom: &ast::CustomProperty,
-        table: &Partial,
+        table: &PartialTable,
     ) -> Option<DefaultAction> {
         let (path, args) = match &custom.value.kind {
             ast::ExprKind::Name(path) => (path, None),
@@ -232,7 +232,7 @@ impl Checker<'_> {
 
     /// Returns core.p4's `NoAction` as the default action. Adds it to the action list if it is
     /// missing.
-    pub(super) fn no_action(&mut self, table: &mut Partial, span: Span) -> Option<DefaultAction> {
+    pub(super) fn no_action(&mut self, table: &mut PartialTable, span: Span) -> Option<DefaultAction> {
         let binding = self.scopes.top().get("NoAction")?;
         let declared = binding.span;
         let action = match &binding.symbol {
@@ -257,7 +257,7 @@ impl Checker<'_> {
 
     /// Reports a table without a default action in a program that declares `NoAction` as something
     /// other than core.p4's action (P4_16 section 14.2).
-    fn bad_no_action(&mut self, table: &Partial, declared: Span) -> Option<DefaultAction> {
+    fn bad_no_action(&mut self, table: &PartialTable, declared: Span) -> Option<DefaultAction> {
         let message = format!(
             "table `{}` has no `default_action`, and `NoAction` cannot be used as the default",
             table.name.text

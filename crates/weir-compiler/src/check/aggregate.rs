@@ -108,7 +108,7 @@ impl Checker<'_> {
             let value = self.expr_of_type(&pair.value, fields[index].1);
             if let Some(previous) = &values[index] {
                 let previous = previous.span;
-                self.twice(&pair.name, previous, "field");
+                self.duplicate_member(&pair.name, previous, "field");
                 poisoned = true;
             }
             values[index] = Some(value);
@@ -163,7 +163,7 @@ impl Checker<'_> {
         if let Type::Record { decl, .. } = self.program.types[ty] {
             diagnostic = diagnostic.secondary(self.program.records[decl].name.span, "declared here");
         }
-        if let Some(what) = self.formerly(ty, name) {
+        if let Some(what) = self.removed_field_advice(ty, name) {
             self.report(diagnostic.note(what));
             return;
         }
@@ -176,8 +176,8 @@ impl Checker<'_> {
             let call = format!("{name}()");
             diagnostic =
                 diagnostic.suggest(format!("`{name}` is a method, call it: `{call}`"), name.span, call);
-        } else if let Some(near) = self.near(name.as_str(), || self.field_names(ty)) {
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        } else if let Some(nearest) = self.nearest_name(name.as_str(), || self.field_names(ty)) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);
     }
@@ -192,9 +192,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the advice of the struct's annotation `@formerly("name", "advice")` about a field
+    /// Returns the advice of the struct's annotation `@removed_field_advice("name", "advice")` about a field
     /// that older versions of the struct had.
-    fn formerly(&self, ty: TypeId, name: &ast::Name) -> Option<String> {
+    fn removed_field_advice(&self, ty: TypeId, name: &ast::Name) -> Option<String> {
         let Type::Record { decl, .. } = self.program.types[ty] else { return None };
         self.program.records[decl].annotations.0.iter().filter(|a| a.name == "formerly").find_map(
             |annotation| match annotation.values() {

@@ -82,14 +82,14 @@ impl Checker<'_> {
     /// Runs `body`, which checks a value for `place`.
     pub(super) fn for_place<R>(&mut self, place: &Expr, body: impl FnOnce(&mut Self) -> R) -> R {
         let wanted = self.alias_of(place).map(|alias| (place.ty, alias.to_owned()));
-        self.wanting(wanted, body)
+        self.with_expected_type(wanted, body)
     }
 
     /// Runs `body`, which checks a value for a variable or parameter.
     pub(super) fn for_var<R>(&mut self, var: VarId, body: impl FnOnce(&mut Self) -> R) -> R {
         let alias = self.aliases.vars.get(&var);
         let wanted = alias.map(|alias| (self.program.vars[var].ty, alias.clone()));
-        self.wanting(wanted, body)
+        self.with_expected_type(wanted, body)
     }
 
     /// Runs `body`, which checks a value for something declared with the type `written`.
@@ -100,10 +100,14 @@ impl Checker<'_> {
         body: impl FnOnce(&mut Self) -> R,
     ) -> R {
         let wanted = self.alias(written, ty).map(|alias| (ty, alias));
-        self.wanting(wanted, body)
+        self.with_expected_type(wanted, body)
     }
 
-    fn wanting<R>(&mut self, wanted: Option<(TypeId, String)>, body: impl FnOnce(&mut Self) -> R) -> R {
+    fn with_expected_type<R>(
+        &mut self,
+        wanted: Option<(TypeId, String)>,
+        body: impl FnOnce(&mut Self) -> R,
+    ) -> R {
         let outer = std::mem::replace(&mut self.aliases.wanted, wanted);
         let result = body(self);
         self.aliases.wanted = outer;

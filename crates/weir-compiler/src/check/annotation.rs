@@ -35,7 +35,7 @@ impl Checker<'_> {
                     .secondary(first.span, "other form used here");
                 self.report(diagnostic);
             } else if structured(&annotation) {
-                self.twice(&annotation.name, first.name.span, "structured annotation");
+                self.duplicate_member(&annotation.name, first.name.span, "structured annotation");
             }
         }
         hir::Annotations(list)
@@ -89,7 +89,7 @@ impl Checker<'_> {
         let mut distinct: Vec<&ast::KeyValue> = Vec::new();
         for pair in pairs {
             match distinct.iter().find(|other| other.name.text == pair.name.text) {
-                Some(first) => self.twice(&pair.name, first.name.span, "key"),
+                Some(first) => self.duplicate_member(&pair.name, first.name.span, "key"),
                 None => distinct.push(pair),
             }
         }

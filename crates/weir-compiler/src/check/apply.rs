@@ -3,7 +3,7 @@
 use super::Checker;
 use super::args::{Constant, Invocation};
 use super::infer::Bindings;
-use super::restrict::Called;
+use super::restrict::CalleeKind;
 use crate::hir::{ApplyResult, Call, Callee, Expr, ExprKind, Type, Types};
 use weir_syntax::{Span, ast};
 
@@ -20,7 +20,7 @@ impl Checker<'_> {
             self.no_method(ty, name, &["apply"]);
             return self.poison(span);
         }
-        if !self.no_arguments(name, args, span) || !self.may_call(Called::Table, span) {
+        if !self.no_arguments(name, args, span) || !self.may_call(CalleeKind::Table, span) {
             return self.poison(span);
         }
         let ty = self.program.types.intern(Type::ApplyResult(table));
@@ -32,7 +32,7 @@ impl Checker<'_> {
         let Some((is_parser, params, type_params, type_args)) = self.block_params(object.ty) else {
             return self.poison(span);
         };
-        let called = if is_parser { Called::Parser } else { Called::Control };
+        let called = if is_parser { CalleeKind::Parser } else { CalleeKind::Control };
         if !self.may_call(called, span) {
             return self.poison(span);
         }

@@ -113,7 +113,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
-        let mut good = true;
+        let mut valid = true;
         for (index, arg) in call.args.iter().enumerate() {
             let param = match &arg.name {
                 None => index,
@@ -121,7 +121,7 @@ impl Checker<'_> {
                     Some(param) => param,
                     None => {
                         self.unknown_param(call, name);
-                        good = false;
+                        valid = false;
                         continue;
                     }
                 },
@@ -136,7 +136,7 @@ impl Checker<'_> {
                         .primary(name.span, "passed again here")
                         .secondary(first, "first passed here");
                     self.report(diagnostic);
-                    good = false;
+                    valid = false;
                 }
                 None => {
                     self.wrong_argument_count(call);
@@ -151,7 +151,7 @@ impl Checker<'_> {
             .filter(|(param, slot)| slot.is_none() && param.default.is_none() && !param.optional)
             .map(|(param, _)| param)
             .collect();
-        if good && !missing.is_empty() {
+        if valid && !missing.is_empty() {
             // Positional calls can omit only the last arguments.
             let required = call.params.iter().filter(|param| param.default.is_none() && !param.optional);
             if named == 0 && call.args.len() < required.count() {
@@ -170,7 +170,7 @@ impl Checker<'_> {
             }
             return None;
         }
-        good.then_some(placed)
+        valid.then_some(placed)
     }
 
     pub(super) fn param_name(&self, param: &Param) -> &str {
@@ -187,8 +187,8 @@ impl Checker<'_> {
                 .primary(name.span, "no such parameter")
                 .secondary(call.declared, "declared here");
         let names = call.params.iter().map(|param| self.param_name(param));
-        if let Some(near) = self.near(name.as_str(), || names) {
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        if let Some(nearest) = self.nearest_name(name.as_str(), || names) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);
     }

@@ -12,7 +12,7 @@ pub(super) const MAX_TEXT: usize = 1 << 16;
 
 impl Checker<'_> {
     pub(super) fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
-        let unfit = if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
+        let bad_operand = if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
             [&left, &right].into_iter().find(|operand| {
                 let negative = |value: &Value| matches!(value, Value::Int(value) if value.is_negative());
                 evaluate(&self.program, operand).as_ref().is_some_and(negative)
@@ -20,7 +20,7 @@ impl Checker<'_> {
         } else {
             None
         };
-        if let Some(operand) = unfit {
+        if let Some(operand) = bad_operand {
             let message = format!("`{}` is not defined for negative numbers", at.symbol);
             self.report(Diagnostic::error("bad-operand", message).primary(operand.span, "this is negative"));
             return self.poison(at.span);

@@ -6,7 +6,7 @@ use super::args::{Constant, Invocation};
 use super::infer::Bindings;
 use super::method::size_measure;
 use super::overload::{Overloads, callable_params, callable_span};
-use super::restrict::Called;
+use super::restrict::CalleeKind;
 use super::scope::{Callable, Symbol, TypeSymbol};
 use super::types::Resolved;
 use super::{Checker, Place};
@@ -17,7 +17,7 @@ impl Checker<'_> {
         match &call.callee.kind {
             ast::ExprKind::Name(path) => self.call_by_name(path, call, wanted, span),
             ast::ExprKind::Type(ty) => {
-                let target = self.resolve_with_holes(ty);
+                let target = self.resolve_with_wildcards(ty);
                 self.construct_expr(target, call, wanted, span)
             }
             ast::ExprKind::Member(member) => self.call_member(member, call, wanted, span),
@@ -105,15 +105,15 @@ impl Checker<'_> {
             Callable::Function(id) => {
                 let function = &self.program.functions[id];
                 let (params, result) = (function.type_params.clone(), function.return_type);
-                (params, result, Callee::Function(id), Called::Function, Constant::Directionless)
+                (params, result, Callee::Function(id), CalleeKind::Function, Constant::Directionless)
             }
             Callable::Extern(id) => {
                 let function = &self.program.extern_functions[id].0;
                 let (params, result) = (function.type_params.clone(), function.return_type);
-                (params, result, Callee::ExternFunction(id), Called::Extern, Constant::Directionless)
+                (params, result, Callee::ExternFunction(id), CalleeKind::Extern, Constant::Directionless)
             }
             Callable::Action(id) => {
-                (Vec::new(), Types::VOID, Callee::Action(id), Called::Action, Constant::None)
+                (Vec::new(), Types::VOID, Callee::Action(id), CalleeKind::Action, Constant::None)
             }
         };
         let static_assert = matches!(callee, Callee::ExternFunction(_)) && name.as_str() == "static_assert";

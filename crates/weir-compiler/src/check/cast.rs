@@ -42,7 +42,9 @@ impl Checker<'_> {
                 Some(underlying) if underlying == target || to == Type::Int => Ok(implicit(expr, target)),
                 _ => Err(expr),
             },
-            (Type::Tuple(_) | Type::AnonymousStruct(_) | Type::List(_), _) => self.recast(expr, target),
+            (Type::Tuple(_) | Type::AnonymousStruct(_) | Type::List(_), _) => {
+                self.convert_members(expr, target)
+            }
             (
                 Type::Parser { .. } | Type::Control { .. } | Type::BlockType { .. },
                 Type::BlockType { decl, args },
@@ -91,7 +93,7 @@ impl Checker<'_> {
     }
 
     /// Converts an aggregate or tuple to a record, tuple, list or stack of the same shape.
-    pub(super) fn recast(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
+    pub(super) fn convert_members(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
         let Some(wanted) = self.member_types(target, &expr) else { return Err(expr) };
         let span = expr.span;
         match expr.kind {

@@ -92,7 +92,7 @@ impl Checker<'_> {
                 Declaration::ValueSet(self.value_set(declaration, name, value_set))
             }
             DeclKind::Variable(_) | DeclKind::Table(_) => {
-                let (what, home) = match declaration.kind {
+                let (what, place) = match declaration.kind {
                     DeclKind::Table(_) => ("table", "controls"),
                     _ => ("variable", "parsers, controls, actions and functions"),
                 };
@@ -100,7 +100,7 @@ impl Checker<'_> {
                     "misplaced-declaration",
                     format!("a {what} cannot be declared at the top level"),
                 )
-                .primary(name.span, format!("declare it inside {home}"));
+                .primary(name.span, format!("declare it inside {place}"));
                 self.report(diagnostic);
                 self.declare(name, Symbol::Poison, None);
                 return None;
@@ -114,7 +114,7 @@ impl Checker<'_> {
         for member in members {
             if let Some(&previous) = self.errors.get(member.name.as_str()) {
                 let previous = self.program.errors[previous].0.name.span;
-                self.twice(&member.name, previous, "error");
+                self.duplicate_member(&member.name, previous, "error");
                 continue;
             }
             let name = self.hir_name(&member.name);
@@ -148,7 +148,7 @@ impl Checker<'_> {
     }
 
     /// Reports a member or field that is declared twice.
-    pub(super) fn twice(&mut self, name: &ast::Name, previous: Span, what: &str) {
+    pub(super) fn duplicate_member(&mut self, name: &ast::Name, previous: Span, what: &str) {
         let diagnostic =
             Diagnostic::error("duplicate-declaration", format!("{what} `{name}` is declared twice"))
                 .primary(name.span, "declared again here")
@@ -233,7 +233,7 @@ impl Checker<'_> {
 
     pub(super) fn typedef_target(&mut self, ty: &ast::TypeRef) -> Symbol {
         // A `typedef` may name a generic type without arguments, as in `typedef register R;`.
-        match self.resolve_with_holes(ty) {
+        match self.resolve_with_wildcards(ty) {
             super::types::Resolved::Open { symbol, args }
                 if args.is_empty() && !matches!(symbol, TypeSymbol::Record(_)) =>
             {
@@ -305,7 +305,7 @@ impl Checker<'_> {
             let ty = self.resolve_type(&field.ty);
             let ty = if self.may_be_field(kind, ty, field.ty.span) { ty } else { Types::POISON };
             if let Some(&previous) = seen.get(field.name.as_str()) {
-                self.twice(&field.name, previous, "field");
+                self.duplicate_member(&field.name, previous, "field");
                 continue;
             }
             let annotations = self.annotations(&field.annotations);

@@ -6,8 +6,8 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::constant::{Value, evaluate, representation, wrap};
-use super::keyset::KeysetHome;
-use super::table::Partial;
+use super::keyset::KeysetContext;
+use super::table::PartialTable;
 use crate::hir::{self, Entry, TypeId};
 
 impl Checker<'_> {
@@ -19,19 +19,19 @@ impl Checker<'_> {
 
     pub(super) fn priority_in_range(&mut self, value: Option<i64>, least: i64, span: Span) -> Option<i64> {
         let most = i64::from(i32::MAX);
-        let good = value.filter(|value| (least..=most).contains(value));
-        if good.is_none() {
+        let valid = value.filter(|value| (least..=most).contains(value));
+        if valid.is_none() {
             let diagnostic = Diagnostic::error("bad-priority", "this priority is out of range")
                 .primary(span, format!("must be from {least} to {most}"));
             self.report(diagnostic);
         }
-        good
+        valid
     }
 
     pub(super) fn entries(
         &mut self,
         written: &ast::EntriesProperty,
-        table: &Partial,
+        table: &PartialTable,
         name_span: Span,
     ) -> Vec<Entry> {
         if table.keys.is_empty() && !written.entries.is_empty() {
@@ -67,7 +67,7 @@ impl Checker<'_> {
                     .note("at most one entry matches, or the one with the longest prefix wins");
                 self.report(diagnostic);
             }
-            let keyset = self.keyset(&entry.keyset, &types, KeysetHome::Entry);
+            let keyset = self.keyset(&entry.keyset, &types, KeysetContext::Entry);
             let call =
                 self.action_call(&entry.action.name, entry.action.args.as_deref(), table, entry.action.span);
             let annotations = self.annotations(&entry.annotations);
@@ -98,7 +98,7 @@ impl Checker<'_> {
 
     /// Reports entries with the same keys where all keys are exact: only one of them could match
     /// (P4_16 section 14.2.1.4.1).
-    fn distinct_entries(&mut self, entries: &[Entry], table: &Partial) {
+    fn distinct_entries(&mut self, entries: &[Entry], table: &PartialTable) {
         let exact = |key: &hir::TableKey| self.program.match_kinds[key.match_kind].0.name.text == "exact";
         if !table.keys.iter().all(exact) {
             return;
@@ -126,7 +126,7 @@ impl Checker<'_> {
 
     /// Returns whether a lookup can match at most one entry, apart from `lpm` prefixes (P4_16
     /// section 14.2.1.4.1).
-    fn needs_no_priorities(&self, table: &Partial) -> bool {
+    fn needs_no_priorities(&self, table: &PartialTable) -> bool {
         table.keys.iter().all(|key| {
             let kind = self.program.match_kinds[key.match_kind].0.name.text.as_str();
             matches!(kind, "exact" | "lpm")
@@ -136,7 +136,7 @@ impl Checker<'_> {
     /// Checks that entries use masks, ranges and don't-cares only for match kinds that support
     /// them. `_` is allowed for an exact key in a table whose entries are ordered (P4_16 section
     /// 14.2.1.4 has an example). In other tables it would let two entries match.
-    pub(super) fn check_entry_kinds(&mut self, keyset: &hir::Keyset, table: &Partial) {
+    pub(super) fn check_entry_kinds(&mut self, keyset: &hir::Keyset, table: &PartialTable) {
         let unordered = self.needs_no_priorities(table);
         for (element, key) in keyset.elements.iter().zip(&table.keys) {
             let kind = self.program.match_kinds[key.match_kind].0.name.text.clone();
@@ -146,17 +146,18 @@ impl Checker<'_> {
                 hir::KeysetElement::Any => ("`_`", keyset.span),
                 _ => continue,
             };
-            let unfit = matches!(
-                (kind.as_str(), element),
-                ("exact", hir::KeysetElement::Mask { .. } | hir::KeysetElement::Range { .. })
-                    | ("range", hir::KeysetElement::Mask { .. })
-                    | ("lpm" | "ternary" | "optional", hir::KeysetElement::Range { .. })
-                    | ("optional", hir::KeysetElement::Mask { .. })
-            ) || (unordered && kind == "exact" && matches!(element, hir::KeysetElement::Any));
+            let mismatched =
+                matches!(
+                    (kind.as_str(), element),
+                    ("exact", hir::KeysetElement::Mask { .. } | hir::KeysetElement::Range { .. })
+                        | ("range", hir::KeysetElement::Mask { .. })
+                        | ("lpm" | "ternary" | "optional", hir::KeysetElement::Range { .. })
+                        | ("optional", hir::KeysetElement::Mask { .. })
+                ) || (unordered && kind == "exact" && matches!(element, hir::KeysetElement::Any));
             if let (hir::KeysetElement::Mask { mask, .. }, "lpm") = (element, kind.as_str()) {
                 self.check_prefix(mask, &key.name);
             }
-            if unfit {
+            if mismatched {
                 let message = format!("{what} cannot be used for key `{}` with match kind {kind}", key.name);
                 let diagnostic = Diagnostic::error("bad-keyset", message)
                     .primary(span, format!("not allowed for {kind} keys"))
@@ -172,8 +173,8 @@ impl Checker<'_> {
         let Some(Value::Int(value)) = evaluate(&self.program, mask) else { return };
         let bits = wrap(&value, false, width);
         let zeros = bits.trailing_zeros().unwrap_or(u64::from(width)).min(u64::from(width));
-        let host = wrap(&!&bits, false, width);
-        if host != (num_bigint::BigInt::from(1) << zeros) - 1 {
+        let cleared = wrap(&!&bits, false, width);
+        if cleared != (num_bigint::BigInt::from(1) << zeros) - 1 {
             let message = format!("the mask of lpm key `{key}` must be a prefix");
             let diagnostic = Diagnostic::error("bad-keyset", message)
                 .primary(mask.span, "expected ones followed by zeros");
@@ -182,7 +183,12 @@ impl Checker<'_> {
     }
 
     /// Assigns priorities to entries without one (P4_16 section 14.2.1.4.1).
-    pub(super) fn number_entries(&mut self, entries: &mut [Entry], given: &[Option<i64>], table: &Partial) {
+    pub(super) fn number_entries(
+        &mut self,
+        entries: &mut [Entry],
+        given: &[Option<i64>],
+        table: &PartialTable,
+    ) {
         let delta = table.priority_delta;
         if given.iter().all(Option::is_none) {
             let count = entries.len();

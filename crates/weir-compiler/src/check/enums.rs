@@ -86,7 +86,7 @@ impl Checker<'_> {
         let mut seen: FxHashMap<&str, weir_syntax::Span> = FxHashMap::default();
         for (member, value) in written {
             if let Some(previous) = seen.insert(member.as_str(), member.span) {
-                self.twice(member, previous, "enum member");
+                self.duplicate_member(member, previous, "enum member");
                 continue;
             }
             members.push(hir::EnumMember { name: self.hir_name(member), value });

@@ -153,8 +153,8 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error("unknown-error", format!("there is no error `{name}`"))
             .primary(name.span, "not declared in any `error { ... }`");
         let names = self.program.errors.iter().map(|(_, member)| member.0.name.text.as_str());
-        if let Some(near) = self.near(name.as_str(), || names) {
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        if let Some(nearest) = self.nearest_name(name.as_str(), || names) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);
         self.poison(span)

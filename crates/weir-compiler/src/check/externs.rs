@@ -72,18 +72,18 @@ impl Checker<'_> {
         let shape = |signature: &hir::Signature| -> Vec<&str> {
             signature.params.iter().map(|param| self.program.vars[param.var].name.text.as_str()).collect()
         };
-        let mut twins = Vec::new();
-        let mut abstract_ones = Vec::new();
+        let mut duplicates = Vec::new();
+        let mut abstract_overloads = Vec::new();
         for list in [&object.constructors, &object.methods] {
             let mut shapes: FxHashMap<(&str, Vec<&str>), Span> = FxHashMap::default();
             let mut names: FxHashMap<&str, &hir::Signature> = FxHashMap::default();
             for signature in list {
                 let (name, span) = (signature.name.text.as_str(), signature.name.span);
-                let twin = shapes.get(&(name, shape(signature))).copied();
-                match (twin, names.get(name)) {
-                    (Some(first), _) => twins.push((signature.name.clone(), first)),
+                let duplicate = shapes.get(&(name, shape(signature))).copied();
+                match (duplicate, names.get(name)) {
+                    (Some(first), _) => duplicates.push((signature.name.clone(), first)),
                     (None, Some(first)) if first.is_abstract || signature.is_abstract => {
-                        abstract_ones.push((signature.name.clone(), first.name.span));
+                        abstract_overloads.push((signature.name.clone(), first.name.span));
                     }
                     _ => {}
                 }
@@ -91,7 +91,7 @@ impl Checker<'_> {
                 names.entry(name).or_insert(signature);
             }
         }
-        for (name, first) in abstract_ones {
+        for (name, first) in abstract_overloads {
             let message = format!("abstract method `{}` cannot be overloaded", name.text);
             let diagnostic = Diagnostic::error("duplicate-declaration", message)
                 .primary(name.span, "declared again here")
@@ -99,7 +99,7 @@ impl Checker<'_> {
                 .note("implementations are matched to abstract methods by name only");
             self.report(diagnostic);
         }
-        for (name, first) in twins {
+        for (name, first) in duplicates {
             let message = format!("calls of the two overloads of `{}` would be ambiguous", name.text);
             let diagnostic = Diagnostic::error("duplicate-declaration", message)
                 .primary(name.span, "has the same number and names of parameters")
@@ -113,10 +113,10 @@ impl Checker<'_> {
             ast::MethodKind::Constructor(params) => {
                 // The parser has already reported a constructor whose name differs from its
                 // extern's.
-                let (made, holes) = self.with_holes(|c| {
+                let (made, wildcards) = self.with_wildcards(|c| {
                     c.signature(method, &[], Types::VOID, params, ParamOwner::ExternConstructor, false)
                 });
-                self.program.externs[id].type_params.extend(holes);
+                self.program.externs[id].type_params.extend(wildcards);
                 self.program.externs[id].constructors.push(made);
             }
             ast::MethodKind::Method(signature) | ast::MethodKind::Abstract(signature) => {
@@ -177,8 +177,8 @@ impl Checker<'_> {
         self.scopes.open();
         let mut type_params = self.declare_type_params(&signature.type_params);
         let return_type = self.return_type(&signature.return_type, ParamOwner::Extern);
-        let (params, holes) = self.with_holes(|c| c.params(&signature.params, ParamOwner::Extern));
-        type_params.extend(holes);
+        let (params, wildcards) = self.with_wildcards(|c| c.params(&signature.params, ParamOwner::Extern));
+        type_params.extend(wildcards);
         self.scopes.close();
         let id = self.program.extern_functions.push(hir::ExternFunction(hir::Signature {
             name: self.hir_name(name),

@@ -39,7 +39,7 @@ impl Checker<'_> {
                 let Some(index) = bindings.params.iter().position(|param| param == var) else { return };
                 let better = match bindings.types[index] {
                     None => true,
-                    Some(known) => is_vaguer(&self.program.types[known], &actual),
+                    Some(known) => is_less_specific(&self.program.types[known], &actual),
                 };
                 if better {
                     bindings.types[index] = Some(found);
@@ -149,7 +149,7 @@ impl Checker<'_> {
 
 /// Returns whether a more specific type replaces the one found first: an integer with a width
 /// replaces one without, and a record replaces an anonymous aggregate.
-fn is_vaguer(known: &Type, found: &Type) -> bool {
+fn is_less_specific(known: &Type, found: &Type) -> bool {
     matches!(
         (known, found),
         (Type::Int, Type::Bits { .. } | Type::Newtype(_))

@@ -217,7 +217,7 @@ impl Checker<'_> {
         written: &ast::InstantiationDecl,
         watch: Option<&'static str>,
     ) -> Option<hir::InstanceId> {
-        let target = self.resolve_with_holes(&written.ty);
+        let target = self.resolve_with_wildcards(&written.ty);
         let made = self.construct(target, &written.args, None, written.ty.span, declaration.span);
         let made = made.filter(|(construct, _)| self.may_instantiate(construct.constructor, name));
         let Some((construct, ty)) = made else {

@@ -9,7 +9,7 @@ use crate::hir::{Expr, ExprKind, Keyset, KeysetElement, Type, TypeId, Types, Val
 
 /// The context of a keyset.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeysetHome {
+pub(super) enum KeysetContext {
     /// A `select` case, which may contain value sets.
     Select,
     /// A table entry, which may contain only constants.
@@ -22,7 +22,7 @@ impl Checker<'_> {
         &mut self,
         keyset: &ast::Keyset,
         subjects: &[TypeId],
-        home: KeysetHome,
+        context: KeysetContext,
     ) -> Option<Keyset> {
         let span = keyset.span;
         let elements = match (&keyset.kind, subjects) {
@@ -33,7 +33,7 @@ impl Checker<'_> {
                 let made: Vec<Option<KeysetElement>> = items
                     .iter()
                     .zip(subjects)
-                    .map(|(item, &ty)| self.keyset_element(item, ty, home))
+                    .map(|(item, &ty)| self.keyset_element(item, ty, context))
                     .collect();
                 made.into_iter().collect::<Option<Vec<_>>>()?
             }
@@ -50,7 +50,7 @@ impl Checker<'_> {
                     return None;
                 };
                 let value = self.list_expr(&values, Some(*subject), span);
-                vec![KeysetElement::Value(self.keyset_value(value, home)?)]
+                vec![KeysetElement::Value(self.keyset_value(value, context)?)]
             }
             (ast::KeysetKind::Tuple(items), _) => {
                 self.wrong_keyset_length(items.len(), subjects.len(), span);
@@ -65,14 +65,14 @@ impl Checker<'_> {
                     .zip(subjects)
                     .map(|(item, &ty)| {
                         let value = self.expr_of_type(item, ty);
-                        self.keyset_value(value, home).map(KeysetElement::Value)
+                        self.keyset_value(value, context).map(KeysetElement::Value)
                     })
                     .collect();
                 made.into_iter().collect::<Option<Vec<_>>>()?
             }
-            (_, [subject]) => vec![self.keyset_element(keyset, *subject, home)?],
+            (_, [subject]) => vec![self.keyset_element(keyset, *subject, context)?],
             (ast::KeysetKind::Value(value), _) => match self.value_set_named(value) {
-                Some(id) if home == KeysetHome::Select => {
+                Some(id) if context == KeysetContext::Select => {
                     self.check_value_set(id, subjects, span);
                     vec![KeysetElement::ValueSet(id)]
                 }
@@ -152,13 +152,13 @@ impl Checker<'_> {
         &mut self,
         keyset: &ast::Keyset,
         subject: TypeId,
-        home: KeysetHome,
+        context: KeysetContext,
     ) -> Option<KeysetElement> {
         match &keyset.kind {
             ast::KeysetKind::Default | ast::KeysetKind::DontCare => Some(KeysetElement::Any),
             ast::KeysetKind::Value(value) => {
                 if let Some(id) = self.value_set_named(value) {
-                    if home == KeysetHome::Entry {
+                    if context == KeysetContext::Entry {
                         let diagnostic = Diagnostic::error(
                             "bad-keyset",
                             "a value set can be used only in a `select` expression",
@@ -171,20 +171,24 @@ impl Checker<'_> {
                     return Some(KeysetElement::ValueSet(id));
                 }
                 let value = self.expr_of_type(value, subject);
-                Some(KeysetElement::Value(self.keyset_value(value, home)?))
+                Some(KeysetElement::Value(self.keyset_value(value, context)?))
             }
             ast::KeysetKind::Mask(value, mask) => {
                 let ty = self.number_type(subject, "a mask", keyset.span)?;
                 let (value, mask) = (self.expr_of_type(value, ty), self.expr_of_type(mask, ty));
-                let (value, mask) =
-                    (self.keyset_value(value, KeysetHome::Entry), self.keyset_value(mask, KeysetHome::Entry));
+                let (value, mask) = (
+                    self.keyset_value(value, KeysetContext::Entry),
+                    self.keyset_value(mask, KeysetContext::Entry),
+                );
                 Some(KeysetElement::Mask { value: value?, mask: mask? })
             }
             ast::KeysetKind::Range(low, high) => {
                 let ty = self.number_type(subject, "a range", keyset.span)?;
                 let (low, high) = (self.expr_of_type(low, ty), self.expr_of_type(high, ty));
-                let (low, high) =
-                    (self.keyset_value(low, KeysetHome::Entry), self.keyset_value(high, KeysetHome::Entry));
+                let (low, high) = (
+                    self.keyset_value(low, KeysetContext::Entry),
+                    self.keyset_value(high, KeysetContext::Entry),
+                );
                 let (low, high) = (low?, high?);
                 self.check_range(&low, &high, keyset.span);
                 Some(KeysetElement::Range { low, high })
@@ -209,7 +213,7 @@ impl Checker<'_> {
         }
     }
 
-    fn keyset_value(&mut self, value: Expr, home: KeysetHome) -> Option<Expr> {
+    fn keyset_value(&mut self, value: Expr, context: KeysetContext) -> Option<Expr> {
         if value.ty == Types::POISON {
             return None;
         }
@@ -220,7 +224,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
-        if home == KeysetHome::Entry && !is_compile_time(&self.program, &value) {
+        if context == KeysetContext::Entry && !is_compile_time(&self.program, &value) {
             let diagnostic =
                 Diagnostic::error("not-constant", "keysets of table entries must be compile-time constants")
                     .primary(value.span, "value not known at compile time");

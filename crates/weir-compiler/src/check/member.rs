@@ -66,8 +66,8 @@ impl Checker<'_> {
         let message = format!("{} has no member `{name}`", self.show(ty));
         let mut diagnostic =
             Diagnostic::error("unknown-member", message).primary(name.span, "no such member");
-        if let Some(near) = self.near(name.as_str(), || known.iter().copied()) {
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        if let Some(nearest) = self.nearest_name(name.as_str(), || known.iter().copied()) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         if matches!(name.as_str(), "apply" | "isValid" | "setValid" | "setInvalid") {
             diagnostic = diagnostic.note(format!("`{name}` is a method, call it: `{name}()`"));
@@ -121,8 +121,10 @@ impl Checker<'_> {
             Diagnostic::error("unknown-member", format!("enum `{}` has no member `{name}`", enum_name.text))
                 .primary(name.span, "no such member")
                 .secondary(enum_name.span, "declared here");
-        if let Some(near) = self.near(name.as_str(), || members.iter().map(|m| m.name.text.as_str())) {
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        if let Some(nearest) =
+            self.nearest_name(name.as_str(), || members.iter().map(|m| m.name.text.as_str()))
+        {
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);
         self.poison(span)

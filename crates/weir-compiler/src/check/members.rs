@@ -8,7 +8,7 @@ use super::Checker;
 use crate::hir::{EnumId, ExternId, Program, RecordId};
 
 /// The maximum number of members for which a linear search is as fast as a table.
-pub(super) const FEW: usize = 16;
+pub(super) const MAX_LINEAR_SEARCH: usize = 16;
 
 /// A declaration with members, all of which are known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,7 +37,7 @@ impl Owner {
     }
 }
 
-/// The positions of members by name, for owners with more than [`FEW`] members. Built on first use.
+/// The positions of members by name, for owners with more than [`MAX_LINEAR_SEARCH`] members. Built on first use.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     tables: FxHashMap<Owner, FxHashMap<String, Rc<Vec<usize>>>>,
@@ -49,7 +49,7 @@ impl Checker<'_> {
     pub(super) fn members_named(&mut self, owner: Owner, name: &str) -> Rc<Vec<usize>> {
         let program = &self.program;
         let count = owner.count(program);
-        if count <= FEW {
+        if count <= MAX_LINEAR_SEARCH {
             return Rc::new((0..count).filter(|&position| owner.name(program, position) == name).collect());
         }
         let table = self.members.tables.entry(owner).or_insert_with(|| {
@@ -67,7 +67,7 @@ impl Checker<'_> {
     pub(super) fn member_named(&mut self, owner: Owner, name: &str) -> Option<usize> {
         let program = &self.program;
         let count = owner.count(program);
-        if count <= FEW {
+        if count <= MAX_LINEAR_SEARCH {
             return (0..count).find(|&position| owner.name(program, position) == name);
         }
         self.members_named(owner, name).first().copied()

@@ -7,7 +7,7 @@ use super::Checker;
 use super::args::{Constant, Invocation};
 use super::members::Owner;
 use super::overload::Overloads;
-use super::restrict::Called;
+use super::restrict::CalleeKind;
 use crate::hir::{Call, Callee, Expr, ExprKind, ExternId, RecordKind, SizeMeasure, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -23,8 +23,8 @@ impl Checker<'_> {
             }
             _ => known.to_vec(),
         };
-        if let Some(near) = self.near(name.as_str(), known) {
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        if let Some(nearest) = self.nearest_name(name.as_str(), known) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);
     }
@@ -62,7 +62,7 @@ impl Checker<'_> {
         let method = named[chosen];
         let signature = self.program.externs[decl].methods[method].clone();
         let declared = signature.name.span;
-        if !self.may_call(Called::Extern, span) {
+        if !self.may_call(CalleeKind::Extern, span) {
             return self.poison(span);
         }
         let Some(bindings) =

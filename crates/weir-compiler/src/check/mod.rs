@@ -43,8 +43,8 @@ mod stmt;
 mod switch;
 mod table;
 mod type_args;
+mod type_size;
 mod types;
-mod weight;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -128,12 +128,12 @@ struct Checker<'a> {
     /// The same for the control being checked.
     later_here: FxHashMap<String, Span>,
     /// Names that are used before their declarations: these do not count as unused.
-    asked_early: FxHashSet<String>,
+    used_before_declaration: FxHashSet<String>,
     /// Inside a signature, the type parameters created for `_` in its parameters' types. They are
     /// inferred like named ones.
-    holes: Option<Vec<hir::TypeVarId>>,
+    wildcards: Option<Vec<hir::TypeVarId>>,
     aliases: alias::Aliases,
-    weights: weight::Weights,
+    type_sizes: type_size::TypeSizes,
     members: members::Members,
     overloads: overload::OverloadTables,
     /// Whether the expression is the operand of a size method, which is not evaluated.
@@ -158,10 +158,10 @@ impl<'a> Checker<'a> {
             match_kinds: IndexMap::new(),
             later: FxHashMap::default(),
             later_here: FxHashMap::default(),
-            asked_early: FxHashSet::default(),
-            holes: None,
+            used_before_declaration: FxHashSet::default(),
+            wildcards: None,
             aliases: alias::Aliases::default(),
-            weights: weight::Weights::default(),
+            type_sizes: type_size::TypeSizes::default(),
             members: members::Members::default(),
             overloads: overload::OverloadTables::default(),
             measuring: false,
@@ -197,13 +197,17 @@ impl<'a> Checker<'a> {
 
     /// Returns the candidate most similar to `wanted`. After many errors it no longer searches,
     /// since comparing with all candidates takes time.
-    fn near<'n, C: IntoIterator<Item = &'n str>>(
+    fn nearest_name<'n, C: IntoIterator<Item = &'n str>>(
         &self,
         wanted: &str,
         candidates: impl FnOnce() -> C,
     ) -> Option<&'n str> {
-        const MANY: usize = 100;
-        if self.diagnostics.error_count() < MANY { weir_suggest::nearest(wanted, candidates()) } else { None }
+        const MAX_ERRORS_WITH_SUGGESTIONS: usize = 100;
+        if self.diagnostics.error_count() < MAX_ERRORS_WITH_SUGGESTIONS {
+            weir_suggest::nearest(wanted, candidates())
+        } else {
+            None
+        }
     }
 
     /// Returns the location of the enclosing declaration called `name`, if there is one.
@@ -267,7 +271,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.warn_if_hiding(name, &symbol);
-        let used = self.asked_early.remove(name.as_str());
+        let used = self.used_before_declaration.remove(name.as_str());
         self.scopes.bind(name.as_str(), Binding { symbol, span: name.span, used, watch });
     }
 

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
-use super::members::FEW;
+use super::members::MAX_LINEAR_SEARCH;
 use super::scope::Callable;
 use crate::hir::{ExternId, Param, Program};
 
@@ -128,7 +128,7 @@ impl Checker<'_> {
     fn candidates(&mut self, of: Overloads<'_>, args: &[ast::Argument]) -> Vec<usize> {
         let program = &self.program;
         let count = of.count(program);
-        let (true, Some(key)) = (count > FEW, of.key()) else { return (0..count).collect() };
+        let (true, Some(key)) = (count > MAX_LINEAR_SEARCH, of.key()) else { return (0..count).collect() };
         let table = self.overloads.tables.entry(key).or_default();
         for index in table.entered..count {
             table.enter(program, index, of.params(program, index));
@@ -190,11 +190,11 @@ impl Checker<'_> {
         };
         let mut diagnostic = Diagnostic::error("no-overload", message)
             .primary(span, "overloads are selected by the number and names of the arguments");
-        for index in 0..count.min(FEW) {
+        for index in 0..count.min(MAX_LINEAR_SEARCH) {
             let label = format!("`{name}({})`", self.describe_params(of.params(&self.program, index)));
             diagnostic = diagnostic.secondary(of.declared(&self.program, index), label);
         }
-        if count > FEW {
+        if count > MAX_LINEAR_SEARCH {
             diagnostic = diagnostic.note(format!("`{name}` has {count} overloads"));
         }
         self.report(diagnostic);
@@ -203,10 +203,10 @@ impl Checker<'_> {
 
     /// Returns the first function of `list` that calls cannot distinguish from `new`: its
     /// parameters have the same names in the same order.
-    pub(super) fn twin(&mut self, list: &[Callable], new: Callable) -> Option<Callable> {
+    pub(super) fn indistinguishable(&mut self, list: &[Callable], new: Callable) -> Option<Callable> {
         let of = Overloads::Callables(list);
         let count = of.count(&self.program);
-        let candidates = if count > FEW {
+        let candidates = if count > MAX_LINEAR_SEARCH {
             let names: Vec<ast::Argument> = callable_params(&self.program, new)
                 .iter()
                 .map(|param| {

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, Span, ast};
 
-use super::keyset::KeysetHome;
+use super::keyset::KeysetContext;
 use super::scope::{Symbol, TypeSymbol};
 use super::signature::ParamOwner;
 use super::{Checker, Context, Place};
@@ -68,7 +68,7 @@ impl Checker<'_> {
             });
             if let Some(&first) = states.get(state.name.as_str()) {
                 let first = self.program.states[first].name.span;
-                self.twice(&state.name, first, "state");
+                self.duplicate_member(&state.name, first, "state");
             } else {
                 states.insert(state.name.text.to_string(), id);
             }
@@ -86,8 +86,8 @@ impl Checker<'_> {
             let mut diagnostic =
                 Diagnostic::error("no-start-state", format!("parser `{name}` has no state `start`"))
                     .primary(name.span, "every parser needs a state `start`");
-            if let Some(near) = self.near("start", || states.keys().map(String::as_str)) {
-                let span = self.program.states[states[near]].name.span;
+            if let Some(nearest) = self.nearest_name("start", || states.keys().map(String::as_str)) {
+                let span = self.program.states[states[nearest]].name.span;
                 diagnostic = diagnostic.suggest("did you mean this one?", span, "start");
             }
             self.report(diagnostic);
@@ -234,8 +234,8 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error("unknown-state", format!("there is no state `{name}`"))
             .primary(name.span, "not declared in this parser");
         let known = states.keys().map(String::as_str).chain(["accept", "reject"]);
-        if let Some(near) = self.near(name.as_str(), || known) {
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        if let Some(nearest) = self.nearest_name(name.as_str(), || known) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);
         Target::Reject
@@ -256,7 +256,7 @@ impl Checker<'_> {
         let types: Vec<TypeId> = subjects.iter().map(|subject| subject.ty).collect();
         let mut cases = Vec::new();
         for case in &select.cases {
-            let keyset = self.keyset(&case.keyset, &types, KeysetHome::Select);
+            let keyset = self.keyset(&case.keyset, &types, KeysetContext::Select);
             let target = self.target(&case.state, states);
             if let Some(keyset) = keyset {
                 cases.push(SelectCase { keyset, target, span: case.span });

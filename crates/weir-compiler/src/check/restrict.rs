@@ -6,7 +6,7 @@ use super::{Checker, Place};
 
 /// The kind of declaration that is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Called {
+pub(super) enum CalleeKind {
     Parser,
     Control,
     Table,
@@ -15,34 +15,34 @@ pub(super) enum Called {
     Function,
 }
 
-impl Called {
-    fn words(self) -> &'static str {
+impl CalleeKind {
+    fn description(self) -> &'static str {
         match self {
-            Called::Parser => "a parser",
-            Called::Control => "a control",
-            Called::Table => "a table",
-            Called::Extern => "an extern",
-            Called::Action => "an action",
-            Called::Function => "a function",
+            CalleeKind::Parser => "a parser",
+            CalleeKind::Control => "a control",
+            CalleeKind::Table => "a table",
+            CalleeKind::Extern => "an extern",
+            CalleeKind::Action => "an action",
+            CalleeKind::Function => "a function",
         }
     }
 
-    fn allowed(self, place: Place) -> bool {
+    fn is_allowed_in(self, place: Place) -> bool {
         match self {
-            Called::Parser => place == Place::ParserState,
-            Called::Control | Called::Table => place == Place::ControlApply,
-            Called::Action => matches!(place, Place::ControlApply | Place::Action),
-            Called::Extern | Called::Function => place != Place::TopLevel,
+            CalleeKind::Parser => place == Place::ParserState,
+            CalleeKind::Control | CalleeKind::Table => place == Place::ControlApply,
+            CalleeKind::Action => matches!(place, Place::ControlApply | Place::Action),
+            CalleeKind::Extern | CalleeKind::Function => place != Place::TopLevel,
         }
     }
 
-    fn home(self) -> &'static str {
+    fn allowed_places(self) -> &'static str {
         match self {
-            Called::Parser => "parsers can be applied only in parser states",
-            Called::Control => "controls can be applied only in the `apply` block of a control",
-            Called::Table => "tables can be applied only in the `apply` block of their control",
-            Called::Action => "actions can be called only from tables, `apply` blocks and other actions",
-            Called::Extern | Called::Function => {
+            CalleeKind::Parser => "parsers can be applied only in parser states",
+            CalleeKind::Control => "controls can be applied only in the `apply` block of a control",
+            CalleeKind::Table => "tables can be applied only in the `apply` block of their control",
+            CalleeKind::Action => "actions can be called only from tables, `apply` blocks and other actions",
+            CalleeKind::Extern | CalleeKind::Function => {
                 "calls are allowed only in parsers, controls, actions and functions"
             }
         }
@@ -50,7 +50,7 @@ impl Called {
 }
 
 impl Place {
-    fn words(self) -> &'static str {
+    fn description(self) -> &'static str {
         match self {
             Place::TopLevel => "at the top level",
             Place::ParserLocals => "in the declarations of a parser",
@@ -64,23 +64,23 @@ impl Place {
 }
 
 impl Checker<'_> {
-    /// Returns whether `called` may be called in the current context. Reports an error if not.
-    pub(super) fn may_call(&mut self, called: Called, span: Span) -> bool {
+    /// Returns whether `callee` may be called in the current context. Reports an error if not.
+    pub(super) fn may_call(&mut self, callee: CalleeKind, span: Span) -> bool {
         let place = self.context.place;
-        if called.allowed(place) {
+        if callee.is_allowed_in(place) {
             return true;
         }
-        let message = format!("{} cannot be called {}", called.words(), place.words());
+        let message = format!("{} cannot be called {}", callee.description(), place.description());
         let diagnostic = Diagnostic::error("misplaced-call", message)
             .primary(span, "not allowed here")
-            .note(called.home());
+            .note(callee.allowed_places());
         self.report(diagnostic);
         false
     }
 
     /// Reports a statement that is not allowed in the current context.
     pub(super) fn misplaced_statement(&mut self, what: &str, span: Span) {
-        let message = format!("`{what}` is not allowed {}", self.context.place.words());
+        let message = format!("`{what}` is not allowed {}", self.context.place.description());
         self.report(Diagnostic::error("misplaced-statement", message).primary(span, "not allowed here"));
     }
 }

@@ -48,7 +48,7 @@ mod tests {
     use super::FILES;
 
     #[test]
-    fn the_files_declare_these_names() {
+    fn files_declare_these_names() {
         for (file, names) in FILES {
             let text = match file {
                 "core.p4" => include_str!("../../../../p4include/core.p4"),

@@ -243,8 +243,8 @@ impl Checker<'_> {
         if list.iter().any(is_action) || is_action(&callable) {
             return self.declare(name, Symbol::Callables(Rc::new(vec![callable])), watch);
         }
-        if let Some(twin) = self.twin(&list, callable) {
-            let first = callable_span(&self.program, twin);
+        if let Some(first) = self.indistinguishable(&list, callable) {
+            let first = callable_span(&self.program, first);
             let diagnostic =
                 Diagnostic::error("duplicate-declaration", format!("`{name}` is declared twice"))
                     .primary(name.span, "declared again here")
@@ -289,8 +289,8 @@ impl Checker<'_> {
         let annotations = self.annotations(&declaration.annotations);
         self.scopes.open();
         let mut type_params = self.declare_type_params(&signature.type_params);
-        let (params, holes) = self.with_holes(|c| c.params(&signature.params, ParamOwner::Package));
-        type_params.extend(holes);
+        let (params, wildcards) = self.with_wildcards(|c| c.params(&signature.params, ParamOwner::Package));
+        type_params.extend(wildcards);
         self.scopes.close();
         let hir_name = self.hir_name(name);
         let id =

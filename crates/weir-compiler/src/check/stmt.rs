@@ -54,7 +54,7 @@ impl Checker<'_> {
             ast::StmtKind::Assign(assign) => return self.assignment(assign),
             ast::StmtKind::Call(call) => return self.call_statement(call),
             ast::StmtKind::DirectApplication(direct) => {
-                let target = self.resolve_with_holes(&direct.ty);
+                let target = self.resolve_with_wildcards(&direct.ty);
                 let call = self.direct_application(target, direct.ty.span, &direct.args, span);
                 return self.effect(call);
             }

@@ -158,22 +158,22 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error("unknown-action", message)
             .primary(label.span, "not in the table's `actions`")
             .secondary(table_name.span, "table declared here");
-        if let Some(near) = self.near(name, || {
+        if let Some(nearest) = self.nearest_name(name, || {
             let actions = self.program.tables[table].actions.iter();
             actions.map(|listed| self.program.actions[listed.action].name.text.as_str())
         }) {
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), label.span, near);
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), label.span, nearest);
         }
         self.report(diagnostic);
         None
     }
 
     fn value_switch(&mut self, subject: Expr, groups: &[Group<'_>]) -> Option<StmtKind> {
-        let good = matches!(
+        let valid = matches!(
             self.program.types[subject.ty],
             Type::Bits { .. } | Type::Enum(_) | Type::Error | Type::Bool | Type::Newtype(_) | Type::Poison
         );
-        if !good {
+        if !valid {
             let message = format!("a `switch` cannot test {}", self.show(subject.ty));
             let diagnostic = Diagnostic::error("type-mismatch", message)
                 .primary(subject.span, "expected a number with a width, an enum, an error or an action");
@@ -185,7 +185,7 @@ impl Checker<'_> {
         for group in groups {
             let mut values = Vec::new();
             for label in &group.labels {
-                let value = if good { self.expr_of_type(label, subject.ty) } else { self.poison(label.span) };
+                let value = if valid { self.expr_of_type(label, subject.ty) } else { self.poison(label.span) };
                 if value.ty == Types::POISON {
                     continue;
                 }
@@ -211,6 +211,6 @@ impl Checker<'_> {
             }
             self.group(group, &mut default, |body| cases.push(ValueCase { values, body }));
         }
-        good.then_some(StmtKind::SwitchValue { subject, cases, default })
+        valid.then_some(StmtKind::SwitchValue { subject, cases, default })
     }
 }

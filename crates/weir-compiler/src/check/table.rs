@@ -12,7 +12,7 @@ use super::{Checker, Context, Place};
 use crate::hir::{self, Table, TableAction, TableKey, TableProperty, Type, Types};
 
 /// The parts of a table checked so far, which later properties refer to.
-pub(super) struct Partial {
+pub(super) struct PartialTable {
     pub name: hir::Name,
     pub keys: Vec<TableKey>,
     pub actions: Vec<TableAction>,
@@ -48,7 +48,7 @@ impl Checker<'_> {
         self.single_properties(written);
         self.ordered_properties(written);
         let annotations = self.annotations(&declaration.annotations);
-        let mut table = Partial {
+        let mut table = PartialTable {
             name: self.hir_name(name),
             keys: Vec::new(),
             actions: Vec::new(),
@@ -61,7 +61,7 @@ impl Checker<'_> {
         let (keys, _) = self.within(Context::new(Place::ControlApply), |c| {
             written.key().iter().map(|key| c.table_key(key)).collect::<Vec<Option<TableKey>>>()
         });
-        let keys_good = keys.iter().all(Option::is_some);
+        let keys_valid = keys.iter().all(Option::is_some);
         table.keys = keys.into_iter().flatten().collect();
         let has_actions = written.properties.iter().any(|p| matches!(p.kind, Kind::Actions(_)));
         if !has_actions {
@@ -71,11 +71,11 @@ impl Checker<'_> {
         }
         let (actions, _) =
             self.within(Context::new(Place::ControlApply), |c| c.table_actions(written.actions()));
-        let actions_good = has_actions && actions.is_some();
+        let actions_valid = has_actions && actions.is_some();
         table.actions = actions.unwrap_or_default();
         table.positions =
             table.actions.iter().enumerate().map(|(index, listed)| (listed.action, index)).collect();
-        if actions_good {
+        if actions_valid {
             let bound = |item: &ast::ActionListItem| item.action.args.clone().unwrap_or_default();
             table.bound = written.actions().iter().map(bound).collect();
         }
@@ -86,7 +86,7 @@ impl Checker<'_> {
             let Kind::Custom(custom) = &property.kind else { continue };
             match custom.name.as_str() {
                 "default_action" => {
-                    if actions_good {
+                    if actions_valid {
                         default_action = self.default_action(custom, &table);
                     }
                 }
@@ -104,13 +104,13 @@ impl Checker<'_> {
                 _ => properties.extend(self.table_property(property, custom)),
             }
         }
-        if actions_good && written.custom("default_action").is_none() {
+        if actions_valid && written.custom("default_action").is_none() {
             default_action = self.no_action(&mut table, name.span);
         }
         let (mut entries, mut const_entries) = (Vec::new(), false);
         if let Some(given) = written.entries() {
             const_entries = given.is_const;
-            if keys_good && actions_good {
+            if keys_valid && actions_valid {
                 entries = self.entries(given, &table, name.span);
             }
         }
@@ -217,8 +217,8 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error("unknown-match-kind", format!("unknown match kind `{name}`"))
             .primary(name.span, "not declared in any `match_kind { ... }`");
         let known = self.match_kinds.keys().map(String::as_str);
-        if let Some(near) = self.near(name.as_str(), || known) {
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        if let Some(nearest) = self.nearest_name(name.as_str(), || known) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         } else if self.match_kinds.is_empty() {
             diagnostic = diagnostic.note("`#include <core.p4>` declares exact, ternary and lpm");
         }

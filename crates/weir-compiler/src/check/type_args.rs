@@ -102,9 +102,9 @@ impl Checker<'_> {
                     (value.is_some() || written.default.is_some()) && checker.mentions(ty, &[param])
                 })
             };
-            let hole = self.program.type_vars[param].name.text == "_";
+            let wildcard = self.program.type_vars[param].name.text == "_";
             let mentioned = wanted.iter().any(|&ty| self.mentions(ty, &[param]));
-            let free = call.bindings.free || (hole && call.constant == Constant::All);
+            let free = call.bindings.free || (wildcard && call.constant == Constant::All);
             if call.bindings.types[index].is_none() && (free || (mentioned && !used(self))) {
                 call.bindings.types[index] = Some(Types::VOID);
             }
@@ -128,7 +128,7 @@ impl Checker<'_> {
         index: usize,
     ) {
         let param = call.bindings.params[index];
-        let culprit = wanted.iter().zip(values).find_map(|(&ty, value)| {
+        let number_without_width = wanted.iter().zip(values).find_map(|(&ty, value)| {
             let value = value.as_ref()?;
             let unbounded = self.mentions(ty, &[param]) && self.has_unbounded(value.ty);
             unbounded.then(|| self.unbounded_part(value).span)
@@ -137,7 +137,7 @@ impl Checker<'_> {
             "unknown-width",
             format!("the width of this argument of `{}` cannot be inferred", call.name),
         )
-        .primary(culprit.unwrap_or(call.span), "this number has no width")
+        .primary(number_without_width.unwrap_or(call.span), "this number has no width")
         .note("write the width, as in `16w5` or `(bit<16>)5`");
         self.report(diagnostic);
     }

@@ -20,7 +20,7 @@ impl Checker<'_> {
     /// Resolves a type. Returns `Poison` after reporting an error. A generic type must have all its
     /// type arguments.
     pub(super) fn resolve_type(&mut self, ty: &ast::TypeRef) -> TypeId {
-        match self.resolve_with_holes(ty) {
+        match self.resolve_with_wildcards(ty) {
             Resolved::Complete(id) => id,
             Resolved::Open { symbol, args } => {
                 if args.is_empty() {
@@ -37,7 +37,7 @@ impl Checker<'_> {
 
     /// Resolves a type whose type arguments a call may infer: a generic type without type arguments
     /// or with `_` among them.
-    pub(super) fn resolve_with_holes(&mut self, ty: &ast::TypeRef) -> Resolved {
+    pub(super) fn resolve_with_wildcards(&mut self, ty: &ast::TypeRef) -> Resolved {
         let id = match &ty.kind {
             ast::TypeRefKind::Bool => Types::BOOL,
             ast::TypeRefKind::Error => Types::ERROR,
@@ -135,7 +135,7 @@ impl Checker<'_> {
         match args.iter().copied().collect::<Option<Vec<TypeId>>>() {
             Some(args) => {
                 let ty = self.apply_type(symbol, args);
-                let fits = self.fits_its_fields(ty, span);
+                let fits = self.type_args_fit_fields(ty, span);
                 Resolved::Complete(if fits { self.bounded(ty, span) } else { Types::POISON })
             }
             None => Resolved::Open { symbol, args },
@@ -145,14 +145,14 @@ impl Checker<'_> {
     /// Resolves a type argument. Returns `None` for `_`.
     pub(super) fn type_argument(&mut self, arg: &ast::TypeRef) -> Option<TypeId> {
         match arg.kind {
-            ast::TypeRefKind::DontCare => self.hole(arg.span),
+            ast::TypeRefKind::DontCare => self.wildcard(arg.span),
             _ => Some(self.resolve_type(arg)),
         }
     }
 
     /// Returns whether the type arguments of a record are valid for its fields. Reports an error if
     /// not.
-    fn fits_its_fields(&mut self, ty: TypeId, span: Span) -> bool {
+    fn type_args_fit_fields(&mut self, ty: TypeId, span: Span) -> bool {
         if let Type::Extern { args, .. } = &self.program.types[ty] {
             return self.are_data(&args.clone(), span);
         }
@@ -191,20 +191,23 @@ impl Checker<'_> {
     }
 
     /// Returns a fresh type parameter for `_`, where a signature allows one.
-    fn hole(&mut self, span: Span) -> Option<TypeId> {
-        self.holes.as_ref()?;
+    fn wildcard(&mut self, span: Span) -> Option<TypeId> {
+        self.wildcards.as_ref()?;
         let name = hir::Name { text: "_".to_owned(), span };
         let var = self.program.type_vars.push(hir::TypeVar { name });
-        self.holes.as_mut()?.push(var);
+        self.wildcards.as_mut()?.push(var);
         Some(self.program.types.intern(Type::Var(var)))
     }
 
     /// Runs `body`, in which types may contain `_`. Also returns the type parameters created for
     /// them.
-    pub(super) fn with_holes<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> (R, Vec<hir::TypeVarId>) {
-        let outer = self.holes.replace(Vec::new());
+    pub(super) fn with_wildcards<R>(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> R,
+    ) -> (R, Vec<hir::TypeVarId>) {
+        let outer = self.wildcards.replace(Vec::new());
         let result = body(self);
-        let made = std::mem::replace(&mut self.holes, outer);
+        let made = std::mem::replace(&mut self.wildcards, outer);
         (result, made.unwrap_or_default())
     }
 
@@ -312,25 +315,25 @@ impl Checker<'_> {
         if let Some(later) = later
             && (later.start > name.span.start || later.file != name.span.file)
         {
-            self.asked_early.insert(name.text.to_string());
+            self.used_before_declaration.insert(name.text.to_string());
             diagnostic = diagnostic
                 .secondary(*later, "declared later, here")
                 .note("names must be declared before they are used: move the declaration up");
-        } else if let Some(near) = self.near(name.as_str(), || self.scopes.names(&wanted)) {
-            let near = near.to_owned();
+        } else if let Some(nearest) = self.nearest_name(name.as_str(), || self.scopes.names(&wanted)) {
+            let nearest = nearest.to_owned();
             // Mark the suggested name as used: an "unused" warning about it would be a consequence
             // of the misspelling.
-            self.scopes.resolve(&near, false);
-            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+            self.scopes.resolve(&nearest, false);
+            diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         } else if id == "unknown-type"
-            && let Some(here) = type_of_c(name.as_str())
+            && let Some(here) = p4_type_for_c_name(name.as_str())
         {
             diagnostic = diagnostic.suggest(format!("the P4 name of this type is `{here}`"), name.span, here);
         } else if let Some(file) = super::shipped::file_of(name.as_str()) {
             diagnostic = diagnostic.note(format!("`{name}` is declared in {file}: add `#include <{file}>`"));
         } else if id == "unknown-type"
             && let Some(keyword) =
-                self.near(name.as_str(), || ["transition", "return", "switch", "action", "table"])
+                self.nearest_name(name.as_str(), || ["transition", "return", "switch", "action", "table"])
         {
             // The parser reads `transitoin accept;` as a declaration.
             diagnostic = diagnostic.suggest(format!("did you mean `{keyword}`?"), name.span, keyword);
@@ -403,7 +406,7 @@ pub(super) enum Resolved {
 }
 
 /// Returns the P4 equivalent of a type name of C or a similar language.
-fn type_of_c(name: &str) -> Option<&'static str> {
+fn p4_type_for_c_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "uint8_t" | "uint8" | "u8" | "byte" | "char" => "bit<8>",
         "uint16_t" | "uint16" | "u16" | "short" => "bit<16>",

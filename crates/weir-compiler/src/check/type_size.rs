@@ -15,22 +15,22 @@ const MAX_DEPTH: u32 = 200;
 
 /// The size of a type, as a measure of the work needed to process it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weight {
+pub(super) struct TypeSize {
     members: u64,
     depth: u32,
 }
 
-/// The weights computed so far.
-pub(super) type Weights = FxHashMap<TypeId, Weight>;
+/// The sizes computed so far.
+pub(super) type TypeSizes = FxHashMap<TypeId, TypeSize>;
 
 impl Checker<'_> {
     /// Returns `ty`, or `Poison` after reporting that it is too large to process.
     pub(super) fn bounded(&mut self, ty: TypeId, span: Span) -> TypeId {
-        let weight = self.weight(ty);
-        if weight.members <= MAX_MEMBERS && weight.depth <= MAX_DEPTH {
+        let size = self.type_size(ty);
+        if size.members <= MAX_MEMBERS && size.depth <= MAX_DEPTH {
             return ty;
         }
-        let (message, label) = if weight.depth > MAX_DEPTH {
+        let (message, label) = if size.depth > MAX_DEPTH {
             ("this type is nested too deeply", format!("types may be nested at most {MAX_DEPTH} levels deep"))
         } else {
             (
@@ -42,24 +42,24 @@ impl Checker<'_> {
         Types::POISON
     }
 
-    /// Computes the weight of a type. The recursion is limited because the types it consists of
+    /// Computes the size of a type. The recursion is limited because the types it consists of
     /// have passed [`Self::bounded`].
-    fn weight(&mut self, ty: TypeId) -> Weight {
-        if let Some(&known) = self.weights.get(&ty) {
+    fn type_size(&mut self, ty: TypeId) -> TypeSize {
+        if let Some(&known) = self.type_sizes.get(&ty) {
             return known;
         }
-        let leaf = Weight { members: 1, depth: 0 };
-        let weight = match self.program.types[ty].clone() {
+        let leaf = TypeSize { members: 1, depth: 0 };
+        let size = match self.program.types[ty].clone() {
             Type::Newtype(decl) => {
-                let underlying = self.weight(self.program.newtypes[decl].underlying);
-                Weight { members: 1, depth: underlying.depth + 1 }
+                let underlying = self.type_size(self.program.newtypes[decl].underlying);
+                TypeSize { members: 1, depth: underlying.depth + 1 }
             }
             Type::Tuple(items) => self.sum(items),
             Type::AnonymousStruct(fields) => self.sum(fields.into_iter().map(|(_, ty)| ty).collect()),
             Type::List(element) => self.sum(vec![element]),
             Type::Stack { element, size } => {
-                let element = self.weight(element);
-                Weight {
+                let element = self.type_size(element);
+                TypeSize {
                     members: element.members.saturating_mul(u64::from(size).max(1)),
                     depth: element.depth + 1,
                 }
@@ -71,7 +71,7 @@ impl Checker<'_> {
                 } else {
                     let fields = self.fields(ty).unwrap_or_default();
                     let fields = self.sum(fields.into_iter().map(|(_, ty)| ty).collect());
-                    Weight {
+                    TypeSize {
                         members: arguments.members.max(fields.members),
                         depth: arguments.depth.max(fields.depth),
                     }
@@ -84,16 +84,16 @@ impl Checker<'_> {
             | Type::Package { args, .. } => self.sum(args),
             _ => leaf,
         };
-        self.weights.insert(ty, weight);
-        weight
+        self.type_sizes.insert(ty, size);
+        size
     }
 
-    fn sum(&mut self, types: Vec<TypeId>) -> Weight {
-        types.into_iter().fold(Weight { members: 0, depth: 1 }, |sum, ty| {
-            let weight = self.weight(ty);
-            Weight {
-                members: sum.members.saturating_add(weight.members),
-                depth: sum.depth.max(weight.depth + 1),
+    fn sum(&mut self, types: Vec<TypeId>) -> TypeSize {
+        types.into_iter().fold(TypeSize { members: 0, depth: 1 }, |sum, ty| {
+            let size = self.type_size(ty);
+            TypeSize {
+                members: sum.members.saturating_add(size.members),
+                depth: sum.depth.max(size.depth + 1),
             }
         })
     }
