@@ -56,7 +56,7 @@ class Crate:
         return [circle for graph in self.sibling_arrows().values() for circle in _circles(graph)]
 
     def _resolve(self, module: Module, path: list[str]) -> Module | None:
-        """The module that a path leads to, through re-exports; None if it leads out of the crate."""
+        """The module that a path leads to, through re-exports; None if it is in another crate."""
         at: Module
         if path[0] == "crate":
             at, rest = (), path[1:]

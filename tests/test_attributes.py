@@ -25,7 +25,7 @@ LINK = "What can be set on Link: correlation, corrupt, delay, duplicate, jitter,
         (lambda n: n.switch("s1"), "queue_rate", "1Mbit", "'Switch' object has no attribute 'queue_rate'", None),
     ],
 )  # fmt: skip
-def test_what_cannot_be_set_is_reported(
+def test_wrong_attributes_are_reported(
     network: weir.Network, part, name: str, value, message: str, note: str | None
 ):
     with pytest.raises(AttributeError) as caught:
@@ -41,7 +41,7 @@ def test_a_wrong_value_of_a_flag_is_reported(network: weir.Network, name: str, v
         setattr(network.link("h1", "s1"), name, value)
 
 
-def test_what_can_be_set_is_set(network: weir.Network):
+def test_settable_attributes(network: weir.Network):
     link = network.link("h1", "s1")
     link.rate, link.up, link.jitter = "5Mbit", False, weir.impairments.Normal("1ms")
     assert (link.rate, link.up) == ("5Mbit", False)

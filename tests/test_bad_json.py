@@ -1,4 +1,4 @@
-"""Whatever stands at whatever place in a topology or in entries: read, or refused with the place; never another exception."""
+"""Any value at any place of a topology or of entries is read, or refused with the place."""
 
 import copy
 import json

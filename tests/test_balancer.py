@@ -29,14 +29,12 @@ def h1(network: weir.Network) -> weir.Host:
 
 def settled(network: weir.Network) -> None:
     network.run_for("2min")
-    assert network.holds()["connections"] == 0
+    assert network.resource_usage()["connections"] == 0
     assert network.audit().in_flight.total == 0
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_parallel_flows_are_spread_and_tell_who_served_them(
-    network: weir.Network, h1: weir.Host, reverse: bool
-):
+def test_parallel_flows_name_their_servers(network: weir.Network, h1: weir.Host, reverse: bool):
     seen = {name: network.sniff(name, f"src host {VIP} or dst host {VIP}") for name in BACKENDS}
     result = h1.iperf(VIP, size="200kB", parallel=12, reverse=reverse, trace=True, server=BACKENDS)
     ends = ("h2, h3, h4", "h1") if reverse else ("h1", "h2, h3, h4")
@@ -57,7 +55,7 @@ def test_parallel_flows_are_spread_and_tell_who_served_them(
     settled(network)
 
 
-def test_a_flow_in_reverse_is_paced_at_who_sends(network: weir.Network, h1: weir.Host):
+def test_reverse_pacing_is_at_the_sender(network: weir.Network, h1: weir.Host):
     flow = h1.start_iperf(VIP, duration="6s", reverse=True, server=BACKENDS)
     network.at("2s", lambda: flow.pace("2Mbit"))
     rates = [interval.goodput_bps / 1e6 for interval in flow.wait().intervals]
@@ -80,7 +78,7 @@ def test_requests_are_all_answered_and_spread(network: weir.Network, h1: weir.Ho
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_flows_of_datagrams_are_counted_wherever_they_go(network: weir.Network, h1: weir.Host, reverse: bool):
+def test_datagrams_are_counted_at_any_server(network: weir.Network, h1: weir.Host, reverse: bool):
     result = h1.iperf(VIP, udp=True, count=50, parallel=9, reverse=reverse, server=BACKENDS)
     assert (result.sent, result.received, result.duplicates) == (450, 450, 0)
     for stream in result.streams:
@@ -96,22 +94,22 @@ def test_requests_in_datagrams_are_answered(h1: weir.Host):
     assert {exchange.server for exchange in fct.exchanges} <= set(BACKENDS)
 
 
-def test_who_is_not_named_is_missed(network: weir.Network, h1: weir.Host):
+def test_unnamed_servers_are_missed(network: weir.Network, h1: weir.Host):
     for name in BACKENDS:
         network.host(name).serve(5201)
     flows = [h1.start_iperf(VIP, size="10kB", server=("h2", "h3")) for _ in range(12)]
     network.run_for("5s")
-    told = []
+    servers = []
     for flow in flows:
         try:
-            told.append(flow.result().streams[0].server)
+            servers.append(flow.result().streams[0].server)
         except weir.NetworkError as error:
             assert re.search(r"all arrived, but not at h2 or h3: name the host that receives", str(error))
-            told.append("elsewhere")
-    assert set(told) == {"h2", "h3", "elsewhere"}
+            servers.append("elsewhere")
+    assert set(servers) == {"h2", "h3", "elsewhere"}
 
 
-def test_before_anybody_has_answered_no_server_is_told(h1: weir.Host):
+def test_no_server_before_the_first_answer(h1: weir.Host):
     stream = h1.start_iperf(VIP, size="10kB", server=BACKENDS).result().streams[0]
     assert (stream.server, stream.target) == (None, "h2, h3, h4")
     datagrams = h1.start_iperf(VIP, udp=True, reverse=True, server=BACKENDS).result().streams[0]
@@ -125,14 +123,14 @@ def test_before_anybody_has_answered_no_server_is_told(h1: weir.Host):
             (),
             'server: no host is given: expected a host or its name, or several in their order: server=("h2", "h3")',
         ),
-        (("h2", "h3", "h2"), "server: h2 is given twice: expected each host once"),
+        (("h2", "h3", "h2"), "server: h2 is listed twice: expected each host once"),
         (("h2", "h33"), 'there is no host "h33"; did you mean "h3"?'),
         (("h2", 3), "server: 3 is not a host: expected a host or its name"),
         ({"h2"}, "server: {'h2'} is not a host: expected a host or its name"),
         (("h2", "h1"), "h1 is both ends of the flow: expected another host"),
     ],
 )
-def test_servers_that_cannot_be_are_told(h1: weir.Host, server: object, message: str):
+def test_invalid_servers_are_reported(h1: weir.Host, server: object, message: str):
     calls = [
         lambda: h1.start_iperf(VIP, server=server),
         lambda: h1.start_iperf(VIP, udp=True, server=server),

@@ -35,7 +35,7 @@ def test_flows_are_drawn_from_the_entries(entries: str):
     assert found.dropped == 0
 
 
-def test_what_an_entry_leaves_open_stays_as_it_is(tmp_path: Path):
+def test_unconstrained_fields_stay(tmp_path: Path):
     anything, ports = "0&&&0", "0->65535 0->65535"
     rules = tmp_path / "rules.txt"
     rules.write_text(
@@ -47,12 +47,12 @@ def test_what_an_entry_leaves_open_stays_as_it_is(tmp_path: Path):
     assert found.varied == ("hdr.ipv4.protocol", "hdr.ipv4.src")
 
 
-def test_without_entries_all_packets_are_dropped_and_counted():
+def test_packets_without_entries_are_dropped():
     found = time_pipeline(compile(ROUTER), seconds=0.02)
     assert (found.out, found.dropped, found.varied, found.entries) == (0, found.packets, (), 0)
 
 
-def test_without_entries_it_says_so(entries: str):
+def test_missing_entries_are_reported(entries: str):
     args = ["bench", "pipeline", ROUTER, "--seconds", "0.02"]
     result = CliRunner().invoke(app, args)
     assert result.exit_code == 0, result.output
@@ -63,7 +63,7 @@ def test_without_entries_it_says_so(entries: str):
 
 
 @pytest.mark.parametrize("executor", ["native", "interp"])
-def test_the_executor_that_is_asked_for_is_measured(entries: str, executor: str):
+def test_requested_executor_is_measured(entries: str, executor: str):
     args = ["bench", "pipeline", ROUTER, "--entries", entries, "--executor", executor]
     result = CliRunner().invoke(app, [*args, "--size", "128", "--flows", "10", "--seconds", "0.02", "--json"])
     assert result.exit_code == 0, result.output
@@ -109,7 +109,7 @@ def test_compile_times_are_of_the_program():
     assert found.lines == len(Path(ROUTER).read_text().splitlines())
 
 
-def test_compile_of_a_folder_tells_what_cannot_be_run(tmp_path: Path):
+def test_compile_of_a_folder_lists_failures(tmp_path: Path):
     (tmp_path / "good.p4").write_text(Path(ROUTER).read_text())
     (tmp_path / "bad.p4").write_text("control c() { apply { x = 1; } }")
     args = ["bench", "compile", str(tmp_path), "--rounds", "1"]
@@ -126,7 +126,7 @@ def test_compile_of_a_folder_tells_what_cannot_be_run(tmp_path: Path):
     assert "cannot run: " in result.stdout
 
 
-def test_compile_of_one_program_tells_its_errors(tmp_path: Path):
+def test_compile_of_one_program_shows_errors(tmp_path: Path):
     (tmp_path / "bad.p4").write_text("control c() { apply { x = 1; } }")
     result = CliRunner().invoke(app, ["bench", "compile", str(tmp_path / "bad.p4")])
     assert result.exit_code == 1

@@ -76,7 +76,7 @@ sys.exit(main(["check", sys.argv[2]]))
 
 
 @pytest.mark.parametrize("module", ["click", "weir.cli.app", "weir.errors", "weir.program", "weir._core"])
-def test_an_interrupt_while_it_starts_is_code_130(module: str):
+def test_interrupt_at_start_is_code_130(module: str):
     command = [sys.executable, "-c", INTERRUPTED_IMPORT, module, NET / "router.p4"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "error: interrupted")

@@ -12,7 +12,7 @@ def test_check_is_silent_about_a_valid_program():
     assert weir("check", NET / "router.p4") == (0, "", "")
 
 
-def test_check_shows_an_error_where_it_stands(tmp_path: Path):
+def test_check_shows_the_place_of_an_error(tmp_path: Path):
     source = (NET / "router.p4").read_text()
     assert "hdr.ipv4.ttl - 1" in source
     wrong = tmp_path / "wrong.p4"
@@ -74,7 +74,7 @@ def test_ir_of_what_it_cannot_show(tmp_path: Path):
     assert weir("ir", library)[0] == 1
 
 
-def test_colours_change_nothing_but_colours():
+def test_colours_only_add_colours():
     import click
 
     from weir.cli.ir import highlight

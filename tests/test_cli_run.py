@@ -136,10 +136,10 @@ def test_iperf_measures_a_flow_over_a_topology(tmp_path: Path):
     assert (tmp_path / "a.csv").read_text().startswith("stream,start_s,end_s,bytes,retransmits")
     code, out, err = weir("iperf", *net, "-u", "-b", "2M", "-n", "1M", "-P", "2", "-R", "--json")
     assert (code, err) == (0, "")
-    told = json.loads(out)
-    assert (told["source"], told["target"], told["bytes"]) == ("h2", "h1", 2 * 681 * 1470)
-    assert [stream["port"] for stream in told["streams"]] == [5201, 5201]
-    assert sum(interval["received"] for interval in told["intervals"]) == 2 * 681
+    result = json.loads(out)
+    assert (result["source"], result["target"], result["bytes"]) == ("h2", "h1", 2 * 681 * 1470)
+    assert [stream["port"] for stream in result["streams"]] == [5201, 5201]
+    assert sum(interval["received"] for interval in result["intervals"]) == 2 * 681
     again = weir(
         "iperf", *net, "-u", "-b", "2M", "-n", "1M", "-P", "2", "-R", "--json", "--executor", "interp"
     )
@@ -157,8 +157,8 @@ def test_iperf_tells_who_served_each_flow():
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == "h1 -> h2, h3, h4"
     assert {line.split()[-1] for line in out.splitlines()[-13:-1]} == {"h2", "h3", "h4"}
-    told = weir("iperf", *net, "--server", "h2,h2")[2]
-    assert told == "error: iperf: --server: h2 is given twice: expected each host once\n"
+    result = weir("iperf", *net, "--server", "h2,h2")[2]
+    assert result == "error: iperf: --server: h2 is listed twice: expected each host once\n"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_iperf_tells_who_served_each_flow():
         (["-t"], 2, "Error: Option '-t' requires an argument."),
     ],
 )
-def test_what_follows_an_option_of_iperf_is_its_value(options: list[str], code: int, message: str):
+def test_iperf_option_values(options: list[str], code: int, message: str):
     net = [str(NET / "topology.json"), "h1", "h2", "--p4", str(NET / "router.p4")]
     got, out, err = weir("iperf", *net, *options)
     assert (got, out) == (code, "")
@@ -182,17 +182,17 @@ def test_what_follows_an_option_of_iperf_is_its_value(options: list[str], code: 
     assert err.startswith("error: iperf: option '-t' requires" if code == 2 else message)
 
 
-def test_ping_measures_round_trips_over_a_topology(tmp_path: Path):
+def test_ping_over_a_topology(tmp_path: Path):
     net = [str(NET / "topology.json"), "h1", "h2", "--p4", str(NET / "router.p4")]
     assert weir("ping", *net, "-c", "2") == weir(*commands("h1 ping -c 2 h2"))
     files = "--plot", str(tmp_path / "a.png"), "--csv", str(tmp_path / "a.csv")
     code, out, err = weir("ping", *net, "-c", "5", "-s", "1000", "-i", "0.01", "--json", *files)
     assert (code, err) == (0, "")
-    told = json.loads(out)
-    assert (told["source"], told["target"], told["sent"], told["received"]) == ("h1", "h2", 5, 5)
-    assert [reply["time_ns"] for reply in told["replies"]] == [10_000_000 * n for n in range(5)]
-    assert told["rtt_min_ms"] <= told["rtt_avg_ms"] <= told["rtt_max_ms"]
-    assert all(reply["bytes"] == 1008 and reply["rtt_ns"] > 6_000_000 for reply in told["replies"])
+    result = json.loads(out)
+    assert (result["source"], result["target"], result["sent"], result["received"]) == ("h1", "h2", 5, 5)
+    assert [reply["time_ns"] for reply in result["replies"]] == [10_000_000 * n for n in range(5)]
+    assert result["rtt_min_ms"] <= result["rtt_avg_ms"] <= result["rtt_max_ms"]
+    assert all(reply["bytes"] == 1008 and reply["rtt_ns"] > 6_000_000 for reply in result["replies"])
     assert (tmp_path / "a.png").stat().st_size > 5000
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 6
     flood = json.loads(weir("ping", *net, "-c", "5", "-f", "--json", "--executor", "interp")[1])
@@ -238,7 +238,7 @@ def test_commands_from_a_pipe():
     assert (code, out) == (1, "")
 
 
-def test_captures_are_whole_and_the_same_each_time(tmp_path: Path):
+def test_captures_repeat(tmp_path: Path):
     files = []
     for name in ["a", "b"]:
         assert weir(*commands("h1 ping -c 2 h2"), "--pcap", tmp_path / name)[0] == 0
@@ -247,7 +247,7 @@ def test_captures_are_whole_and_the_same_each_time(tmp_path: Path):
     assert files[0] == files[1]
 
 
-def test_a_capture_folder_that_cannot_be(tmp_path: Path):
+def test_invalid_capture_folder(tmp_path: Path):
     taken = tmp_path / "taken"
     taken.touch()
     expected = f"error: {taken}: is a file, expected a folder for captures\n"
@@ -258,7 +258,7 @@ def test_a_capture_folder_that_cannot_be(tmp_path: Path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_capture_folder_that_may_not_be_written(tmp_path: Path):
+def test_unwritable_capture_folder(tmp_path: Path):
     tmp_path.chmod(0o500)
     code, out, err = weir(*commands("pingall"), "--pcap", tmp_path)
     tmp_path.chmod(0o700)

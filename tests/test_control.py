@@ -72,7 +72,7 @@ def test_entries_of_the_file_are_read_back(s1: weir.Switch):
         ),
     ],
 )
-def test_entries_come_back_as_text_that_goes_in_again(
+def test_entries_survive_text(
     s1: weir.Switch, name: str, match: dict[str, Any], priority: int | None, shown: dict[str, str]
 ):
     table = s1.table(name)

@@ -1,4 +1,4 @@
-"""Random commands and documents, most of them wrong: each is done or told to be wrong, and nothing else happens."""
+"""Random commands and documents, most of them wrong, succeed or fail with an error."""
 
 import json
 import random
@@ -115,7 +115,7 @@ def test_commands(program: weir.Program):
 
 
 def spoilt(value: Any, chance: random.Random, rate: float) -> Any:
-    """The document with some of its parts exchanged, left out or given twice."""
+    """The document with some of its parts exchanged, omitted or doubled."""
     if chance.random() < rate:
         return chance.choice(VALUES)
     if isinstance(value, dict):

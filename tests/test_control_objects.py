@@ -1,4 +1,4 @@
-"""Everything that can be controlled besides tables: read, written, refused; and the document's examples."""
+"""Counters, meters, registers, profiles: read, written, refused; the page's examples."""
 
 import json
 import re
@@ -104,7 +104,7 @@ def test_counters(s1: Switch, bench: Bench):
     assert set(s1.counter("both").cells()) == {Count()}
 
 
-def test_entries_count_where_the_program_attaches_a_counter(s1: Switch, bench: Bench):
+def test_entry_counters(s1: Switch, bench: Bench):
     prefixes, fixed = s1.table("prefixes"), s1.table("fixed")
     prefixes.insert({"hdr.request.answer": "0.0.0.7/32"}, "drop")
     send(bench, 10, answer=7)
@@ -187,7 +187,7 @@ def test_profiles(s1: Switch):
     assert table.default.group == 5
 
 
-def test_what_stands_beside_the_program(s1: Switch):
+def test_objects_outside_the_program(s1: Switch):
     s1.set_multicast_group(4, [3, Replica(1, 9)])
     s1.set_clone_session(0, port=1)
     s1.set_clone_session(2, group=4, length=10)
@@ -203,7 +203,7 @@ def test_what_stands_beside_the_program(s1: Switch):
     assert s1.queues(2)[0].port_rate is None
 
 
-def test_custom_crcs_compute_with_their_parameters(s1: Switch, bench: Bench):
+def test_custom_crcs(s1: Switch, bench: Bench):
     def hashed(what: int) -> int:
         return int.from_bytes(send(bench, what, value=0x3132)[4:], "big")
 
@@ -311,7 +311,7 @@ def test_mistakes_are_named(s1: Switch, call: Callable[[Switch], Any], message: 
         ({"action_profile_members": [{"action_profile": "ways", "member_id": 1, "action_name": "answer"}]}, '$.action_profile_members[0].action_name: table I.balance has no action "answer" (its actions: I.to, I.drop)'),
         ({"action_profile_groups": [{"action_profile": "places", "group_id": 1, "members": []}]}, "$.action_profile_groups[0].action_profile: I.places is an action profile without selector: it has no groups"),
         ({"action_profile_groups": [{"action_profile": "ways", "group_id": 1, "members": [{"member_id": 4}]}]}, "$.action_profile_groups[0]: `I.ways` has no member 4; its members: none"),
-        ({"action_profile_groups": [{"action_profile": "ways", "group_id": 1, "members": [{"member_id": 4}, {"member_id": 4}]}]}, "$.action_profile_groups[0].members[1].member_id: member 4 is given twice; give it a larger weight instead"),
+        ({"action_profile_groups": [{"action_profile": "ways", "group_id": 1, "members": [{"member_id": 4}, {"member_id": 4}]}]}, "$.action_profile_groups[0].members[1].member_id: member 4 is listed twice; give it a larger weight instead"),
         ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_member_id": 1, "action_profile_group_id": 1}]}, "$.table_entries[0].action_profile_group_id: an entry has one of action_profile_member_id and action_profile_group_id"),
         ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_action_set": [{"action_name": "to", "weight": 0}]}]}, "$.table_entries[0].action_profile_action_set[0]: action I.to needs the parameter port (9 bits)"),
         ({"table_entries": [{"table": "fixed", "match": {"hdr.request.index": 9}, "action_name": "NoAction"}]}, "$.table_entries[0]: the entries of table `I.fixed` are constant"),

@@ -1,4 +1,4 @@
-"""``weir check``'s options and ``weir explain``: findings for people, for editors, and their catalogue."""
+"""``weir check``'s options, ``weir explain``, and the catalogue of diagnostics."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def wrong(tmp_path: Path) -> Path:
     return path
 
 
-def test_warnings_go_to_standard_error_and_are_no_failure(warns: Path):
+def test_warnings_are_no_failure(warns: Path):
     code, out, err = call("check", warns)
     assert (code, out) == (0, "")
     assert err.startswith("warning[constant-comparison]: this comparison is always true")
@@ -68,7 +68,7 @@ def test_a_program_without_main_gets_a_note(warns: Path):
     assert (note["severity"], note["id"], note["line"]) == ("note", "no-main", 5)
 
 
-def test_a_program_of_an_unknown_architecture_gets_a_note(tmp_path: Path):
+def test_unknown_architectures_are_noted(tmp_path: Path):
     path = tmp_path / "own.p4"
     path.write_text("control C();\npackage Own(C c);\ncontrol A() { apply { } }\nOwn(A()) main;\n")
     code, out, err = call("check", "--werror", path)
@@ -82,7 +82,7 @@ def test_a_program_of_an_unknown_architecture_gets_a_note(tmp_path: Path):
         assert f"{path}:4:1" in err
 
 
-def test_what_the_architecture_refuses_points_into_the_source(tmp_path: Path):
+def test_architecture_errors_have_locations(tmp_path: Path):
     """All commands that take a program say the same."""
     example = (ROOT / "docs" / "diagnostics" / "unsupported-by-architecture.md").read_text()
     path = tmp_path / "drops.p4"
@@ -130,7 +130,7 @@ def test_a_wrong_choice_is_a_wrong_call(warns: Path, choice: str, message: str):
 @pytest.mark.parametrize(
     "program", sorted((ROOT / "testdata" / "programs").glob("*.p4")), ids=lambda p: p.stem
 )
-def test_ordinary_programs_get_no_word(program: Path):
+def test_ordinary_programs_have_no_diagnostics(program: Path):
     assert call("check", program) == (0, "", "")
 
 
@@ -199,11 +199,11 @@ def test_explain_shows_a_page():
     assert out == (ROOT / "docs" / "diagnostics" / "maybe-invalid-header.md").read_text()
 
 
-def test_explain_takes_what_people_copy():
+def test_explain_accepts_copied_ids():
     assert call("explain", "error[bad-cast]") == call("explain", "bad-cast")
 
 
-def test_explain_knows_the_nearest_id():
+def test_explain_suggests_the_nearest_id():
     assert call("explain", "bad-csat") == (
         1,
         "",

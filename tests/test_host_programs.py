@@ -31,7 +31,7 @@ def test_actions_happen_at_their_times(network: weir.Network, h1: weir.Host):
         network.at("1s", print)
 
 
-def test_nothing_within_a_run_lets_time_pass(network: weir.Network):
+def test_callbacks_cannot_run_the_network(network: weir.Network):
     network.at("1s", lambda: network.run_for("1s"))
     with pytest.raises(weir.NetworkError, match="the network runs already"):
         network.run_for("2s")
@@ -84,7 +84,7 @@ def test_programs_act_at_the_very_time(network: weir.Network, h1: weir.Host):
     assert len(client.log) == 6
 
 
-def test_programs_hear_of_errors_and_can_be_stopped(network: weir.Network, h1: weir.Host):
+def test_programs_receive_errors(network: weir.Network, h1: weir.Host):
     client = h1.run(Client(), udp=1000)
     network.run_for("1s")
     assert client.log[1] == (3, 3, "10.0.2.2", 1000)
@@ -101,7 +101,7 @@ def test_programs_hear_of_errors_and_can_be_stopped(network: weir.Network, h1: w
         other.send_udp("h2", 7, b"", source_port=5)
 
 
-def test_a_program_that_cannot_start_leaves_its_ports(network: weir.Network, h1: weir.Host):
+def test_failed_starts_free_ports(network: weir.Network, h1: weir.Host):
     class Late(weir.HostProgram):
         def start(self):
             self.connect("h2", 80)
@@ -114,7 +114,7 @@ def test_a_program_that_cannot_start_leaves_its_ports(network: weir.Network, h1:
         with pytest.raises(weir.NetworkError, match="runs on no host"):
             _ = late.host
     network.run_for("1s")
-    assert network.holds()["connections"] == 0
+    assert network.resource_usage()["connections"] == 0
 
 
 def test_a_callback_that_nothing_calls_is_told(h1: weir.Host):
@@ -133,7 +133,7 @@ def test_a_callback_that_nothing_calls_is_told(h1: weir.Host):
     assert isinstance(h1.run(Own()), Own)
 
 
-def test_an_exception_of_a_program_reaches_who_runs_the_network(network: weir.Network, h1: weir.Host):
+def test_program_exceptions_reach_the_caller(network: weir.Network, h1: weir.Host):
     class Wrong(weir.HostProgram):
         def on_datagram(self, datagram):
             raise LookupError("no such key")
@@ -146,9 +146,7 @@ def test_an_exception_of_a_program_reaches_who_runs_the_network(network: weir.Ne
     assert len(client.log) == 1
 
 
-def test_what_came_beside_a_call_that_raised_is_told_before_time_goes_on(
-    network: weir.Network, h1: weir.Host
-):
+def test_arrivals_after_an_exception_are_delivered(network: weir.Network, h1: weir.Host):
     class Fussy(weir.HostProgram):
         def __init__(self):
             self.log = []
@@ -211,7 +209,7 @@ net.close()
 """
 
 
-def test_a_run_repeats_byte_by_byte_in_another_process(tmp_path: Path):
+def test_runs_repeat_in_another_process(tmp_path: Path):
     outs = []
     for name in ("a", "b"):
         run = subprocess.run(

@@ -137,7 +137,7 @@ def remarks(file: Path) -> set[str]:
     return {message.split(" (#")[0] for [row] in rows for message in row.split(",") if message}
 
 
-def test_losses_and_reordering_look_like_themselves_to_tshark(router: weir.Program, tmp_path: Path):
+def test_tshark_sees_losses_and_reordering(router: weir.Program, tmp_path: Path):
     with weir.Network.load(NET / "topology.json", router, pcap=tmp_path) as network:
         link = network.link("s1", "h2")
         link.loss, link.reorder = "1%", ("2%", "5ms")
@@ -207,7 +207,7 @@ def test_tcp_as_the_rfcs_have_it():
 
 
 @pytest.mark.parametrize("command", ["ip link set lo down", "ip link set dev lo mtu 65536", "ifconfig lo up"])
-def test_what_is_set_at_the_loopback_interface_changes_no_other(network: weir.Network, command: str):
+def test_loopback_settings_are_separate(network: weir.Network, command: str):
     h1 = network.host("h1")
     before = h1.cmd("ip addr")
     if "65536" in command:
@@ -229,9 +229,7 @@ def test_what_is_set_at_the_loopback_interface_changes_no_other(network: weir.Ne
         ("sysctl -w net.ipv6.conf.all.disable_ipv6=1", "for a host with IPv6 addresses"),
     ],
 )
-def test_settings_that_would_change_something_are_not_noted_away(
-    network: weir.Network, command: str, message: str
-):
+def test_effective_settings_are_refused(network: weir.Network, command: str, message: str):
     h1 = network.host("h1")
     h1.cmd("sysctl -w net.ipv6.conf.all.disable_ipv6=1")
     h1.cmd("ip addr add fd00::1/64 dev eth0")

@@ -1,4 +1,4 @@
-"""Keywords that a method does not have: a TypeError, and a note with the right one where errors surface."""
+"""A wrong keyword raises TypeError, with a note that suggests the right one."""
 
 import inspect
 import re
@@ -43,7 +43,7 @@ def notes(call: Callable[[], object]) -> list[str]:
         (lambda h: h.run(weir.HostProgram()).connect("h2", 80, windov="5kB"), "window"),
     ],
 )  # fmt: skip
-def test_a_wrong_keyword_gets_a_note_with_the_right_one(network: weir.Network, call, right: str):
+def test_wrong_keywords_get_a_note(network: weir.Network, call, right: str):
     assert notes(lambda: call(network.host("h1"))) == [f'Did you mean "{right}"?']
 
 
@@ -58,7 +58,7 @@ def test_a_wrong_keyword_gets_a_note_with_the_right_one(network: weir.Network, c
         (lambda t: weir.qdisc.Codel(tarjet="5ms"), "target"),
     ],
 )  # fmt: skip
-def test_a_wrong_keyword_of_a_topology_or_a_setting(call, right: str):
+def test_wrong_keywords_of_topologies(call, right: str):
     assert notes(lambda: call(weir.Topology())) == [f'Did you mean "{right}"?']
 
 
@@ -73,11 +73,11 @@ def test_a_wrong_keyword_of_a_topology_or_a_setting(call, right: str):
         (lambda s1: s1.table("ipv4_lpm").delete({}, priorty=1), "priority"),
     ],
 )  # fmt: skip
-def test_a_wrong_keyword_of_a_switch_or_table(s1: weir.Switch, call, right: str):
+def test_wrong_keywords_of_switches(s1: weir.Switch, call, right: str):
     assert notes(lambda: call(s1)) == [f'Did you mean "{right}"?']
 
 
-def test_if_nothing_is_near_the_note_lists_what_there_is(network: weir.Network):
+def test_note_lists_all_keywords(network: weir.Network):
     h1 = network.host("h1")
     assert notes(lambda: h1.run(weir.HostProgram(), ports=7)) == [
         "Host.run() takes: program, udp, tcp, frames"
@@ -86,7 +86,7 @@ def test_if_nothing_is_near_the_note_lists_what_there_is(network: weir.Network):
     assert note.startswith("start_iperf() takes: target, udp, rate, duration, ")
 
 
-def test_a_missing_argument_is_named_whatever_stands_instead(network: weir.Network):
+def test_missing_arguments_are_named(network: weir.Network):
     h1 = network.host("h1")
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'rate'"):
         h1.poisson("h2", rat="1Mbit")
@@ -113,7 +113,7 @@ network.{mistake}
 @pytest.mark.parametrize(
     ("mistake", "right"), [('run_for(durration="1s")', "duration"), ("on_evnt = print", "on_event")]
 )
-def test_a_script_under_plain_python_shows_the_note(mistake: str, right: str):
+def test_scripts_show_the_note(mistake: str, right: str):
     ran = subprocess.run(
         [sys.executable, "-c", SCRIPT.format(mistake=mistake)], capture_output=True, text=True, check=False
     )
@@ -165,7 +165,7 @@ def test_other_wrong_calls_stay_what_they_are(network: weir.Network):
             call()
 
 
-def test_methods_look_to_people_as_they_are_written():
+def test_methods_keep_their_signatures():
     for method in (weir.Host.iperf, weir.Host.start_iperf):
         parameters = inspect.signature(method).parameters
         assert list(parameters)[:4] == ["self", "target", "udp", "rate"]

@@ -85,7 +85,7 @@ def test_retired_words_are_gone():
     assert not found, "docs/glossary.md says what to write instead:\n" + "\n".join(found)
 
 
-def test_what_is_clean_is_not_listed_as_open():
+def test_clean_places_are_not_open():
     found = hits()
     clean = [place for place in OPEN if not any(inside(hit, place) for hit in found)]
     assert not clean, f"remove from OPEN, where retired words would pass unseen: {clean}"

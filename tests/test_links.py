@@ -35,7 +35,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> weir.Program:
     return weir.compile(path)
 
 
-def test_loss_of_each_kind_strikes_as_told(program: weir.Program):
+def test_every_loss_model(program: weir.Program):
     with weir.Network(star(), program) as net:
         link = net.link("h1", "s1")
         link.loss = impairments.Every(4)
@@ -196,7 +196,7 @@ def test_commands_act_on_hosts_that_run(program: weir.Program):
                 h1.cmd(command)
 
 
-def test_addresses_and_mtus_change_at_hosts_that_run(program: weir.Program):
+def test_running_hosts_change_addresses(program: weir.Program):
     with weir.Network(shapes.star(2, rate="100Mbit"), program) as net:
         h1, h2 = net.host("h1"), net.host("h2")
         # The switch knows 10.0.0.1 and 10.0.0.2 only: what h1 says from another address is not
@@ -232,7 +232,7 @@ def test_addresses_and_mtus_change_at_hosts_that_run(program: weir.Program):
                 h1.cmd(command)
 
 
-def test_commands_that_change_nothing_here_are_noted_and_the_usual_queue_can_be_set(program: weir.Program):
+def test_commands_without_effect_are_noted_on_links(program: weir.Program):
     topo = shapes.star(2, rate="100Mbit")
     h1 = topo.hosts["h1"]
     quiet = [
@@ -291,7 +291,7 @@ def test_what_a_host_has_is_shown(program: weir.Program):
             h1.cmd('ip "addr')
 
 
-def test_disciplines_are_shown_with_their_figures(program: weir.Program):
+def test_disciplines_show_statistics(program: weir.Program):
     with weir.Network(star(), program) as net:
         h1 = net.host("h1")
         assert h1.tc("qdisc show") == "qdisc pfifo 0: dev h1-eth0 root limit 1000p\n"
@@ -348,7 +348,7 @@ def test_links_change_at_their_time(program: weir.Program):
         assert rtts[31:] == [still + 90_000_000] * 9
 
 
-def test_switch_queues_can_be_as_fast_as_their_links(program: weir.Program):
+def test_switch_queues_follow_link_rates(program: weir.Program):
     topo = shapes.dumbbell(1, middle_rate="10Mbit")
     topo.switches["s1"].queue_rate, topo.switches["s1"].queue_depth = "link", 64
     with weir.Network(topo, program) as net:
@@ -399,7 +399,7 @@ def test_shapes_out_of_range_are_refused():
             build()
 
 
-def test_wrong_settings_of_links_are_refused():
+def test_wrong_settings_of_links():
     topo = Topology()
     topo.add_host("h1", ip="10.0.1.1/24")
     topo.add_host("h2", ip="10.0.1.2/24")
@@ -420,7 +420,7 @@ def test_wrong_settings_of_links_are_refused():
     assert not topo.links
 
 
-def test_wrong_settings_of_running_links_are_refused(program: weir.Program):
+def test_wrong_settings_of_running_links(program: weir.Program):
     with weir.Network(star(), program) as net:
         link = net.link("h1", "s1")
         with pytest.raises(NetworkError, match="numbers from 1, in ascending order"):

@@ -40,7 +40,7 @@ def test_jitter_by_hand():
         (lambda: measure.percentile([1], 101), "not from 0 to 100"),
     ],
 )
-def test_what_has_no_figure_is_told(call, message: str):
+def test_missing_figures_are_errors(call, message: str):
     with pytest.raises(ValueError, match=message):
         call()
 

@@ -1,4 +1,4 @@
-"""Memory stays flat however long a network runs, also where Python starts one thing after the other."""
+"""Memory does not grow while a network runs and Python starts one flow after the other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def program() -> weir.Program:
     return router()
 
 
-def test_what_python_lets_go_of_makes_room(program: weir.Program):
+def test_deleted_objects_free_memory(program: weir.Program):
     with weir.Network(shapes.star(3), program) as net:
         h1, h2, h3 = net.hosts
         loads = []
@@ -28,16 +28,18 @@ def test_what_python_lets_go_of_makes_room(program: weir.Program):
             h1.start_iperf(h3, size="3kB")
             net.run_for("2s")
             gc.collect()
-            loads.append(net.holds())
-        rooms = [name for name in loads[0] if name.endswith("room")]
+            loads.append(net.resource_usage())
+        capacities = [name for name in loads[0] if name.endswith("capacity")]
         # After a minute connections in TIME-WAIT go as fast as others come.
-        assert [loads[60][name] for name in rooms] == [loads[-1][name] for name in rooms]
+        assert [loads[60][name] for name in capacities] == [loads[-1][name] for name in capacities]
         # Three servers are left, and possibly a client whose end was not read.
         assert loads[-1]["apps"] <= 4
-        assert loads[-1]["app_room"] <= 8
+        assert loads[-1]["app_capacity"] <= 8
         net.run_for("3min")
         assert {
-            name: count for name, count in net.holds().items() if count and not name.endswith("room")
+            name: count
+            for name, count in net.resource_usage().items()
+            if count and not name.endswith("capacity")
         } == {
             "apps": 3,
             "bindings": 3,

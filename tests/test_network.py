@@ -25,7 +25,7 @@ def build(router: weir.Program, **options) -> weir.Network:
     return weir.Network.load(NET / "topology.json", router, **options)
 
 
-def test_ping_takes_what_links_and_passes_take(network: weir.Network):
+def test_ping_time_is_exact(network: weir.Network):
     result = network.host("h1").ping("h2", count=3, interval="100ms")
     assert [reply.rtt_ns for reply in result.replies] == [RTT_NS] * 3
     assert [reply.seq for reply in result.replies] == [1, 2, 3]
@@ -37,7 +37,7 @@ def test_ping_takes_what_links_and_passes_take(network: weir.Network):
     assert network.now_ns == 200_000_000 + RTT_NS
 
 
-def test_a_host_may_be_given_as_itself_or_its_address(network: weir.Network):
+def test_hosts_are_objects_or_addresses(network: weir.Network):
     h1, h2 = network.host("h1"), network.host("h2")
     assert h1.ping(h2, count=1).received == h1.ping("10.0.2.2", count=1).received == 1
 
@@ -70,7 +70,7 @@ def test_a_host_without_a_route_says_so(router: weir.Program):
     assert (reply.rtt_ns, reply.error) == (None, "no route to the target")
 
 
-def test_links_act_from_then_on_in_both_directions(network: weir.Network):
+def test_link_changes_act_in_both_directions(network: weir.Network):
     link = network.link("h2", "s1")
     assert (link.rate, link.rate_bps, link.delay, link.loss) == ("10Mbit", 10_000_000, "2ms", "0%")
     link.rate, link.delay = None, "0ms"
@@ -300,7 +300,7 @@ def test_a_long_run_can_be_interrupted():
     assert (output, errors) == ("then 1\n", "")
 
 
-def test_all_that_is_promised_is_there():
+def test_exported_names_exist():
     for name in weir.__all__:
         assert getattr(weir, name) is not None
     with pytest.raises(AttributeError):

@@ -40,7 +40,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 """
 
 
-def test_a_sampler_sees_the_queues_inside_a_switch_by_priority(tmp_path: Path):
+def test_samplers_see_switch_queues(tmp_path: Path):
     (tmp_path / "p.p4").write_text(PRIORITIES)
     topo = weir.Topology()
     topo.add_switch("s1", p4=tmp_path / "p.p4", queue_rate="link", queue_depth=64, priorities=8)
@@ -156,9 +156,7 @@ def test_crafted_frames_and_sniffers(network: weir.Network, h1: weir.Host):
         h1.send(ECHO_REQUEST, interface="eth3")
 
 
-def test_a_capture_with_a_predicate_is_replayed_with_its_times(
-    network: weir.Network, h1: weir.Host, tmp_path: Path
-):
+def test_captures_are_replayed(network: weir.Network, h1: weir.Host, tmp_path: Path):
     capture = network.capture(tmp_path / "a.pcapng", "h1", "udp and src host 10.0.1.1")
     h1.iperf("h2", udp=True, count=4, rate="1Mbit")
     h1.ping("h2", count=1)

@@ -1,4 +1,4 @@
-"""Any value as an argument of traffic, programs and observation: the call works, or reports what is wrong."""
+"""Any argument of traffic, programs and observation works or is reported."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -164,7 +164,7 @@ def test_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.
         (lambda h: h._network.sniff([]), "no link end is given"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said(network: weir.Network, call, message: str):
+def test_errors_are_reported(network: weir.Network, call, message: str):
     with pytest.raises(weir.WeirError) as error:
         call(network.host("h1"))
     assert message in str(error.value)

@@ -110,10 +110,10 @@ class Sender(Recorder):
         self.on_writable(connection)
 
     def on_writable(self, connection):
-        room = connection.room
+        space = connection.send_space
         taken = connection.send(self.left)
-        assert taken == min(room, len(self.left))
-        assert connection.room == room - taken
+        assert taken == min(space, len(self.left))
+        assert connection.send_space == space - taken
         self.taken.append(taken)
         self.left = self.left[taken:]
         if not self.left:
@@ -139,7 +139,7 @@ class Halves(Recorder):
 
 
 @pytest.mark.parametrize("opens", [True, False])
-def test_a_small_piece_waits_for_the_last_one_but_not_with_nodelay(opens: bool):
+def test_nagle_and_nodelay(opens: bool):
     def apart(**options: bool) -> int:
         class Opener(Halves if opens else Recorder):
             def start(self):
@@ -177,7 +177,7 @@ def test_back_pressure_is_seen(network: weir.Network, h1: weir.Host, h2: weir.Ho
     assert network.audit().in_flight.total == 0
 
 
-def test_who_does_not_read_holds_up_its_peer(network: weir.Network, h1: weir.Host, h2: weir.Host):
+def test_unread_data_stops_the_peer(network: weir.Network, h1: weir.Host, h2: weir.Host):
     class Slow(Sink):
         def on_accept(self, connection):
             self.connection = connection
@@ -190,7 +190,7 @@ def test_who_does_not_read_holds_up_its_peer(network: weir.Network, h1: weir.Hos
     assert sink.received == 0
     # One buffer at each end.
     assert 50_000 <= sum(sender.taken) <= 75_000
-    assert sender.connection.room < 10_000
+    assert sender.connection.send_space < 10_000
     sink.connection.resume()
     network.run_for("2s")
     assert sink.received == 200_000
@@ -206,7 +206,7 @@ def test_congestion_control_is_chosen(network: weir.Network, h1: weir.Host, h2: 
     assert queue < 20 if congestion == "bbr" else queue > 30
 
 
-def test_a_program_sets_its_own_queueing_discipline(network: weir.Network, h1: weir.Host, h2: weir.Host):
+def test_programs_set_queueing_disciplines(network: weir.Network, h1: weir.Host, h2: weir.Host):
     class Paced(Sender):
         def start(self):
             self.host.interface().qdisc = weir.qdisc.Fq(maxrate="2Mbit")
@@ -258,7 +258,7 @@ def test_a_stopped_program_lets_go(network: weir.Network, h1: weir.Host, h2: wei
     assert network.audit().in_flight.total == 0
 
 
-def test_two_servers_of_one_program_and_many_clients(network: weir.Network, h1: weir.Host, h2: weir.Host):
+def test_two_servers_and_many_clients(network: weir.Network, h1: weir.Host, h2: weir.Host):
     class Server(Sink):
         def start(self):
             self.listen(81, congestion="bbr")
@@ -317,13 +317,13 @@ def test_misuse_is_reported(network: weir.Network, h1: weir.Host, act, message: 
         network.run_for("1s")
 
 
-def test_what_was_closed_takes_nothing(network: weir.Network, h1: weir.Host, h2: weir.Host):
+def test_closed_objects_refuse_calls(network: weir.Network, h1: weir.Host, h2: weir.Host):
     h2.run(Recorder(), tcp=80)
     client = h1.run(Client())
     network.run_for("5ms")
     client.connection.close()
     client.connection.close()
-    assert client.connection.room == 0
+    assert client.connection.send_space == 0
     with pytest.raises(weir.NetworkError, match="the program has closed it and cannot send any more"):
         client.connection.send(b"more")
     with pytest.raises(weir.NetworkError, match="TCP port 80 of h2 is in use"):

@@ -1,4 +1,4 @@
-"""The names that users see by completion: a committed list, each documented, in classes without attributes to misspell."""
+"""The public names are those of a committed list, documented, and the only attributes."""
 
 import dataclasses
 import inspect
@@ -50,11 +50,11 @@ def test_every_public_name_is_documented(cls: type):
 
 
 @pytest.mark.parametrize("cls", SLOTTED, ids=lambda cls: cls.__name__)
-def test_parts_of_a_network_have_no_other_attributes(cls: type):
+def test_no_other_attributes(cls: type):
     with pytest.raises(AttributeError):
         cls.__new__(cls).no_such_attribute = 1
 
 
-def test_objects_show_only_public_names_in_completion(network: weir.Network):
+def test_completion_shows_public_names(network: weir.Network):
     for part in (network, network.host("h1"), network.link("h1", "s1"), network.interface("h1")):
         assert sorted(name for name in dir(part) if not name.startswith("_")) == public_names(type(part))

@@ -1,4 +1,4 @@
-"""Queueing disciplines as Python has them: typed and by ``tc``, those that mark, and what is wrong with one."""
+"""Queueing disciplines in Python: as classes, by ``tc``, with marking, with mistakes."""
 
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -78,7 +78,7 @@ def ping(net: weir.Network, count: int, size: int = 56) -> weir.PingResult:
         (qdisc.Netem(slot=qdisc.Slot("1ms")), "netem slot 1ms"),
     ],
 )
-def test_typed_disciplines_are_what_tc_makes(typed: qdisc.Qdisc, command: str, program: weir.Program) -> None:
+def test_classes_equal_tc_commands(typed: qdisc.Qdisc, command: str, program: weir.Program) -> None:
     with weir.Network(star(), program) as net:
         typed_one, by_command = net.interface("s1-p1"), net.interface("s1-p2")
         typed_one.qdisc = typed
@@ -87,7 +87,7 @@ def test_typed_disciplines_are_what_tc_makes(typed: qdisc.Qdisc, command: str, p
         assert ping(net, 5, size=100).received >= 4
 
 
-def test_a_flow_with_ecn_loses_nothing_where_queues_mark(program: weir.Program):
+def test_ecn_avoids_losses(program: weir.Program):
     marking = [
         qdisc.Codel(ecn=True),
         qdisc.FqCodel(),
@@ -142,7 +142,7 @@ def test_a_flow_with_ecn_loses_nothing_where_queues_mark(program: weir.Program):
         ),
     ],
 )
-def test_what_is_wrong_is_said(program: weir.Program, make: Callable[[], qdisc.Qdisc], message: str) -> None:
+def test_errors_are_reported(program: weir.Program, make: Callable[[], qdisc.Qdisc], message: str) -> None:
     with weir.Network(star(), program) as net, pytest.raises(weir.WeirError) as error:
         net.interface("h1").qdisc = make()
     assert message in str(error.value)
@@ -168,8 +168,8 @@ ODD = [
         qdisc.Htb([qdisc.HtbClass("a", "1Mbit")], [("udp", "a")], "a"),
     ],
 )
-def test_odd_settings_work_or_are_told(usual: qdisc.Qdisc, program: weir.Program) -> None:
-    def told(make: Callable[[], qdisc.Qdisc]) -> None:
+def test_odd_settings_work_or_are_reported(usual: qdisc.Qdisc, program: weir.Program) -> None:
+    def works_or_is_reported(make: Callable[[], qdisc.Qdisc]) -> None:
         try:
             net.interface("h1").qdisc = make()
         except weir.WeirError as error:
@@ -178,12 +178,12 @@ def test_odd_settings_work_or_are_told(usual: qdisc.Qdisc, program: weir.Program
     with weir.Network(star(), program) as net:
         for odd in ODD:
             for field in fields(usual):  # type: ignore[arg-type]
-                told(lambda name=field.name, odd=odd: replace(usual, **{name: odd}))  # type: ignore[misc]
+                works_or_is_reported(lambda name=field.name, odd=odd: replace(usual, **{name: odd}))  # type: ignore[misc]
             for field in fields(qdisc.Slot):
                 slot = replace(qdisc.Slot("1ms"), **{field.name: odd})
-                told(lambda slot=slot: qdisc.Netem(slot=slot))  # type: ignore[misc]
+                works_or_is_reported(lambda slot=slot: qdisc.Netem(slot=slot))  # type: ignore[misc]
             for field in fields(qdisc.HtbClass):
                 of = replace(qdisc.HtbClass("a", "1Mbit"), **{field.name: odd})
-                told(lambda of=of: qdisc.Htb([of]))  # type: ignore[misc]
+                works_or_is_reported(lambda of=of: qdisc.Htb([of]))  # type: ignore[misc]
         net.interface("h1").qdisc = "100p"
         assert ping(net, 2).lost == 0

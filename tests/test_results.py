@@ -109,7 +109,7 @@ def test_only_flows_are_waited_for(network: weir.Network, h1: weir.Host):
     assert network.now == 0
 
 
-def test_no_time_passes_in_a_network_that_is_closed(network: weir.Network, h1: weir.Host):
+def test_closed_networks_do_not_run(network: weir.Network, h1: weir.Host):
     flow = h1.start_iperf("h2", duration="1s")
     network.run_for("100ms")
     sent = flow.result().bytes

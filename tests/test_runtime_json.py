@@ -1,4 +1,4 @@
-"""The tutorials' runtime JSON: applied whole or not at all, and every mistake named by its JSON path."""
+"""The tutorials' runtime JSON is applied whole or not at all; mistakes have a JSON path."""
 
 import copy
 import json
@@ -70,9 +70,7 @@ def without(key: str):
         (lambda d: d.update(clone_session_entries=[{"clone_session_id": 1, "replicas": []}]), "$.clone_session_entries[0].replicas: a clone session needs a replica"),
     ],
 )  # fmt: skip
-def test_mistakes_name_file_and_place_and_change_nothing(
-    empty: weir.Switch, tmp_path: Path, change, message: str
-):
+def test_mistakes_change_nothing(empty: weir.Switch, tmp_path: Path, change, message: str):
     document = copy.deepcopy(GOOD)
     change(document)
     path = tmp_path / "s1-runtime.json"

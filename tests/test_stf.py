@@ -1,4 +1,4 @@
-"""`weir test`: our own files of the test framework, how failures look, and what wrong lines are answered with."""
+"""`weir test`: our own test files, the output of failures, wrong lines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_corpus(file: Path, executor: str) -> None:
     assert result.packets > 0 and result.checks > 0
 
 
-def test_a_difference_is_told_field_by_field_with_the_journey(match: Program, tmp_path: Path) -> None:
+def test_differences_are_shown_by_field(match: Program, tmp_path: Path) -> None:
     text = (
         "setdefault by_exact forward_marked(port:1, mark:0x1234)\npacket 0 01 0001 00000000 0000 00 00 aabb\n"
     )
@@ -130,7 +130,7 @@ def test_failures(match: Program, tmp_path: Path, lines: str, message: str) -> N
             "add by_exact exact_field:1 forward(prt:1)",
             'action I.forward has no parameter "prt"; did you mean "port"?',
         ),
-        ("add by_exact exact_field:1 exact_field:1 drop()", "key hdr.frame.exact_field is given twice"),
+        ("add by_exact exact_field:1 exact_field:1 drop()", "key hdr.frame.exact_field is set twice"),
         ("remove $x", 'no entry was added with the name "x" (there are: none)'),
         (
             "check_counter hits",
@@ -237,7 +237,7 @@ def router() -> Program:
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "expected"),
     [
         # A field.
         (
@@ -287,14 +287,14 @@ def router() -> Program:
         (f"expect 2 {LEFT}\nno_packet\n{SENT}no_packet", ["expected no packet, one left on port 2"]),
     ],
 )  # fmt: skip
-def test_what_users_are_told(router: Program, tmp_path: Path, lines: str, told: list[str]) -> None:
+def test_user_messages(router: Program, tmp_path: Path, lines: str, expected: list[str]) -> None:
     result = run(router, tmp_path, TABLES + SENT + lines)
     found = [
         text
         for failure in result.failures
         for text in [failure.message, *failure.details, *map(str, failure.differences)]
     ]
-    for text in told:
+    for text in expected:
         assert text in found
 
 
@@ -344,7 +344,7 @@ def telling(tmp_path_factory: pytest.TempPathFactory) -> Program:
 
 def test_time_passes_where_a_line_says_so(telling: Program, tmp_path: Path) -> None:
     lines = "table_add t go 1 =>\ntable_set_timeout t 0 1500\npacket 1 01 0a000001\nexpect 2 01 0a000001 $\n"
-    told = "digest to receiver 3: hdr.h.a = 1, hdr.h.addr = 10.0.0.1"
+    expected = "digest to receiver 3: hdr.h.a = 1, hdr.h.addr = 10.0.0.1"
     idle = "idle: entry 0 of table I.t: hdr.h.a=1 -> I.go()"
 
     def printed(more: str) -> list[str]:
@@ -352,7 +352,7 @@ def test_time_passes_where_a_line_says_so(telling: Program, tmp_path: Path) -> N
         assert result.passed
         return [line for line in result.printed if "added" not in line]
 
-    assert printed("wait\nwait 1.4s") == ["0ns  " + told, "0ns  log: a is 1"]
+    assert printed("wait\nwait 1.4s") == ["0ns  " + expected, "0ns  log: a is 1"]
     waited = printed("wait 2\npacket 1 02 00000000")
     assert waited[2].startswith(f"1.5s  {idle}")
     assert waited[4] == "2.000001s  log: a is 2"
@@ -381,7 +381,7 @@ def test_json_of_tests(router: Program, tmp_path: Path, capsys: pytest.CaptureFi
     assert 'did you mean "packet"?' in wrong["error"]
 
 
-def test_programs_are_found_beside_their_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_programs_are_found_next_to_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a").mkdir()
     for name in ("a/telling", "other"):
         (tmp_path / f"{name}.p4").write_text(TOLD)

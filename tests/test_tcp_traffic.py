@@ -35,7 +35,7 @@ def test_a_flow_fills_its_link(network: weir.Network, h1: weir.Host):
     assert network.audit().in_flight.total == 0
 
 
-def test_bytes_arrive_to_the_byte_in_parallel_and_in_reverse(h1: weir.Host):
+def test_parallel_and_reverse_bytes_are_exact(h1: weir.Host):
     result = h1.iperf("h2", size="1MB", parallel=3, reverse=True, congestion="reno")
     assert (result.source, result.target) == ("h2", "h1")
     assert [stream.bytes for stream in result.streams] == [1_000_000] * 3
@@ -47,7 +47,7 @@ def test_bytes_arrive_to_the_byte_in_parallel_and_in_reverse(h1: weir.Host):
 
 
 @pytest.mark.parametrize("congestion", ["reno", "cubic", "bbr"])
-def test_congestion_controls_differ_in_their_queues(network: weir.Network, h1: weir.Host, congestion: str):
+def test_congestion_controls_differ(network: weir.Network, h1: weir.Host, congestion: str):
     sampler = network.sample("s1-p2", every="10ms")
     result = h1.iperf("h2", duration="10s", congestion=congestion)
     assert result.goodput_mbps > 9.3
@@ -134,13 +134,13 @@ def test_short_flows_and_their_completion_times(network: weir.Network, h1: weir.
     assert network.audit().in_flight.total == 0
 
 
-def test_nobody_there(network: weir.Network, h1: weir.Host):
+def test_unreachable_host(network: weir.Network, h1: weir.Host):
     network.link("h2", "s1").loss = "100%"
     with pytest.raises(weir.NetworkError, match="h1 to h2, TCP port 5201: nobody answered"):
         h1.iperf("h2")
 
 
-def test_a_flow_that_arrives_elsewhere_is_told():
+def test_redirected_flows_are_reported():
     topo = weir.Topology()
     for name in ("h1", "h2", "h3"):
         topo.add_host(name, ip=f"10.0.0.{name[1]}/24")
@@ -212,7 +212,7 @@ def test_options_of_the_handshake_can_come_back(network: weir.Network):
         assert h1.iperf("h2", size="1kB", ip_options=options).streams[0].ip_options == options
 
 
-def test_what_takes_no_time_does_not_hang():
+def test_instant_loops_do_not_hang():
     topo = weir.Topology()
     topo.add_host("h1", ip="10.0.1.1/24")
     topo.add_host("h2", ip="10.0.1.2/24")
@@ -235,7 +235,7 @@ def test_a_flow_has_two_ends(h1: weir.Host):
             h1.run(wrong)
 
 
-def test_four_flows_share_a_routers_link_for_a_minute():
+def test_four_flows_share_a_link():
     net_files = Path(__file__).parent / "net"
     with weir.Network.load(net_files / "topology.json", net_files / "router.p4") as network:
         link = network.link("s1", "h2")

@@ -63,7 +63,7 @@ def test_a_good_file(tmp_path: Path):
     assert topology.ports("s2") == [1, 7]
 
 
-def test_entries_named_from_the_folder_above_are_found(tmp_path: Path):
+def test_entries_in_the_parent_folder(tmp_path: Path):
     folder = tmp_path / "pod-topo"
     folder.mkdir()
     (folder / "s1-runtime.json").write_text("{}")
@@ -75,7 +75,7 @@ def test_entries_named_from_the_folder_above_are_found(tmp_path: Path):
     assert entries.samefile(folder / "s1-runtime.json")
 
 
-def test_errors_in_entries_name_the_file_as_the_user_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_entry_errors_name_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = tmp_path / "pod-topo"
     folder.mkdir()
     (folder / "s1-runtime.json").write_text('{"table_entires": []}')
@@ -343,7 +343,7 @@ def test_mistakes_name_file_place_and_nearest(tmp_path: Path, change, message: s
         ("", ":1:1: is not JSON: the file is empty"),
         ('{"hosts": {', ":1:11: is not JSON: this bracket is never closed"),
         ('{"hosts":\n {,}}', ":2:3: is not JSON: unexpected token in object"),
-        ('{"hosts": 1, "hosts": 2}', ':1:14: $.hosts: the key "hosts" is given twice in one object'),
+        ('{"hosts": 1, "hosts": 2}', ':1:14: $.hosts: the key "hosts" appears twice in one object'),
         ('{"hosts": NaN}', ":1:11: is not JSON: unexpected token"),
         ("[" * 100_000, ":1:513: is nested too deeply"),
         ("[]", ":1:1: $: expected an object, found a list"),
@@ -399,7 +399,7 @@ def test_built_by_hand():
         (("h1", "s3"), 'there is no host or switch "s3"; did you mean "s1"?'),
     ],
 )
-def test_links_that_cannot_be_found(ends: tuple[str, str], message: str):
+def test_unknown_link_ends(ends: tuple[str, str], message: str):
     topology = Topology()
     topology.add_host("h1", ip="10.0.1.1/24")
     topology.add_host("h2", ip="10.0.2.2/24")

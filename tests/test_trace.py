@@ -47,7 +47,7 @@ def test_trees(case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("module", ["control.messages", "trace", "trace.document", "stf", "cli.journey"])
-def test_a_module_can_be_the_first_to_be_imported(module: str) -> None:
+def test_modules_can_be_imported_first(module: str) -> None:
     subprocess.run([sys.executable, "-c", f"import weir.{module}"], check=True)
 
 
@@ -63,7 +63,7 @@ def test_the_cases_show_every_kind_of_line() -> None:
 
 @pytest.mark.parametrize("what", ["01", "02", "04", "08", "10", "20", "40", "80", "c0"])
 @pytest.mark.parametrize("ways", [[], ["--all"]])
-def test_json_is_as_its_schema_says(what: str, ways: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_matches_its_schema(what: str, ways: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = weir(
         capsys, "trace", FORKS, "--packet", f"{what}000007", "--port", "1", *ENTRIES, "--json", *ways
     )
@@ -78,7 +78,7 @@ def test_json_is_as_its_schema_says(what: str, ways: list[str], capsys: pytest.C
         assert way["ended"] and way["outputs"]
 
 
-def test_the_schema_refuses_what_is_not_so() -> None:
+def test_the_schema_refuses_other_json() -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"format": "weir-trace", "version": 1, "program": "x"}, SCHEMA)
 
@@ -190,7 +190,7 @@ def network() -> Network:
     return Network.load(NET / "topology.json", p4=NET / "router.p4", seed=1)
 
 
-def test_a_network_switch_tells_journeys_with_virtual_times() -> None:
+def test_network_journeys_have_virtual_times() -> None:
     with network() as net:
         switch = net.switch("s1")
         assert not switch.is_tracing
@@ -299,7 +299,7 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;
 """
 
 
-def test_what_a_switch_tells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_switch_traces(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "telling.p4"
     program.write_text(TELLING)
     # The router's entries are not for this program.

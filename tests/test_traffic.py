@@ -33,7 +33,7 @@ def test_a_flow_below_capacity_arrives_whole(network: weir.Network, h1: weir.Hos
     assert result.goodput_mbps == pytest.approx(1, rel=0.01)
 
 
-def test_what_exceeds_the_capacity_is_lost_and_nothing_else(network: weir.Network, h1: weir.Host):
+def test_loss_equals_excess_load(network: weir.Network, h1: weir.Host):
     result = h1.iperf("h2", udp=True, rate="20Mbit", duration="2s")
     audit = network.audit()
     [full] = [drop for drop in audit.drops if drop.reason == "queue full"]
@@ -216,7 +216,7 @@ def test_a_flood_follows_the_replies(network: weir.Network, h1: weir.Host):
     ]
 
 
-def test_delays_of_several_flows_are_those_of_all_arrivals(network: weir.Network, h1: weir.Host):
+def test_delays_of_several_flows(network: weir.Network, h1: weir.Host):
     network.link("h1", "s1").jitter = "2ms"
     result = h1.iperf("h2", udp=True, rate="1Mbit", count=200, parallel=3, packets=True)
     delays = [delay for stream in result.streams for delay in stream.delays.values]

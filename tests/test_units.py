@@ -1,4 +1,4 @@
-"""Quantities: what is read, what is refused and with which words, and that what is written is read back."""
+"""Quantities: what is read, what is refused with which message, and reading back."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -128,7 +128,7 @@ def test_wrong_quantities(read, value, message: str):
     assert str(caught.value).startswith(message)
 
 
-def test_the_message_says_what_the_quantity_is_for():
+def test_messages_name_the_quantity():
     with pytest.raises(UnitError, match="delay '1x'"):
         units.time_ns("1x", "delay")
 
@@ -347,7 +347,7 @@ def test_tc_keeps_its_own_units(net: weir.Network, command: str, shown: str):
     net.host("h1").tc("qdisc del dev eth0 root")
 
 
-def test_numbers_of_the_tutorials_keep_their_meaning(tmp_path: Path):
+def test_tutorial_numbers_keep_their_units(tmp_path: Path):
     text = """{"hosts": {"h1": {"ip": "10.0.0.1/24", "mac": "08:00:00:00:00:01"}, "h2": {"ip": "10.0.0.2/24", "mac": "08:00:00:00:00:02"}},
         "switches": {"s1": {}}, "links": [["h1", "s1-p1", 5, 0.5], ["h2", "s1-p2", "0", "2Mbit"]]}"""
     path = tmp_path / "topology.json"

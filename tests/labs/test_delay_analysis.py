@@ -42,7 +42,7 @@ def test_cells_count_lost_pings() -> None:
     assert second.rtt_min_ms is second.rtt_avg_ms is second.rtt_max_ms is None
 
 
-def test_fits_leave_out_lost_pings_and_rates_without_a_line() -> None:
+def test_fits_skip_lost_pings() -> None:
     results = frame(
         (0, None, 1, 1.0), (1, None, 1, 1.5), (3, None, 1, None), (0, 10**6, 1, 40.0), (1, 10**6, 1, None)
     )
@@ -58,7 +58,7 @@ def test_a_ping_on_the_wire_is_1242_bytes() -> None:
 @pytest.mark.parametrize(
     ("rate", "rtt"), [(None, 0.98), (10**9, 1.019), (10**6, 40.276), (10**5, 393.94), (10**4, 3930.58)]
 )
-def test_theory_with_the_thesis_bytes_is_the_thesis_theory(rate: int | None, rtt: float) -> None:
+def test_theory_matches_the_thesis(rate: int | None, rtt: float) -> None:
     assert VM.thesis_rtt_ms(0, rate) == pytest.approx(rtt, abs=0.0005)
 
 
@@ -93,7 +93,7 @@ def test_no_cell_overloads_its_links(pass_ns: int) -> None:
         assert cell.rate_bps is None or cell.interval_ms > 1242 * 8 * 1e3 / cell.rate_bps
 
 
-def test_intervals_are_the_thesis_where_they_can_be() -> None:
+def test_intervals_match_the_thesis() -> None:
     assert interval_ms(0.98) == 100
     assert interval_ms(99.9) == 100
     assert interval_ms(100) == 200

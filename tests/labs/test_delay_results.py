@@ -37,7 +37,7 @@ PROCESSING_NS = 300_000
 
 
 class TheoreticalBench:
-    """Answers every ping after exactly the theoretical round trip; the last one of each cell 30 us later."""
+    """Answers every ping after the theoretical round trip; the last of each cell 30 us later."""
 
     pass_ns = PASS_NS
     processing_ns = PROCESSING_NS
@@ -151,7 +151,7 @@ def test_report_holds_all_it_shows(result: tuple[Path, str]) -> None:
         assert not re.findall(r"href=\"(?!#)", picture)
 
 
-def test_report_says_what_must_be_said(result: tuple[Path, str]) -> None:
+def test_report_content(result: tuple[Path, str]) -> None:
     text = (result[0] / "report.html").read_text()
     assert "0.98075 ms + 0.68 ms" in text
     assert "The configured times predict 0.98 ms + 0.68 ms" in text
@@ -163,7 +163,7 @@ def test_report_says_what_must_be_said(result: tuple[Path, str]) -> None:
     assert "weir lab run delay --quick --seed 1 --profile bmv2-vm" in text
 
 
-def test_tables_are_printed_whole_however_narrow_the_screen(result: tuple[Path, str]) -> None:
+def test_tables_are_not_truncated(result: tuple[Path, str]) -> None:
     lines = result[1].splitlines()
     assert lines[0].split()[:4] == ["X", "link", "rate", "sent"]
     assert lines[25].split() == [
@@ -190,7 +190,7 @@ def test_the_default_profile_shows_both_machines(tmp_path: Path) -> None:
     assert "thesis, server, unlimited" in text
 
 
-def test_profiles_are_those_that_the_registry_names() -> None:
+def test_profiles_are_registered() -> None:
     assert tuple(PROFILES) == LABS["delay"].profiles
 
 
@@ -206,18 +206,14 @@ def test_a_seed_out_of_range_is_refused(tmp_path: Path, seed: int) -> None:
         run(tmp_path / "out", seed=seed)
 
 
-def test_a_bad_output_folder_is_refused_before_anything_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_output_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab, "_measure", lambda *_, **__: pytest.fail("it has run"))
     (tmp_path / "out").write_text("")
     with pytest.raises(FileError, match="is a file"):
         run(tmp_path / "out")
 
 
-def test_progress_in_a_pipe_is_a_line_now_and_then(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_progress_in_a_pipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     LABS["delay"].run(Options(out=tmp_path / "out", quick=True))
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "delay: 5 of 25: links unlimited, 15 recirculations"

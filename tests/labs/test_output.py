@@ -54,7 +54,7 @@ def test_a_run_that_fails_leaves_what_was_there(tmp_path: Path, error: type[Base
     assert [path.name for path in tmp_path.iterdir()] == ["delay"]
 
 
-def test_a_first_run_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
+def test_interrupted_first_run_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), result_folder(tmp_path / "delay", "delay"):
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
@@ -111,7 +111,7 @@ def test_the_current_folder_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
         write_result(Path(), "1")
 
 
-def test_errors_name_the_output_folder_not_the_work_folder(tmp_path: Path) -> None:
+def test_errors_name_the_output_folder(tmp_path: Path) -> None:
     with (
         pytest.raises(FileError, match=r"^\S+/delay/captures/h1\.pcapng: cannot be written$"),
         result_folder(tmp_path / "delay", "delay") as work,
@@ -119,7 +119,7 @@ def test_errors_name_the_output_folder_not_the_work_folder(tmp_path: Path) -> No
         raise FileError("cannot be written", file=work / "captures" / "h1.pcapng")
 
 
-def test_errors_that_name_the_work_folder_in_their_message_do_so_no_more(tmp_path: Path) -> None:
+def test_messages_hide_the_work_folder(tmp_path: Path) -> None:
     with (
         pytest.raises(FileError, match=r"^cannot write \S+/delay/h1\.pcapng$"),
         result_folder(tmp_path / "delay", "delay") as work,

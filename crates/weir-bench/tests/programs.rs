@@ -67,7 +67,7 @@ fn telemetry_grows_packets_by_twelve_bytes() {
 }
 
 #[test]
-fn keys_are_read_from_the_packets_as_the_program_reads_them() {
+fn predicted_keys_equal_program_keys() {
     let benchmark = sized("acl-10k", PART).expect("it is listed");
     let load = benchmark.packets(200);
     let rules = &benchmark.tables[0];
@@ -120,7 +120,7 @@ fn in_time(
 }
 
 #[test]
-fn machine_code_in_time_is_the_interpreter_the_long_way() {
+fn fast_and_slow_paths_agree() {
     for name in BENCHMARKS {
         let benchmark = sized(name, PART).expect("it is listed");
         let load = benchmark.packets(PACKETS);

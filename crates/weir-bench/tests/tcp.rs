@@ -69,10 +69,10 @@ impl App for Receiver {
         let AppEvent::Tcp { socket, event } = *arrival else { return };
         match event {
             TcpEvent::Connection(Event::Readable) => {
-                let mut room = [0; 4096];
+                let mut buffer = [0; 4096];
                 loop {
-                    let read = host.tcp_read(socket, &mut room);
-                    for byte in &room[..read] {
+                    let read = host.tcp_read(socket, &mut buffer);
+                    for byte in &buffer[..read] {
                         assert_eq!(*byte, pattern()[(self.0 % 65536) as usize]);
                         self.0 += 1;
                     }
@@ -118,7 +118,7 @@ fn transfer(executor: &Arc<dyn Executor>) -> Vec<u8> {
 }
 
 #[test]
-fn a_stream_passes_routers_that_lose_and_executors_agree() {
+fn executors_agree_on_lossy_streams() {
     let router = sized("router-1k", 1).expect("it is listed");
     let program = common::program(router.file, router.source, &[]);
     let [native, interpreted] = common::executors(&program).map(|executor| transfer(&executor));

@@ -44,7 +44,7 @@ fn cases(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Whether the program was accepted, and all that was said.
+/// Whether the program was accepted, and its diagnostics.
 fn check(file: &Path) -> (bool, String) {
     let loader = Files { root: root(), folder: file.parent().expect("a folder").to_owned() };
     let name = file.file_name().expect("a name").to_string_lossy();
@@ -54,29 +54,29 @@ fn check(file: &Path) -> (bool, String) {
 }
 
 #[test]
-fn valid_programs_are_accepted_without_a_word() {
+fn valid_programs_have_no_diagnostics() {
     let mut refused = Vec::new();
     for file in cases("check/ok").into_iter().chain(cases("programs")) {
-        let (_, said) = check(&file);
-        if !said.is_empty() {
-            refused.push(format!("{}:\n{said}", file.display()));
+        let (_, found) = check(&file);
+        if !found.is_empty() {
+            refused.push(format!("{}:\n{found}", file.display()));
         }
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));
 }
 
 #[test]
-fn wrong_programs_get_exactly_the_expected_diagnostics() {
+fn invalid_programs_are_refused() {
     let bless = std::env::var_os("BLESS").is_some();
     let mut different = Vec::new();
     for file in cases("check/errors") {
-        let (_, said) = check(&file);
-        assert!(!said.is_empty(), "{} is accepted without a word", file.display());
+        let (_, found) = check(&file);
+        assert!(!found.is_empty(), "{} is accepted without diagnostics", file.display());
         let expected_file = file.with_extension("expected");
         if bless {
-            fs::write(&expected_file, &said).expect("a writable folder");
-        } else if fs::read_to_string(&expected_file).unwrap_or_default() != said {
-            different.push(format!("{}:\n{said}", file.display()));
+            fs::write(&expected_file, &found).expect("a writable folder");
+        } else if fs::read_to_string(&expected_file).unwrap_or_default() != found {
+            different.push(format!("{}:\n{found}", file.display()));
         }
     }
     assert!(
@@ -88,7 +88,7 @@ fn wrong_programs_get_exactly_the_expected_diagnostics() {
 
 /// Each mistake in a file of wrong programs is marked by `// ERROR id` or `// WARNING id` on its
 /// own line; nothing else is reported. So a blessed expectation cannot hide a mistake that is no
-/// longer found.
+/// longer reported.
 #[test]
 fn marked_lines_are_the_lines_reported() {
     let mut wrong = Vec::new();

@@ -16,7 +16,7 @@ fn bytes(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn programs_do_what_stands_in_them() {
+fn programs_have_expected_results() {
     let bless = std::env::var_os("BLESS").is_some();
     let mut wrong = Vec::new();
     for path in pipe::programs("run") {

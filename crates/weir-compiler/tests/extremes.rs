@@ -4,7 +4,7 @@
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap};
 
-/// The ids of what is said about `text`.
+/// The ids of the diagnostics of `text`.
 fn check(text: &str) -> Vec<&'static str> {
     let loader = MemoryLoader::new().with("main.p4", text);
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
@@ -21,7 +21,7 @@ fn nested(head: &str, open: &str, middle: &str, close: &str, tail: &str, times: 
 }
 
 #[test]
-fn nests_as_deep_as_the_parser_allows_are_checked() {
+fn deepest_nesting_is_checked() {
     let function = "bit<8> f(in bit<8> x, in bool b) { bit<8> y = x;\n";
     for (open, middle, close) in [
         ("{", "y = 1;", "}"),
@@ -69,7 +69,7 @@ fn long_chains_of_declarations_are_checked() {
 }
 
 #[test]
-fn what_doubles_with_each_line_is_refused() {
+fn doubling_types_are_refused() {
     let doubled = |line: &dyn Fn(usize) -> String| (1..80).map(line).collect::<String>();
     let structs = doubled(&|n| format!("struct s{n} {{ s{m} a; s{m} b; }}\n", m = n - 1));
     let used = "control c(in s10 a, in s10 b, out bool e) { apply { e = a == b; } }";
@@ -153,7 +153,7 @@ fn compile(text: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn what_grows_out_of_few_lines_is_lowered_or_refused() {
+fn exponential_programs_are_lowered_or_refused() {
     let (state, idle) = ("state start { transition accept; }", "apply { }");
     let doubled = |line: &dyn Fn(usize) -> String| (1..60).map(line).collect::<String>();
 

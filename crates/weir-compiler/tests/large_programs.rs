@@ -1,5 +1,5 @@
-//! What is warned of in programs whose states are too many to be told apart: the simple mistakes
-//! are still found, nothing that is right is reported, and the work grows with the program.
+//! Warnings in programs with too many states to distinguish: simple mistakes are still found, correct
+//! code gets no warning, and the work grows with the program.
 
 use std::fmt::Write;
 
@@ -81,7 +81,7 @@ const SELDOM: &str = "h.first.x = h.seldom.x;";
 const UNSET: &str = "h.first.kind = unset;";
 
 #[test]
-fn simple_mistakes_are_found_in_any_number_of_states() {
+fn simple_mistakes_are_found_in_large_programs() {
     let mistakes = format!("        bit<8> unset;\n        {NEVER}\n        {SELDOM}\n        {UNSET}\n");
     for count in [1, 8, 40, 100] {
         let mut found = warnings(&fabric(count, &mistakes));
@@ -102,7 +102,7 @@ fn simple_mistakes_are_found_in_any_number_of_states() {
 }
 
 #[test]
-fn nothing_is_reported_of_large_programs_that_are_right() {
+fn large_valid_programs_have_no_warnings() {
     for count in [1, 8, 40, 100] {
         assert_eq!(warnings(&fabric(count, "")), [], "{count} headers");
     }

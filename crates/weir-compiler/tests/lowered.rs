@@ -65,7 +65,7 @@ fn the_same_text_becomes_the_same_ir() {
 }
 
 #[test]
-fn refusals_point_at_what_they_refuse() {
+fn refusals_have_locations() {
     let mut wrong = Vec::new();
     for path in pipe::programs("refused") {
         let text = std::fs::read_to_string(&path).unwrap();

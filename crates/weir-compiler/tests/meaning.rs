@@ -44,7 +44,7 @@ fn same(name: &str, source: &str, packets: &[Vec<u8>]) {
 }
 
 #[test]
-fn written_programs_mean_what_the_oracle_says() {
+fn written_programs_agree_with_the_oracle() {
     for path in pipe::programs("run") {
         let name = path.file_name().unwrap().to_str().unwrap();
         if BEYOND.contains(&name) {
@@ -58,7 +58,7 @@ fn written_programs_mean_what_the_oracle_says() {
 }
 
 #[test]
-fn generated_programs_mean_what_the_oracle_says() {
+fn generated_programs_agree_with_the_oracle() {
     for seed in 1000..1040 {
         let source = generate::program(seed, if seed % 2 == 0 { 150 } else { 400 });
         let byte = |at: u64| (seed.wrapping_mul(31).wrapping_add(at.wrapping_mul(at * 7 + 11)) >> 3) as u8;

@@ -122,7 +122,7 @@ fn copies_can_go_to_ports_that_are_not_connected() {
 }
 
 #[test]
-fn documents_are_applied_whole_or_not_at_all() {
+fn documents_are_atomic() {
     let mut switch = switch();
     let entry =
         "{\"table\": \"prefixes\", \"match\": {\"answer\": \"10.0.0.0/8\"}, \"action_name\": \"drop\"}";

@@ -91,7 +91,7 @@ fn wrong_values_are_refused_with_a_reason() {
 }
 
 #[test]
-fn values_are_shown_as_the_names_of_their_fields_say() {
+fn values_are_shown_by_field_name() {
     for (number, width, name, text) in [
         (0x0800_0000_0111, 48, "x", "08:00:00:00:01:11"),
         (0x0a00_0101, 32, "hdr.ipv4.dstAddr", "10.0.1.1"),
@@ -133,7 +133,7 @@ fn matches_of_every_kind_are_read_and_shown() {
 }
 
 #[test]
-fn wrong_matches_are_refused_with_the_form_expected() {
+fn wrong_matches_are_refused() {
     for (kind, text, message) in [
         (MatchKind::Exact, "[1, 2]", "k matches exactly: expected one value, found 2"),
         (MatchKind::Lpm, "5", "k is an lpm key: expected [value, prefix length], found a number 5"),

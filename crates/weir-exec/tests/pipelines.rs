@@ -137,7 +137,7 @@ fn outputs_and_inputs_past_the_end_are_refused() {
 }
 
 #[test]
-fn what_the_program_does_not_have_is_refused() {
+fn unknown_parts_are_refused() {
     let unknown = VarId::new(1000);
     let lacks = |spec, what: &str| {
         assert_eq!(refused(spec), format!("{what} that the program does not have"));
@@ -225,7 +225,7 @@ fn stages_out_of_order_are_refused() {
 }
 
 #[test]
-fn meanings_that_do_not_fit_their_calls_are_refused() {
+fn wrong_extern_meanings_are_refused() {
     let fits = |callee: &str, meaning| check(semantics(call(callee), meaning));
     let refused = |callee: &str, meaning, problem: &str| {
         let message = format!("extern call 0, `{callee}`, does not fit its meaning: {problem}");
@@ -279,7 +279,7 @@ impl Environment for Nothing {
 }
 
 #[test]
-fn a_pipeline_runs_with_executors_of_its_own_program_only() {
+fn pipelines_belong_to_one_program() {
     let (own, equal) = (program(), program());
     assert!(own == equal && !own.is_same(&equal));
     let spec = PipelineSpec { outputs: 1, ..stages(vec![parse(), Stage::Output(var("h.a"), 0)]) };

@@ -196,7 +196,7 @@ fn rewritten(path: &Path, source: &str) -> String {
 }
 
 #[test]
-fn programs_do_what_they_say() {
+fn programs_have_their_expected_results() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();

@@ -24,7 +24,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_set_is_got_and_nothing_else_changes(
+    fn setting_a_variable_changes_only_it(
         types in prop::collection::vec(ty(), 1..12),
         writes in prop::collection::vec(
             (any::<prop::sample::Index>(), prop::collection::vec(any::<u8>(), 38), 0u32..=300),

@@ -34,13 +34,13 @@ fn values_of_every_kind_are_read() {
 }
 
 #[test]
-fn texts_that_are_not_json_are_refused_with_line_and_column() {
+fn syntax_errors_have_line_and_column() {
     for (text, message) in [
         ("", "a.json:1:1: is not JSON: the file is empty"),
         ("{\"a\": 1", "a.json:1:1: is not JSON: this bracket is never closed"),
         ("{\n  \"a\": 1,\n}", "a.json:2:9: is not JSON: trailing commas are not allowed"),
         ("[1] // one", "a.json:1:5: is not JSON: comments are not allowed"),
-        ("{\"é\": 1, \"a\": 2,\n \"a\": 3}", "a.json:2:2: $.a: the key \"a\" is given twice in one object"),
+        ("{\"é\": 1, \"a\": 2,\n \"a\": 3}", "a.json:2:2: $.a: the key \"a\" appears twice in one object"),
         ("[NaN]", "a.json:1:2: is not JSON: unexpected token"),
     ] {
         assert_eq!(refused(text), message);
@@ -50,15 +50,15 @@ fn texts_that_are_not_json_are_refused_with_line_and_column() {
 }
 
 #[test]
-fn getters_say_what_was_expected_and_where() {
+fn getters_report_expectation_and_place() {
     let text = "{\n  \"ports\": [1, -1, 1.5, 600],\n  \"hdr.x\": {\"nmae\": 1, \"zzz\": 2}\n}";
     let document = parse(text).unwrap();
     let ports: Vec<_> = document.root().require("ports").unwrap().items().unwrap().collect();
     assert_eq!(ports[0].integer("a port", 0, 511), Ok(1));
-    let said = |port: usize| ports[port].integer("a port", 0, 511).unwrap_err().to_string();
-    assert_eq!(said(1), "a.json:2:16: $.ports[1]: -1 is out of range: expected a port from 0 to 511");
-    assert_eq!(said(2), "a.json:2:20: $.ports[2]: expected a port (a whole number), found a number 1.5");
-    assert_eq!(said(3), "a.json:2:25: $.ports[3]: 600 is out of range: expected a port from 0 to 511");
+    let message = |port: usize| ports[port].integer("a port", 0, 511).unwrap_err().to_string();
+    assert_eq!(message(1), "a.json:2:16: $.ports[1]: -1 is out of range: expected a port from 0 to 511");
+    assert_eq!(message(2), "a.json:2:20: $.ports[2]: expected a port (a whole number), found a number 1.5");
+    assert_eq!(message(3), "a.json:2:25: $.ports[3]: 600 is out of range: expected a port from 0 to 511");
     let inner = document.root().require("hdr.x").unwrap();
     assert_eq!(
         inner.only(&["name", "zzz"]).unwrap_err().to_string(),
@@ -77,7 +77,7 @@ fn getters_say_what_was_expected_and_where() {
 }
 
 #[test]
-fn values_without_text_have_a_path_and_no_place() {
+fn values_without_text_have_a_path() {
     let port = Value::from(Kind::Other("b'1'".into()));
     let document = Document::of(Kind::Object(vec![("port".into(), port)]).into());
     let error = document.root().require("port").unwrap().integer("a port", 0, 9).unwrap_err();

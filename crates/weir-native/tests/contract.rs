@@ -2,171 +2,27 @@
 //! message or gives a wrong result, and never touches memory that is not its own. Each panic
 //! reaches the caller, who can go on with the same executor.
 
+mod environment;
+
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use environment::{
+    CALL, DEPARSE_W, LOOKUP, OTHER, PACKET, PUT, World, message, native, pipeline, program, row, run,
+    run_with_headroom, spec, var,
+};
 use weir_exec::{
-    CompiledPipeline, Environment, Executor, Fault, Lookup, LookupResult, PacketBatch, PacketView, Pipeline,
-    PipelineEnd, PipelineIo, PipelineSpec, Stage, Value,
+    Environment, Executor, Fault, Lookup, LookupResult, PacketBatch, PacketView, Pipeline, PipelineEnd,
+    PipelineIo, PipelineSpec, Value,
 };
 use weir_ir::{
-    ActionCall, ActionId, Bits, ControlId, ExternCall, Layout, ParserId, Program, State, TableId,
-    ValidProgram, ValueSetId, VarId,
+    ActionCall, ActionId, Bits, ControlId, ExternCall, Layout, ParserId, Program, State, TableId, ValueSetId,
 };
 use weir_native::Native;
 
-/// `h` is parsed, `g` and `w` never are; `lookup` and `call` ask the environment.
-const TEXT: &str = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
-    header_type h_t { a: bit<16> b: bit<16> }
-    header_type w_t { v: varbit<32> c: bit<32> }
-    header h: h_t
-    header g: h_t
-    header w: w_t
-    var put.a: bit<16>
-    var put.b: bit<16>
-    var got: bit<16>
-    action put(a = put.a, b = put.b) { h.a = put.a; h.b = put.b; }
-    action none() { }
-    action other() { }
-    table t { key h.a: exact h.a action put action none default none() }
-    parser parse { start s locals { } state s { extract h; -> accept } }
-    control lookup { apply t; }
-    control call { extern got = go(); }
-    control set_w { set_valid w; }
-    control deparse { emit h; emit g; }
-    control deparse_w { emit w; }";
-
-const LOOKUP: usize = 0;
-const CALL: usize = 1;
-const DEPARSE: usize = 3;
-const DEPARSE_W: usize = 4;
-const PUT: usize = 0;
-const OTHER: usize = 2;
-
-fn program() -> ValidProgram {
-    weir_ir::validate(weir_ir::text::parse(TEXT).expect("it is IR")).expect("it is valid")
-}
-
-fn var(program: &Program, name: &str) -> VarId {
-    let found = program.vars.iter().find(|(_, var)| var.name == name);
-    found.map(|(id, _)| id).expect("there is such a variable")
-}
-
-fn native() -> Arc<Native> {
-    Arc::new(Native::new(program()).expect("the program becomes native"))
-}
-
-/// The parser, these controls, and the deparser.
-fn pipeline(native: &Native, controls: &[usize]) -> Pipeline {
-    Pipeline::new(native.program(), spec(controls)).expect("the pipeline obeys the rules")
-}
-
-fn spec(controls: &[usize]) -> PipelineSpec {
-    let mut stages = vec![Stage::Parse { parser: ParserId::new(0), error: None }];
-    stages.extend(controls.iter().map(|control| Stage::Control(ControlId::new(*control))));
-    stages.push(Stage::Deparse(ControlId::new(DEPARSE)));
-    PipelineSpec { stages, outputs: 1, ..PipelineSpec::default() }
-}
-
-type OnCall<'a> = dyn FnMut(&dyn Executor, &mut State) -> Result<Vec<Bits>, Fault> + 'a;
-
-/// Gives what a test says, right or wrong.
-struct World<'a> {
-    /// What lookups by words give.
-    row: Vec<AtomicU64>,
-    /// What lookups by values give.
-    call: ActionCall,
-    on_call: Box<OnCall<'a>>,
-}
-
-impl World<'_> {
-    fn new() -> Self {
-        let call = ActionCall { action: ActionId::new(1), args: Vec::new() };
-        Self { row: row(&[1, 0, 0]), call, on_call: Box::new(|_, _| Ok(vec![Bits::zero(16)])) }
-    }
-}
-
-fn row(words: &[u64]) -> Vec<AtomicU64> {
-    words.iter().copied().map(AtomicU64::new).collect()
-}
-
-impl Environment for World<'_> {
-    fn lookup(&mut self, _: TableId, _: &[Bits]) -> Lookup {
-        Lookup { hit: true, call: Arc::new(self.call.clone()), entry: None }
-    }
-
-    fn lookup_words<'a>(
-        &'a mut self,
-        _: &Program,
-        _: TableId,
-        _: &[u64],
-        _: &'a [AtomicU64],
-    ) -> LookupResult<'a> {
-        LookupResult { hit: true, row: &self.row }
-    }
-
-    fn in_value_set(&mut self, _: ValueSetId, _: &[Bits]) -> bool {
-        unreachable!("there is no value set")
-    }
-
-    fn call(
-        &mut self,
-        _: &ExternCall,
-        _: &mut [Value],
-        executor: &dyn Executor,
-        state: &mut State,
-    ) -> Result<Vec<Bits>, Fault> {
-        (self.on_call)(executor, state)
-    }
-}
-
-/// Bytes on either side of the packet's memory.
-const GUARD: usize = 256;
-const PACKET: [u8; 6] = [1, 2, 3, 4, 5, 6];
-
-/// How a packet ends and what it is then, unless the run panics; bytes around the packet's memory
-/// must stay as they are.
-fn run(
-    fused: &mut dyn CompiledPipeline,
-    layout: &Layout,
-    packet: &[u8],
-    world: &mut World<'_>,
-) -> Result<(PipelineEnd, Vec<u8>), String> {
-    run_with_room(fused, layout, (packet, 0), world)
-}
-
-/// The same with room before the packet.
-fn run_with_room(
-    fused: &mut dyn CompiledPipeline,
-    layout: &Layout,
-    (packet, headroom): (&[u8], usize),
-    world: &mut World<'_>,
-) -> Result<(PipelineEnd, Vec<u8>), String> {
-    let length = headroom + packet.len();
-    let all: Vec<Cell<u8>> = (0..2 * GUARD + length).map(|i| Cell::new(i as u8)).collect();
-    let memory = &all[GUARD..][..length];
-    memory[headroom..].iter().zip(packet).for_each(|(cell, byte)| cell.set(*byte));
-    let (mut state, mut outputs) = (layout.state(), [0]);
-    let work = PipelineIo { state: &mut state, inputs: &[], outputs: &mut outputs };
-    let end = message(|| fused.run(PacketView::new(memory, headroom, length), work, world))?;
-    let guards = (0..GUARD).chain(GUARD + length..all.len());
-    guards.for_each(|at| assert_eq!(all[at].get(), at as u8, "a byte changed around the packet"));
-    let start = if let PipelineEnd::Done { start } = end { start } else { headroom };
-    Ok((end, memory[start..].iter().map(Cell::get).collect()))
-}
-
-/// What a panic says.
-fn message<T>(run: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
-        Ok(text) => *text,
-        Err(panic) => (*panic.downcast::<&str>().expect("a panic has a message")).to_owned(),
-    })
-}
-
 #[test]
-fn an_action_of_another_table_is_refused_with_its_name() {
+fn actions_of_other_tables_are_refused() {
     let native = native();
     let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
     let mut world = World { row: row(&[OTHER as u64, 0, 0]), ..World::new() };
@@ -219,7 +75,7 @@ fn action_data_of_other_widths_are_refused() {
 }
 
 #[test]
-fn values_of_externs_of_other_widths_are_refused() {
+fn extern_results_of_wrong_width_are_refused() {
     let native = native();
     for result in [vec![], vec![Bits::ones(2048)], vec![Bits::zero(16), Bits::zero(16)]] {
         let mut world = World { on_call: Box::new(move |_, _| Ok(result.clone())), ..World::new() };
@@ -246,7 +102,7 @@ fn a_state_of_another_program_is_refused() {
 }
 
 #[test]
-fn an_environment_that_exchanges_the_state_is_refused() {
+fn replacing_the_state_is_refused() {
     let native = native();
     let small = Layout::new(&weir_ir::text::parse("errors { NoError } var x: bit<8>").expect("it is IR"));
     let exchange = |_: &dyn Executor, state: &mut State| {
@@ -272,7 +128,7 @@ fn an_environment_that_exchanges_the_state_is_refused() {
 }
 
 #[test]
-fn a_header_that_the_environment_makes_valid_lies_nowhere() {
+fn headers_from_the_environment_are_emitted() {
     let native = native();
     let (program, mut fused) = (program(), Arc::clone(&native).compile_pipeline(pipeline(&native, &[CALL])));
     let (valid, a, b) = (var(&program, "g.$valid$"), var(&program, "g.a"), var(&program, "g.b"));
@@ -284,12 +140,12 @@ fn a_header_that_the_environment_makes_valid_lies_nowhere() {
         Ok(vec![Bits::zero(16)])
     };
     let mut world = World { on_call: Box::new(make), ..World::new() };
-    let end = run_with_room(&mut *fused, native.layout(), (&PACKET, 4), &mut world);
+    let end = run_with_headroom(&mut *fused, native.layout(), (&PACKET, 4), &mut world);
     assert_eq!(end, Ok((PipelineEnd::Done { start: 0 }, vec![1, 2, 3, 4, 10, 11, 12, 13, 5, 6])));
 }
 
 #[test]
-fn validity_bits_that_are_no_bits_move_nothing_out_of_the_packet() {
+fn invalid_validity_words_stay_in_bounds() {
     let native = native();
     let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP, CALL, LOOKUP]));
     for junk in [2, 3, 1 << 31, 1 << 61, 1 << 62, 1 << 63, (1 << 62) + 1, u64::MAX, u64::MAX - 1] {
@@ -301,7 +157,7 @@ fn validity_bits_that_are_no_bits_move_nothing_out_of_the_packet() {
             let row = row(&[PUT as u64, junk, junk]);
             let mut world = World { row, on_call: Box::new(scramble), ..World::new() };
             // All that the packet has is parsed, so that what is written behind that is outside.
-            let end = run_with_room(&mut *fused, native.layout(), (&PACKET[..4], headroom), &mut world);
+            let end = run_with_headroom(&mut *fused, native.layout(), (&PACKET[..4], headroom), &mut world);
             let ended = matches!(end, Ok((PipelineEnd::Done { .. } | PipelineEnd::NoRoom { .. }, _)));
             assert!(ended, "{junk:#x}: {end:?}");
         }
@@ -346,7 +202,7 @@ fn too_few_inputs_outputs_or_ends_are_refused() {
 }
 
 #[test]
-fn packets_that_lie_in_one_piece_of_memory_may_overlap() {
+fn packets_may_overlap_in_memory() {
     let native = native();
     let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
     let memory: Vec<Cell<u8>> = (0..16).map(Cell::new).collect();
@@ -376,7 +232,7 @@ fn packets_that_lie_in_one_piece_of_memory_may_overlap() {
 }
 
 #[test]
-fn a_call_may_run_blocks_and_pipelines_of_the_same_executor() {
+fn extern_calls_may_reenter_the_executor() {
     let native = native();
     let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[CALL]));
     let mut inner = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
@@ -397,7 +253,7 @@ fn a_call_may_run_blocks_and_pipelines_of_the_same_executor() {
 }
 
 #[test]
-fn a_panic_of_the_environment_goes_on_in_the_caller() {
+fn environment_panics_reach_the_caller() {
     let native = native();
     let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[CALL]));
     let mut world = World { on_call: Box::new(|_, _| panic!("no such extern")), ..World::new() };
@@ -453,7 +309,7 @@ impl Environment for Forgetful {
 }
 
 #[test]
-fn a_row_is_read_before_the_environment_is_asked_again() {
+fn rows_are_read_before_the_next_call() {
     let native = native();
     let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP, CALL, LOOKUP, CALL]));
     let memory: Vec<Cell<u8>> = PACKET.into_iter().map(Cell::new).collect();
@@ -467,7 +323,7 @@ fn a_row_is_read_before_the_environment_is_asked_again() {
 }
 
 #[test]
-fn pipelines_and_tracers_of_another_program_are_refused() {
+fn foreign_pipelines_and_tracers_are_refused() {
     // Equal, but not the same.
     let (own, other) = (native(), native());
     let of_other = pipeline(&other, &[]);

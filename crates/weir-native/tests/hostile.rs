@@ -14,7 +14,7 @@ use differential::hostile;
 use weir_native::Native;
 
 #[test]
-fn hostile_environments_reach_no_memory_of_others() {
+fn hostile_environments_stay_in_bounds() {
     let make = |program| Arc::new(Native::new(program).expect("the program becomes native")) as _;
     let reached = hostile::fuzz(0..150, 12, &make);
     // It is worth something only if runs come to their ends and the rules are broken.

@@ -20,7 +20,7 @@ fn native(program: ValidProgram, pipeline: &Pipeline) -> Box<dyn CompiledPipelin
 }
 
 #[test]
-fn native_pipelines_do_what_the_interpreter_does() {
+fn pipelines_agree_with_the_interpreter() {
     let mut reached = Reached::default();
     differential::fuzz_pipelines(0..150, 20, &native, &mut reached)
         .unwrap_or_else(|found| panic!("{}", found.smallest_pipeline(20, &native)));
@@ -34,7 +34,7 @@ fn native_pipelines_do_what_the_interpreter_does() {
 
 /// In this pipeline, packets of one batch leave before and after the parser.
 #[test]
-fn a_packet_that_leaves_before_it_is_parsed_has_no_bytes_consumed() {
+fn unparsed_packets_consume_nothing() {
     let seed = 141;
     let same = differential::fuzz_pipelines(seed..seed + 1, 100, &native, &mut Reached::default());
     same.unwrap_or_else(|found| panic!("{}", found.smallest_pipeline(100, &native)));
@@ -78,7 +78,7 @@ found! {
 }
 
 #[test]
-fn what_is_not_broken_is_not_found() {
+fn unbroken_code_passes() {
     let make = |program, pipeline: &_| Box::new(BrokenStaged::new(program, pipeline, Broken::Nothing)) as _;
     let found = differential::fuzz_pipelines(0..100, 20, &make, &mut Reached::default());
     assert_eq!(found, Ok(()));

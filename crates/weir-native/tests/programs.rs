@@ -50,7 +50,7 @@ fn compile(path: &Path) -> Option<ValidProgram> {
 }
 
 #[test]
-fn our_own_programs_do_what_the_interpreter_does() {
+fn repository_programs_agree_with_the_interpreter() {
     let mut paths = Vec::new();
     for folder in ["lower/run", "programs", "stf", "switch"] {
         files(&root().join("testdata").join(folder), &mut paths);

@@ -115,18 +115,18 @@ fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
 }
 
 #[test]
-fn examples_get_what_their_page_says() {
+fn examples_have_their_diagnostics() {
     let mut problems = Vec::new();
     for page in pages() {
         match (&page.wrong, &page.right) {
             (None, None) => assert!(page.no_example, "{}: neither examples nor why there are none", page.id),
             (Some(wrong), Some(right)) => {
-                let (found, said) = findings(wrong, &page.kind);
+                let (found, rendered) = findings(wrong, &page.kind);
                 let ids: BTreeSet<&str> = found.iter().map(|(_, id)| *id).collect();
                 // A directive that fails may break what stands behind it.
                 let follows = page.kind == "preprocessor" && ids.contains(page.id.as_str());
                 if !follows && ids != BTreeSet::from([page.id.as_str()]) {
-                    problems.push(format!("{}: the wrong example gets {ids:?}\n{said}", page.id));
+                    problems.push(format!("{}: the wrong example gets {ids:?}\n{rendered}", page.id));
                 }
                 let belongs = |severity: Severity| match page.kind.as_str() {
                     "warning" => severity == Severity::Warning,
@@ -136,9 +136,9 @@ fn examples_get_what_their_page_says() {
                 if found.iter().any(|(severity, _)| !belongs(*severity)) {
                     problems.push(format!("{}: not of the kind {}", page.id, page.kind));
                 }
-                let (found, said) = findings(right, &page.kind);
+                let (found, rendered) = findings(right, &page.kind);
                 if found.iter().any(|(severity, id)| *severity == Severity::Error || *id == page.id) {
-                    problems.push(format!("{}: the right example is not right\n{said}", page.id));
+                    problems.push(format!("{}: the right example is not right\n{rendered}", page.id));
                 }
             }
             _ => panic!("{}: one example without the other", page.id),

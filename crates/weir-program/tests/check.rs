@@ -63,12 +63,12 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;
 }
 
 #[test]
-fn programs_that_load_get_no_word() {
+fn loadable_programs_have_no_diagnostics() {
     assert_eq!(rendered(&v1model("", "", "mark_to_drop(sm);")), "");
 }
 
 #[test]
-fn an_extern_that_the_architecture_does_not_have() {
+fn unknown_externs_are_refused() {
     let text = v1model("extern void mark_to_dorp(inout standard_metadata_t sm);", "", "mark_to_dorp(sm);");
     assert_eq!(
         rendered(&text),
@@ -84,19 +84,22 @@ fn an_extern_that_the_architecture_does_not_have() {
 }
 
 #[test]
-fn a_match_kind_that_the_architecture_does_not_have() {
+fn unknown_match_kinds_are_refused() {
     let text = v1model(
         "match_kind { nearly }",
         "table t { key = { hdr.tag.port: nearly; } actions = { NoAction; } }",
         "t.apply();",
     );
-    let said = rendered(&text);
+    let message = rendered(&text);
     let place = "  --> main.p4:12:23
    |
 12 |     table t { key = { hdr.tag.port: nearly; } actions = { NoAction; } }
    |                       ^^^^^^^^^^^^
 ";
-    assert!(said.starts_with("error[unsupported-by-architecture]: ") && said.contains(place), "{said}");
+    assert!(
+        message.starts_with("error[unsupported-by-architecture]: ") && message.contains(place),
+        "{message}"
+    );
 }
 
 #[test]
@@ -119,14 +122,14 @@ fn a_selector_key_without_an_action_selector() {
 
 #[test]
 fn a_register_of_varbit() {
-    let said = rendered(&v1model("", "register<varbit<32>>(4) r;", "r.write(0, hdr.tag.rest);"));
+    let message = rendered(&v1model("", "register<varbit<32>>(4) r;", "r.write(0, hdr.tag.rest);"));
     let place = "  --> main.p4:12:29
    |
 12 |     register<varbit<32>>(4) r;
    |                             ^
 ";
-    assert!(said.starts_with("error[architecture-mismatch]: register `I.r`: "), "{said}");
-    assert!(said.contains(place), "{said}");
+    assert!(message.starts_with("error[architecture-mismatch]: register `I.r`: "), "{message}");
+    assert!(message.contains(place), "{message}");
 }
 
 #[test]
@@ -146,7 +149,7 @@ fn a_program_without_main_gets_a_note() {
 }
 
 #[test]
-fn a_program_of_an_unknown_architecture_gets_a_note() {
+fn unknown_architectures_are_noted() {
     let text = "control c() { apply { } }\ncontrol any();\npackage Top(any a);\nTop(c()) main;\n";
     assert_eq!(
         rendered(text),
@@ -162,7 +165,7 @@ fn a_program_of_an_unknown_architecture_gets_a_note() {
 }
 
 #[test]
-fn what_only_instances_show_is_found() {
+fn instance_errors_are_found() {
     let findings = |name: &str| -> Vec<&str> {
         let path = root().join("testdata/lower/refused").join(name);
         let result = checked(&fs::read_to_string(path).unwrap());

@@ -14,7 +14,7 @@ fn require_send<T: Send>(value: T) -> T {
 }
 
 #[test]
-fn a_device_that_swallows_packets_is_found_out() {
+fn lost_packets_are_detected() {
     let mut relay = Relay::new(2, 100);
     relay.swallow_every = Some(7);
     let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
@@ -31,7 +31,7 @@ fn a_device_that_swallows_packets_is_found_out() {
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "packets are not accounted for")]
-fn no_network_goes_while_packets_are_missing() {
+fn audits_fail_on_missing_packets() {
     let mut relay = Relay::new(2, 100);
     relay.swallow_every = Some(7);
     let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
@@ -40,7 +40,7 @@ fn no_network_goes_while_packets_are_missing() {
 }
 
 #[test]
-fn a_device_that_drops_and_says_so_is_in_balance() {
+fn reported_drops_are_balanced() {
     let mut relay = Relay::new(2, 100);
     relay.drop_every = Some(7);
     let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
@@ -53,7 +53,7 @@ fn a_device_that_drops_and_says_so_is_in_balance() {
 }
 
 #[test]
-fn a_hubs_copies_are_counted_as_its_own() {
+fn device_copies_are_counted() {
     let (mut network, _) = star(1, 4, Relay::hub(4, 100), &LinkConfig::default());
     pings(&mut network, "h1", PingConfig::new(address(2), 5));
     let audit = check(&mut network);
@@ -115,7 +115,7 @@ fn slices_of_any_size_make_the_same_run() {
 }
 
 #[test]
-fn goals_say_where_the_clock_stands() {
+fn runs_end_at_their_goal() {
     let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
     assert_eq!(network.run_until(5000).now, 5000);
     assert_eq!(
@@ -133,7 +133,7 @@ fn goals_say_where_the_clock_stands() {
 }
 
 #[test]
-fn a_device_is_woken_no_more_than_it_has_to_be() {
+fn devices_are_woken_only_when_due() {
     let (mut network, _) = star(1, 2, Relay::new(2, 50 * MS), &LinkConfig::default());
     pings(&mut network, "h1", PingConfig { interval: MS, ..PingConfig::new(address(2), 1000) });
     assert!(network.device::<Relay>("s1").unwrap().wakes <= 2000);
@@ -145,7 +145,7 @@ fn a_device_is_woken_no_more_than_it_has_to_be() {
 }
 
 #[test]
-fn an_application_that_waits_for_nothing_leaves_the_run_stuck() {
+fn idle_applications_end_the_run() {
     struct Patient(u64);
     impl App for Patient {
         fn start(&mut self, host: &mut HostContext<'_>) {
@@ -171,7 +171,7 @@ fn an_application_that_waits_for_nothing_leaves_the_run_stuck() {
 }
 
 #[test]
-fn memory_for_frames_is_that_of_the_most_under_way_at_once() {
+fn frame_memory_follows_the_peak() {
     let queue = QdiscConfig::packets(40);
     let link = LinkConfig { rate: Some(5_000_000), delay: 3 * MS, queue, ..LinkConfig::default() };
     let (mut network, _) = star(5, 4, Relay::new(4, 1000), &link);

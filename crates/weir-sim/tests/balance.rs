@@ -65,7 +65,7 @@ fn exchanges(keep_connection: bool, response: u64) -> TcpExchangesConfig {
 }
 
 #[test]
-fn whoever_accepts_a_flow_serves_it() {
+fn accepting_hosts_serve_flows() {
     for reverse in [false, true] {
         let mut network = balanced(by_port);
         let config = TcpFlowConfig {
@@ -102,7 +102,7 @@ fn whoever_accepts_a_flow_serves_it() {
 }
 
 #[test]
-fn each_exchange_tells_who_served_it() {
+fn exchanges_name_their_server() {
     for (keep, response) in [(false, 5000), (true, 5000), (false, 0)] {
         let mut network = balanced(by_port);
         let app = network.start_tcp_exchanges("h1", SERVERS, exchanges(keep, response)).unwrap();
@@ -115,7 +115,7 @@ fn each_exchange_tells_who_served_it() {
 }
 
 #[test]
-fn a_server_that_was_not_named_serves_nobody() {
+fn unnamed_servers_do_not_serve() {
     let mut network = balanced(by_port);
     for name in SERVERS {
         network.serve_tcp(name, 80).unwrap();
@@ -156,7 +156,7 @@ fn datagrams_count_wherever_they_arrive() {
 }
 
 #[test]
-fn in_reverse_the_first_that_is_asked_sends() {
+fn reverse_datagrams_come_from_the_first_server() {
     let config = UdpFlowConfig {
         datagrams: Some(30),
         duration: None,
@@ -186,7 +186,7 @@ fn in_reverse_the_first_that_is_asked_sends() {
 }
 
 #[test]
-fn requests_in_datagrams_are_answered_by_whom_they_reach() {
+fn udp_requests_are_answered() {
     let mut network = balanced(by_turns);
     let config = UdpExchangesConfig {
         destination: (address(2), 53),
@@ -227,7 +227,7 @@ fn servers_forget_flows_together() {
 }
 
 #[test]
-fn servers_that_cannot_be_are_told_and_nothing_starts() {
+fn invalid_servers_are_refused() {
     let mut network = balanced(by_port);
     let config = || TcpFlowConfig::new((address(2), 5202), SECOND);
     let reason = |result: Result<_, Error>| result.map(|_: weir_sim::AppId| ()).unwrap_err().to_string();

@@ -67,7 +67,7 @@ fn captured(seed: u64, link: &LinkConfig) -> Vec<u8> {
 }
 
 #[test]
-fn times_and_directions_are_those_of_the_link_ends() {
+fn captures_have_times_and_directions() {
     let link = LinkConfig { rate: Some(1_136_000), delay: 7, ..LinkConfig::default() };
     let file = captured(1, &link);
     let (names, frames) = read(&file);
@@ -89,7 +89,7 @@ fn times_and_directions_are_those_of_the_link_ends() {
 }
 
 #[test]
-fn equal_seeds_give_equal_bytes_and_others_differ() {
+fn captures_depend_on_the_seed() {
     let link = LinkConfig {
         rate: Some(1_000_000),
         impairments: Impairments {
@@ -104,7 +104,7 @@ fn equal_seeds_give_equal_bytes_and_others_differ() {
 }
 
 #[test]
-fn another_link_does_not_change_the_randomness_of_the_first() {
+fn links_have_separate_randomness() {
     let link = LinkConfig {
         impairments: Impairments {
             jitter: Jitter::Uniform(1000),

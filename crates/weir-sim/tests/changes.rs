@@ -50,7 +50,7 @@ fn addresses_come_and_go() {
 }
 
 #[test]
-fn the_last_address_of_a_family_takes_its_routes_along() {
+fn last_address_removes_routes() {
     let mut network = pair();
     network.host_mut("h1").unwrap().add_route(default_route("10.0.0.2")).unwrap();
     network.set_neighbour("h1", 0, address(2), MacAddress([8, 0, 0, 0, 0, 2])).unwrap();
@@ -85,7 +85,7 @@ fn two_megabytes() -> TcpFlowConfig {
 }
 
 #[test]
-fn connections_cut_their_segments_to_a_smaller_mtu() {
+fn connections_follow_a_smaller_mtu() {
     let mut network = pair();
     let link = network.links()[0].clone();
     let impairments = Impairments { loss: Loss::Every(40), ..Impairments::default() };
@@ -106,7 +106,7 @@ fn connections_cut_their_segments_to_a_smaller_mtu() {
 }
 
 #[test]
-fn a_smaller_mtu_holds_for_connections_that_are_being_opened() {
+fn smaller_mtu_applies_to_opening_connections() {
     let mut network = pair();
     let link = network.links()[0].id;
     network.set_link_up(link, false).unwrap();
@@ -123,7 +123,7 @@ fn a_smaller_mtu_holds_for_connections_that_are_being_opened() {
 }
 
 #[test]
-fn what_no_interface_can_have_is_refused_and_changes_nothing() {
+fn invalid_interface_settings_are_refused() {
     let mut network = pair();
     let refused = |network: &mut Network, change_it: &dyn Fn(&mut InterfaceConfig)| {
         change(network, "h1", change_it).unwrap_err().to_string()

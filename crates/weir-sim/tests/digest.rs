@@ -98,18 +98,18 @@ fn run() -> String {
         network.run_until(60 * SECOND);
         flows.map(|app| network.app::<TcpFlow>(app).unwrap().report())
     };
-    let mut told = String::new();
+    let mut summary = String::new();
     for report in &reports {
-        writeln!(told, "{} bytes received, {:?}", report.received, report.closed).unwrap();
+        writeln!(summary, "{} bytes received, {:?}", report.received, report.closed).unwrap();
         assert!(report.received > 100_000, "{report:?}");
     }
     let audit = check(&mut network);
     let results = format!("{reports:?} {audit:?}");
     let captured = network.finish_capture(capture).unwrap();
-    writeln!(told, "{} hops, {} bytes captured", network.hops(), captured.len()).unwrap();
-    writeln!(told, "captures {:016x}, results {:016x}", digest(&captured), digest(results.as_bytes()))
+    writeln!(summary, "{} hops, {} bytes captured", network.hops(), captured.len()).unwrap();
+    writeln!(summary, "captures {:016x}, results {:016x}", digest(&captured), digest(results.as_bytes()))
         .unwrap();
-    told
+    summary
 }
 
 /// Exchanges over TCP and UDP with all schedules over a lossy link: their results.
@@ -170,7 +170,7 @@ fn requests() -> String {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "whoever calls owns the threads")]
-fn networks_that_run_at_once_on_several_cores_do_not_know_of_each_other() {
+fn parallel_networks_are_independent() {
     let alone = run();
     let together =
         std::thread::scope(|scope| [(); 3].map(|()| scope.spawn(run)).map(|run| run.join().unwrap()));
@@ -179,10 +179,10 @@ fn networks_that_run_at_once_on_several_cores_do_not_know_of_each_other() {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "other builds have to print the same")]
-fn a_busy_network_is_the_same_to_the_last_byte() {
-    let told = run();
-    assert_eq!(told, run());
-    let requests_told = requests();
-    assert_eq!(requests_told, requests());
-    told.lines().chain([requests_told.as_str()]).for_each(|line| println!("digest: {line}"));
+fn busy_networks_are_deterministic() {
+    let summary = run();
+    assert_eq!(summary, run());
+    let requests_summary = requests();
+    assert_eq!(requests_summary, requests());
+    summary.lines().chain([requests_summary.as_str()]).for_each(|line| println!("digest: {line}"));
 }

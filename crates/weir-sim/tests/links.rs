@@ -25,7 +25,7 @@ fn frame(bytes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn frames_beyond_the_queue_are_dropped_and_counted() {
+fn full_link_queues_drop() {
     let config =
         LinkConfig { rate: Some(1_000_000), queue: QdiscConfig::packets(10), ..LinkConfig::default() };
     let (mut network, link) = pair(1, config);
@@ -86,7 +86,7 @@ fn loss_is_as_frequent_as_asked_for() {
 }
 
 #[test]
-fn jitter_stays_within_its_bounds_and_never_reorders() {
+fn bounded_jitter_keeps_order() {
     let config = LinkConfig {
         delay: 1000,
         impairments: Impairments { jitter: Jitter::Uniform(500), ..Impairments::default() },
@@ -182,7 +182,7 @@ fn order(link: LinkConfig, count: u8) -> Vec<u8> {
 }
 
 #[test]
-fn the_mtu_of_a_link_drops_longer_packets_with_a_reason() {
+fn link_mtu_drops_longer_packets() {
     let (mut network, link) = pair(1, LinkConfig { mtu: Some(100), ..LinkConfig::default() });
     for bytes in [114, 115, 60] {
         network.send_frame("h1", 0, frame(bytes)).unwrap();
@@ -194,7 +194,7 @@ fn the_mtu_of_a_link_drops_longer_packets_with_a_reason() {
 }
 
 #[test]
-fn copies_arrive_right_behind_and_are_accounted_for() {
+fn copies_arrive_directly_after_originals() {
     let impairments = Impairments { duplicate: 1.0, ..Impairments::default() };
     let link = LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() };
     assert_eq!(order(link.clone(), 3), [0, 0, 1, 1, 2, 2]);
@@ -224,7 +224,7 @@ fn frames_pass_one_that_is_held() {
 }
 
 #[test]
-fn jitter_reorders_only_where_frames_may_overtake() {
+fn jitter_reorders_only_if_allowed() {
     let jitter = Jitter::Exponential { mean: 5 * MS };
     for overtake in [false, true] {
         let impairments = Impairments { jitter: jitter.clone(), overtake, ..Impairments::default() };
@@ -234,7 +234,7 @@ fn jitter_reorders_only_where_frames_may_overtake() {
 }
 
 #[test]
-fn a_distribution_around_zero_is_cut_at_the_delay() {
+fn negative_delays_are_clamped() {
     let impairments = Impairments { jitter: Jitter::Normal { sigma: 5 * MS }, ..Impairments::default() };
     let link = LinkConfig { delay: MS, impairments, ..LinkConfig::default() };
     let (mut network, _) = pair(1, link);
@@ -244,7 +244,7 @@ fn a_distribution_around_zero_is_cut_at_the_delay() {
 }
 
 #[test]
-fn a_shaped_link_sends_at_its_disciplines_rate_and_follows_changes() {
+fn shaped_links_follow_rate_changes() {
     let tbf =
         |rate| QdiscConfig::Tbf(TbfConfig { rate, burst: 1000, peak: None, limit: 1_000_000, queue: None });
     let config = LinkConfig { rate: Some(1_000_000_000), queue: tbf(1_000_000), ..LinkConfig::default() };

@@ -35,7 +35,7 @@ fn udp_flow() -> UdpFlowConfig {
 }
 
 #[test]
-fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
+fn short_flows_do_not_grow_memory() {
     let link = LinkConfig {
         rate: Some(20_000_000),
         delay: 3 * MS,
@@ -64,7 +64,7 @@ fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
     }
     // Connections stay in TIME-WAIT for a minute, and neighbours are probed each minute: after
     // three minutes all states have occurred.
-    let room = |load: &ResourceUsage| {
+    let capacity = |load: &ResourceUsage| {
         [
             load.frame_capacity,
             load.event_capacity,
@@ -74,7 +74,7 @@ fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
         ]
     };
     let (early, late) = (&loads[180], &loads[3599]);
-    assert_eq!(room(early), room(late));
+    assert_eq!(capacity(early), capacity(late));
     let most = |part: fn(&ResourceUsage) -> usize| loads[..180].iter().map(part).max().unwrap();
     for load in &loads[180..] {
         assert!(load.events <= most(|load| load.events), "{load:?}");
@@ -106,7 +106,7 @@ fn exchanges(response: u64) -> TcpExchangesConfig {
 }
 
 #[test]
-fn ten_thousand_short_flows_leave_no_residue_of_any_kind() {
+fn short_flows_leave_no_state() {
     let link = LinkConfig {
         rate: Some(100_000_000),
         delay: MS,
@@ -172,7 +172,7 @@ fn busy(network: &mut Network, done: bool) -> (AppId, Arc<AtomicUsize>) {
 }
 
 #[test]
-fn what_comes_late_for_an_application_that_is_gone_reaches_no_other() {
+fn late_events_do_not_reach_new_applications() {
     let mut network = Network::new(1);
     network.add_host(host(1)).unwrap();
     network.add_host(host(2)).unwrap();
@@ -194,13 +194,13 @@ fn what_comes_late_for_an_application_that_is_gone_reaches_no_other() {
     assert_ne!(first, second);
     network.run_until(11 * MS);
     assert_eq!(network.load().app_capacity, 2);
-    let told = calls.load(Ordering::Relaxed);
+    let notified = calls.load(Ordering::Relaxed);
     // Releasing it twice, or by its old id, does not affect the second one.
     network.release_app(first);
     assert!(network.app::<Busy>(second).is_some());
     network.run_until(SECOND + 5 * MS);
     // The connection of the first one was opened, and its wake-up was ignored.
-    assert_eq!((told, calls.load(Ordering::Relaxed)), (1, 1));
+    assert_eq!((notified, calls.load(Ordering::Relaxed)), (1, 1));
     assert_eq!(later.load(Ordering::Relaxed), 1);
     network.run_until(MINUTE);
     assert_eq!(later.load(Ordering::Relaxed), 2);

@@ -10,7 +10,7 @@ use world::*;
 const HEADERS: u64 = 14 + 20 + 8;
 
 #[test]
-fn round_trip_is_four_serialisations_four_delays_and_two_latencies() {
+fn round_trip_time_is_exact() {
     for rate in [10_000, 100_000, 1_000_000, 1_000_000_000, 3_333_333_333] {
         let link = LinkConfig { rate: Some(rate), delay: 12_345, ..LinkConfig::default() };
         let (mut network, _) = star(1, 2, Relay::new(2, 777), &link);
@@ -38,7 +38,7 @@ fn unlimited_links_take_no_time() {
 }
 
 #[test]
-fn a_host_adds_its_processing_delay_to_each_frame() {
+fn hosts_add_processing_delay() {
     let mut network = Network::new(1);
     network.add_host(HostConfig { processing_delay: 30, ..host_with_neighbours(1, 2) }).unwrap();
     network.add_host(HostConfig { processing_delay: 4, ..host_with_neighbours(2, 2) }).unwrap();
@@ -75,7 +75,7 @@ fn processing_may_vary_and_keeps_the_order() {
 }
 
 #[test]
-fn the_first_ping_waits_for_address_resolution_and_none_is_lost() {
+fn first_ping_waits_for_arp() {
     let mut network = Network::new(1);
     network.add_device("s1", Box::new(Relay::new(2, 10))).unwrap();
     for n in 1..=2u8 {
@@ -119,7 +119,7 @@ fn without_a_route_nothing_leaves() {
 }
 
 #[test]
-fn the_tutorials_gateway_takes_what_has_no_other_route() {
+fn gateway_is_the_default_route() {
     // As in the tutorials: each host alone in its network, with a static gateway that does not
     // answer.
     let mut network = Network::new(1);

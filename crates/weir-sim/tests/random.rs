@@ -286,12 +286,12 @@ impl App for Sink {
             TcpEvent::Connection(Event::Readable) => {
                 let place = self.0.entry(socket).or_default();
                 // A divisor of the pattern's length, so that each read lies within it.
-                let mut room = [0; 1024];
+                let mut buffer = [0; 1024];
                 loop {
                     let start = *place % pattern().len();
-                    let most = room.len() - start % room.len();
-                    let read = host.tcp_read(socket, &mut room[..most]);
-                    assert_eq!(room[..read], pattern()[start..start + read]);
+                    let most = buffer.len() - start % buffer.len();
+                    let read = host.tcp_read(socket, &mut buffer[..most]);
+                    assert_eq!(buffer[..read], pattern()[start..start + read]);
                     *place += read;
                     if read == 0 {
                         break;

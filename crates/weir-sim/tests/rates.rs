@@ -67,7 +67,7 @@ impl Offer {
         let frame = self.frame();
         let bits = |bytes: u64| u128::from(bytes) * 8_000_000_000;
         let keeps_up = self.carried(self.interval) >= frame;
-        let (left, room) = match self.bottleneck {
+        let (left, queued) = match self.bottleneck {
             // The first frame leaves at once, the others when the previous one has been sent.
             Bottleneck::Link { packets } => (self.carried(last) / frame + 1, packets),
             Bottleneck::LinkBytes { bytes } => (self.carried(last) / frame + 1, bytes / self.bytes),
@@ -85,7 +85,7 @@ impl Offer {
                 (last.checked_sub(delay).map_or(0, |time| self.carried(time) / frame), packets)
             }
         };
-        if keeps_up { self.count } else { (u64::try_from(left).unwrap() + room).min(self.count) }
+        if keeps_up { self.count } else { (u64::try_from(left).unwrap() + queued).min(self.count) }
     }
 
     fn link(&self) -> LinkConfig {
@@ -166,7 +166,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn loss_is_what_exceeds_the_capacity_to_the_packet(offer in offer()) {
+    fn loss_equals_excess_load(offer in offer()) {
         let (arrived, dropped) = offer.run();
         prop_assert_eq!((arrived, dropped), (offer.expected(), offer.count - offer.expected()));
     }

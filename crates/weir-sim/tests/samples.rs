@@ -86,7 +86,7 @@ fn a_sampler_keeps_no_run_from_coming_to_rest() {
 
 /// Pings, datagrams, and a connection that stays in TIME-WAIT for a minute.
 #[test]
-fn with_nothing_but_samplers_left_a_run_is_at_rest() {
+fn samplers_do_not_keep_a_run_going() {
     let link = LinkConfig { rate: Some(10_000_000), delay: MS, ..LinkConfig::default() };
     let run = |every: &[Nanos]| {
         let (mut network, _) = star(1, 3, Relay::new(3, 25 * MS), &link);
@@ -172,7 +172,7 @@ impl App for Mailbox {
 }
 
 #[test]
-fn a_program_is_called_between_events_and_may_act() {
+fn programs_act_between_events() {
     let mut network = slow();
     let program = network.start_app("h2", 0, Box::new(Mailbox(Vec::new()))).unwrap();
     let peer = network.start_app("h1", 0, Box::new(Mailbox(Vec::new()))).unwrap();
@@ -220,7 +220,7 @@ fn stopping_changes_nothing_of_a_run() {
 }
 
 #[test]
-fn watches_and_captures_take_what_their_filters_match() {
+fn watches_and_captures_filter() {
     let mut network = slow();
     let only = |text: &str| Filter::parse(text).unwrap();
     let config = WatchConfig { filter: Some(only("icmp and src host 10.0.0.2")), ..WatchConfig::default() };

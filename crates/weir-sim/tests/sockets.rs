@@ -64,7 +64,7 @@ fn events(messages: &[SocketMessage]) -> Vec<SocketEvent> {
 }
 
 #[test]
-fn a_conversation_from_its_handshake_to_its_end() {
+fn a_connection_from_handshake_to_close() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
     let mut log = Vec::new();
@@ -126,7 +126,7 @@ fn a_conversation_from_its_handshake_to_its_end() {
 }
 
 #[test]
-fn writing_stops_at_the_buffer_and_goes_on_when_there_is_room() {
+fn writing_waits_for_buffer_space() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
     let (mut written, mut received) = (0, 0);
@@ -141,8 +141,8 @@ fn writing_stops_at_the_buffer_and_goes_on_when_there_is_room() {
                     let info = network
                         .call_app(client, |app: &mut Sockets, host| app.info(one, host).unwrap())
                         .unwrap();
-                    assert_eq!(info.room, 10_000 - (info.written - info.acked));
-                    assert!(info.room == 0 || written == data.len());
+                    assert_eq!(info.send_space, 10_000 - (info.written - info.acked));
+                    assert!(info.send_space == 0 || written == data.len());
                 }
                 (1, SocketEvent::Received(bytes)) => received += bytes.len(),
                 _ => {}
@@ -154,7 +154,7 @@ fn writing_stops_at_the_buffer_and_goes_on_when_there_is_room() {
 }
 
 #[test]
-fn who_does_not_read_stops_its_peer() {
+fn unread_data_stops_the_peer() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
     let (mut written, mut theirs) = (0, 0);

@@ -86,7 +86,7 @@ fn a_shaped_host_sends_at_its_rate() {
 }
 
 #[test]
-fn interfaces_go_by_their_names_and_get_their_queue_back() {
+fn interfaces_are_found_by_name() {
     let mut network = network();
     let port = LinkEnd::new("s1", 1);
     for device in ["s1-p1", "s1-eth1", "eth1"] {
@@ -203,7 +203,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn disciplines_and_classes_are_shown_with_their_figures() {
+fn disciplines_show_their_statistics() {
     let mut network = network();
     let show = |network: &mut Network, line: &str| network.tc("h1", line).unwrap();
     assert_eq!(show(&mut network, "tc qdisc show"), "qdisc pfifo 0: dev h1-eth0 root limit 1000p\n");
@@ -257,7 +257,7 @@ fn disciplines_and_classes_are_shown_with_their_figures() {
 }
 
 #[test]
-fn disciplines_that_mark_are_shown_with_their_marks() {
+fn disciplines_show_their_marks() {
     let mut shown = String::new();
     for queue in [
         "codel target 2ms interval 10ms ecn ce_threshold 40ms",
@@ -291,7 +291,7 @@ fn disciplines_that_mark_are_shown_with_their_marks() {
 }
 
 #[test]
-fn what_callers_made_is_shown_as_commands_would_have_made_it() {
+fn disciplines_are_shown_as_commands() {
     for options in [
         "fq maxrate 20mbit nopacing ce_threshold 1ms",
         "codel limit 100 target 4ms interval 30ms ecn ce_threshold 1ms",

@@ -55,7 +55,7 @@ fn residue(network: &mut Network) {
 }
 
 #[test]
-fn a_flow_of_ten_seconds_fills_its_link_and_ends_in_time() {
+fn ten_second_flows_fill_their_link() {
     let (mut network, _) = pair(ten_mbit());
     let report = flow(&mut network, TcpFlowConfig { trace: true, ..ten_seconds() });
     assert_eq!((report.closed, report.failure), (Some(Closed::Both), None));
@@ -127,7 +127,7 @@ fn options_act() {
 }
 
 #[test]
-fn a_flow_can_be_stopped_before_and_after_it_connects() {
+fn flows_can_be_stopped_at_any_time() {
     for at in [0, 5 * MS, SECOND] {
         let (mut network, _) = pair(ten_mbit());
         let app = network.start_tcp_flow("h1", "h2", ten_seconds()).unwrap();
@@ -156,7 +156,7 @@ fn a_flow_can_be_stopped_before_it_begins() {
 }
 
 #[test]
-fn who_does_not_answer_and_who_cannot_be_reached_are_told() {
+fn unreachable_targets_are_reported() {
     let (mut network, _) = pair(ten_mbit());
     let away = TcpFlowConfig { destination: ("192.0.2.1".parse().unwrap(), 5201), ..ten_seconds() };
     assert!(flow(&mut network, away).failure.unwrap().contains("no route"));
@@ -169,7 +169,7 @@ fn who_does_not_answer_and_who_cannot_be_reached_are_told() {
 }
 
 #[test]
-fn bad_settings_are_told() {
+fn bad_settings_are_refused() {
     let (mut network, _) = pair(ten_mbit());
     let good = ten_seconds();
     let tiny = TcpOptions { mss: Some(63), ..TcpOptions::default() };
@@ -261,7 +261,7 @@ fn an_exchange_takes_its_round_trips() {
 }
 
 #[test]
-fn exchanges_that_are_stopped_before_they_start_never_begin() {
+fn stopped_exchanges_never_start() {
     let (mut network, _) = pair(ten_mbit());
     for arrivals in [Arrivals::Sequential { think: 0 }, Arrivals::At(vec![0])] {
         let app = network.start_tcp_exchanges("h1", "h2", exchanges(5, arrivals)).unwrap();
@@ -287,7 +287,7 @@ fn large_responses_come_whole() {
 }
 
 #[test]
-fn ten_thousand_short_flows_come_and_go_without_residue() {
+fn short_udp_flows_leave_no_state() {
     let (mut network, _) = pair(LinkConfig { rate: Some(100_000_000), delay: MS, ..LinkConfig::default() });
     let config = TcpExchangesConfig {
         request: Sizes::Exponential { mean: 10_000.0 },
@@ -362,7 +362,7 @@ fn in_reverse_the_server_sends() {
 }
 
 #[test]
-fn a_flow_in_reverse_has_its_bytes_its_settings_and_its_end() {
+fn reverse_flows_keep_their_settings() {
     let (mut network, _) = pair(ten_mbit());
     let bytes = TcpFlowConfig { reverse: true, bytes: Some(1_000_003), duration: None, ..ten_seconds() };
     let report = flow(&mut network, bytes);

@@ -105,7 +105,7 @@ fn flows_to_one_port_are_told_apart() {
 }
 
 #[test]
-fn a_taken_port_is_told() {
+fn used_ports_are_refused() {
     let (mut network, _) = pair(LinkConfig::default());
     let config = UdpFlowConfig { source_port: Some(4000), ..flow(1_000_000, 1) };
     let reports = run(&mut network, vec![config.clone(), config]);
@@ -115,7 +115,7 @@ fn a_taken_port_is_told() {
 }
 
 #[test]
-fn what_is_lost_on_the_wire_is_waited_for_and_told() {
+fn losses_on_the_wire_are_counted() {
     let link = LinkConfig {
         impairments: Impairments { loss: Loss::Random(0.3), ..Impairments::default() },
         delay: MS,
@@ -159,7 +159,7 @@ fn patterns_keep_their_mean_rates_and_repeat() {
 }
 
 #[test]
-fn bad_settings_are_told() {
+fn bad_settings_are_refused() {
     let (mut network, _) = pair(LinkConfig::default());
     let good = flow(1_000_000, 1);
     let bad = [
@@ -181,7 +181,7 @@ fn bad_settings_are_told() {
 }
 
 #[test]
-fn a_flow_without_a_route_is_refused_datagram_by_datagram() {
+fn datagrams_without_route_are_refused() {
     let (mut network, _) = pair(LinkConfig::default());
     let config = UdpFlowConfig { destination: ("192.0.2.1".parse().unwrap(), 9), ..flow(1_000_000, 1) };
     let report = run(&mut network, vec![config]).remove(0);
@@ -204,7 +204,7 @@ fn replayed_frames_leave_at_their_times() {
 }
 
 #[test]
-fn a_flood_follows_replies_and_goes_on_without_them() {
+fn floods_follow_replies() {
     let (mut network, _) = pair(LinkConfig { delay: MS, ..LinkConfig::default() });
     let flood = PingConfig { flood: true, interval: 10 * MS, ..PingConfig::new(address(2), 5) };
     let rows = pings(&mut network, "h1", flood.clone());
@@ -219,7 +219,7 @@ fn a_flood_follows_replies_and_goes_on_without_them() {
 }
 
 #[test]
-fn in_reverse_the_server_sends_to_whoever_asked() {
+fn reverse_flows_go_to_the_client() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
     let (mut network, _) = pair(link);
     let client = WatchConfig { outbound: true, inbound: false, ..WatchConfig::default() };
@@ -242,7 +242,7 @@ fn in_reverse_the_server_sends_to_whoever_asked() {
 }
 
 #[test]
-fn a_client_asks_again_and_gives_up_in_the_end() {
+fn clients_retry_and_give_up() {
     let (mut network, link) = pair(LinkConfig { delay: 5 * MS, ..LinkConfig::default() });
     network.set_link_up(link, false).unwrap();
     let reverse = UdpFlowConfig { reverse: true, ..flow(1_000_000, 1) };
@@ -262,7 +262,7 @@ fn a_client_asks_again_and_gives_up_in_the_end() {
 }
 
 #[test]
-fn what_is_lost_in_reverse_is_waited_for_and_counted() {
+fn reverse_losses_are_counted() {
     let loss = Impairments { loss: Loss::Random(0.1), ..Impairments::default() };
     let link = LinkConfig { delay: 5 * MS, impairments: loss, ..LinkConfig::default() };
     let (mut network, id) = pair(link);
@@ -320,7 +320,7 @@ fn requests_in_datagrams_take_a_round_trip() {
 }
 
 #[test]
-fn requests_that_are_lost_are_sent_again_or_given_up() {
+fn lost_requests_are_retried() {
     let loss = Impairments { loss: Loss::Random(0.3), ..Impairments::default() };
     let link = LinkConfig { delay: 5 * MS, impairments: loss, ..LinkConfig::default() };
     let (mut network, _) = pair(link.clone());

@@ -77,7 +77,7 @@ fn by_key(matches: &[(&str, Match)], priority: Option<u32>) -> EntryRef {
 }
 
 #[test]
-fn entries_are_inserted_read_modified_and_deleted() {
+fn entries_are_changed_and_read() {
     let mut switch = BENCH.switch();
     assert_eq!(out_port(&mut switch, 0x1234), None, "the default drops");
     let wide = switch.by_name().insert("ingress.route", route(0x12ff, 8, 2)).unwrap();
@@ -160,7 +160,7 @@ fn a_batch_is_done_in_whole_or_not_at_all() {
 }
 
 #[test]
-fn updates_come_between_passes_also_while_packets_are_in_flight() {
+fn updates_apply_between_passes() {
     let mut switch = BENCH.switch();
     switch.by_name().insert("ingress.route", route(0, 0, 2)).unwrap();
     let mut out = Vec::new();
@@ -218,7 +218,7 @@ fn the_schema_says_what_there_is() {
 }
 
 #[test]
-fn mistakes_are_reported_with_what_was_expected() {
+fn mistakes_name_the_expectation() {
     let mut switch = BENCH.switch();
     let mut control = switch.by_name();
     let mut said = |table: &str, entry: Entry| control.insert(table, entry).unwrap_err().to_string();
@@ -241,7 +241,7 @@ fn mistakes_are_reported_with_what_was_expected() {
         said("ingress.route", with(&[("hdr.tag.prot", lpm(0, 8))], None, &go)),
         "table ingress.route has no key \"hdr.tag.prot\"; did you mean \"hdr.tag.port\"?"
     );
-    assert_eq!(said("ingress.route", with(&[port(), port()], None, &go)), "key hdr.tag.port is given twice");
+    assert_eq!(said("ingress.route", with(&[port(), port()], None, &go)), "key hdr.tag.port is set twice");
     assert_eq!(
         said("ingress.route", with(&[("port", lpm(0, 17))], None, &go)),
         "key field `hdr.tag.port` of table `ingress.route`: prefix length 17 is more than the field's 16 bits"

@@ -212,7 +212,7 @@ fn direct_meters_have_a_cell_for_each_entry() {
 }
 
 #[test]
-fn digests_and_log_lines_wait_for_their_reader() {
+fn digests_and_log_lines_are_kept() {
     let bench = Bench {
         ingress: "sm.egress_spec = 9w1;
                   extern digest(in receiver = 32w7, in data = { hdr.tag.port, sm.ingress_port });

@@ -31,7 +31,7 @@ fn notices(control: &mut Control<'_>) -> Vec<(Nanos, u64)> {
 }
 
 #[test]
-fn a_notice_comes_exactly_when_the_time_is_over() {
+fn idle_notices_come_exactly_on_time() {
     let mut switch = switch();
     let mut control = switch.by_name_at(50);
     control.insert("age", young(1, Some(1_000))).unwrap();

@@ -19,7 +19,7 @@ fn table(switch: &Switch, name: &str) -> TableId {
 }
 
 #[test]
-fn ids_that_the_program_does_not_have_are_refused() {
+fn unknown_ids_are_refused() {
     let mut switch = switch();
     let counter = switch.schema().counters[0].id;
     let register = switch.schema().registers[0].id;
@@ -71,7 +71,7 @@ fn ids_that_the_program_does_not_have_are_refused() {
 }
 
 #[test]
-fn keys_and_arguments_are_counted_and_measured() {
+fn wrong_keys_and_arguments_are_refused() {
     let mut switch = switch();
     let prefixes = table(&switch, "I.prefixes");
     let listed = |name| switch.schema().tables[prefixes.index()].actions.iter().find(|a| a.action == name);

@@ -28,7 +28,7 @@ fn unknown_packages() {
 }
 
 #[test]
-fn unknown_externs_and_forms_that_are_not_there() {
+fn unknown_externs_and_overloads_are_refused() {
     let ingress = |ingress| refused(Bench { ingress, ..Bench::default() });
     assert_eq!(
         ingress("if true { extern mark_to_dorp(); @61:9 }"),
@@ -208,7 +208,7 @@ fn apart() -> Program {
 }
 
 #[test]
-fn blocks_that_do_not_share_their_storage_must_be_bound_first() {
+fn unbound_blocks_are_refused() {
     let load = |program| Switch::new(executor(program), config());
     let error = load(valid(apart())).err().expect("it is not bound");
     assert_eq!((error.kind, error.place), (LoadErrorKind::NotBound, None));
@@ -231,7 +231,7 @@ fn blocks_that_do_not_fit_each_other() {
 }
 
 #[test]
-fn what_a_tables_entries_keep() {
+fn entry_memory() {
     let table = |name: &str, attached: &str| {
         format!(
             "table ingress.{name} @20:5 {{ key hdr.tag.port: exact hdr.tag.port @21:9 action NoAction default NoAction()

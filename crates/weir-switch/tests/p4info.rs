@@ -70,7 +70,7 @@ fn objects_have_the_ids_of_the_specification() {
 }
 
 #[test]
-fn parts_are_numbered_from_one_unless_they_say_otherwise() {
+fn ids_start_at_one_by_default() {
     let info = info("", TABLES);
     let table = info.find(ObjectKind::Table, "MyIngress.ipv4_lpm").unwrap();
     let parts = |object: &weir_switch::p4info::Object| -> Vec<(u32, String, u32)> {
@@ -87,7 +87,7 @@ fn parts_are_numbered_from_one_unless_they_say_otherwise() {
 }
 
 #[test]
-fn aliases_are_the_shortest_ends_that_tell_apart() {
+fn aliases_are_the_shortest_unique_suffixes() {
     let twice = "
         Inner() first; Inner() second;
         action own() {}
@@ -151,7 +151,7 @@ fn wrong_ids_are_named() {
 }
 
 #[test]
-fn an_action_bound_differently_in_two_tables_is_one() {
+fn bound_actions_are_one_action() {
     let source = program(
         "",
         r#"

@@ -29,7 +29,7 @@ fn a_packet_leaves_one_pass_latency_later() {
 }
 
 #[test]
-fn passes_start_as_capacity_allows_without_drift() {
+fn pass_starts_do_not_drift() {
     let mut switch = Bench::default().load(SwitchConfig { capacity: 3_000_000, ..config() }).unwrap();
     for id in 0..7 {
         switch.receive(0, 1, packet(id, 2, b""));
@@ -39,7 +39,7 @@ fn passes_start_as_capacity_allows_without_drift() {
 }
 
 #[test]
-fn recirculation_costs_a_pass_each_and_keeps_the_field_list_alone() {
+fn recirculation_costs_a_pass() {
     let bench = Bench {
         ingress: "sm.egress_spec = bit<9>(hdr.tag.port);
                   hdr.tag.seen = (bit<16>(sm.instance_type) << 8w8) | (bit<16>(sm.ingress_port));
@@ -140,7 +140,7 @@ fn a_parser_error_goes_on_into_ingress() {
 }
 
 #[test]
-fn timestamps_are_microseconds_of_the_right_moments() {
+fn timestamps_are_microseconds() {
     let clock = |field: &str| match field {
         "ingress" => "hdr.tag.seen = bit<16>(sm.ingress_global_timestamp);",
         "egress" => "hdr.tag.seen = bit<16>(sm.egress_global_timestamp);",
@@ -168,7 +168,7 @@ fn timestamps_are_microseconds_of_the_right_moments() {
 }
 
 #[test]
-fn a_full_queue_drops_and_its_port_keeps_the_rate() {
+fn full_queues_drop() {
     let settings =
         SwitchConfig { queue_rate: Some(Rate::BitsPerSecond(8_000_000)), queue_depth: 3, ..config() };
     let mut switch = Bench::default().load(settings).unwrap();
@@ -272,7 +272,7 @@ fn copies_of_a_group_have_their_replication_ids() {
 }
 
 #[test]
-fn clones_of_ingress_are_the_packet_as_it_came_and_those_of_egress_as_it_leaves() {
+fn clones_copy_the_received_or_sent_packet() {
     let session = weir_control::by_name::CloneSession { port: Some(7), group: None, truncate: Some(9) };
     let count = "hdr.tag.seen = (bit<16>(sm.instance_type) << 8w8) | (bit<16>(meta.count));";
     let from_ingress = Bench {
@@ -341,7 +341,7 @@ fn an_endless_chain_of_clones_ends() {
 }
 
 #[test]
-fn a_resubmitted_packet_starts_over_with_its_bytes_and_port() {
+fn resubmission_restores_bytes_and_port() {
     let bench = Bench {
         ingress: "hdr.tag.count = hdr.tag.count + 16w1;
                   sm.egress_spec = 9w2;
@@ -365,7 +365,7 @@ fn truncate_cuts_what_leaves() {
 }
 
 #[test]
-fn assertions_and_endless_loops_drop_their_packet_only() {
+fn faults_drop_one_packet() {
     let bench = Bench {
         ingress: "extern assert(in check = hdr.tag.port < 16w8);
                   loop hdr.tag.port == 16w7 { } step { }

@@ -110,7 +110,7 @@ fn members_of_a_group_share_flows_evenly() {
 }
 
 #[test]
-fn only_the_flows_of_the_member_that_changes_move() {
+fn selectors_move_few_flows() {
     let mut switch = switch();
     balanced(&mut switch.by_name(), 5);
     let before = ways(&mut switch, flows(2_000));
@@ -145,7 +145,7 @@ fn weights_are_shares() {
 }
 
 #[test]
-fn an_entry_names_a_member_a_group_or_actions_of_its_own() {
+fn entries_name_members_groups_or_actions() {
     let mut switch = switch();
     balanced(&mut switch.by_name(), 3);
     let one = |port, weight| WeightedCall { action: send(port), weight };
@@ -180,7 +180,7 @@ fn an_entry_names_a_member_a_group_or_actions_of_its_own() {
 }
 
 #[test]
-fn tables_that_share_a_selector_share_its_members() {
+fn shared_selectors_share_members() {
     let mut switch = switch();
     balanced(&mut switch.by_name(), 4);
     let half = Match::Lpm(Bits::new(8, 0x80), 1);
@@ -199,7 +199,7 @@ fn tables_that_share_a_selector_share_its_members() {
 }
 
 #[test]
-fn an_empty_group_is_hit_and_does_as_the_programs_default() {
+fn empty_groups_run_the_default_action() {
     let mut switch = switch();
     let group = Update::InsertGroup { profile: "paths".into(), group: None, members: vec![] };
     assert_eq!(switch.by_name().write(&[group]), Ok(vec![Some(0)]));
@@ -210,7 +210,7 @@ fn an_empty_group_is_hit_and_does_as_the_programs_default() {
 }
 
 #[test]
-fn what_is_in_use_stays() {
+fn used_memory_is_not_reused() {
     let mut switch = switch();
     let mut control = switch.by_name();
     balanced(&mut control, 3);
@@ -303,7 +303,7 @@ fn wrong_requests_are_refused_with_a_reason() {
     let twice = vec![GroupMember { member: 1, weight: 1 }, GroupMember { member: 1, weight: 2 }];
     assert_eq!(
         error(Update::ModifyGroup { profile: "paths".into(), group: 7, members: twice }),
-        "member 1 of `I.paths` is given twice; give it a larger weight instead"
+        "member 1 of `I.paths` is listed twice; give it a larger weight instead"
     );
     for number in 0..4 {
         control.write(&[member("places", None, call("mark", &[("with", number)]))]).unwrap();

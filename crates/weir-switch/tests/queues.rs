@@ -37,7 +37,7 @@ fn offer(switch: &mut Switch, times: impl IntoIterator<Item = Nanos>, priority: 
 }
 
 #[test]
-fn a_constant_overload_fills_the_queue_to_its_limit_and_no_further() {
+fn overload_fills_the_queue_to_its_limit() {
     let mut switch = probe(SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(100_000)), ..config() });
     assert_eq!(switch.config().queue_depth, 64);
     let mut out = Vec::new();
@@ -84,7 +84,7 @@ fn departures_keep_their_rate_exactly() {
 }
 
 #[test]
-fn metadata_are_the_nanoseconds_cut_to_microseconds() {
+fn metadata_times_are_microseconds() {
     let mut switch = probe(SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(700_000)), ..config() });
     let arrivals: Vec<Nanos> = (0..200).map(|n| n * n * 31 % 977 + n * 1_300).collect();
     let out = offer(&mut switch, arrivals.iter().copied(), 0);
@@ -125,7 +125,7 @@ fn strict_priority_starves_the_lower_ones() {
 }
 
 #[test]
-fn a_rate_of_a_queue_applies_in_addition_to_the_ports() {
+fn queue_and_port_rates_both_apply() {
     let mut switch = probe(SwitchConfig { priorities: 2, ..config() });
     let rate = |priority, rate| Update::SetQueueRate {
         port: Some(2),
@@ -161,7 +161,7 @@ fn poisson(mean: f64, count: usize) -> impl Iterator<Item = Nanos> {
 }
 
 #[test]
-fn every_wait_is_what_lindleys_recursion_says() {
+fn waits_match_lindleys_recursion() {
     for load in [0.3, 0.8, 1.1] {
         let rate = Some(Rate::PacketsPerSecond(100_000));
         let mut switch = probe(SwitchConfig { queue_rate: rate, queue_depth: usize::MAX, ..config() });
@@ -219,7 +219,7 @@ fn the_mean_wait_is_an_m_d_1_queues() {
 #[test]
 #[ignore = "a minute, in a release build"]
 #[expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
-fn the_mean_wait_is_an_m_d_1_queues_over_a_long_run() {
+fn mean_wait_matches_m_d_1() {
     for load in [0.1, 0.3, 0.5, 0.7, 0.8, 0.9] {
         let (mean, theory) = (mean_wait(load, 5_000_000), m_d_1(load));
         println!("load {load}: {mean:.1} ns, theory {theory:.1} ns, {:+.2} %", (mean / theory - 1.0) * 100.0);

@@ -37,7 +37,7 @@ fn with_priority(priority: u32, entry: Entry) -> Entry {
 }
 
 #[test]
-fn initial_entries_and_added_ones_go_by_priority() {
+fn entries_go_by_priority() {
     let mut switch = switch();
     assert_eq!(
         [0x0101, 0x01ff, 0x1101, 0x2000].map(|a| short(&mut switch, 1, a)),

@@ -9,8 +9,7 @@ use weir_control::ByName;
 
 use bench::{call, compile, entry, exact, start};
 use weir_control::by_name::{
-    CloneSession, CounterValue, EntryRef, GroupMember, Match, MeterConfig, Replica, Target, Update,
-    WeightedCall,
+    CloneSession, CounterValue, EntryRef, Match, MeterConfig, Replica, Target, Update,
 };
 use weir_device::{Buffer, Device, Nanos, Port, Transmission};
 use weir_ir::Bits;
@@ -89,7 +88,7 @@ fn send(worker: &mut Worker, ports: [Port; 2], rounds: u64, mut look: impl FnMut
 }
 
 #[test]
-fn two_threads_with_two_ports_each_lose_no_update() {
+fn concurrent_updates_are_not_lost() {
     const ROUNDS: u64 = 400;
     let mut switch = switch();
     let mut workers = [switch.worker(), switch.worker()];
@@ -155,7 +154,7 @@ fn two_threads_with_two_ports_each_lose_no_update() {
 }
 
 #[test]
-fn a_batch_of_changes_is_seen_whole_or_not_at_all_in_two_tables() {
+fn batches_are_atomic_across_two_tables() {
     const BATCHES: u32 = 400;
     let mut switch = switch();
     let mut workers = [switch.worker(), switch.worker()];
@@ -217,7 +216,7 @@ fn a_batch_of_changes_is_seen_whole_or_not_at_all_in_two_tables() {
 }
 
 #[test]
-fn what_a_controller_writes_is_not_undone_by_packets() {
+fn controller_writes_are_not_lost() {
     const MILLION: u64 = 1_000_000;
     const WRITES: u64 = 3_000;
     let mut switch = switch();
@@ -297,7 +296,7 @@ fn outcome(by_worker: bool, whats: &[u8]) -> Outcome {
 }
 
 #[test]
-fn a_workers_answers_are_the_switchs() {
+fn workers_and_switch_agree() {
     let straight: Vec<u8> = (0..400u32).map(|n| [0, 5, 0xff, 6, 0][n as usize % 5]).collect();
     let (by_switch, by_worker) = (outcome(false, &straight), outcome(true, &straight));
     assert!(!by_switch.2.is_empty() && by_switch.1.drops.len() > 1);
@@ -318,7 +317,7 @@ fn a_workers_answers_are_the_switchs() {
 }
 
 #[test]
-fn packets_that_somebody_watches_are_left_over() {
+fn observed_packets_are_left_to_the_switch() {
     let mut switch = switch();
     let mut worker = switch.worker();
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
@@ -353,7 +352,7 @@ fn packets_that_somebody_watches_are_left_over() {
 }
 
 #[test]
-fn without_workers_nothing_is_kept_for_them() {
+fn workers_can_be_dropped_and_created() {
     let mut switch = switch();
     let mut worker = switch.worker();
     send(&mut worker, [1, 2], 1, |_| {});
@@ -389,88 +388,4 @@ fn workers_follow_a_reset_of_the_switch() {
     let control = switch.by_name();
     assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, BATCH as u128), "counted from 0 again");
     assert_eq!(control.table_state("ports").unwrap().misses, BATCH as u64);
-}
-
-/// Of `testdata/switch/profiles.p4`: a packet by group and source, or by its table.
-fn flow(group: u8, way: u8, source: u32) -> Vec<u8> {
-    let mut bytes = vec![group, way];
-    bytes.extend(source.to_be_bytes());
-    bytes.extend([0; 8]);
-    bytes
-}
-
-fn profiles() -> Switch {
-    let program = compile(include_str!("../../../testdata/switch/profiles.p4"), &[]);
-    let mut switch =
-        start(&program, SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..=8) });
-    let mut control = switch.by_name();
-    for port in 1..=4 {
-        let action = call("send", &[("port", u128::from(port))]);
-        let profile = "paths".to_owned();
-        control.write(&[Update::InsertMember { profile, member: Some(port), action }]).unwrap();
-    }
-    let members = [(1, 1), (2, 2), (3, 1)].map(|(member, weight)| GroupMember { member, weight }).to_vec();
-    let profile = "paths".to_owned();
-    control.write(&[Update::InsertGroup { profile, group: Some(9), members }]).unwrap();
-    let weighted = |port| WeightedCall { action: call("send", &[("port", port)]), weight: 1 };
-    let targets = [Target::Member(4), Target::Group(9), Target::OneOf(vec![weighted(5), weighted(6)])];
-    for (group, target) in targets.into_iter().enumerate() {
-        let with = entry(&[("group", exact(group as u128))], call("drop", &[]));
-        control.insert("balance", weir_control::by_name::Entry { action: target, ..with }).unwrap();
-    }
-    switch
-}
-
-#[test]
-fn selectors_choose_alike_on_every_thread() {
-    let run = |by_worker: bool| {
-        let mut switch = profiles();
-        let mut worker = by_worker.then(|| switch.worker());
-        let mut buffers: Vec<_> = (0..300).map(|_| Buffer::new(32)).collect();
-        for (index, buffer) in buffers.iter_mut().enumerate() {
-            buffer.fill(0, 0, &flow(index as u8 % 4, 0, index as u32 / 4));
-        }
-        match &mut worker {
-            Some(worker) => worker.forward(0, &mut buffers, &mut Vec::new(), &mut Vec::new()),
-            None => switch.forward(0, &mut buffers, &mut Vec::new()),
-        }
-        buffers.iter().map(|buffer| buffer.egress_port).collect::<Vec<_>>()
-    };
-    let chosen = run(true);
-    assert_eq!(chosen, run(false));
-    for port in 1..=6 {
-        assert!(chosen.contains(&Some(port)), "port {port}");
-    }
-}
-
-#[test]
-fn hits_on_other_threads_keep_entries_young() {
-    let mut switch = profiles();
-    let young = |source| weir_control::by_name::Entry {
-        idle_timeout: Some(1_000),
-        ..entry(&[("source", exact(source))], call("mark", &[("with", source)]))
-    };
-    let mut control = switch.by_name();
-    control.insert("age", young(1)).unwrap();
-    control.insert("age", young(2)).unwrap();
-    let mut worker = switch.worker();
-    let mut hit = |now: Nanos, source: u32| {
-        let mut buffers = [Buffer::new(32)];
-        buffers[0].fill(1, 0, &flow(0, 3, source));
-        worker.forward(now, &mut buffers, &mut Vec::new(), &mut Vec::new());
-    };
-    let notices = |switch: &mut Switch, now: Nanos| {
-        switch.advance(now, &mut Vec::new());
-        let notices = switch.by_name().take_idle_notices();
-        notices.into_iter().map(|notice| (notice.time, notice.handle)).collect::<Vec<_>>()
-    };
-    hit(900, 1);
-    hit(950, 1);
-    assert_eq!(notices(&mut switch, 1_500), [(1_000, 1)]);
-    hit(1_600, 2);
-    assert_eq!(
-        notices(&mut switch, 3_000),
-        [(1_950, 0), (2_600, 1)],
-        "after its notice an entry that is hit is young again"
-    );
 }

@@ -107,7 +107,7 @@ fn each_copy_says_where_it_came_from() {
 }
 
 #[test]
-fn after_a_stop_nothing_is_recorded_and_numbers_go_on() {
+fn stopped_traces_record_nothing() {
     let mut switch = Bench::default().switch();
     switch.trace_next(u64::MAX);
     send(&mut switch, 0, 1, packet(0, 2, b"x"));
@@ -125,7 +125,7 @@ fn after_a_stop_nothing_is_recorded_and_numbers_go_on() {
 }
 
 #[test]
-fn a_reader_may_choose_where_the_outcome_is_open() {
+fn tests_choose_undefined_outcomes() {
     let mut switch = forks();
     switch.trace_next(u64::MAX);
     let mut ways = Vec::new();

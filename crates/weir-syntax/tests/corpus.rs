@@ -100,7 +100,7 @@ fn compare(folder: &str, name: &str, extension: &str, found: &str) -> Option<Str
 }
 
 #[test]
-fn accepted_programs_can_be_printed_and_parsed_again() {
+fn programs_survive_printing() {
     for name in cases("accepted") {
         round_trip("accepted", &name);
     }
@@ -117,7 +117,7 @@ fn programs_print_as_expected() {
 }
 
 #[test]
-fn rejected_programs_give_the_expected_diagnostics() {
+fn rejected_programs_have_diagnostics() {
     let found = cases("rejected").into_iter().filter_map(|name| {
         let outcome = run(&name, &Corpus(root().join("rejected")));
         assert!(outcome.rejected, "rejected/{name} should be rejected");

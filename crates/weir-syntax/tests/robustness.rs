@@ -298,7 +298,7 @@ proptest! {
 
     /// An accepted expression is accepted again after printing, with the same tree.
     #[test]
-    fn accepted_expressions_can_be_printed_and_parsed_again(words in prop::collection::vec(prop::sample::select(EXPRESSION_WORDS), 1..12)) {
+    fn expressions_survive_printing(words in prop::collection::vec(prop::sample::select(EXPRESSION_WORDS), 1..12)) {
         let (program, _, diagnostics) = parse(&format!("struct T {{ }} const T x = {};", words.join(" ")));
         if diagnostics.is_empty() {
             let text = print::program(&program);

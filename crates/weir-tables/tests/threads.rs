@@ -106,7 +106,7 @@ fn priorities() {
 /// What a caller stores by slot, such as counters, must not become another entry's while a snapshot
 /// can still find the old one.
 #[test]
-fn slots_are_not_used_again_while_a_snapshot_has_their_entries() {
+fn slots_in_snapshots_are_not_reused() {
     let layout = KeyLayout::new(vec![Field { width: 32, kind: FieldKind::Exact }]);
     let mut table = Table::new(layout, 0);
     let insert =

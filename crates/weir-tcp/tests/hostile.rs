@@ -166,9 +166,9 @@ impl End {
             for segments in 0.. {
                 assert!(segments < 100_000, "segments without end: {:?}", self.connection.info());
                 let Some(outgoing) = self.connection.next_segment(self.now) else { break };
-                let mut room = vec![0; outgoing.len as usize];
-                self.connection.emit(&outgoing, PseudoSum(7), &mut room);
-                let segment = Segment::parse(&room, PseudoSum(7)).expect("what is written is whole");
+                let mut buffer = vec![0; outgoing.len as usize];
+                self.connection.emit(&outgoing, PseudoSum(7), &mut buffer);
+                let segment = Segment::parse(&buffer, PseudoSum(7)).expect("what is written is whole");
                 let end = i64::from(segment.seq.since(Seq(self.iss))) + segment.space() as i64;
                 self.sent = self.sent.max(end);
                 if segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST) {

@@ -37,7 +37,7 @@ fn wrong_structure() {
             "[]",
             "10:15: $.switches: expected an object, found a list",
         ),
-        ("\"h2\": {", "\"h1\": {", "8:5: $.hosts.h1: the key \"h1\" is given twice in one object"),
+        ("\"h2\": {", "\"h1\": {", "8:5: $.hosts.h1: the key \"h1\" appears twice in one object"),
         (
             "\"h2\": {",
             "\"h-2\": {",

@@ -165,7 +165,7 @@ fn commands_change_interfaces() {
 }
 
 #[test]
-fn removing_the_last_address_of_a_version_removes_its_routes() {
+fn removing_the_last_address_removes_routes() {
     let member = r#""08:00:00:00:02:22", "commands": [
         "ip addr add 2001:db8::2/64 dev eth0", "ip route add default via 2001:db8::9",
         "route add default gw 10.0.2.9", "ip addr del 2001:db8::2/64 dev eth0"]"#;

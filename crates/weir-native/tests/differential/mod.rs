@@ -119,12 +119,12 @@ fn stages_in_words(program: &Program, pipeline: &Pipeline) -> String {
         format!("{} means {meaning:?}", text::stmt(program, &StmtKind::Extern(call.clone())))
     }));
     // The names of the variables in the lines above.
-    let said = lines.join("\n");
+    let message = lines.join("\n");
     let is_said = |name: &&String| {
         let id = name.split(' ').next().unwrap_or_default();
-        said.contains(&format!("{id})"))
-            || said.contains(&format!("{id},"))
-            || said.contains(&format!("{id} "))
+        message.contains(&format!("{id})"))
+            || message.contains(&format!("{id},"))
+            || message.contains(&format!("{id} "))
     };
     lines.extend(names.iter().filter(is_said).cloned());
     lines.join("\n")

@@ -18,7 +18,7 @@ fn too_long_v4(far: [u8; 4], mtu: u16) -> Vec<u8> {
 }
 
 #[test]
-fn a_path_that_takes_less_is_found_and_packets_are_cut_to_it() {
+fn path_mtu_is_discovered() {
     let sizes = |network: &mut Network, mtu: u16, ident: u16| {
         network.send_frame("h2", 0, too_long_v4([10, 0, 0, 2], mtu)).unwrap();
         let config = PingConfig { payload_bytes: 1400, ident: Some(ident), ..PingConfig::new(address(2), 1) };
@@ -95,7 +95,7 @@ impl App for Shouter {
 }
 
 #[test]
-fn errors_are_sent_and_not_more_than_a_thousand_a_second() {
+fn icmp_errors_are_rate_limited() {
     for (to, icmp_type, code) in [(address(2), 3, 3), (v6(2).into(), 1, 4)] {
         let mut network = pair();
         let app =
@@ -112,7 +112,7 @@ fn errors_are_sent_and_not_more_than_a_thousand_a_second() {
 }
 
 #[test]
-fn a_protocol_that_nobody_knows_is_reported() {
+fn unknown_protocols_are_reported() {
     let mut network = pair();
     let mut frame = echo6();
     frame[14 + 6] = 200;
@@ -128,7 +128,7 @@ fn a_protocol_that_nobody_knows_is_reported() {
 }
 
 #[test]
-fn a_packet_whose_fragments_stay_out_is_given_up_and_its_sender_told() {
+fn incomplete_packets_time_out() {
     let mut network = pair();
     // The second fragment of each echo is lost.
     let app = network.start_ping(

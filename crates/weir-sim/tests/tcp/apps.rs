@@ -123,14 +123,14 @@ impl App for Server {
             }
             AppEvent::Tcp { socket, event: TcpEvent::Connection(event) } => match event {
                 Event::Readable => {
-                    let mut room = [0; 5000];
+                    let mut buffer = [0; 5000];
                     let place = self.places.get_mut(&socket).unwrap();
                     loop {
-                        let read = host.tcp_read(socket, &mut room);
+                        let read = host.tcp_read(socket, &mut buffer);
                         if read == 0 {
                             break;
                         }
-                        for byte in &room[..read] {
+                        for byte in &buffer[..read] {
                             assert_eq!(*byte, weir_sim::tcp::pattern()[(*place % 65536) as usize]);
                             *place += 1;
                         }

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_stream_arrives_whole_with_every_algorithm_over_links_that_lose() {
+fn every_algorithm_recovers_losses() {
     for (algorithm, loss) in [
         (Algorithm::Reno, Loss::None),
         (Algorithm::Reno, Loss::Every(97)),
@@ -46,7 +46,7 @@ fn a_link_is_filled() {
 }
 
 #[test]
-fn a_port_without_listener_refuses_and_a_host_that_is_not_there_times_out() {
+fn closed_ports_refuse_and_absent_hosts_time_out() {
     let client = Client { to: (address(2), 81), ..Client::new(address(2), 1) };
     let (mut network, client, _) = world(&LinkConfig::default(), client, Server::default());
     network.run_until_finished(FOREVER);
@@ -67,7 +67,7 @@ fn a_port_without_listener_refuses_and_a_host_that_is_not_there_times_out() {
 
 /// As Linux' `tcp_fin_timeout` has it.
 #[test]
-fn a_connection_that_nobody_reads_waits_a_minute_for_the_peers_end() {
+fn unread_connections_close_after_a_minute() {
     for (setting, wait) in [(None, 60), (Some("5"), 5)] {
         let client = Client { releases: true, ..Client::new(address(2), 10_000) };
         let server = Server { stays: true, ..Server::default() };
@@ -92,7 +92,7 @@ fn a_connection_that_nobody_reads_waits_a_minute_for_the_peers_end() {
 }
 
 #[test]
-fn what_comes_for_nobody_is_answered_by_a_reset() {
+fn unexpected_segments_are_reset() {
     let client = Client { releases: true, ..Client::new(address(2), 10_000) };
     let server = Server { answer: 100_000, ..Server::default() };
     let link = LinkConfig { rate: Some(1_000_000), delay: 10 * MS, ..LinkConfig::default() };
@@ -105,7 +105,7 @@ fn what_comes_for_nobody_is_answered_by_a_reset() {
 }
 
 #[test]
-fn what_cannot_be_connected_is_refused_at_once() {
+fn invalid_links_are_refused() {
     for (to, ip_options, expected) in [
         ((IpAddr::from([192, 0, 2, 1]), 80), 0, SendError::NoRoute([192, 0, 2, 1].into())),
         ((address(2), 0), 0, SendError::BadDestination(address(2), 0)),
@@ -120,7 +120,7 @@ fn what_cannot_be_connected_is_refused_at_once() {
 }
 
 #[test]
-fn options_of_ip_travel_with_the_handshake_alone() {
+fn ip_options_are_only_in_the_handshake() {
     // An experimental option of 6 bytes (RFC 4727), a different one in each direction.
     let (asked, answered) = ([0x5e, 6, 1, 2, 3, 4], [0x5e, 6, 9, 8, 7, 6]);
     let client = Client { ip_options: asked.to_vec(), ..Client::new(address(2), 5000) };
@@ -166,7 +166,7 @@ fn tcp_frames(file: &[u8]) -> Vec<(Vec<u8>, TcpHeader)> {
 }
 
 #[test]
-fn segments_have_right_checksums_over_both_families() {
+fn segment_checksums_are_correct() {
     for v6 in [false, true] {
         let mut network = Network::new(1);
         for n in 1..=2 {
@@ -192,7 +192,7 @@ fn segments_have_right_checksums_over_both_families() {
 }
 
 #[test]
-fn a_path_that_takes_less_cuts_segments_that_were_lost_on_it() {
+fn smaller_path_mtu_cuts_lost_segments() {
     // h2's side of the path has an MTU of 1000 bytes, which no router reports at first: a black
     // hole.
     let (mut network, client, server) = world(
@@ -237,7 +237,7 @@ fn a_path_that_takes_less_cuts_segments_that_were_lost_on_it() {
 }
 
 #[test]
-fn ten_thousand_flows_at_once_leave_nothing_behind() {
+fn parallel_flows_leave_no_state() {
     // A handshake takes 200 ms, during which all of them begin.
     let link = LinkConfig { delay: 50 * MS, ..LinkConfig::default() };
     let client = Client { connections: 10_000, every: 10_000, ..Client::new(address(2), 10_000) };
@@ -261,7 +261,7 @@ fn ten_thousand_flows_at_once_leave_nothing_behind() {
 }
 
 #[test]
-fn ports_run_out_and_come_back_after_time_wait() {
+fn ports_are_reused_after_time_wait() {
     let client = Client { connections: 28_300, every: 1000, ..Client::new(address(2), 0) };
     let (mut network, client, _) = world(&LinkConfig::default(), client, Server::default());
     network.run_until_finished(FOREVER);

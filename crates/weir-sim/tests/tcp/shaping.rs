@@ -50,7 +50,7 @@ impl App for Shaped {
 }
 
 #[test]
-fn a_program_sets_its_interfaces_queue_and_connections_pace_by_it() {
+fn programs_set_queues_and_pacing() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
     let (mut network, _) = star(1, 2, Relay::new(2, 1000), &link);
     let server = network.start_app("h2", 0, Box::new(Server::default())).unwrap();
@@ -107,7 +107,7 @@ fn shaped_hosts_hold_their_rates_under_tcp() {
 }
 
 #[test]
-fn fq_holds_what_a_paced_connection_hands_over_ahead_of_its_time() {
+fn fq_holds_frames_until_departure() {
     let pacing = weir_sim::tcp::Pacing::Rate(10_000_000);
     let config = Config { pacing, paced_ahead: 10 * MS, mss: u16::MAX, ..Config::default() };
     let client = Client { config: Some(config), ..Client::new(address(2), 1_000_000_000) };
@@ -118,7 +118,7 @@ fn fq_holds_what_a_paced_connection_hands_over_ahead_of_its_time() {
 }
 
 #[test]
-fn a_delay_at_the_host_does_not_slow_what_the_same_delay_of_a_link_does_not() {
+fn host_delay_equals_link_delay() {
     let much = || Client::new(address(2), 1_000_000_000);
     let netem = NetemConfig { delay: 20 * MS, limit: 10_000, ..NetemConfig::default() };
     let found = received_behind(QdiscConfig::Netem(netem), 20_000_000, 0, much());

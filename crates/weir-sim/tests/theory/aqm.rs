@@ -37,7 +37,7 @@ fn flows(queue: &QdiscConfig, count: u8, tcp: &Config) -> Dumbbell {
 /// All signals are marks: nothing is lost or retransmitted, the senders slow down, and the link
 /// stays busy.
 #[test]
-fn flows_that_speak_ecn_lose_nothing() {
+fn ecn_flows_lose_nothing() {
     for (name, queue) in disciplines() {
         for algorithm in [Reno, Cubic] {
             let mut world = flows(&queue, 4, &ecn(&algorithm));

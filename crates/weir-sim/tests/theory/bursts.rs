@@ -43,7 +43,7 @@ fn repaired(congestion: &Algorithm, lost: impl Iterator<Item = u64>) {
 }
 
 #[test]
-fn a_burst_of_a_window_is_repaired_without_a_time_out() {
+fn lost_bursts_are_recovered_without_timeout() {
     for congestion in ALL {
         for run in [1, 2, 3, 7, 15, 30, 36] {
             for first in (0..=36 - run).step_by(6) {
@@ -54,7 +54,7 @@ fn a_burst_of_a_window_is_repaired_without_a_time_out() {
 }
 
 #[test]
-fn every_second_segment_of_a_window_is_repaired_without_a_time_out() {
+fn alternate_losses_are_recovered_without_timeout() {
     for congestion in ALL {
         for count in [2, 5, 10, 18] {
             repaired(&congestion, (0..count).map(|at| 2 * at));

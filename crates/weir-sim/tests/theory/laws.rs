@@ -49,7 +49,7 @@ fn the_square_root_law() {
 
 #[test]
 #[ignore = "a million segments each"]
-fn the_square_root_law_over_three_hundred_losses() {
+fn throughput_follows_the_square_root_law() {
     for n in [1000, 3333, 10_000] {
         let periodic = window(&config(&Reno), 100, every(n), n, 300);
         let random = window(&config(&Reno), 100, Loss::Random(1.0 / n as f64), n, 300);
@@ -113,7 +113,7 @@ fn cubics_response_function() {
 /// round trips of recovery; and it exceeds it by the same factor for any RTT and p, because a cubic
 /// function has no scale of its own.
 #[test]
-fn random_losses_leave_a_larger_window_than_periodic_ones() {
+fn random_losses_hurt_less_than_periodic() {
     for (rtt, n) in [(100, 10_000), (200, 10_000), (100, 30_000), (100, 300_000)] {
         let law = response(rtt, n);
         near(cubic(rtt, n, Losses::Periodic, false, 300), law, 0.03);

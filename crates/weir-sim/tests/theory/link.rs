@@ -52,7 +52,7 @@ fn at_a_gigabit_and_for_a_minute() {
 /// With a buffer of one BDP, Reno's halved window fills the link exactly, and CUBIC's reductions
 /// are smaller.
 #[test]
-fn with_a_product_of_buffer_the_link_is_never_idle() {
+fn bdp_buffers_keep_links_busy() {
     for algorithm in [Reno, Cubic] {
         let mut world = Dumbbell::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &config(&algorithm));
         world.network.run_until(5 * SECOND);
@@ -77,7 +77,7 @@ fn bbr_fills_the_link_and_not_its_queue() {
 }
 
 #[test]
-#[ignore = "a minute each, to be told"]
+#[ignore = "a minute each"]
 fn queues_for_a_minute() {
     for algorithm in ALL {
         let path = Path::bottleneck(10_000_000, 40 * MS, 5.0);
@@ -89,7 +89,7 @@ fn queues_for_a_minute() {
 }
 
 #[test]
-fn a_link_that_changes_its_rate_is_filled_again() {
+fn rate_changes_are_followed() {
     for algorithm in ALL {
         let path = Path::bottleneck(10_000_000, 40 * MS, 2.0);
         let mut world = Dumbbell::one(path, &config(&algorithm));

@@ -2,7 +2,7 @@
 //! Tests that take minutes are `#[ignore]`d: `cargo test --release -p weir-sim --test theory --
 //! --ignored --nocapture` prints all numbers of docs/tcp.md.
 
-#![expect(clippy::print_stderr, reason = "figures are to be told")]
+#![expect(clippy::print_stderr, reason = "the figures are of interest")]
 
 #[path = "../world/mod.rs"]
 mod world;

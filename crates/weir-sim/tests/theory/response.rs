@@ -124,9 +124,9 @@ pub enum Victim {
 /// `product` segments with a buffer of the same size; an overflow reduces one flow.
 pub fn windows_that_share(flows: usize, product: f64, rtt: f64, victim: Victim, seed: u64) -> Vec<f64> {
     let mut random = Random::new(seed, "victims");
-    let room = 2.0 * product;
+    let capacity = 2.0 * product;
     let mut all: Vec<Cubic> =
-        (0..flows).map(|_| Cubic::new(room / flows as f64 * (0.5 + random.unit()), true)).collect();
+        (0..flows).map(|_| Cubic::new(capacity / flows as f64 * (0.5 + random.unit()), true)).collect();
     let (mut now, mut sums) = (0.0, vec![0.0; flows]);
     while now < 90.0 {
         let total: f64 = all.iter().map(|flow| flow.window).sum();
@@ -136,7 +136,7 @@ pub fn windows_that_share(flows: usize, product: f64, rtt: f64, victim: Victim, 
         }
         now += trip;
         all.iter_mut().for_each(|flow| flow.grow(trip));
-        if all.iter().map(|flow| flow.window).sum::<f64>() > room {
+        if all.iter().map(|flow| flow.window).sum::<f64>() > capacity {
             let at = match victim {
                 Victim::Any => random.up_to(flows as u64 - 1) as usize,
                 Victim::BySize => {

@@ -47,7 +47,7 @@ fn four_flows_share_for_a_minute() {
 }
 
 #[test]
-fn a_seed_gives_the_same_run_again_and_another_one_another() {
+fn runs_depend_on_the_seed() {
     let run = |seed| {
         let path = Path { processing: MS, ..Path::bottleneck(10_000_000, 20 * MS, 1.0) };
         let mut world = Dumbbell::new(seed, 2, path, &config(&Cubic));
@@ -85,7 +85,7 @@ fn flows_of_reno_share() {
 /// a minute is then too short for convergence; if overflows hit flows in proportion to their
 /// windows, it is not.
 #[test]
-fn a_minute_is_enough_if_overflows_meet_the_larger_flows() {
+fn flows_converge_within_a_minute() {
     let mean = |rate: f64, flows, victim| {
         let product = rate * 0.02 / 8.0 / 1514.0;
         let index = |seed| jain(&windows_that_share(flows, product, 0.02, victim, seed));

@@ -219,6 +219,15 @@ pub fn check(network: &mut Network) -> Audit {
     audit
 }
 
+/// Checks that h1 drops a frame from h2 for this reason and sends nothing.
+pub fn check_dropped(mut network: Network, frame: Vec<u8>, reason: &str) {
+    network.send_frame("h2", 0, frame).unwrap();
+    let audit = check(&mut network);
+    let drops: Vec<_> = audit.drops.iter().map(|drop| (&*drop.place, &*drop.reason, drop.packets)).collect();
+    assert_eq!(drops, [("h1-eth0", reason, 1)]);
+    assert_eq!(network.host("h1").unwrap().counters().sent_packets, 0);
+}
+
 pub fn default_route(gateway: &str) -> Route {
     Route { destination: weir_sim::IpPrefix::DEFAULT, gateway: Some(gateway.parse().unwrap()), interface: 0 }
 }

@@ -67,7 +67,7 @@ fn first_slow_start(rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f6
 }
 
 #[test]
-fn hystart_leaves_slow_start_before_a_deep_queue_overflows() {
+fn hystart_ends_slow_start_before_overflow() {
     for (rate, rtt) in [(10_000_000, 40), (50_000_000, 100), (100_000_000, 20)] {
         // Five conservative rounds triple a window that is up to four BDPs large at their start.
         // RFC 9406 promises fewer losses, and none only with deep buffers.
@@ -85,7 +85,7 @@ fn hystart_leaves_slow_start_before_a_deep_queue_overflows() {
 }
 
 #[test]
-fn a_buffer_of_one_product_keeps_the_link_busy() {
+fn one_bdp_of_buffer_keeps_the_link_busy() {
     let mut world = World::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &Cubic);
     world.run(10 * SECOND);
     let rate = world.rates(60 * SECOND)[0];

@@ -46,7 +46,7 @@ fn the_square_root_law_with_random_loss() {
 }
 
 #[test]
-fn a_buffer_of_one_product_keeps_the_link_busy() {
+fn one_bdp_of_buffer_keeps_the_link_busy() {
     let mut world = World::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &Reno);
     world.run(10 * SECOND);
     let rate = world.rates(60 * SECOND)[0];

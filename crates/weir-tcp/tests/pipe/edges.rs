@@ -23,7 +23,7 @@ fn a_clean_wire_needs_no_repetition() {
 }
 
 #[test]
-fn one_side_waits_out_old_segments_and_the_other_is_gone() {
+fn one_side_enters_time_wait() {
     let mut wire = Wire::new(config(), config(), 10 * MS);
     wire.send([1000, 0]);
     wire.run_until_closed(60_000 * MS);
@@ -37,7 +37,7 @@ fn one_side_waits_out_old_segments_and_the_other_is_gone() {
 }
 
 #[test]
-fn nobody_answers() {
+fn unanswered_pings_are_lost() {
     let mut wire = Wire::new(config(), config(), MS);
     wire.fates[0] = vec![Fate::Lost; 100];
     wire.send([10, 0]);

@@ -48,7 +48,7 @@ fn the_lower_rate_counts() {
 /// and RTTs are the same. (A congestion control with a rate of its own chooses it earlier by that
 /// much.)
 #[test]
-fn handed_over_ahead_they_leave_at_the_same_times() {
+fn early_hand_over_keeps_departure_times() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
         let run = |paced_ahead| {
             let pacing = Pacing::Rate(12_000_000);

@@ -39,7 +39,7 @@ fn bound(congestion: &Algorithm, lost: usize) -> f64 {
 }
 
 #[test]
-fn any_burst_of_a_window_is_repaired_without_a_time_out() {
+fn any_burst_is_recovered_without_timeout() {
     for congestion in ALL {
         let settings = window_of_40(&congestion);
         for run in 1..=36 {
@@ -56,7 +56,7 @@ fn any_burst_of_a_window_is_repaired_without_a_time_out() {
 }
 
 #[test]
-fn every_second_segment_lost_is_repaired_without_a_time_out() {
+fn alternate_losses_in_flight_are_recovered() {
     for congestion in ALL {
         for reduction in [Reduction::Prr, Reduction::Rfc6675] {
             let settings = Config { reduction, ..window_of_40(&congestion) };
@@ -76,7 +76,7 @@ fn every_second_segment_lost_is_repaired_without_a_time_out() {
 
 /// No segments follow the last ones of a stream: a probe finds their loss (RFC 8985 section 7).
 #[test]
-fn the_end_of_a_stream_is_repaired_without_a_time_out() {
+fn tail_losses_are_recovered_without_timeout() {
     for congestion in ALL {
         for run in 2..40 {
             let settings = Config { time_wait: 1, ..window_of_40(&congestion) };
@@ -108,7 +108,7 @@ fn without_probes_it_takes_a_time_out() {
 
 /// RFC 6582: one gap per round trip.
 #[test]
-fn without_selective_acknowledgements_new_reno_repairs() {
+fn new_reno_recovers_without_sack() {
     for congestion in ALL {
         let settings = Config { sack: false, ..window_of_40(&congestion) };
         let took = repaired(&settings, 200, &[10, 12, 14]);

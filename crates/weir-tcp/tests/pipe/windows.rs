@@ -6,7 +6,7 @@ use crate::wire::{Fate, MS, Wire};
 use crate::{ALL, config, counted, info};
 
 #[test]
-fn a_full_receiver_stops_the_sender_and_the_lost_update_is_asked_for() {
+fn lost_window_updates_are_probed() {
     for congestion in ALL {
         let sender = Config { congestion, ..config() };
         let small = Config { receive_buffer: 20_000, ..config() };

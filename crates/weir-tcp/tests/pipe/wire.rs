@@ -261,14 +261,14 @@ impl Wire {
                 connection.close();
             }
             if end.reads {
-                let mut room = [0; 5000];
+                let mut buffer = [0; 5000];
                 loop {
-                    let got = connection.read(&mut room);
+                    let got = connection.read(&mut buffer);
                     if got == 0 {
                         break;
                     }
                     if end.config.keep == weir_tcp::Keep::Bytes {
-                        for (step, byte) in room[..got].iter().enumerate() {
+                        for (step, byte) in buffer[..got].iter().enumerate() {
                             assert_eq!(
                                 *byte,
                                 pattern()[(end.read as usize + step) % 65536],

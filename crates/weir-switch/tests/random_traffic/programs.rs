@@ -1,0 +1,31 @@
+//! The P4 programs of the repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// All P4 programs of the repository that are for v1model: their names and their text.
+pub fn programs() -> Vec<(String, String)> {
+    fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder of programs") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                collect(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "p4") {
+                found.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = Vec::new();
+    for folder in ["testdata/programs", "testdata/switch", "testdata/stf", "python/weir/labs"] {
+        collect(&root.join(folder), &mut found);
+    }
+    // What the tests of the switch have in common is no program by itself.
+    found.retain(|path| !path.ends_with("testdata/stf/rest.p4"));
+    found.sort();
+    let name = |path: &Path| path.strip_prefix(&root).expect("below the root").display().to_string();
+    let programs: Vec<_> =
+        found.iter().map(|path| (name(path), fs::read_to_string(path).expect("a program"))).collect();
+    assert!(programs.len() > 150, "{} programs", programs.len());
+    programs
+}
