@@ -1,14 +1,17 @@
-"""The Rust core as Python sees it: bindings and no logic. Use the package ``weir``; names here may change."""
+"""The Rust core as Python sees it: bindings and no logic.
+
+Use the package ``weir``; names here may change.
+"""
 
 from collections.abc import Callable
 
 from weir._core_bench import (
-    Bench as Bench,
+    BenchSwitch as BenchSwitch,
     FailureRow as FailureRow,
     Measured as Measured,
-    Straight as Straight,
     TableFigures as TableFigures,
     TestOutcome as TestOutcome,
+    TestSwitch as TestSwitch,
 )
 from weir._core_control import (
     ActionRow as ActionRow,
@@ -74,7 +77,7 @@ __all__ = [
     "MIN_MTU",
     "Account",
     "ActionInfo",
-    "Bench",
+    "BenchSwitch",
     "Commands",
     "Diagnostic",
     "Entry",
@@ -89,12 +92,12 @@ __all__ = [
     "Sampler",
     "Sockets",
     "Step",
-    "Straight",
     "Switch",
     "TableFigures",
     "TableInfo",
     "Target",
     "TestOutcome",
+    "TestSwitch",
     "Traffic",
     "Watch",
     "__version__",

@@ -1,4 +1,7 @@
-"""Part of the stubs of ``weir._core``; there is no such module at run time. Tests and measurements."""
+"""Part of the stubs of ``weir._core``; there is no such module at run time.
+
+Tests and measurements.
+"""
 
 from typing import Any, final
 
@@ -24,8 +27,8 @@ class TestOutcome:
     def steps(self) -> list[Step]: ...
 
 @final
-class Bench:
-    def __new__(cls, program: Program, ports: list[int], seed: int, within: bool) -> Bench: ...
+class TestSwitch:
+    def __new__(cls, program: Program, ports: list[int], seed: int, within: bool) -> TestSwitch: ...
     def control(self) -> Switch: ...
     def now(self) -> int: ...
     def receive(self, port: int, bytes: bytes) -> int: ...
@@ -55,8 +58,8 @@ class TableFigures:
     bytes_per_entry: float
 
 @final
-class Straight:
-    def __new__(cls, program: Program, ports: list[int], seed: int) -> Straight: ...
+class BenchSwitch:
+    def __new__(cls, program: Program, ports: list[int], seed: int) -> BenchSwitch: ...
     def control(self) -> Switch: ...
     def measure(
         self, template: bytes | None, size: int, flows: int, ports: list[int], seed: int, seconds: float

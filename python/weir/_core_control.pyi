@@ -5,19 +5,21 @@ from typing import Any, final
 
 from weir.errors import ControlError
 
-# An action as it is read back: its name, its parameters as text, its weight.
+# An action of an entry: its name, its parameters as text, its weight in a group.
 ActionRow = tuple[str, list[tuple[str, str]], int]
 
-# What an entry does: action, member, group or one_of; the member's or group's number; the actions.
+# The target of an entry: its kind (action, member, group or one_of), the number of the member or
+# group, the actions.
 TargetRow = tuple[str, int | None, list[ActionRow]]
 
-# An entry's handle, or its matches and its priority.
+# What identifies an entry: its handle, or its matches and its priority.
 EntryKey = int | tuple[Mapping[str, object], int | None]
 
-# Committed rate and burst, peak rate and burst; rates in billionths of a unit per second.
+# The committed rate and its burst, the peak rate and its burst; rates in billionths of a unit per
+# second.
 Rates = tuple[int, int, int, int]
 
-# A rate, and whether it is in bits and not in packets per second.
+# A rate per second, and its unit: bits if true, packets if not.
 QueueRate = tuple[int, bool]
 
 # When it was sent, its packet, its receiver; the name, width and big-endian bytes of each value.

@@ -1,9 +1,13 @@
-"""Part of the stubs of ``weir._core``; there is no such module at run time. Topologies: files and single values."""
+"""Part of the stubs of ``weir._core``; there is no such module at run time.
+
+Topologies: files and single values.
+"""
 
 # An address and the length of its network's prefix.
 AddressRow = tuple[str, int]
 
-# A switch's node and port, or a host and its interface's number.
+# An end of a link: a switch, none, and the port; or a host, the name of its interface, and the
+# interface's number.
 EndRow = tuple[str, int | None, int]
 
 # Name, interfaces, routes, neighbours, notes, `tc` commands, settings.

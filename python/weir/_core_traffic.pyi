@@ -1,10 +1,13 @@
-"""Part of the stubs of ``weir._core``; there is no such module at run time. Traffic: its settings and reports."""
+"""Part of the stubs of ``weir._core``; there is no such module at run time.
+
+Traffic: its settings and reports.
+"""
 
 import builtins
 from typing import TypedDict, final
 
 # Sequence number, time of sending, kind (reply, lost, error, no_route), round-trip time, time to
-# live, ICMP bytes; of an error the reporting address, ICMP type and code. Times in nanoseconds.
+# live, ICMP bytes; for an error, the reporting address, ICMP type and code. Times in nanoseconds.
 PingRow = tuple[int, int, str, int | None, int | None, int | None, tuple[str, int, int] | None]
 
 # A pattern's name (constant, poisson, on-off), bits per second, nanoseconds on and off, and whether
@@ -60,8 +63,8 @@ class UdpReport(TypedDict):
     refused: int
     errors: int
     received: int
-    # The place of the host that got the first, or sends, among those that were named; and how many
-    # each got, if there are several.
+    # The index of the server that received the first datagram (in reverse: that sends them) in the
+    # list of servers; and the number of datagrams that each received, if there are several servers.
     server: int | None
     by_server: list[int]
     received_bytes: int
@@ -70,20 +73,20 @@ class UdpReport(TypedDict):
     arrivals: tuple[int, int] | None
     jitter: float
     failure: str | None
-    # The least, mean and greatest one-way delay, and the standard deviation.
+    # The minimum, mean and maximum one-way delay, and its standard deviation.
     delays: tuple[int, float, int, float] | None
-    # Sent, how many of those arrived, received, bytes, reordered, the sum of the delays, the
-    # jitter.
+    # Datagrams sent, how many of these arrived, datagrams received, their bytes, datagrams
+    # reordered, the sum of the delays, the jitter.
     intervals: list[tuple[int, int, int, int, int, int, float]]
-    # Each arrival's number, time of sending and of arrival: columns of 64-bit little-endian
-    # numbers, as the following.
+    # The sequence number, sending time and arrival time of each arrival: columns of 64-bit
+    # little-endian numbers, as in the types below.
     rows: list[bytes]
 
 class TcpReport(TypedDict):
     source_port: int | None
     started: int
     connected: int | None
-    # The place of the host that accepted the connection, among those that were named.
+    # The index of the server that accepted the connection in the list of servers.
     server: int | None
     received: int
     arrivals: tuple[int, int] | None
@@ -92,12 +95,13 @@ class TcpReport(TypedDict):
     closed: str | None
     ip_options: builtins.bytes
     figures: TcpFigures | None
-    # Received, acknowledged, sent again, time-outs, congestion window, smoothed round trip.
+    # Bytes received, bytes acknowledged, retransmissions, time-outs, congestion window, smoothed
+    # round-trip time.
     intervals: list[tuple[int, int, int, int, int, int]]
-    # Times, and bytes received until then.
+    # Times, and the bytes received until each.
     deliveries: list[bytes]
-    # Times, kinds (by their place in trace_kinds), positions, bytes, congestion window, slow start
-    # threshold, bytes in flight, smoothed round trips.
+    # Times, kinds (indices into trace_kinds), sequence numbers, bytes, congestion windows, slow
+    # start thresholds, bytes in flight, smoothed round-trip times.
     trace: list[bytes]
 
 class TcpFigures(TypedDict):
@@ -111,7 +115,7 @@ class TcpFigures(TypedDict):
     in_flight: int
     pacing_rate: int | None
     written: int
-    room: int
+    send_space: int
     acked: int
     received: int
     segments_out: int
@@ -123,8 +127,8 @@ class TcpFigures(TypedDict):
     ecn_reductions: int
     peer_window: int
 
-# When it began, bytes of request and response, when the request was there, when all was over, how
-# often it was sent again, how it failed, the place of the host that it came to.
+# Start, bytes of the request and of the response, arrival of the request, end, retransmissions,
+# the failure, the index of the server that answered in the list of servers.
 ExchangeRow = tuple[int, int, int, int | None, int | None, int, str | None, int | None]
 
 @final

@@ -1,4 +1,7 @@
-"""Checks of arguments that several methods share. Each raises an error that names the argument and what was expected."""
+"""Checks of arguments that several methods share.
+
+Each raises an error that names the argument and what was expected.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,9 @@ def check_calls(**given: object) -> None:
 
 
 def frame_bytes(packet: object, name: str = "") -> bytes:
-    """The bytes of a frame, or of the argument ``name``: bytes, or an object that ``bytes()`` converts, such as a packet of Scapy.
+    """The bytes of a frame, or of the argument ``name``.
+
+    Accepts bytes, or an object that ``bytes()`` converts, such as a packet of Scapy.
 
     Raises:
         NetworkError: it is neither.

@@ -1,4 +1,7 @@
-"""The virtual clock of a network: runs it until a goal, and stops on the way for scheduled actions and callbacks."""
+"""The virtual clock of a network.
+
+It runs the network until a goal, and stops on the way for scheduled actions and callbacks.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,10 @@ class Clock:
         return self._core.now()
 
     def at(self, time_ns: int, action: Callable[[], object]) -> None:
-        """Schedules an action: it is called after all events of its time, and after earlier scheduled actions of the same time.
+        """Schedules an action at a time.
+
+        It is called after all events of that time, and after actions that were scheduled earlier
+        for the same time.
 
         Raises:
             NetworkError: the time has passed or is beyond the clock's end, or the action cannot be
@@ -80,7 +86,7 @@ class Clock:
             raise NetworkError("the network is closed")
 
     def add_delivery(self, deliver: Callable[[], None]) -> None:
-        """Registers a function that is called whenever a run stops because something has arrived for a program."""
+        """Registers a function to call when a run stops because of an arrival for a program."""
         self._deliveries.append(deliver)
 
     def remove_delivery(self, deliver: Callable[[], None]) -> None:
@@ -141,11 +147,11 @@ class Clock:
             reason = self._core.run(goal, traffic, events)
             if self.on_event is not None:
                 self.on_event()
-            if reason == "asked":
+            if reason == "requested":
                 self._deliver()
             report()
-            stood_still = reason == "budget" and last == self.now_ns
-            slices_without_time, last = (slices_without_time + 1 if stood_still else 0), self.now_ns
+            time_stopped = reason == "event_limit" and last == self.now_ns
+            slices_without_time, last = (slices_without_time + 1 if time_stopped else 0), self.now_ns
             if slices_without_time > _MAX_SLICES_WITHOUT_TIME and self.on_event is None:
                 raise NetworkError(
                     f"time stands still at {units.format_time(last)}: an endless loop takes no time, such as TCP "
@@ -154,11 +160,11 @@ class Clock:
             match reason:
                 case "reached" if traffic is not None:
                     return True
-                case "reached" | "limit":
+                case "reached" | "time_limit":
                     if self._act(goal):
                         continue
                     return traffic is None
-                case "stuck":
+                case "no_events":
                     # No event is left, but an action may be scheduled.
                     if due > until_ns:
                         return False
@@ -166,7 +172,10 @@ class Clock:
                     self._act(due)
 
     def _deliver(self) -> None:
-        """Calls the registered functions. If one raises, all are called again before time passes."""
+        """Calls the registered functions.
+
+        If one raises, all are called again before time passes.
+        """
         self._delivering = True
         for deliver in tuple(self._deliveries):
             deliver()

@@ -78,17 +78,17 @@ class Connection:
 
     @property
     def state(self) -> str:
-        """``connecting``, ``open``, ``closing`` (this end sends no more) or ``closed`` (it has ended)."""
+        """``connecting``, ``open``, ``closing`` (this end sends no more) or ``closed``."""
         return "closing" if self._closing and self._state != "closed" else self._state
 
     @property
-    def room(self) -> int:
+    def send_space(self) -> int:
         """How many bytes :meth:`send` would accept now."""
-        return 0 if self._closing else self._running.sockets.info(self._check())["room"]
+        return 0 if self._closing else self._running.sockets.info(self._check())["send_space"]
 
     @property
     def unacknowledged(self) -> int:
-        """Number of sent bytes that the peer has not acknowledged: those in the send buffer and those in flight."""
+        """Number of bytes, in the send buffer and in flight, that the peer has not acknowledged."""
         info = self._running.sockets.info(self._check())
         return info["written"] - info["acked"]
 
@@ -141,17 +141,26 @@ class Connection:
         return self._running.sockets.write(number, frame_bytes(data, "data"))
 
     def close(self) -> None:
-        """Closes this direction: data already sent still arrives, and the peer may still send. Closing again has no effect."""
+        """Closes this direction: data already sent still arrives, and the peer may still send.
+
+        Closing again has no effect.
+        """
         if self._state != "closed" and not self._closing:
             self._closing = True
             self._running.sockets.close(self._number)
 
     def reset(self) -> None:
-        """Aborts it: the peer receives a reset, and data in flight is lost. :meth:`HostProgram.on_close` follows."""
+        """Aborts it: the peer receives a reset, and data in flight is lost.
+
+        :meth:`HostProgram.on_close` follows.
+        """
         self._running.sockets.abort(self._check())
 
     def pause(self) -> None:
-        """Stops reading: data fills the receive buffer, then the peer must wait. Other callbacks of the connection wait too."""
+        """Stops reading: data fills the receive buffer, then the peer must wait.
+
+        Other callbacks of the connection wait too.
+        """
         self._running.sockets.pause(self._check(), True)
         self._paused = True
 
@@ -166,7 +175,9 @@ class Connection:
         return self._paused
 
     def pace(self, rate: str | None) -> None:
-        """Paces it from now on at a rate of IP packets, such as ``"10Mbit"``; None leaves pacing to the congestion control.
+        """Paces it from now on at a rate of IP packets, such as ``"10Mbit"``.
+
+        None leaves pacing to the congestion control.
 
         Raises:
             UnitError: the rate cannot be read.

@@ -1,4 +1,4 @@
-"""The catalogue of the compiler's findings: what each id means, with a wrong and a right example."""
+"""The catalogue of diagnostics: what each id means, with a wrong and a right example."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Page:
-    """What the catalogue says of an id.
+    """The catalogue's page of an id.
 
     Attributes:
         id: the finding's stable name.

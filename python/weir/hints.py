@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 
-# As type checkers know it: whoever imports weir must not wait for `typing`.
+# For type checkers only: importing `typing` would slow down `import weir`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def install() -> None:
-    """Adds hints to errors that end a Python program, or that a Jupyter notebook or IPython shows."""
+    """Adds hints to errors that end a Python program or that Jupyter or IPython shows."""
     print_error = sys.excepthook
 
     def print_with_hint(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -28,7 +28,7 @@ def install() -> None:
     sys.excepthook = print_with_hint
     if "IPython" in sys.modules:
         shell = sys.modules["IPython"].get_ipython()
-        # There is one such handler only: one that somebody else installed stays.
+        # There is only one such handler; one that other code installed stays.
         if shell is not None and not shell.custom_exceptions:
             shell.set_custom_exc((TypeError, AttributeError), _show_in_ipython)
 
@@ -45,7 +45,10 @@ def _show_in_ipython(
 
 
 def add_hint(error: BaseException) -> None:
-    """Adds a note with the nearest right name to an error about a wrong name of ours. It never raises."""
+    """Adds a note with the nearest right name to an error about a wrong name of ours.
+
+    It never raises.
+    """
     if not isinstance(error, (TypeError, AttributeError)):
         return
     try:
@@ -93,7 +96,7 @@ def _nearest(name: str, known: list[str], introduction: str) -> str | None:
 
 
 def _ours(name: str) -> Any:
-    """The class, method or function of this package with a qualified name such as ``Host.ping``; None if there is none."""
+    """The class, method or function of this package with this qualified name, or None."""
     first, *rest = name.split(".")
     for module_name, module in list(sys.modules.items()):
         if module_name.partition(".")[0] != "weir" or module_name == "weir._core":

@@ -34,7 +34,10 @@ class Uniform:
 
 @dataclass(frozen=True)
 class UniformAround:
-    """Adds a uniformly distributed time between minus and plus ``spread``, as netem's ``delay D J``; the delay does not fall below 0."""
+    """Adds a uniformly distributed time between minus and plus ``spread``.
+
+    As netem's ``delay D J``. The delay does not fall below 0.
+    """
 
     spread: str
 
@@ -45,7 +48,10 @@ class UniformAround:
 
 @dataclass(frozen=True)
 class Normal:
-    """Adds a normally distributed time with mean 0 and standard deviation ``sigma``; the delay does not fall below 0."""
+    """Adds a normally distributed time with mean 0 and standard deviation ``sigma``.
+
+    The delay does not fall below 0.
+    """
 
     sigma: str
 
@@ -67,7 +73,10 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Pareto:
-    """Adds a Pareto distributed time: at least ``scale``; more than x with the probability (scale / x) ** ``shape``."""
+    """Adds a Pareto distributed time of at least ``scale``.
+
+    It is more than x with the probability (scale / x) ** ``shape``.
+    """
 
     scale: str
     shape: float
@@ -92,7 +101,10 @@ class ParetoAround:
 
 @dataclass(frozen=True)
 class ParetoNormalAround:
-    """netem's ``distribution paretonormal`` with the jitter ``sigma``: a quarter normal, three quarters Pareto."""
+    """netem's ``distribution paretonormal`` with the jitter ``sigma``.
+
+    It is a quarter normal and three quarters Pareto.
+    """
 
     sigma: str
 
@@ -114,7 +126,9 @@ class Table:
 
 @dataclass(frozen=True)
 class GilbertElliott:
-    """Losses in bursts: a good and a bad state, with a transition after each packet (Gilbert 1960, Elliott 1963).
+    """Losses in bursts (Gilbert 1960, Elliott 1963).
+
+    A good and a bad state, with a transition after each packet.
 
     Attributes:
         enter: probability that the good state turns bad after a packet.
@@ -137,8 +151,10 @@ class GilbertElliott:
 
 @dataclass(frozen=True)
 class FourState:
-    """netem's ``loss state``: good periods with single losses, and bursts of losses with gaps; each packet makes a transition and is lost
-    if it ends in a burst or as a single loss (Salsano, Ludovici, Ordine 2009).
+    """netem's ``loss state`` (Salsano, Ludovici, Ordine 2009).
+
+    Good periods have single losses, and bursts of losses have gaps. Each packet makes a transition,
+    and is lost if it ends in a burst or as a single loss.
 
     Attributes:
         p13: probability that a burst begins in a good period.
@@ -187,9 +203,10 @@ class Frames:
 
 @dataclass(frozen=True)
 class Correlation:
-    """How much the random number of an effect depends on the last one, as in netem: with ``"25%"`` it is a quarter of the last number and
-    three quarters of a new one. Such numbers concentrate around their mean, so rare effects become
-    rarer.
+    """How much the random number of an effect depends on the last one, as in netem.
+
+    With ``"25%"`` it is a quarter of the last number and three quarters of a new one. Such numbers
+    concentrate around their mean, so rare effects become rarer.
 
     Attributes:
         jitter: for jitter.

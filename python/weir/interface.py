@@ -6,7 +6,7 @@ from weir import _core, qdisc
 
 
 class Interface:
-    """The sending side of a link's end, from :meth:`Network.interface` or :meth:`Host.interface`."""
+    """The sending side of a link end, from :meth:`Network.interface` or :meth:`Host.interface`."""
 
     __slots__ = ("_core", "_name")
 
@@ -21,12 +21,12 @@ class Interface:
 
     @property
     def qdisc(self) -> str:
-        """A description of its queueing discipline: ``"pfifo limit 1000"``, ``"fq limit 10000 …"``."""
+        """Its queueing discipline, such as ``"pfifo limit 1000"`` or ``"fq limit 10000 …"``."""
         return self._core.queue
 
     @qdisc.setter
     def qdisc(self, value: qdisc.Qdisc | str) -> None:
-        """Replaces it by a discipline of :mod:`weir.qdisc`, or by a limit such as ``"100p"`` or ``"64kB"``.
+        """Replaces it by a discipline of :mod:`weir.qdisc`, or by a limit such as ``"100p"``.
 
         If the kind of discipline does not change, waiting packets stay; else they are dropped, and
         counted as dropped.

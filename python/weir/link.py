@@ -20,7 +20,10 @@ from weir.topology import LinkSpec
 
 
 class Link:
-    """A link of a network, from :meth:`Network.link`. Settings act on packets sent from then on, in both directions."""
+    """A link of a network, from :meth:`Network.link`.
+
+    Settings act on packets sent from then on, in both directions.
+    """
 
     __slots__ = (
         "_a",
@@ -95,7 +98,10 @@ class Link:
             follow(self.rate)
 
     def _follow_rate(self, follow: Callable[[str | None], None]) -> None:
-        """Calls ``follow`` with the rate, now and after each change: for a queue of a switch that is as fast as its link."""
+        """Calls ``follow`` with the rate, now and after each change.
+
+        For a queue of a switch that is as fast as its link.
+        """
         follow(self.rate)
         self._followers.append(follow)
 
@@ -115,8 +121,10 @@ class Link:
 
     @property
     def jitter(self) -> str | Jitter | None:
-        """A random time added to the delay of each packet: a time (uniform from 0 to it), or a distribution of
-        :mod:`weir.impairments`; None for nothing."""
+        """A random time added to the delay of each packet; None for no jitter.
+
+        A time (uniform from 0 to it), or a distribution of :mod:`weir.impairments`.
+        """
         return self._jitter
 
     @jitter.setter
@@ -126,7 +134,10 @@ class Link:
 
     @property
     def overtake(self) -> bool:
-        """Whether packets can overtake others because of jitter. If not, such a packet arrives directly after the one before it."""
+        """Whether packets can overtake others because of jitter.
+
+        If not, such a packet arrives directly after the one before it.
+        """
         return self._overtake
 
     @overtake.setter
@@ -137,7 +148,7 @@ class Link:
 
     @property
     def loss(self) -> str | Loss:
-        """The share of packets lost, such as ``"1%"``, or another model of loss from :mod:`weir.impairments`."""
+        """The share of packets lost, such as ``"1%"``, or a model of :mod:`weir.impairments`."""
         return self._loss
 
     @loss.setter
@@ -158,7 +169,7 @@ class Link:
 
     @property
     def corrupt(self) -> str:
-        """The share of packets that arrive with one bit of the frame flipped, such as ``"0.1%"``."""
+        """The share of packets that arrive with one bit flipped, such as ``"0.1%"``."""
         return self._corrupt
 
     @corrupt.setter
@@ -169,7 +180,10 @@ class Link:
 
     @property
     def correlation(self) -> Correlation:
-        """How much the random decisions about a packet depend on those about the last packet: :class:`weir.impairments.Correlation`."""
+        """The correlation of random decisions about packets with those about the packet before.
+
+        See :class:`weir.impairments.Correlation`.
+        """
         return self._correlation
 
     @correlation.setter
@@ -179,7 +193,7 @@ class Link:
 
     @property
     def reorder(self) -> tuple[str, str] | None:
-        """The share of packets that are delayed while others pass, and the delay: ``("1%", "5ms")``; None for none."""
+        """The share of packets that others overtake, and their delay: ``("1%", "5ms")``."""
         return self._reorder
 
     @reorder.setter
@@ -194,8 +208,11 @@ class Link:
 
     @property
     def queue(self) -> str:
-        """A description of the queueing discipline at the end ``a``. Setting it sets both ends: a limit in packets (``"100p"``) or bytes
-        (``"64kB"``), or a discipline of :mod:`weir.qdisc`."""
+        """A description of the queueing discipline at the end ``a``.
+
+        Setting it sets both ends: a limit in packets (``"100p"``) or bytes (``"64kB"``), or a
+        discipline of :mod:`weir.qdisc`.
+        """
         return self._core.queues[0]
 
     @queue.setter
@@ -204,7 +221,10 @@ class Link:
 
     @property
     def mtu(self) -> str | None:
-        """The longest packet after the Ethernet header, such as ``"1500B"``; longer ones are dropped. None for no limit."""
+        """The longest packet after the Ethernet header, such as ``"1500B"``; None for no limit.
+
+        Longer packets are dropped.
+        """
         mtu = self._core.mtu
         return None if mtu is None else f"{mtu}B"
 
@@ -214,7 +234,11 @@ class Link:
 
     @property
     def up(self) -> bool:
-        """Whether it is up. Packets that wait or travel when it goes down are dropped, and packets sent while it is down."""
+        """Whether it is up.
+
+        Packets that wait or travel when it goes down are dropped, and packets sent while it is
+        down.
+        """
         return self._core.up
 
     @up.setter

@@ -45,7 +45,7 @@ class Sampler:
         return self.samples(end).queue
 
     def switch_queue(self, end: str | None = None, priority: int | None = None) -> QueueSeries:
-        """The length over time of the queues inside the switch at an end, of one priority or of all."""
+        """The lengths over time of the switch's queues at an end, of one priority or of all."""
         return self.samples(end).switch_queue(priority)
 
     def use(self, end: str | None = None) -> LinkUse:

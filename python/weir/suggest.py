@@ -8,7 +8,9 @@ from weir import _core
 
 
 def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: float = 0.6) -> str | None:
-    """The name of ``known`` that ``name`` most likely stands for; None if nothing is near. Letters' case does not count.
+    """The name of ``known`` that ``name`` most likely stands for; None if nothing is near.
+
+    Letters' case does not count.
 
     Args:
         name: the wrong name.
@@ -20,7 +22,10 @@ def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: fl
 
 
 def listing(names: Iterable[str], most: int = 8) -> str:
-    """Names for a message: all of them, or the first ``most`` and how many more there are; ``none`` if there are none."""
+    """Names for a message: all of them, or the first ``most`` and the number of the others.
+
+    It is ``none`` if there are none.
+    """
     names = list(names)
     if not names:
         return "none"

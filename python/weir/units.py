@@ -92,7 +92,9 @@ def time_ns(value: object, what: str = "time", usual: str = "ms") -> int:
 
 
 def rate_bps(value: object, what: str = "rate") -> int:
-    """Reads a rate such as ``"10Mbit"``, ``"1Gbit"`` or ``"64kbit"``; ``bps`` means bits per second too, as ``bit/s`` does.
+    """Reads a rate such as ``"10Mbit"``, ``"1Gbit"`` or ``"64kbit"``.
+
+    ``bps`` means bits per second too, as ``bit/s`` does.
 
     Args:
         value: what the user gave.
@@ -211,7 +213,10 @@ def queue(value: object, what: str = "queue") -> tuple[int | None, int | None]:
 
 
 def format_time(nanoseconds: int) -> str:
-    """``20ms``, ``1.5s``, ``250ns``: the largest unit (up to seconds) that leaves a number of at least 1."""
+    """A time as ``20ms``, ``1.5s`` or ``250ns``.
+
+    The unit is the largest one, up to seconds, that leaves a number of at least 1.
+    """
     for unit in ("s", "ms", "us"):
         if nanoseconds >= NANOSECONDS[unit]:
             return f"{_plain(Decimal(nanoseconds) / NANOSECONDS[unit])}{unit}"

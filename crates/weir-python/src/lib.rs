@@ -8,7 +8,7 @@
 //! - **Must not contain:** logic that belongs to another crate. The bindings only convert values
 //!   and forward calls; they make no decisions.
 
-mod bench;
+mod bench_switch;
 mod capture;
 mod cells;
 mod commands;
@@ -23,9 +23,9 @@ mod replication;
 mod stages;
 mod step;
 mod stf;
-mod straight;
 mod suggest;
 mod switch;
+mod test_switch;
 mod topology;
 mod value;
 
@@ -41,8 +41,6 @@ mod _core {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_export]
-    use super::bench::Bench;
-    #[pymodule_export]
     use super::capture::read_capture;
     #[pymodule_export]
     use super::commands::{Commands, runtime_commands, unsupported_commands};
@@ -55,15 +53,17 @@ mod _core {
     };
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
+    #[pymodule_export]
+    use super::test_switch::TestSwitch;
 
+    #[pymodule_export]
+    use super::bench_switch::{BenchSwitch, Measured, TableFigures, table_figures, table_names};
     #[pymodule_export]
     use super::stages::compile_stages;
     #[pymodule_export]
     use super::step::Step;
     #[pymodule_export]
     use super::stf::{TestOutcome, grouped, read_hex, run_test};
-    #[pymodule_export]
-    use super::straight::{Measured, Straight, TableFigures, table_figures, table_names};
     #[pymodule_export]
     use super::suggest::nearest;
     #[pymodule_export]

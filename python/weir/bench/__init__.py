@@ -1,4 +1,4 @@
-"""Measures speed on this machine: programs from memory to memory, the compiler, match tables, networks."""
+"""Measures the speed of programs, compiler, match tables and networks on this machine."""
 
 from weir.bench.compiler import CompileTimes, time_compiler
 from weir.bench.network import NetworkSpeed, time_network

@@ -68,10 +68,12 @@ def router(executor: str | None = None) -> Program:
 
 
 def build(topology: str, hosts: int) -> Topology:
-    """The topology: links of 1 Gbit/s with queues of 1000 packets; a dumbbell has 1 ms at the edges and 5 ms between switches.
+    """The topology, with links of 1 Gbit/s and queues of 1000 packets.
+
+    A dumbbell has a delay of 1 ms at the edges and 5 ms between the switches.
 
     Raises:
-        NetworkError: there is no such topology, or it cannot have so many hosts.
+        NetworkError: there is no such topology, or it cannot have this number of hosts.
     """
     match topology:
         case "dumbbell":

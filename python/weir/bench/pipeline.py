@@ -82,7 +82,7 @@ def time_pipeline(
         seconds: approximate time to measure; more than 0.
         seed: the seed of the random choices.
     """
-    core = _core.Straight(program._core, list(range(511)), seed)
+    core = _core.BenchSwitch(program._core, list(range(511)), seed)
     if load is not None:
         load(Switch(core.control(), "switch", program, Profile.named("default")))
     found = core.measure(packet, size, flows, list(ports), seed, seconds)

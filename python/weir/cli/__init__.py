@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Runs the command and returns its exit code: 0 success, 1 an error or a failure, 2 wrong usage, 130 interrupted.
+    """Runs the command and returns its exit code.
+
+    The code is 0 for success, 1 for an error or a failure, 2 for wrong usage, 130 for an
+    interruption.
 
     Args:
         args: the command line without the program's name; by default the process's own.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LazyGroup(click.Group):
-    """A group that imports the module of a subcommand when it is called, and suggests the nearest name for a wrong one."""
+    """A group that imports a subcommand when it is called and suggests names for wrong ones."""
 
     modules: ClassVar[dict[str, str]] = {}
 
@@ -92,7 +92,7 @@ def include_option(command: Any) -> Any:
         "include",
         multiple=True,
         metavar="DIR",
-        help="A folder with included files, searched before Weir's own. May be given several times.",
+        help="A folder with included files, searched before Weir's own. May be repeated.",
     )(command)
 
 
@@ -104,7 +104,7 @@ def define_option(command: Any) -> Any:
         "define",
         multiple=True,
         metavar="NAME[=TEXT]",
-        help="A macro for the preprocessor. May be given several times.",
+        help="A macro for the preprocessor. May be repeated.",
     )(command)
 
 
@@ -120,7 +120,10 @@ def executor_option(command: Any) -> Any:
 
 
 def fill(switch: Switch, file: str) -> None:
-    """Loads the entries of a file: the tutorials' runtime JSON if its name ends in ``.json``, else runtime commands."""
+    """Loads the entries of a file.
+
+    The file is the tutorials' runtime JSON if its name ends in ``.json``, else runtime commands.
+    """
     if file.endswith(".json"):
         switch.load_entries(file)
     else:

@@ -85,8 +85,11 @@ def pipeline(
     include: tuple[str, ...],
     define: tuple[str, ...],
 ) -> None:
-    """Measure how many packets per second a program processes from memory to memory on one core: parser, tables and deparser, without
-    queues or pass latency. Dropped packets count too; the table shows how many left the switch."""
+    """Measure how many packets per second a program processes on one core.
+
+    Packets go from memory to memory through parser, tables and deparser, without queues or pass
+    latency. Dropped packets count too; the table shows how many left the switch.
+    """
     from weir import _core
     from weir.bench import time_pipeline
     from weir.control.switch import Switch
@@ -176,10 +179,12 @@ def compile_(
     include: tuple[str, ...],
     define: tuple[str, ...],
 ) -> None:
-    """Measure the time from a program's text to its first packet, stage by stage: parsing, checking with all warnings, lowering, passes,
-    preparing the executor, and creating a switch with its machine code that processes one packet. A
-    folder means all P4 programs in
-    it; programs that cannot run are listed at the end."""
+    """Measure the time from a program's text to its first packet, stage by stage.
+
+    The stages are parsing, checking with all warnings, lowering, passes, preparing the executor,
+    and creating a switch with its machine code that processes one packet. A folder means all P4
+    programs in it; programs that cannot run are listed at the end.
+    """
     from weir.bench import time_compiler
     from weir.errors import WeirError
     from weir.program import compile
@@ -238,8 +243,12 @@ def compile_(
 @click.argument("tables", metavar="[TABLE]…", nargs=-1)
 @json_option
 def tables_(tables: tuple[str, ...], as_json: bool) -> None:
-    """Measure lookups and updates in generated tables: 1 000 (1k) to 1 000 000 (1m) entries with exact keys of 48 bits, IPv4 routes
-    with random destinations, IPv6 routes, 5-tuple access control lists with ranges and priorities."""
+    """Measure lookups and updates in generated tables.
+
+    The tables have 1 000 (1k) to 1 000 000 (1m) entries with exact keys of 48 bits, IPv4 routes
+    with random destinations, IPv6 routes, or 5-tuple access control lists with ranges and
+    priorities.
+    """
     from weir.bench import table_names, time_table
 
     known = table_names()
@@ -354,8 +363,11 @@ def network(
     executor: str | None,
     as_json: bool,
 ) -> None:
-    """Measure how many packet-hops per second a virtual network processes on one core: TCP flows over P4 switches that route IPv4, links
-    of 1 Gbit/s. A hop is a frame, data or acknowledgement, that arrives at the other end of a link."""
+    """Measure how many packet-hops per second a virtual network processes on one core.
+
+    TCP flows cross P4 switches that route IPv4 over links of 1 Gbit/s. A hop is a frame, data or
+    acknowledgement, that arrives at the other end of a link.
+    """
     from weir.bench import time_network
 
     found = time_network(

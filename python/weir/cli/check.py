@@ -39,7 +39,7 @@ Examples:
     "--json",
     "as_json",
     is_flag=True,
-    help="Write each finding as a JSON object, one a line, on standard output.",
+    help="Write each diagnostic as a line of JSON on standard output.",
 )
 def command(
     files: tuple[str, ...],

@@ -1,4 +1,4 @@
-"""Options of commands that exist both in a shell and at the prompt of ``weir run``: one description for both."""
+"""Options of commands that exist both in a shell and at the prompt of ``weir run``."""
 
 from __future__ import annotations
 

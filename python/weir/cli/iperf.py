@@ -20,14 +20,14 @@ _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 FLAGS = Flags(
     ("-u", "udp", None, "Send UDP datagrams at a fixed rate instead of using TCP."),
-    ("-b", "rate", "RATE", "Bits per second: for UDP 1M by default; for TCP the rate of pacing."),
+    ("-b", "rate", "RATE", "Bits per second: the rate of UDP (1M by default), or the pacing rate of TCP."),
     ("-t", "duration", "SECONDS", "How long to send.  [default: 10]"),
-    ("-n", "size", "BYTES", "Bytes to send instead, such as 10M."),
-    ("-P", "parallel", "FLOWS", "Number of flows at the same time."),
-    ("-R", "reverse", None, "The target sends, to the host that connects."),
+    ("-n", "size", "BYTES", "Send this many bytes, such as 10M, instead of for a time."),
+    ("-P", "parallel", "FLOWS", "Number of parallel flows."),
+    ("-R", "reverse", None, "Reverse: the target sends."),
     ("-i", "interval", "SECONDS", "Time between two reports, 0 for none.  [default: 1]"),
-    ("-l", "length", "BYTES", "Payload of a datagram.  [default: 1470]"),
-    ("-M", "mss", "BYTES", "Payload of a TCP segment."),
+    ("-l", "length", "BYTES", "Payload bytes of a datagram.  [default: 1470]"),
+    ("-M", "mss", "BYTES", "Payload bytes of a TCP segment."),
     ("-w", "window", "BYTES", "Maximum bytes that TCP has in flight."),
     ("-C", "congestion", "NAME", "TCP's congestion control: reno, cubic or bbr."),
     ("-p", "port", "PORT", "The target's port.  [default: 5201]"),
@@ -35,7 +35,7 @@ FLAGS = Flags(
         "--server",
         "server",
         "HOST",
-        "The host that receives, if a data plane rewrites the target's address; h2,h3 if it chooses.",
+        "The host that receives, if the data plane rewrites the target's address; if it balances load, several: h2,h3.",
     ),
 )
 
@@ -110,7 +110,10 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
 
 
 def _read(given: dict[str, Any]) -> IperfOptions:
-    """The options as arguments of :meth:`Host.iperf`; times without a unit are seconds, as in iperf."""
+    """The options as arguments of :meth:`Host.iperf`.
+
+    Times without a unit are seconds, as in iperf.
+    """
     known = {name: value for name, value in given.items() if value is not None}
     options: IperfOptions = {"reverse": known["reverse"]}
     if "rate" in known:
@@ -155,7 +158,11 @@ def _errors_with_flags() -> Iterator[None]:
 
 
 def report(result: FlowResult | UdpResult) -> str:
-    """The output of iperf: a line for each interval, then for each flow (with the host that served it), then their sum."""
+    """The output of iperf.
+
+    It has a line for each interval, one for each flow (with the host that served it), and one for
+    their sum.
+    """
     last = "Lost/Total  Jitter" if isinstance(result, UdpResult) else "Retr  Cwnd"
     lines = [
         f"{result.source} -> {result.target}",

@@ -25,14 +25,16 @@ Examples:
 @include_option
 @define_option
 @click.option(
-    "--after", metavar="PASS", default="bind", show_default=True, help="The pass to show the program after."
+    "--after", metavar="PASS", default="bind", show_default=True, help="Show the program after this pass."
 )
 @click.option("--passes", is_flag=True, help="List the passes in order, with what each does.")
 def command(
     file: str | None, include: tuple[str, ...], define: tuple[str, ...], after: str, passes: bool
 ) -> int:
-    """Print the intermediate representation of a P4 program: every type, location and step that the source leaves
-    implicit. docs/ir.md describes it."""
+    """Print the intermediate representation of a P4 program.
+
+    It shows every type, location and step that the source leaves implicit. docs/ir.md describes it.
+    """
     from weir.program import ir, ir_stages
 
     if passes:

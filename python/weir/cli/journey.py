@@ -18,7 +18,10 @@ from weir.trace.tree_lines import Line, lines, plain, rich_lines
 def echo(
     journey: Journey, default: Journey | None = None, indent: str = "", maximum: int | None = None
 ) -> None:
-    """Writes the tree of a trace, or its first lines; if ``default`` is given, only what differs from that trace."""
+    """Writes the tree of a trace, or its first lines.
+
+    If ``default`` is given, writes only the differences from that trace.
+    """
     node = tree(journey)
     if default is not None:
         node = without(node, shared(journey, default)) or node

@@ -14,7 +14,9 @@ from weir.program import compile
 from weir.topology import Topology
 
 _OPTIONS = (
-    click.option("--p4", metavar="FILE.p4", help="The program of the switches that do not name their own."),
+    click.option(
+        "--p4", metavar="FILE.p4", help="The program of switches for which the topology names none."
+    ),
     click.option("--pcap", metavar="DIR", help="Write a capture (pcapng) of each link into this folder."),
     click.option(
         "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of all randomness."
@@ -38,17 +40,17 @@ _NAMES = ("topology", "p4", "pcap", "seed", "profile", "strict", "executor", "in
 
 
 def network_options(command: Any) -> Any:
-    """Adds the options of commands that take a ``TOPOLOGY.json``: the switches' program and how they run."""
+    """Adds the options of commands that take a ``TOPOLOGY.json``."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def open_network(given: dict[str, Any]) -> Network:
-    """The network that ``topology`` and the network options describe. Removes them from ``given``.
+    """The network that ``topology`` and the network options describe.
 
-    Reports runtime commands that failed in the files that the topology names; :func:`exit_code`
-    accounts for them.
+    Removes them from ``given``. Reports runtime commands that failed in the files that the topology
+    names; :func:`exit_code` accounts for them.
     """
     topology, p4, pcap, seed, profile, strict, executor, include, define = (
         given.pop(name) for name in _NAMES

@@ -87,7 +87,10 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
 
 
 def _read(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as arguments of :meth:`Host.ping`; times without a unit are seconds, as in ping."""
+    """The options as arguments of :meth:`Host.ping`.
+
+    Times without a unit are seconds, as in ping.
+    """
     known = {name: value for name, value in given.items() if value is not None}
     return {
         "count": _whole(known.get("count", "3"), "-c"),
@@ -99,7 +102,10 @@ def _read(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ping_and_show(network: Network, host: str, target: str, options: dict[str, Any]) -> PingResult:
-    """Pings, prints each reply as it arrives, then the statistics; these also after an interruption."""
+    """Pings and prints each reply as it arrives, then the statistics.
+
+    The statistics are printed also after an interruption.
+    """
     source = network.host(host)
     address = network.address(target)
     from_whom = address if target == address else f"{target} ({address})"

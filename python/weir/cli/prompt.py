@@ -72,7 +72,10 @@ class ShellCompleter(Completer):
 
 
 def read_commands(shell: Shell) -> None:
-    """Reads and runs commands until ``exit`` or the end of input. Ctrl-C interrupts a command, not the shell."""
+    """Reads and runs commands until ``exit`` or the end of input.
+
+    Ctrl-C interrupts a command, not the shell.
+    """
     session: PromptSession[str] = PromptSession(
         history=_history(), completer=ShellCompleter(shell), complete_while_typing=False
     )
@@ -88,7 +91,10 @@ def read_commands(shell: Shell) -> None:
 
 
 def _history() -> History:
-    """The history in the user's state folder (XDG Base Directory Specification); in memory if that cannot be written."""
+    """The history in the user's state folder (XDG Base Directory Specification).
+
+    If the folder cannot be written, the history is in memory.
+    """
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     file = Path(state) / "weir" / "history"
     try:

@@ -25,11 +25,14 @@ Examples:
     "commands",
     multiple=True,
     metavar="COMMAND",
-    help='Run a command, such as "h1 ping h2", instead of the prompt. May be given several times.',
+    help='Run a command, such as "h1 ping h2", instead of the prompt. May be repeated.',
 )
 @network_options
 def command(commands: tuple[str, ...], **given: Any) -> int:
-    """Run a topology in virtual time. Without -c, commands are read from a prompt, or from standard input."""
+    """Run a topology in virtual time.
+
+    Without -c, commands are read from a prompt, or from standard input.
+    """
     from weir.cli.shell import Shell
 
     with open_network(given) as network:

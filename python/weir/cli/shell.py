@@ -26,7 +26,7 @@ _NODE_COMMANDS = (*HOST_COMMANDS, "runtime", "tools")
 
 @dataclass(frozen=True)
 class ShellCommand:
-    """A command of the shell: its usage, a one-line summary, more details, and the function that runs it."""
+    """A command of the shell: usage, summary, details, and the function that runs it."""
 
     usage: str
     summary: str

@@ -54,10 +54,11 @@ def command(
     as_json: bool,
     verbose: bool,
 ) -> int:
-    """Run files of the simple test framework (packet, expect, add, …) on a P4 program, each file on a new switch. A folder means all
-    .stf files in it. Without FILE.p4, each file runs on the program of the same name in its folder.
-    Prints a line for each file; the
-    exit code is 1 if one fails. docs/testing-p4.md describes the files."""
+    """Run files of the simple test framework (packet, expect, add, …) on a P4 program.
+
+    Each file runs on a new switch. A folder means all .stf files in it. Without FILE.p4, each file
+    runs on the program of the same name in its folder.
+    """
     from weir.errors import WeirError
     from weir.stf import run_stf
 

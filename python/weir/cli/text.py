@@ -1,4 +1,4 @@
-"""Output of the command: errors, headings and tables, in colour on a terminal and plain elsewhere."""
+"""Output of the command: errors, headings and tables, in colour on a terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ def colour(stream: TextIO) -> bool:
 
 
 def error(message: str) -> None:
-    """Writes an error to standard error, after ``error:`` unless it comes from the compiler and says so itself."""
+    """Writes an error to standard error.
+
+    It is preceded by ``error:``, except for compiler errors, which have a severity already.
+    """
     sys.stdout.flush()
     compiled = click.unstyle(message).startswith(("error", "warning"))
     prefix = "" if compiled else click.style("error: ", fg="red", bold=True)
@@ -42,7 +45,10 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Shows on standard error, if that is a terminal, what is being done and for how long; removes the line at the end."""
+    """Shows on a terminal's standard error what is being done and for how long.
+
+    The line is removed at the end.
+    """
     if not sys.stderr.isatty():
         yield
         return

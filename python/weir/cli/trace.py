@@ -47,7 +47,7 @@ Examples:
     "--entries",
     metavar="FILE",
     multiple=True,
-    help="Entries: the tutorials' runtime JSON, or runtime commands. May be given several times.",
+    help="Entries: the tutorials' runtime JSON, or runtime commands. May be repeated.",
 )
 @click.option(
     "--limit", type=click.IntRange(1), metavar="N", help="Trace only the first N packets of a capture."
@@ -72,8 +72,12 @@ def command(
     include: tuple[str, ...],
     define: tuple[str, ...],
 ) -> int:
-    """Show the trace of a packet through a P4 program as a tree: parser states, headers with their values, tables with key, entry and
-    action, changed values, queues, output bytes, each with its source line. It has a branch for each clone, multicast copy and pass."""
+    """Show the trace of a packet through a P4 program as a tree.
+
+    It shows parser states, headers with their values, tables with key, entry and action, changed
+    values, queues, output bytes, each with its source line. It has a branch for each clone,
+    multicast copy and pass.
+    """
     from weir.program import compile
     from weir.trace import document
 
@@ -171,7 +175,10 @@ def _all_paths(
 
 
 def _show(paths: Paths) -> bool:
-    """Writes a packet's tree, or the trees of all its paths; whether it left the switch on all of them."""
+    """Writes a packet's tree, or the trees of all its paths.
+
+    Returns whether it left the switch on all of them.
+    """
     from weir.cli.journey import echo, echo_outputs
 
     default = paths.journeys[0]

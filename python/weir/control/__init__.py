@@ -1,4 +1,4 @@
-"""The control plane from Python: a switch's tables and all else that can be read and changed while it runs (docs/control.md)."""
+"""The control plane: all that can be read and changed in a running switch (docs/control.md)."""
 
 from weir.control.action_profile import ActionProfile, Member
 from weir.control.cells import Count, Counter, Meter, Rates, Register

@@ -31,7 +31,9 @@ class Member:
 
 
 class ActionProfile:
-    """An action profile, or a selector, which has groups too. Got from :meth:`Switch.action_profile`.
+    """An action profile, or a selector, which has groups too.
+
+    Returned by :meth:`Switch.action_profile`.
 
     A group's members are given as ``{member: weight}``, or as a list of members that share alike.
 
@@ -110,7 +112,10 @@ class ActionProfile:
         return self._switch._core.insert_group(self.name, wish, _weighted(members))
 
     def modify_group(self, group: int, members: Mapping[int, int] | Iterable[int]) -> None:
-        """Gives a group other members; flows of those that stay, stay, unless one that comes takes them."""
+        """Replaces the members of a group.
+
+        Flows of members that stay do not move, except to new members.
+        """
         self._switch._core.modify_group(self.name, _number(group), _weighted(members))
 
     def delete_group(self, group: int) -> None:

@@ -21,7 +21,10 @@ _BILLION = 10**9
 
 @dataclass(frozen=True)
 class Count:
-    """What a counter's cell holds; a counter of packets leaves ``bytes`` at 0 and the other way round."""
+    """The packets and bytes of a counter's cell.
+
+    A counter of packets leaves ``bytes`` at 0, and one of bytes leaves ``packets`` at 0.
+    """
 
     packets: int = 0
     bytes: int = 0
@@ -129,7 +132,11 @@ class _Array:
 
 
 class Counter(_Array):
-    """A counter. Got from :meth:`Switch.counter`. The indices of a table's direct counter are the entries' handles."""
+    """A counter.
+
+    Returned by :meth:`Switch.counter`. The indices of a table's direct counter are the entries'
+    handles.
+    """
 
     __slots__ = ()
 
@@ -163,7 +170,7 @@ class Counter(_Array):
 
 
 class Meter(_Array):
-    """A meter. Got from :meth:`Switch.meter`. A cell without rates marks all packets green.
+    """A meter. Returned by :meth:`Switch.meter`. A cell without rates marks all packets green.
 
     The indices of a table's direct meter are the entries' handles.
     """
@@ -194,12 +201,19 @@ class Meter(_Array):
         self._switch._core.write_meter(self.name, self._index(index), rates_in(rates))
 
     def write_all(self, rates: Rates | None) -> None:
-        """Gives all cells the same rates; None removes them. Of a direct meter: all entries; those that come later have none."""
+        """Gives all cells the same rates; None removes them.
+
+        Of a direct meter: all entries; those that come later have none.
+        """
         self._switch._core.write_all_meters(self.name, rates_in(rates))
 
 
 class Register(_Array):
-    """A register. Got from :meth:`Switch.register`. Its cells are unsigned numbers; a struct's first field lies in the upper bits."""
+    """A register.
+
+    Returned by :meth:`Switch.register`. Its cells are unsigned numbers; a struct's first field lies in
+    the upper bits.
+    """
 
     __slots__ = ()
 
@@ -210,7 +224,10 @@ class Register(_Array):
 
     @property
     def fields(self) -> Sequence[tuple[str, int]]:
-        """The fields of a cell that is a struct or a header, with their bits; one without name for cells of one value."""
+        """The fields of a cell that is a struct or a header, with their widths in bits.
+
+        For a cell of one value: one field without a name.
+        """
         return self._switch.program.register_fields(self.name)
 
     def read(self, index: int) -> int:
@@ -225,7 +242,10 @@ class Register(_Array):
         return self.read(index)
 
     def read_fields(self, index: int) -> dict[str, int]:
-        """A cell that is a struct or a header, field by field; ``$valid$`` is a header's validity."""
+        """A cell that is a struct or a header, field by field.
+
+        ``$valid$`` is a header's validity.
+        """
         cell, above, found = self.read(index), self.width, {}
         for name, width in self.fields:
             above -= width

@@ -1,4 +1,4 @@
-"""The runtime command language: what `simple_switch_CLI` understands, on Weir's control interface."""
+"""The runtime command language of `simple_switch_CLI`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ UNSUPPORTED = dict(_core.unsupported_commands())
 
 
 class Runtime:
-    """The commands of one switch. What they say of multicast nodes is kept here, since the switch knows groups only.
+    """The commands of one switch.
+
+    What they say of multicast nodes is kept here, since the switch knows groups only.
 
     Attributes:
         switch: what they act on.

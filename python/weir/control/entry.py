@@ -69,7 +69,10 @@ class TableEntry:
 
     @property
     def target(self) -> str:
-        """What it does, in words: ``ipv4_forward(port=1)``, ``member 3``, ``group 1``, ``one of a(), b() (weight 2)``."""
+        """The target in words, such as ``ipv4_forward(port=1)``, ``member 3`` or ``group 1``.
+
+        Several actions are ``one of a(), b() (weight 2)``.
+        """
         if self.member is not None:
             return f"member {self.member}"
         if self.group is not None:

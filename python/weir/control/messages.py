@@ -64,7 +64,9 @@ class LogLine:
 
 @dataclass(frozen=True)
 class IdleNotice:
-    """An entry that nothing has hit for as long as its time-out. There is one notice for each time of idleness; the entry stays.
+    """An entry that nothing has hit for as long as its time-out.
+
+    There is one notice for each time of idleness; the entry stays.
 
     Attributes:
         time_ns: when the time-out ran out, in virtual nanoseconds.

@@ -1,4 +1,7 @@
-"""What a switch has in addition to its program: multicast groups, clone sessions, queues, CRC parameters."""
+"""The objects of a switch that no program declares.
+
+These are multicast groups, clone sessions, queues, and CRC parameters.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +65,7 @@ class Queue:
 
 @dataclass(frozen=True)
 class Crc:
-    """What ``crc16_custom`` or ``crc32_custom`` computes, in the terms in which catalogues of CRCs describe them.
+    """The parameters of ``crc16_custom`` or ``crc32_custom``, named as in catalogues of CRCs.
 
     Attributes:
         polynomial: without its highest coefficient, that of the next one in the top bit:
@@ -116,7 +119,9 @@ def read_queue(priority: int, row: tuple[int, int, _core.QueueRate | None, _core
 
 
 def read_rate(rate: str | None) -> tuple[int | None, bool]:
-    """A queue's rate, and whether it is in bits: ``"1000pps"`` (packets per second), ``"10Mbit"``, or None for no limit.
+    """A queue's rate, and whether it is in bits.
+
+    The rate is such as ``"1000pps"`` (packets per second) or ``"10Mbit"``; None means no limit.
 
     Raises:
         ControlError: it is out of range.

@@ -41,7 +41,7 @@ _ALL = (1 << 64) - 1
 
 
 class Switch:
-    """A switch of a network. Got from :meth:`Network.switch`.
+    """A switch of a network. Returned by :meth:`Network.switch`.
 
     Attributes:
         name: such as ``s1``.
@@ -62,7 +62,7 @@ class Switch:
 
     @property
     def pass_latency(self) -> str:
-        """Time from the start of a pass through ingress and egress to its end, such as ``"5us"``."""
+        """Time from the start of a pass through ingress and egress to its end, as in ``"5us"``."""
         return units.format_time(self.profile.pass_latency_ns)
 
     @property
@@ -89,7 +89,9 @@ class Switch:
         return self._core.now()
 
     def counter(self, name: str) -> Counter:
-        """The counter of that control-plane name, or of that end if only one has it. A direct counter's cells go by the entries' handles.
+        """The counter of that control-plane name, or of that end if only one has it.
+
+        The index of a direct counter's cell is the entry's handle.
 
         Raises:
             ControlError: there is none, or several.
@@ -105,7 +107,9 @@ class Switch:
         return Register(self, self._object("register", name))
 
     def meter(self, name: str) -> Meter:
-        """The meter of that control-plane name, or of that end if only one has it. A direct meter's cells go by the entries' handles.
+        """The meter of that control-plane name, or of that end if only one has it.
+
+        The index of a direct meter's cell is the entry's handle.
 
         Raises:
             ControlError: there is none, or several.
@@ -113,7 +117,9 @@ class Switch:
         return Meter(self, self._object("meter", name))
 
     def action_profile(self, name: str) -> ActionProfile:
-        """The action profile or selector of that control-plane name, or of that end if only one has it.
+        """The action profile or selector with that control-plane name.
+
+        The last part of the name suffices if only one profile ends in it.
 
         Raises:
             ControlError: there is none, or several.
@@ -229,27 +235,31 @@ class Switch:
         self._core.set_crc(algorithm, crc_row(crc))
 
     def reset(self) -> None:
-        """Back to how the program began: its own entries and defaults, nothing in profiles, value sets, counters, registers and
-        multicast groups, no rates of meters. Clone sessions, CRC parameters and queues stay."""
+        """Resets the switch to the initial state of its program.
+
+        Tables have the program's own entries and defaults; profiles, value sets, counters,
+        registers and multicast groups are empty; meters have no rates. Clone sessions, CRC
+        parameters and queues stay.
+        """
         self._core.reset()
 
     def _object(self, kind: str, name: str) -> ObjectInfo:
         return self.program.objects(kind)[self.program._core.find(kind, name_of(f"a {kind}", name))]
 
     def digests(self) -> list[Digest]:
-        """The digests that came since they were last asked for; the newest 4096 are kept until then."""
+        """The digests since the last call: the newest 4096."""
         from weir.control.messages import read_digest
 
         return [read_digest(row) for row in self._core.take_digests()]
 
     def log(self) -> list[LogLine]:
-        """The lines of ``log_msg`` that came since they were last asked for; the newest 4096 are kept until then."""
+        """The lines of ``log_msg`` since the last call: the newest 4096."""
         from weir.control.messages import read_log
 
         return [read_log(row) for row in self._core.take_log()]
 
     def idle_notices(self) -> list[IdleNotice]:
-        """The notices of idle entries that came since they were last asked for; the newest 4096 are kept until then."""
+        """The notices of idle entries since the last call: the newest 4096."""
         from weir.control.messages import read_idle
 
         return [read_idle(row) for row in self._core.take_idle_notices()]
@@ -271,7 +281,7 @@ class Switch:
             self._journeys = None
 
     def journeys(self) -> list[Journey]:
-        """The journeys of traced packets that have ended since they were last asked for, in the order in which the packets came in.
+        """The journeys of traced packets that ended since the last call, in order of arrival.
 
         A switch keeps a million steps for whoever asks; packets of which steps were lost have no
         journey.
@@ -296,7 +306,7 @@ class Switch:
         return self._journeys
 
     def messages(self) -> list[Message]:
-        """Digests, lines of ``log_msg`` and idle notices that came since they were last asked for, in order of time."""
+        """Digests, lines of ``log_msg`` and idle notices since the last call, in order of time."""
         found: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
         return sorted(found, key=lambda message: message.time_ns)
 
@@ -322,7 +332,7 @@ class Switch:
         return self.runtime.load(file)
 
     def load_entries(self, entries: str | Path | Mapping[str, Any]) -> int:
-        """Applies the public tutorials' runtime JSON: all of it, or nothing if anything in it is wrong.
+        """Applies the public tutorials' runtime JSON, or nothing if anything in it is wrong.
 
         Args:
             entries: a file, or the same document as Python objects.

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 _MOST = (1 << 32) - 1
 
 EntryName = Mapping[str, Any] | TableEntry | int
-"""How an entry that is there is named: by what it matches, by what was read back of it, or by its handle."""
+"""What identifies an entry: its matches, an entry that was read, or its handle."""
 
 
 class Table:
-    """A table of a switch. Got from :meth:`Switch.table`; changes act at once on the packets that follow.
+    """A table of a switch.
+
+    Returned by :meth:`Switch.table`; changes act at once on the packets that follow.
 
     Attributes:
         info: the table as its program declares it.
@@ -55,7 +57,7 @@ class Table:
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that its entries take, with all that is needed to find and change them."""
+        """Bytes of memory that its entries and their indices take."""
         return self._switch._core.table_state(self.name)[3]
 
     def entries(self) -> list[TableEntry]:
@@ -92,7 +94,9 @@ class Table:
         actions: Sequence[WeightedAction] = (),
         idle_timeout: str | None = None,
     ) -> int:
-        """Adds an entry. One of ``action``, ``member``, ``group`` and ``actions`` says what it does.
+        """Adds an entry.
+
+        One of ``action``, ``member``, ``group`` and ``actions`` says what it does.
 
         Args:
             match: what it says about each key, by control-plane name: exact ``5``; lpm
@@ -132,7 +136,9 @@ class Table:
         group: int | None = None,
         actions: Sequence[WeightedAction] = (),
     ) -> None:
-        """Gives an entry another action or other parameters; see :meth:`insert`. Its counts and its time-out stay.
+        """Gives an entry another action or other parameters; see :meth:`insert`.
+
+        Its counts and its time-out stay.
 
         Args:
             entry: what it matches (``priority`` then, if the table needs one), what was read back
@@ -178,7 +184,7 @@ class Table:
         return rates_out(self._switch._core.rates(self.name, _key(entry, priority)))
 
     def set_rates(self, entry: EntryName, rates: Rates | None, priority: int | None = None) -> None:
-        """Gives an entry's cell of the table's direct meter rates and full buckets; None takes its rates away.
+        """Sets the rates of an entry's direct meter and fills its buckets; None removes the rates.
 
         Raises:
             ControlError: there is no such entry, no direct meter, or the committed rate is above
@@ -207,7 +213,10 @@ class Table:
         self._switch._core.reset_default(self.name)
 
     def to_frame(self) -> polars.DataFrame:
-        """A row an entry: a column a key, ``action``, ``params`` as text, ``priority``, ``packets``, ``bytes``.
+        """A row for each entry.
+
+        The columns are the keys, ``action``, ``params`` as text, ``priority``, ``packets`` and
+        ``bytes``.
 
         The last two are null unless the table has a direct counter.
         """
@@ -236,7 +245,7 @@ def _target(
     group: int | None,
     actions: Sequence[WeightedAction],
 ) -> _core.Target:
-    """What an entry, or the default, is to do: one of an action, a member, a group and several actions."""
+    """The target of an entry or default: an action, a member, a group or several actions."""
     given = [action is not None, member is not None, group is not None, bool(actions)]
     if sum(given) != 1:
         raise ControlError("expected one of an action, a member, a group and a list of actions")

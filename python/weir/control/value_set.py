@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class ValueSet:
-    """A parser value set. Got from :meth:`Switch.value_set`.
+    """A parser value set. Returned by :meth:`Switch.value_set`.
 
-    A member says something of each field of the set, as an entry of a table does of each key; a
-    value alone stands for itself: ``add(0x0800)``, ``add(6, "1..1024")``. Members are read back as
-    text that goes in again.
+    A member has a match for each field of the set, as a table's entry has for each key. A plain
+    value matches exactly: ``add(0x0800)``, ``add(6, "1..1024")``. Members are read as text in the
+    form that :meth:`add` accepts.
 
     Attributes:
         info: the set as its program declares it.
@@ -35,15 +35,15 @@ class ValueSet:
         return self.info.name
 
     def __len__(self) -> int:
-        """How many members it has now."""
+        """The number of members."""
         return len(self._switch._core.value_set(self.name))
 
     def members(self) -> list[tuple[str, ...]]:
-        """Its members, in the order in which they came."""
+        """Its members, in the order of insertion."""
         return [tuple(member) for member in self._switch._core.value_set(self.name)]
 
     def add(self, *values: Any) -> None:
-        """Adds a member; one that is there already changes nothing.
+        """Adds a member, unless the set has it already.
 
         Raises:
             ControlError: a value does not fit its field, or the set is full.
@@ -54,7 +54,7 @@ class ValueSet:
         """Removes a member.
 
         Raises:
-            ControlError: there is none that says this.
+            ControlError: the set has no such member.
         """
         if not self._switch._core.remove_from_value_set(self.name, values):
             raise ControlError(f"{self.name} has no such member")
@@ -64,7 +64,10 @@ class ValueSet:
         self._switch._core.set_value_set(self.name, [])
 
     def set(self, members: Iterable[Any]) -> None:
-        """Sets all members at once; each a tuple or list, or a value alone if the set has one field."""
+        """Sets all members at once.
+
+        Each is a tuple or list, or a single value if the set has one field.
+        """
         self._switch._core.set_value_set(self.name, list(members))
 
     def __repr__(self) -> str:

@@ -15,7 +15,9 @@ _MAX_DECIMAL = 65_535
 
 
 def read_value(value: Any, width: int) -> int:
-    """Reads a value of ``width`` bits: a number, ``"0x0800"``, ``"10.0.1.1"``, ``"2001:db8::1"`` or ``"08:00:00:00:01:11"``.
+    """Reads a value of ``width`` bits.
+
+    It is a number, ``"0x0800"``, ``"10.0.1.1"``, ``"2001:db8::1"`` or ``"08:00:00:00:01:11"``.
 
     Raises:
         ControlError: it is no value, is an address of another width, or does not fit.
@@ -24,7 +26,9 @@ def read_value(value: Any, width: int) -> int:
 
 
 def format_value(number: int, width: int, name: str = "") -> str:
-    """A value as people read it: MAC and IP addresses where the width and the name say so, else a number.
+    """A value as text.
+
+    It is a MAC or IP address where the width and the name say so, else a number.
 
     :func:`read_value` reads it back.
     """

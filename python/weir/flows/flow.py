@@ -17,7 +17,7 @@ Progress = Callable[[int, int], None]
 
 
 class Flow(ABC, Generic[R]):
-    """Traffic that runs while the network's time passes, from a ``start_…`` method of :class:`Host`."""
+    """Traffic that runs while virtual time passes, from a ``start_…`` method of :class:`Host`."""
 
     def __init__(self, clock: Clock, cores: Sequence[_core.Traffic]) -> None:
         self._clock, self._cores = clock, cores

@@ -11,7 +11,10 @@ from weir.measure import PingReply, PingResult, ping_reply
 
 
 class PingFlow(Flow[PingResult]):
-    """A running ping, from :meth:`Host.start_ping`. Replies that it still waits for when it is stopped count as lost."""
+    """A running ping, from :meth:`Host.start_ping`.
+
+    Replies that it still waits for when it is stopped count as lost.
+    """
 
     def __init__(
         self,
@@ -29,7 +32,10 @@ class PingFlow(Flow[PingResult]):
         self._replies: list[PingReply] = []
 
     def wait(self, report: Callable[[], None] | None = None) -> PingResult:
-        """Lets the network's time pass until each request has its reply or has timed out; see :meth:`Flow.wait`."""
+        """Lets virtual time pass until each request has its reply or has timed out.
+
+        See :meth:`Flow.wait`.
+        """
 
         def collect_and_report() -> None:
             self._collect()

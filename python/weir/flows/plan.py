@@ -25,7 +25,7 @@ MAX_DATAGRAM = 65507
 
 
 class FlowOptions(TypedDict, total=False):
-    """Options of :meth:`Host.start_iperf` and similar methods, except target and rate, as type checkers know them."""
+    """Options of :meth:`Host.start_iperf` and similar methods, except target and rate."""
 
     duration: str | None
     size: str | None

@@ -15,7 +15,7 @@ from weir.suggest import listing
 
 @dataclass(frozen=True)
 class Stream:
-    """One of the streams of a flow: its plan, the host that opens it, and the hosts of which one serves it."""
+    """A stream of a flow: its plan, the host that opens it, and the hosts that may serve it."""
 
     core: _core.Traffic
     plan: FlowPlan
@@ -25,7 +25,10 @@ class Stream:
     def common(
         self, place: int | None, source_port: int, start: int, ends: Iterable[int], now: int
     ) -> Common:
-        """The part of the result that UDP and TCP share. ``place`` is the place in ``servers`` of the host that served it, if any did."""
+        """The part of the result that UDP and TCP share.
+
+        ``place`` is the place in ``servers`` of the host that served it, if any did.
+        """
         span = self.plan.duration_ns
         server = None if place is None else self.servers[place]
         source, target = sender_and_receiver(self.client, server or listing(self.servers), self.plan.reverse)
@@ -41,7 +44,10 @@ class Stream:
         }
 
     def edges(self, number: int, span_ns: int) -> tuple[int, int]:
-        """The start and the end of an interval, in nanoseconds from the flow's start; the last ends with the flow."""
+        """The start and end of an interval, in nanoseconds from the flow's start.
+
+        The last interval ends with the flow.
+        """
         length = self.plan.interval_ns or 0
         start, end = number * length, (number + 1) * length
         return start, span_ns if start < span_ns < end else end

@@ -12,10 +12,12 @@ from weir.measure.series import Series, numbers
 
 
 class TcpFlow(Streams[FlowResult]):
-    """Flows over TCP that were started together, from :meth:`Host.start_iperf` and similar methods."""
+    """TCP flows that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def pace(self, rate: str | None) -> None:
-        """Paces each flow from now on at a rate of IP packets, such as ``"10Mbit"``; None leaves pacing to the congestion control.
+        """Paces each flow from now on at a rate of IP packets, such as ``"10Mbit"``.
+
+        None leaves pacing to the congestion control.
 
         Raises:
             UnitError: the rate cannot be read.
@@ -28,7 +30,7 @@ class TcpFlow(Streams[FlowResult]):
         """What has arrived so far.
 
         Raises:
-            NetworkError: a connection could not be opened, or nobody answered.
+            NetworkError: a connection could not be opened, or the target did not answer.
         """
         streams = [self._stream(stream) for stream in self._streams]
         return FlowResult(self._source, self._target, streams)
@@ -115,7 +117,10 @@ def _trace(report: _core.TcpReport) -> TcpTrace:
 
 
 def _delays(trace: TcpTrace, report: _core.TcpReport) -> Series:
-    """For each delivery, the time since its last byte was first sent. New bytes are sent and delivered in order."""
+    """For each delivery, the time since its last byte was first sent.
+
+    New bytes are sent and delivered in order.
+    """
     rows = zip(trace.times_ns, trace.kinds, trace.sequence, trace.lengths, strict=True)
     sent = [(first + length, time) for time, kind, first, length in rows if kind == "sent"]
     times, received = map(numbers, report["deliveries"])
@@ -139,7 +144,7 @@ _NO_FIGURES: _core.TcpFigures = {
     "in_flight": 0,
     "pacing_rate": None,
     "written": 0,
-    "room": 0,
+    "send_space": 0,
     "acked": 0,
     "received": 0,
     "segments_out": 0,

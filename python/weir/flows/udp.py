@@ -10,7 +10,7 @@ from weir.measure.series import Series, numbers
 
 
 class UdpFlow(Streams[UdpResult]):
-    """Flows of datagrams that were started together, from :meth:`Host.start_iperf` and similar methods."""
+    """UDP flows that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def result(self) -> UdpResult:
         """What was sent and what arrived so far; what is in flight counts as lost.

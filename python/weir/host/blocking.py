@@ -15,7 +15,7 @@ P = ParamSpec("P")
 
 
 def blocking(start: Callable[Concatenate[S, P], Flow[R]]) -> Callable[Concatenate[S, P], R]:
-    """A method with the parameters of ``start`` that runs the network until the flow has finished, and returns its result."""
+    """A method like ``start`` that runs the network until the flow ends and returns its result."""
 
     def wait(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return finish(start(self, *args, **kwargs))
@@ -25,7 +25,7 @@ def blocking(start: Callable[Concatenate[S, P], Flow[R]]) -> Callable[Concatenat
 
 
 def finish(flow: Flow[R]) -> R:
-    """Waits for a flow; stops it if waiting ends early, because nobody else has the flow."""
+    """Waits for a flow; stops it if waiting ends early, because nothing else refers to the flow."""
     try:
         return flow.wait()
     except BaseException:
@@ -34,7 +34,10 @@ def finish(flow: Flow[R]) -> R:
 
 
 def describe(wait: Callable[..., Any], start: Callable[..., Any]) -> None:
-    """Gives ``wait`` the name, signature and documentation that :func:`help` and editors show, after those of ``start``."""
+    """Gives ``wait`` the name, signature and documentation for :func:`help` and editors.
+
+    They are derived from those of ``start``.
+    """
     functools.update_wrapper(wait, start)
     signature = inspect.signature(start).replace(return_annotation=inspect.Signature.empty)
     wait.__dict__["__signature__"] = signature

@@ -1,4 +1,4 @@
-"""Commands at a host of a running network: what a command changes in the host's specification is changed in the host."""
+"""Commands that change a host of a running network."""
 
 from __future__ import annotations
 

@@ -104,7 +104,9 @@ class Host:
         return self._network.sniff(f"{self.name}-eth{interface_number(self, interface)}", filter)
 
     def serve(self, port: int, *, reflect_options: bool = False) -> None:
-        """Accepts TCP connections at a port from now on. Only needed for options: flows and requests make their targets listen.
+        """Accepts TCP connections at a port from now on.
+
+        Only needed for options: flows and requests make their targets listen.
 
         Args:
             port: 1 to 65535.
@@ -126,7 +128,9 @@ class Host:
         tcp: int | Iterable[int] = (),
         frames: bool | str = False,
     ) -> Prog:
-        """Starts a program on the host: it is called for what arrives while the network's time passes; see :class:`HostProgram`.
+        """Starts a program on the host, which is called for arriving packets and timers.
+
+        See :class:`HostProgram`.
 
         Args:
             program: what to run.
@@ -168,7 +172,9 @@ class Host:
         return self._network.tc(self.name, command)
 
     def cmd(self, command: str) -> str:
-        """Runs a command as topology files contain them, now: ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
+        """Runs a command of the kind that topology files contain, now.
+
+        Such as ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
 
         Commands change addresses, MTUs, routes, neighbours, queueing disciplines, TCP settings, and
         set interfaces up or down.

@@ -1,4 +1,4 @@
-"""Programs on hosts, written in Python: called for each packet and timer, at its exact virtual time."""
+"""Programs on hosts in Python, called for packets and timers at their exact virtual time."""
 
 from weir.hostprogram.arrivals import Datagram, Frame, IcmpError
 from weir.hostprogram.host_program import HostProgram

@@ -49,7 +49,9 @@ class IcmpError:
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame that passed a link end. ``bytes(frame)`` are its bytes, so ``scapy.all.Ether(bytes(frame))`` dissects it.
+    """A frame that passed a link end.
+
+    ``bytes(frame)`` are its bytes, so ``scapy.all.Ether(bytes(frame))`` dissects it.
 
     Attributes:
         time_ns: virtual nanoseconds at which its first bit left, or its last bit arrived.

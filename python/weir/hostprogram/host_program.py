@@ -74,7 +74,7 @@ class HostProgram:
         """Called for each ICMP error about a datagram it sent."""
 
     def on_frame(self, frame: Frame) -> None:
-        """Called for each frame that arrives at the host's interface, if :meth:`Host.run` was called with ``frames``."""
+        """Called for each frame that arrives, if :meth:`Host.run` was called with ``frames``."""
 
     def on_timer(self, token: object) -> None:
         """Called when a timer is due, with the ``token`` passed to :meth:`after`."""
@@ -86,10 +86,16 @@ class HostProgram:
         """Called when a connection that it opened is established."""
 
     def on_data(self, connection: Connection, data: bytes) -> None:
-        """Called for bytes received on a connection, in order. TCP is a stream: how the bytes are divided into calls has no meaning."""
+        """Called for bytes received on a connection, in order.
+
+        TCP is a stream: how the bytes are divided into calls has no meaning.
+        """
 
     def on_writable(self, connection: Connection) -> None:
-        """Called when a send buffer has space again after :meth:`Connection.send` could not accept all bytes."""
+        """Called when a send buffer that was full has space again.
+
+        It follows a :meth:`Connection.send` that did not accept all bytes.
+        """
 
     def on_end(self, connection: Connection) -> None:
         """Called when the peer has closed its direction. By default this end closes too."""
@@ -121,7 +127,9 @@ class HostProgram:
         self._run.send_udp(target, port, payload, source_port)
 
     def connect(self, target: str | Host, port: int, **options: Unpack[TcpOptions]) -> Connection:
-        """Opens a TCP connection, now. :meth:`on_connect` is called when it is established, :meth:`on_close` if that fails.
+        """Opens a TCP connection, now.
+
+        :meth:`on_connect` is called when it is established, :meth:`on_close` if that fails.
 
         Args:
             target: a host, its name, or an IP address.
@@ -148,12 +156,14 @@ class HostProgram:
         self._run.host.send(packet, interface)
 
     def after(self, delay: str, token: object = None) -> None:
-        """Calls :meth:`on_timer` after a time, such as ``"1ms"``, unless the program has stopped by then."""
+        """Calls :meth:`on_timer` after a time, such as ``"1ms"``, unless the program has ended."""
         self._run.after(units.time_ns(delay, "delay"), token)
 
     def stop(self) -> None:
-        """Ends it: no callback is called any more, and its ports are free. Its connections close like those of a process that has ended:
-        data already sent still arrives, and a peer that still sends receives a reset.
+        """Ends it: no callback is called any more, and its ports are free.
+
+        Its connections close like those of a process that has ended: data already sent still
+        arrives, and a peer that still sends receives a reset.
         """
         self._run.stop()
 

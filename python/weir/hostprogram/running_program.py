@@ -164,7 +164,10 @@ class RunningProgram:
         return self._sockets
 
     def _deliver(self) -> None:
-        """Calls the program for all that has arrived. If a callback raises, the remaining calls wait for the next delivery."""
+        """Calls the program for all that has arrived.
+
+        If a callback raises, the remaining calls wait for the next delivery.
+        """
         self._call()
         while not self._stopped and self._collect():
             self._call()
@@ -176,7 +179,10 @@ class RunningProgram:
             self._calls.popleft()()
 
     def _collect(self) -> bool:
-        """Collects what has arrived: first datagrams, then events of connections, then frames. True if there was anything."""
+        """Collects what has arrived: first datagrams, then events of connections, then frames.
+
+        True if there was anything.
+        """
         program, calls = self._program, self._calls
         for port, mailbox in self._mailboxes.items():
             for time, kind, source, number, target, data, code in mailbox.take():

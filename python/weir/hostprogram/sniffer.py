@@ -32,7 +32,10 @@ class Sniffer:
         return self._frames
 
     def to_frame(self) -> polars.DataFrame:
-        """A table with a row for each frame seen so far: ``time_s``, ``end``, ``outbound``, ``bytes`` (its length), ``data``."""
+        """A row for each frame seen so far.
+
+        The columns are ``time_s``, ``end``, ``outbound``, ``bytes`` (the length) and ``data``.
+        """
         import polars
 
         frames = self.frames

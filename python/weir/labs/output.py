@@ -24,7 +24,7 @@ MARKER: Final = "weir-run.json"
 
 @contextmanager
 def result_folder(out: Path, lab: str) -> Iterator[Path]:
-    """Creates an empty work folder that becomes ``out`` when the block succeeds, and is removed otherwise.
+    """Creates a work folder that becomes ``out`` if the block succeeds, and is removed if not.
 
     Args:
         out: the folder of the result.

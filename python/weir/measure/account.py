@@ -47,7 +47,9 @@ class InFlight:
 
 @dataclass(frozen=True)
 class Account(Table):
-    """The account of all packets: created + made by switches and links = delivered + dropped + in flight.
+    """The account of all packets.
+
+    Created + made by switches and links = delivered + dropped + in flight.
 
     A packet here is a frame on a link, or one that a host is about to send; a fragment, an ARP
     request and a copy each count as one.

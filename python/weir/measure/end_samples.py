@@ -29,7 +29,9 @@ class QueueSeries(Series):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinkUse(Series):
-    """Utilization of a link end over time: the share of time between two samples in which it was sending, 0 to 1.
+    """Utilization of a link end over time: the share of time in which it was sending, 0 to 1.
+
+    Each value is for the time between two samples.
 
     Attributes:
         end: the link end, such as ``s1-p2``.
@@ -101,7 +103,10 @@ class EndSamples(Table):
 
     @property
     def throughput(self) -> Series:
-        """Mbit/s on the wire between samples: frames from the Ethernet header on, whose transmission began."""
+        """Mbit/s on the wire between samples, of frames whose transmission began.
+
+        Frames count from the Ethernet header on.
+        """
         rates = [rate * 8e3 for rate in self._per_nanosecond(self.sent_bytes)]
         return Series("throughput", "mbps", self.times_ns[1:], rates)
 
@@ -116,8 +121,12 @@ class EndSamples(Table):
         return self._increase("marks", self.marked_packets)
 
     def to_frame(self) -> polars.DataFrame:
-        """A row for each sample: ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``, ``dropped_packets``,
-        ``marked_packets``, ``busy_s``; at a switch's port ``waiting_0``, ``waiting_1`` and so on, by priority."""
+        """A row for each sample.
+
+        The columns are ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``,
+        ``dropped_packets``, ``marked_packets``, ``busy_s``; at a switch's port also ``waiting_0``,
+        ``waiting_1`` and so on, by priority.
+        """
         import polars
 
         waiting = {f"waiting_{priority}": list(values) for priority, values in self.waiting.items()}

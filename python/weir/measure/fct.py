@@ -50,7 +50,9 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Fct(Table):
-    """Flow completion times: from the first SYN or request to the last byte; for requests, to the end of the response.
+    """Flow completion times: from the first SYN or request to the last byte.
+
+    For requests, the last byte of the response.
 
     Attributes:
         source: the host that sent requests or flows.
@@ -89,7 +91,10 @@ class Fct(Table):
 
     @property
     def mean_ms(self) -> float:
-        """The mean completion time. :class:`MeasureError` if none has finished; the following raise the same."""
+        """The mean completion time.
+
+        :class:`MeasureError` if none has finished; the following raise the same.
+        """
         return statistics.mean(self._some)
 
     @property
@@ -98,11 +103,15 @@ class Fct(Table):
         return statistics.standard_deviation(self._some)
 
     def percentile_ms(self, percent: float) -> float:
-        """The time within which so many percent of the finished exchanges completed."""
+        """The time within which this percentage of the finished exchanges completed."""
         return statistics.percentile(self._some, percent)
 
     def to_frame(self) -> polars.DataFrame:
-        """A row for each exchange: ``start_s``, ``request``, ``response``, ``fct_ms`` (null if it did not end), ``failure``, ``server``."""
+        """A row for each exchange.
+
+        The columns are ``start_s``, ``request``, ``response``, ``fct_ms`` (null if it did not end),
+        ``failure`` and ``server``.
+        """
         import polars
 
         return polars.DataFrame(

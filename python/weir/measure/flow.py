@@ -77,12 +77,15 @@ class FlowStream(Generic[I]):
 
     @property
     def goodput_bps(self) -> float:
-        """Bits per second that the receiving application received; 0 for a flow that took no time."""
+        """Bits per second that the application received; 0 for a flow that took no time."""
         return self.bytes * 8 / self.duration_s if self.end_ns > self.start_ns else 0.0
 
     @property
     def goodput(self) -> Series:
-        """Mbit/s that the receiving application received, a value at the end of each interval; without a shorter last interval."""
+        """Mbit/s that the receiving application received, a value at the end of each interval.
+
+        A shorter last interval is left out.
+        """
         return _goodput(self.intervals, self.start_ns)
 
 
@@ -110,7 +113,7 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def duration_s(self) -> float:
-        """Seconds from the first start to the last end: the completion time of flows with a size."""
+        """Seconds from the first start to the last end: the completion time of sized flows."""
         if not self.streams:
             return 0.0
         start = min(stream.start_ns for stream in self.streams)
@@ -133,7 +136,10 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def fairness(self) -> float:
-        """Jain's fairness index of the flows' goodputs: 1 if all are equal. :class:`MeasureError` if nothing arrived."""
+        """Jain's fairness index of the flows' goodputs: 1 if all are equal.
+
+        :class:`MeasureError` if nothing arrived.
+        """
         return statistics.jain(stream.goodput_bps for stream in self.streams)
 
     @property
@@ -178,7 +184,11 @@ class Flows(Table, Generic[S, I]):
         }
 
     def to_frame(self) -> polars.DataFrame:
-        """A row for each interval of a flow: ``stream`` (from 1), the interval's values, ``goodput_bps``, the flow's ``server``."""
+        """A row for each interval of a flow.
+
+        The columns are ``stream`` (from 1), the interval's values, ``goodput_bps``, and the flow's
+        ``server``.
+        """
         import polars
 
         names = [*(known.name for known in fields(self._interval_type)), "goodput_bps"]
@@ -200,7 +210,10 @@ class Flows(Table, Generic[S, I]):
         )
 
     def draw(self, ax: Axes) -> None:
-        """Draws goodput over time, a step for each interval, a line for each flow; without a shorter last interval."""
+        """Draws goodput over time: a line for each flow, a step for each interval.
+
+        A shorter last interval is left out.
+        """
         for number, stream in enumerate(self.streams, 1):
             whole = _whole(stream.intervals)
             if whole:

@@ -108,7 +108,7 @@ class PingResult(Table):
 
     @property
     def rtt_min_ms(self) -> float | None:
-        """The smallest round-trip time in milliseconds; None if no reply arrived, like the following."""
+        """The minimum round-trip time in milliseconds; None if no reply arrived."""
         return self.rtts.min if self.received else None
 
     @property
@@ -123,7 +123,7 @@ class PingResult(Table):
 
     @property
     def rtt_mdev_ms(self) -> float | None:
-        """The (population) standard deviation of the round-trip time in milliseconds, which ping calls mdev."""
+        """The (population) standard deviation of the round-trip time in ms; ping calls it mdev."""
         return self.rtts.deviation if self.received else None
 
     @property
@@ -137,7 +137,10 @@ class PingResult(Table):
         return self.replies[-1].time_ns - self.replies[0].time_ns if self.replies else 0
 
     def to_frame(self) -> polars.DataFrame:
-        """A row for each request: ``seq``, ``time_s``, ``rtt_ms`` (null if lost), ``ttl``, ``bytes``."""
+        """A row for each request.
+
+        The columns are ``seq``, ``time_s``, ``rtt_ms`` (null if lost), ``ttl`` and ``bytes``.
+        """
         import polars
 
         return polars.DataFrame(
@@ -218,7 +221,11 @@ class PingMatrix(Table):
         return self.sent - self.received
 
     def to_frame(self) -> polars.DataFrame:
-        """A row for each pair: ``source``, ``target``, ``sent``, ``received``, ``rtt_avg_ms`` (null without reply)."""
+        """A row for each pair.
+
+        The columns are ``source``, ``target``, ``sent``, ``received`` and ``rtt_avg_ms`` (null
+        without reply).
+        """
         import polars
 
         results = list(self.results.values())
@@ -258,7 +265,7 @@ class PingMatrix(Table):
         ax.grid(False)
 
     def __str__(self) -> str:
-        """The matrix as ``pingall`` prints it: a line for each source, X for a target that was not reached."""
+        """The matrix as ``pingall`` prints it: a line for each source, X for an unreached host."""
         lines = []
         for source in self.hosts:
             targets = (target for target in self.hosts if target != source)

@@ -51,7 +51,10 @@ class Series(Table):
 
     @property
     def mean(self) -> float:
-        """The mean of the values. :class:`MeasureError` if there is none; the following raise the same."""
+        """The mean of the values.
+
+        :class:`MeasureError` if there is none; the following raise the same.
+        """
         return statistics.mean(self._some)
 
     @property
@@ -61,7 +64,10 @@ class Series(Table):
 
     @property
     def variation(self) -> float:
-        """The coefficient of variation: the standard deviation divided by the mean. :class:`MeasureError` if that is 0."""
+        """The coefficient of variation: the standard deviation divided by the mean.
+
+        :class:`MeasureError` if that is 0.
+        """
         return statistics.coefficient_of_variation(self._some)
 
     @property
@@ -75,7 +81,7 @@ class Series(Table):
         return max(self._some)
 
     def percentile(self, percent: float) -> float:
-        """The value below or at which so many percent of the values are."""
+        """The value at or below which this percentage of the values is."""
         return statistics.percentile(self._some, percent)
 
     @property
@@ -94,7 +100,10 @@ class Series(Table):
         return Series(self.name, self.unit, [time for time, _ in kept], [value for _, value in kept])
 
     def to_frame(self) -> polars.DataFrame:
-        """A row for each value: ``time_s``, and a column named after the series' name and unit, such as ``delay_ms``."""
+        """A row for each value.
+
+        The columns are ``time_s`` and one with the series' name and unit, such as ``delay_ms``.
+        """
         import polars
 
         column = f"{self.name}_{self.unit}" if self.unit else self.name
@@ -102,7 +111,7 @@ class Series(Table):
 
     @property
     def jitter(self) -> Series:
-        """The interarrival jitter of RFC 3550 after each value, for a series of one-way delays or round-trip times."""
+        """The interarrival jitter of RFC 3550 after each delay or round-trip time of the series."""
         return Series("jitter", self.unit, self.times_ns, statistics.rfc3550_jitter(self.values))
 
     def draw(self, ax: Axes) -> None:
@@ -117,7 +126,10 @@ class Series(Table):
 
 
 def numbers(column: bytes, code: str = "Q") -> array[int]:
-    """Converts a column of the core: little-endian numbers, of 64 bits unless the array's type code is another."""
+    """Converts a column of little-endian numbers from the core.
+
+    The numbers have 64 bits unless the array's type code is another.
+    """
     import sys
 
     values = array(code)

@@ -18,7 +18,9 @@ def mean(values: Iterable[float]) -> float:
 
 
 def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
-    """The standard deviation of these values, or, if they are a ``sample``, its estimate for the population (n - 1).
+    """The standard deviation of these values.
+
+    If they are a ``sample``, the estimate for the population, which divides by n - 1.
 
     Raises:
         MeasureError: there is no value, or only one of a sample.
@@ -45,7 +47,9 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
 
 
 def jain(values: Iterable[float]) -> float:
-    """Jain's fairness index of shares: 1 if all are equal, 1/n if one has everything (Jain, Chiu, Hawe 1984).
+    """Jain's fairness index of shares (Jain, Chiu, Hawe 1984).
+
+    It is 1 if all are equal, and 1/n if one has everything.
 
     Raises:
         MeasureError: there is no share, one is negative, or all are 0.
@@ -60,7 +64,9 @@ def jain(values: Iterable[float]) -> float:
 
 
 def percentile(values: Iterable[float], percent: float) -> float:
-    """The value below or at which so many percent of the values are, interpolated linearly between neighbours.
+    """The value at or below which this percentage of the values is.
+
+    It is interpolated linearly between neighbouring values.
 
     Raises:
         MeasureError: there is no value, or ``percent`` is not from 0 to 100.
@@ -75,7 +81,9 @@ def percentile(values: Iterable[float], percent: float) -> float:
 
 
 def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
-    """The interarrival jitter after each packet (RFC 3550, section 6.4.1), in the unit of the transit times.
+    """The interarrival jitter after each packet (RFC 3550, section 6.4.1).
+
+    It has the unit of the transit times.
 
     Args:
         transit_times: each packet's one-way delay, in the order of arrival.

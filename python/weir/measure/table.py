@@ -52,7 +52,9 @@ class Table(ABC):
         return target
 
     def plot(self, path: str | Path, title: str | None = None) -> Path:
-        """Draws the result into a file: ``.png``, ``.svg`` or ``.pdf``, by its suffix. Returns the path.
+        """Draws the result into a file: ``.png``, ``.svg`` or ``.pdf``, by its suffix.
+
+        Returns the path.
 
         Raises:
             FileError: the file cannot be written, or its suffix is not a picture format.

@@ -37,7 +37,7 @@ class TcpInterval(Interval):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TcpTrace(Table):
-    """A row for each sent segment, each acknowledgement, and each event of loss recovery, as the sender saw them.
+    """Rows for sent segments, acknowledgements and loss recovery, as the sender saw them.
 
     Attributes:
         times_ns: virtual nanoseconds.
@@ -86,7 +86,11 @@ class TcpTrace(Table):
         return sum(known == kind for known in self.kinds)
 
     def to_frame(self) -> polars.DataFrame:
-        """A row for each event: ``time_s``, ``kind``, ``sequence``, ``length``, ``cwnd``, ``ssthresh``, ``in_flight``, ``srtt_ms``."""
+        """A row for each event.
+
+        The columns are ``time_s``, ``kind``, ``sequence``, ``length``, ``cwnd``, ``ssthresh``,
+        ``in_flight`` and ``srtt_ms``.
+        """
         import polars
 
         return polars.DataFrame(
@@ -113,7 +117,7 @@ class TcpTrace(Table):
         )
 
     def draw(self, ax: Axes) -> None:
-        """Draws sequence numbers over time, as in textbooks: segments, acknowledgements and retransmissions."""
+        """Draws sequence numbers over time: segments, acknowledgements and retransmissions."""
         for kind, mark, size in (("sent", ".", 2.0), ("acked", ".", 1.0), ("resent", "x", 4.0)):
             places = [place for place, known in enumerate(self.kinds) if known == kind]
             if not places:
@@ -136,7 +140,9 @@ class TcpTrace(Table):
                 line.set_markersize(6)
 
     def plot_window(self, path: str | Path, title: str | None = None) -> Path:
-        """Draws congestion window, slow start threshold and bytes in flight over time into a file, and returns its path.
+        """Draws congestion window, slow start threshold and bytes in flight over time.
+
+        Returns the file's path.
 
         Raises:
             FileError: the file cannot be written, or its suffix is not a picture format.
@@ -163,7 +169,9 @@ class TcpTrace(Table):
 
 @dataclass(frozen=True, kw_only=True)
 class TcpStream(FlowStream[TcpInterval]):
-    """One flow over TCP; see :class:`FlowStream`. Values that only one end of a connection knows are those of the sender.
+    """One flow over TCP; see :class:`FlowStream`.
+
+    Values that only one end of a connection knows are those of the sender.
 
     ``delays`` has, for each delivery to the receiving application, the time since its last byte was
     first sent.
@@ -203,7 +211,10 @@ class TcpStream(FlowStream[TcpInterval]):
 
     @property
     def loss(self) -> float:
-        """The share of segments that were retransmitted because they were lost, as far as the sender knows; 0 if none was sent."""
+        """The share of segments retransmitted because of loss, as far as the sender knows.
+
+        It is 0 if no segment was sent.
+        """
         return max(0, self.retransmits - self.spurious) / self.segments if self.segments else 0.0
 
     @property
@@ -219,7 +230,10 @@ class TcpStream(FlowStream[TcpInterval]):
 
 @dataclass(frozen=True)
 class FlowResult(Flows[TcpStream, TcpInterval]):
-    """The result of flows over TCP from one host to another; see :class:`Flows`. Bytes are those that applications send and receive."""
+    """The result of flows over TCP from one host to another; see :class:`Flows`.
+
+    Bytes are those that applications send and receive.
+    """
 
     @property
     def retransmits(self) -> int:

@@ -83,7 +83,10 @@ class UdpStream(FlowStream[UdpInterval]):
 
 @dataclass(frozen=True)
 class UdpResult(Flows[UdpStream, UdpInterval]):
-    """The result of flows of datagrams from one host to another; see :class:`Flows`. Bytes are those after the UDP header."""
+    """The result of flows of datagrams from one host to another; see :class:`Flows`.
+
+    Bytes are those after the UDP header.
+    """
 
     @property
     def sent(self) -> int:
@@ -177,7 +180,10 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def intervals(self) -> list[UdpInterval]:
-        """The intervals, sums over all flows. Jitter is the mean over the flows, delay over the arrivals."""
+        """The intervals, sums over all flows.
+
+        Jitter is the mean over the flows, delay over the arrivals.
+        """
         together = []
         for parts in self._together():
             received = sum(part.received for part in parts)

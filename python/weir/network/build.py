@@ -90,7 +90,7 @@ def add_links(core: _core.Network, topology: Topology) -> list[Link]:
 def configure(
     core: _core.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
 ) -> None:
-    """Applies settings that need links: queueing disciplines, interfaces that are down, queue rates that follow links."""
+    """Applies settings that need links: disciplines, down interfaces, rates of switch queues."""
     for name, host in topology.hosts.items():
         for setting, value in host.sysctls:
             core.set_sysctl(name, setting, value)

@@ -1,4 +1,6 @@
-"""The captures of a network's links: a pcapng file per link, with its final name only once it is complete.
+"""The captures of a network's links, in pcapng files.
+
+A file has its final name only once it is complete.
 
 A capture listens at one end of its link, as ``tcpdump -i`` would on that node: it shows each packet
 once. It is the host's end if the link has one, else the first end.

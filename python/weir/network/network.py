@@ -58,7 +58,7 @@ class Network:
 
     Raises:
         P4Error: a program has errors.
-        TopologyError, ControlError, NetworkError, FileError: something given is wrong.
+        TopologyError, ControlError, NetworkError, FileError: an argument is wrong.
     """
 
     __slots__ = (
@@ -119,7 +119,10 @@ class Network:
         executor: str | None = None,
         strict: bool = True,
     ) -> Self:
-        """A network from the public tutorials' ``topology.json``; the other arguments are those of :class:`Network`."""
+        """A network from the public tutorials' ``topology.json``.
+
+        The other arguments are those of :class:`Network`.
+        """
         return cls(
             Topology.load(path),
             p4,
@@ -204,7 +207,9 @@ class Network:
         return self._nodes.address(target)
 
     def tc(self, node: str, command: str) -> str:
-        """Runs a ``tc`` command at a node, now: ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
+        """Runs a ``tc`` command at a node, now.
+
+        Such as ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
 
         Interfaces are called ``eth0`` or ``h1-eth0`` at a host, ``s1-p2``, ``s1-eth2`` or ``eth2``
         at a switch.
@@ -256,7 +261,7 @@ class Network:
         self._clock.run_for(span, progress)
 
     def at(self, time: str, action: Callable[[], object]) -> None:
-        """Schedules an action at a time of the virtual clock, such as a change of a link: ``net.at("15s", lambda: …)``.
+        """Schedules an action at a virtual time, such as ``net.at("15s", lambda: …)``.
 
         It is called after all packets and timers of that time, and may do anything except let time
         pass. An exception it raises ends the run and is raised where the network was run.
@@ -329,17 +334,19 @@ class Network:
         """Number of events of the simulator since the start."""
         return self._core.events()
 
-    def holds(self) -> dict[str, int]:
-        """What the network keeps in memory now: numbers of frames, events, timers, applications and connections.
+    def resource_usage(self) -> dict[str, int]:
+        """Numbers of frames, events, timers, applications and connections in memory now.
 
-        Names that end in ``room`` are the numbers that the allocated memory suffices for: the
-        largest numbers so far. While none of these numbers grows, memory does not grow either,
-        except for requested results: rows, intervals, samples, traces.
+        Names that end in ``capacity`` are the numbers for which memory is allocated: the largest
+        numbers so far. While none of these numbers grows, memory does not grow either, except for
+        requested results: rows, intervals, samples, traces.
         """
-        return dict(self._core.holds())
+        return dict(self._core.resource_usage())
 
     def sample(self, ends: str | Iterable[str], every: str) -> Sampler:
-        """Samples link ends at fixed intervals from now on: the packets that wait there, and what was sent and dropped.
+        """Samples link ends at fixed intervals from now on.
+
+        A sample has the packets in the queue, and what was sent and dropped.
 
         Args:
             ends: such as ``"s1-p2"`` (what switch s1 sends at port 2) or ``"h1"``; one or several.
@@ -354,7 +361,7 @@ class Network:
         return Sampler(self._core.sample(places, units.time_ns(every, "every")), names)
 
     def sniff(self, ends: str | Iterable[str], filter: str = "") -> Sniffer:
-        """Keeps the frames that pass link ends from now on, as a sniffer on that node's interface would see them.
+        """Keeps the frames that pass link ends from now on, as a sniffer at the node sees them.
 
         Args:
             ends: such as ``"s1-p2"`` or ``"h1"``; one or several.
@@ -398,7 +405,7 @@ class Network:
         return capture
 
     def audit(self) -> Account:
-        """Accounts for every packet there ever was: delivered, dropped with a reason at a place, or in flight."""
+        """Accounts for every packet: delivered, dropped with reason and place, or in flight."""
         return Account._of(self._core.audit())
 
     def close(self) -> None:

@@ -68,7 +68,10 @@ class Nodes:
         raise NetworkError(f"no link is connected to port {number} of {node}")
 
     def interface(self, name: str) -> tuple[str, int, str]:
-        """The node, the number and the full name of an interface: ``h1``, ``h1-eth0`` or ``s1-p2``."""
+        """The node, the number and the full name of an interface.
+
+        It is written as ``h1``, ``h1-eth0`` or ``s1-p2``.
+        """
         try:
             end = self._topology._read_end(name)
         except TopologyError as error:
@@ -81,7 +84,10 @@ class Nodes:
         return end.node, end.number, end.interface_name
 
     def place(self, name: str) -> tuple[str, int]:
-        """The node and the port of a link end: ``s1-p2``, ``h1`` (its first interface) or ``h1-eth0``."""
+        """The node and the port of a link end.
+
+        It is written as ``s1-p2``, ``h1`` (its first interface) or ``h1-eth0``.
+        """
         check_text("end", name, "s1-p2")
         node, _, port = name.rpartition("-")
         kind = "eth" if node in self.hosts else "p" if node in self.switches else ""
@@ -115,7 +121,10 @@ class Nodes:
         return self.host(target).ip
 
     def receivers(self, address: str, server: Servers | None = None) -> list[Host]:
-        """The hosts that may receive packets for an address: those of ``server`` if given, else the host with that address."""
+        """The hosts that may receive packets for an address.
+
+        These are the hosts of ``server`` if given, else the host with that address.
+        """
         if server is not None:
             return self._named(server)
         for host in self.hosts.values():
@@ -134,7 +143,7 @@ class Nodes:
                 raise NetworkError(f"server: {one!r} is not a host: {example}")
             host = self.host(one.name if isinstance(one, Host) else one)
             if host in named:
-                raise NetworkError(f"server: {host.name} is given twice: expected each host once")
+                raise NetworkError(f"server: {host.name} is listed twice: expected each host once")
             named.append(host)
         return named
 

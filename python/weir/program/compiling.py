@@ -1,4 +1,4 @@
-"""From a P4 program's text to its findings, the program that runs, and what lies between."""
+"""Compiles P4 programs: diagnostics, the program that runs, and the IR between."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def compile(
         path: the program's file.
         include: folders to look for included files in, before Weir's own.
         defines: macros, as ``-D`` gives them.
-        executor: what runs it: ``native`` or ``interp``; by default machine code wherever there is
+        executor: what runs it: ``native`` or ``interp``; by default machine code on platforms that have
             some for the processor.
         colour: whether the error's text has terminal colours.
 

@@ -27,7 +27,10 @@ class ParamInfo:
 
 @dataclass(frozen=True)
 class ActionInfo:
-    """An action of a table: its control-plane name, its parameters, and whether entries or the default may not have it."""
+    """An action of a table: its name, its parameters, and who may use it.
+
+    Some actions are for entries only, some for the default only.
+    """
 
     name: str
     params: tuple[ParamInfo, ...]

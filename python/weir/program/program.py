@@ -42,7 +42,9 @@ class Program:
         return found
 
     def register_fields(self, name: str) -> Sequence[tuple[str, int]]:
-        """The fields of a register's cells with their bits, the first one in the upper bits; one without name for cells of one value.
+        """The fields of a register's cells with their widths in bits.
+
+        The first field has the upper bits. For cells of one value: one field without a name.
 
         Args:
             name: the register's control-plane name in full.
@@ -67,7 +69,11 @@ class Program:
 
     @cached_property
     def headers(self) -> Mapping[str, Sequence[tuple[str, int, bool]]]:
-        """Its header instances by name; each field's name, bits (the most a varbit can have), and whether it is a varbit."""
+        """Its header instances by name.
+
+        For each field: the name, the width in bits (the maximum of a varbit), and whether it is a
+        varbit.
+        """
         return dict(self._core.headers())
 
     @property

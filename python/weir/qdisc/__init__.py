@@ -1,4 +1,4 @@
-"""Queueing disciplines: how packets wait at the sending side of an interface, and in which order they leave.
+"""Queueing disciplines: how packets wait at an interface, and in which order they leave.
 
 >>> net.host("h1").interface("eth0").qdisc = weir.qdisc.Fq(maxrate="20Mbit")        # doctest: +SKIP
 >>> net.host("h1").tc("qdisc replace dev eth0 root fq maxrate 20mbit")              # doctest: +SKIP

@@ -39,7 +39,9 @@ class Codel(Qdisc):
 
 @dataclass(frozen=True)
 class FqCodel(Qdisc):
-    """A queue for each flow, served in turn, each with CoDel; new flows first (RFC 8290, tc-fq_codel).
+    """A queue for each flow, served in turn, each with CoDel (RFC 8290, tc-fq_codel).
+
+    New flows come first.
 
     Attributes:
         limit: maximum packets that wait in total; above it, packets of the longest queue are
@@ -90,7 +92,9 @@ def _control(qdisc: Codel | FqCodel) -> tuple[int, int, bool, int | None]:
 
 @dataclass(frozen=True)
 class Red(Qdisc):
-    """Drops or marks packets depending on the mean length of the queue (RED: S. Floyd and V. Jacobson 1993, tc-red).
+    """Drops or marks packets depending on the mean length of the queue (RED: S.
+
+    Floyd and V. Jacobson 1993, tc-red).
 
     Attributes:
         limit: maximum bytes that wait.

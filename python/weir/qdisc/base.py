@@ -17,7 +17,9 @@ class Qdisc(ABC):
 
 
 def core(value: Qdisc | str) -> _core.Qdisc:
-    """Converts a queueing discipline to the form of the core; a limit alone (``"100p"``, ``"64kB"``) is first in, first out.
+    """Converts a queueing discipline to the form of the core.
+
+    A limit alone (``"100p"``, ``"64kB"``) is first in, first out.
 
     Raises:
         UnitError: a quantity cannot be read.

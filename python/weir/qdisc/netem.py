@@ -13,7 +13,9 @@ from weir.qdisc.base import Qdisc, child, small
 
 @dataclass(frozen=True)
 class Slot:
-    """Time slots in which packets of :class:`Netem` leave, as on a medium with scheduled access (tc-netem's ``slot``).
+    """Time slots in which packets of :class:`Netem` leave (tc-netem's ``slot``).
+
+    They model a medium with scheduled access.
 
     Attributes:
         min: minimum time until the next slot, after a packet's delay.

@@ -76,7 +76,10 @@ class Plot:
 
 @contextmanager
 def axes(width: float = 6.4, height: float = 4.0) -> Iterator[Axes]:
-    """Empty axes in Weir's style, ``width`` by ``height`` inches; style and axes are valid inside the block."""
+    """Empty axes in Weir's style, ``width`` by ``height`` inches.
+
+    Style and axes are valid inside the block.
+    """
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(cast(Any, _STYLE))
@@ -96,7 +99,9 @@ def save_plot(ax: Axes, folder: Path, name: str) -> Plot:
 
 
 def save_as(ax: Axes, path: Path) -> Path:
-    """Writes one file, ``.png``, ``.svg`` or ``.pdf`` by its suffix; call it inside the block of `axes`.
+    """Writes a file, ``.png``, ``.svg`` or ``.pdf`` by its suffix.
+
+    Call it inside the block of `axes`.
 
     Raises:
         FileError: the file cannot be written, or it has another suffix.

@@ -16,7 +16,10 @@ def table_lines(table: Table) -> list[str]:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Prints the table, with a bold head if the console supports it; lines are never wrapped or truncated."""
+    """Prints the table, with a bold head if possible.
+
+    Lines are never wrapped or truncated.
+    """
     head, *rows = table_lines(table)
     console.print(Text(head, style="bold"), soft_wrap=True)
     for row in rows:

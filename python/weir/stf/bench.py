@@ -38,7 +38,7 @@ class Bench:
     ) -> None:
         self.program = program
         self._passes = passes
-        self._core = _core.Bench(program._core, sorted(set(ports)), seed, within)
+        self._core = _core.TestSwitch(program._core, sorted(set(ports)), seed, within)
         self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
         self._journeys = Journeys()
         self._left: list[tuple[Journey, Output]] = []

@@ -96,8 +96,10 @@ class Result:
 
 
 def run_stf(program: Program, path: str | Path) -> Result:
-    """Runs a file. Its lines act in order; each packet leaves the switch before the next line; what left is compared at the end,
-    port by port in order.
+    """Runs a file.
+
+    Its lines act in order; each packet leaves the switch before the next line; what left is
+    compared at the end, port by port in order.
 
     Raises:
         FileError: the file cannot be read.

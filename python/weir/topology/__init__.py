@@ -1,4 +1,4 @@
-"""Topologies: the hosts, switches and links of a network, read from the public tutorials' JSON or built by hand."""
+"""Topologies: hosts, switches and links, read from the tutorials' JSON or built by hand."""
 
 from weir.topology import shapes
 from weir.topology.addresses import HostAddress, Mac

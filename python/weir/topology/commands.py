@@ -1,4 +1,7 @@
-"""Host commands of topologies: routes, neighbours, interfaces, queueing disciplines and settings, in the syntax of the usual tools."""
+"""Host commands of topologies, in the syntax of the usual tools.
+
+They change routes, neighbours, interfaces, queueing disciplines and settings.
+"""
 
 from __future__ import annotations
 

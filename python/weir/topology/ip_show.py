@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from weir.topology.host_spec import HostSpec
 
 Neighbours = Callable[[int], Iterable[tuple[str, str | None, bool]]]
-"""The neighbours at the interface of a number: IP address, MAC address if known, whether it is permanent."""
+"""The neighbours at an interface: IP address, MAC address if known, whether permanent."""
 
 
 def show(command: str, host: HostSpec, neighbours: Neighbours) -> str | None:

@@ -1,7 +1,7 @@
 """Topology generators: known shapes, with addresses and table entries for a router.
 
->>> topo = weir.topology.shapes.dumbbell(10, rate="1Gbit", edge_delay="1ms", middle_delay="5ms")       # doctest: +SKIP
->>> net = weir.Network(topo, p4="router.p4")                                                           # doctest: +SKIP
+>>> topo = weir.topology.shapes.dumbbell(10, rate="1Gbit", edge_delay="1ms", middle_delay="5ms")  # doctest: +SKIP
+>>> net = weir.Network(topo, p4="router.p4")                                                      # doctest: +SKIP
 
 The entries are the tutorials' runtime JSON for a program with one longest-prefix-match table;
 :class:`Router` has the names of its table, key and action. Hosts have a permanent neighbour entry
@@ -64,7 +64,9 @@ def dumbbell(
     queue: str | None = None,
     router: Router | None = Router(),
 ) -> Topology:
-    """``n`` hosts at each of two switches, and one link between them: h1 to hn at s1, the others at s2.
+    """``n`` hosts at each of two switches, with one link between the switches.
+
+    Hosts h1 to hn are at s1, the others at s2.
 
     Args:
         n: hosts on each side, 1 to 500.
@@ -102,7 +104,9 @@ def chain(
     queue: str | None = None,
     router: Router | None = Router(),
 ) -> Topology:
-    """``n`` switches in a row, with a host at each: h1 at s1 and so on. Port 1 leads to the host, 2 to the switch before, 3 to the next.
+    """``n`` switches in a row, with a host at each: h1 at s1 and so on.
+
+    Port 1 leads to the host, 2 to the switch before, 3 to the next.
 
     Raises:
         TopologyError: n is out of range.
@@ -152,7 +156,9 @@ def fat_tree(
     queue: str | None = None,
     router: Router | None = Router(),
 ) -> Topology:
-    """A fat tree of switches with ``k`` ports each (Al-Fares, Loukissas and Vahdat 2008): k·k·k/4 hosts, 5·k·k/4 switches.
+    """A fat tree of switches with ``k`` ports each (Al-Fares, Loukissas and Vahdat 2008).
+
+    It has k·k·k/4 hosts and 5·k·k/4 switches.
 
     Pod p has edge switches ``e{p}_{i}`` and aggregation switches ``a{p}_{i}``; core switches are
     ``c{i}_{j}``. A host's address is 10.pod.edge.place. Downwards, routes are prefixes. Upwards,

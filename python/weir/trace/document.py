@@ -1,4 +1,7 @@
-"""Packet traces as JSON for tools. ``docs/trace.md`` describes the format, ``docs/trace.schema.json`` is its JSON Schema."""
+"""Packet traces as JSON for tools.
+
+``docs/trace.md`` describes the format, ``docs/trace.schema.json`` is its JSON Schema.
+"""
 
 from __future__ import annotations
 

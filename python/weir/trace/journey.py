@@ -190,7 +190,10 @@ class Journeys:
         self.under_way: dict[int, Journey] = {}
 
     def add(self, step: Step) -> Journey | None:
-        """Adds the next step. Returns its journey, or None if the journey's first steps were lost."""
+        """Adds the next step.
+
+        Returns its journey, or None if the journey's first steps were lost.
+        """
         parent = step.what["from"] if step.kind == "copied" else None
         if step.kind == "received":
             journey = self.under_way[step.copy] = Journey(self._switch, self._count)

@@ -10,7 +10,10 @@ from weir.trace.steps import Step
 from weir.units import format_time
 
 Words = list[tuple[str, str]]
-"""Parts of a line, each with the name of a style (:data:`weir.trace.tree_lines.STYLES`); the empty name is plain."""
+"""Parts of a line, each with a style of :data:`weir.trace.tree_lines.STYLES`.
+
+The empty name is plain.
+"""
 
 _MAX_BYTES = 64
 _MAX_VALUES = 4
@@ -39,7 +42,10 @@ def again(step: Step, number: int) -> Words:
 
 
 def packet(octets: bytes) -> Words:
-    """A packet's bytes in hexadecimal digits, in groups of four bytes; of a long packet, only the number of remaining bytes."""
+    """A packet's bytes in hexadecimal digits, in groups of four bytes.
+
+    Of a long packet, the end is a number of bytes.
+    """
     digits = octets[:_MAX_BYTES].hex()
     text = " ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
     more = len(octets) - _MAX_BYTES

@@ -1,4 +1,4 @@
-"""The trace of a packet as a tree: blocks, states, tables and actions nested as they ran, copies where they were made."""
+"""The trace of a packet as a tree: blocks, states, tables, actions and copies."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def tree(journey: Journey) -> Node:
 
 
 def without(node: Node, steps: Collection[int]) -> Node | None:
-    """The tree without the lines that only show these steps (by ``id``); None if nothing remains."""
+    """The tree without the lines that only show these steps (by ``id``), if any remains."""
     children = [kept for child in node.children if (kept := without(child, steps)) is not None]
     if not children and all(id(step) in steps for step in node.steps):
         return None

@@ -42,7 +42,10 @@ class Place:
 
     @property
     def text(self) -> str:
-        """The source line, without surrounding white space; empty if the file cannot be read any more."""
+        """The source line, without surrounding white space.
+
+        It is empty if the file cannot be read any more.
+        """
         return getline(self.file, self.line).strip()
 
 

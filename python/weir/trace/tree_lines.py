@@ -1,4 +1,4 @@
-"""A trace tree as lines of text: with guides, a column of source lines, and colours on a terminal."""
+"""A trace tree as lines of text, with guides, source lines and colours."""
 
 from __future__ import annotations
 

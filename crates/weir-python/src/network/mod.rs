@@ -3,8 +3,8 @@
 mod hosts;
 mod impairments;
 mod links;
-mod look;
 mod mailbox;
+mod observation;
 mod qdisc;
 mod release;
 mod settings;
@@ -25,8 +25,8 @@ use weir_switch::{Switch as Core, SwitchConfig};
 
 pub use self::hosts::Host;
 pub use self::links::Link;
-pub use self::look::{Account, Sampler, Watch};
 pub use self::mailbox::Mailbox;
+pub use self::observation::{Account, Sampler, Watch};
 pub use self::qdisc::{Interface, Qdisc, check_filter};
 use self::release::Dropped;
 pub use self::sockets::Sockets;
@@ -259,7 +259,7 @@ impl Network {
     }
 
     /// The resource usage of the network, by name.
-    fn holds(&self) -> PyResult<Vec<(&'static str, usize)>> {
+    fn resource_usage(&self) -> PyResult<Vec<(&'static str, usize)>> {
         Ok(release::counts(self.state()?.world.load()))
     }
 
@@ -270,8 +270,8 @@ impl Network {
 
     /// Runs until a time or until some traffic has finished, whichever comes first, but for at most
     /// `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic),
-    /// `limit` (the time, before the traffic has finished), `stuck` (there are no more events),
-    /// `budget` (the maximum number of events), `asked` (an application or a watch requested it).
+    /// `time_limit` (the time, before the traffic has finished), `no_events` (there are no more events),
+    /// `event_limit` (the maximum number of events), `requested` (an application or a watch requested it).
     fn run(
         &self,
         py: Python<'_>,
@@ -293,10 +293,10 @@ impl Network {
         py.check_signals()?;
         Ok(match progress.stop {
             StopReason::Reached => "reached",
-            StopReason::EventLimit => "budget",
-            StopReason::TimeLimit => "limit",
-            StopReason::NothingLeft => "stuck",
-            StopReason::Requested => "asked",
+            StopReason::EventLimit => "event_limit",
+            StopReason::TimeLimit => "time_limit",
+            StopReason::NothingLeft => "no_events",
+            StopReason::Requested => "requested",
         })
     }
 

@@ -43,17 +43,17 @@ pub(super) fn counts(load: ResourceUsage) -> Vec<(&'static str, usize)> {
     } = load;
     vec![
         ("frames", frames),
-        ("frame_room", frame_capacity),
+        ("frame_capacity", frame_capacity),
         ("events", events),
-        ("event_room", event_capacity),
+        ("event_capacity", event_capacity),
         ("wakes", wakes),
-        ("wake_room", wake_capacity),
+        ("wake_capacity", wake_capacity),
         ("apps", apps),
-        ("app_room", app_capacity),
+        ("app_capacity", app_capacity),
         ("bindings", bindings),
         ("connections", connections),
         ("time_wait", waiting),
-        ("connection_room", connection_capacity),
+        ("connection_capacity", connection_capacity),
         ("timers", timers),
         ("packets_held", packets_held),
     ]

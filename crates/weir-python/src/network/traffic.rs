@@ -182,7 +182,7 @@ pub(super) fn figures<'py>(py: Python<'py>, info: &weir_sim::tcp::Info) -> PyRes
         in_flight,
         pacing_rate,
         written,
-        room,
+        send_space,
         acked,
         received,
         segments_out,

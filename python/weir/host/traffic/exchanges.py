@@ -1,4 +1,4 @@
-"""What requests and short flows have in common: each is an exchange of so many bytes in both directions."""
+"""Settings of exchanges, which requests and short flows are: bytes in both directions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def exchange_settings(
     udp: bool = False,
     names: tuple[str, str] = ("request", "response"),
 ) -> _core.ExchangeSettings:
-    """Settings in the form of the core: one exchange after the other with time to ``think``, or one ``every`` so often.
+    """Settings in the form of the core.
+
+    Exchanges follow each other with ``think`` time between them, or start ``every`` so often.
 
     Args:
         names: how error messages call ``request`` and ``response``.

@@ -1,4 +1,4 @@
-"""Flows from one host to another, as iperf sends them: TCP as fast as it can, or UDP at a fixed rate."""
+"""Flows as iperf sends them: TCP as fast as possible, or UDP at a fixed rate."""
 
 from __future__ import annotations
 

@@ -75,7 +75,9 @@ def fits(results: pl.DataFrame) -> list[Fit]:
 
 
 def fit_line(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float, float]:
-    """The least-squares line through the points, as (a, b, R²) of y = a + b·x; needs two different x.
+    """The least-squares line through the points: (a, b, R²) of y = a + b·x.
+
+    It needs two different x.
 
     Sums are exact before they are rounded, so the result is the same on every machine.
     """

@@ -67,6 +67,9 @@ def interval_ms(rtt_ms: float) -> int:
 
 
 def cell_seed(seed: int, recirculations: int, rate_bps: int | None) -> int:
-    """The seed of a cell, so that cells neither share randomness nor depend on the order in which they run."""
+    """The seed of a cell, which depends on the cell alone.
+
+    So cells share no randomness, and their order does not matter.
+    """
     digest = hashlib.sha256(f"delay {seed} {recirculations} {rate_bps}".encode()).digest()
     return int.from_bytes(digest[:4], "big")

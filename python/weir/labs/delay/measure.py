@@ -35,7 +35,7 @@ class Bench:
 
     @property
     def processing_ns(self) -> int:
-        """Processing time of the hosts in a round trip, in nanoseconds: h2 receives the request, h1 the reply."""
+        """Processing time of both hosts in a round trip, in nanoseconds."""
         return sum(self._topology.hosts[name].processing_ns for name in ("h1", "h2"))
 
     def ping(self, cell: Cell, expected_ms: float, captures: Path | None) -> PingResult:

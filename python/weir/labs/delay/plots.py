@@ -134,7 +134,7 @@ def _one_rate(
     theory: Theory,
     machine: Machine | None,
 ) -> Plot:
-    """Minimum and average against transmissions at one rate (figures 5.8 to 5.17), with theory's line."""
+    """Minimum and average over transmissions at one rate (figures 5.8 to 5.17), with theory."""
     chosen = _of_rate(cells, rate)
     xs = [cell.recirculations + 1 for cell in chosen]
     with axes(5.6, 4.0) as ax:
@@ -185,7 +185,10 @@ def _theory(ax: Axes, xs: Sequence[float], ys: Sequence[float]) -> None:
 def _measured(
     ax: Axes, xs: Sequence[float], cells: Sequence[CellResult], colour: str | None = None, labels: bool = True
 ) -> None:
-    """Draws a ring for the minimum and a cross for the average: if they are equal, the cross is in the ring."""
+    """Draws a ring for the minimum and a cross for the average.
+
+    If they are equal, the cross is in the ring.
+    """
     answered = [
         (x, cell.rtt_min_ms, cell.rtt_avg_ms)
         for x, cell in zip(xs, cells, strict=True)
@@ -201,7 +204,7 @@ def _measured(
 
 
 def _thesis(ax: Axes, machine: Machine | None, places: Sequence[tuple[float, int | None, int]]) -> None:
-    """Draws the measurements of the thesis' machine at these places, as far as its text has them."""
+    """Draws the thesis's measurements at these places, as far as its text has them."""
     if machine is None:
         return
     points = [
@@ -214,7 +217,7 @@ def _thesis(ax: Axes, machine: Machine | None, places: Sequence[tuple[float, int
 
 
 def _spread_labels(heights: Sequence[float], minimum: float) -> list[float]:
-    """Ascending heights of labels on a logarithmic axis, moved apart so that the labels do not overlap.
+    """Ascending heights of labels on a logarithmic axis, moved apart until none overlap.
 
     Args:
         heights: the original heights.

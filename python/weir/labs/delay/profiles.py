@@ -1,4 +1,4 @@
-"""The machines that the network can model: the switch's profile, and the processing time of hosts."""
+"""The machines that the network can model: profile of the switch, processing time of hosts."""
 
 from __future__ import annotations
 

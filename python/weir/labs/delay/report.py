@@ -97,7 +97,7 @@ def write_report(run: Run, plots: Plots, path: Path) -> None:
         answer=_answer(run),
         facts=_facts(run),
         sections=(_model(run, plots), _rates(run, plots), _each_rate(plots), _all_cells(run), _method(run)),
-        footer=f"Made by Weir {run.version} with {command(run)}. The same command gives the same results, byte for byte.",
+        footer=f"Created by Weir {run.version} with {command(run)}. The same command gives the same results, byte for byte.",
     ).write(path)
 
 
@@ -111,7 +111,7 @@ def command(run: Run) -> str:
 def _answer(run: Run) -> str:
     fit = next((fit for fit in run.fits if fit.rate_bps is None), None)
     if fit is None:
-        return "No ping came back over unlimited links, so there is no line to tell."
+        return "No ping came back over unlimited links, so no line could be fitted."
     a, b = run.theory.a_ms(None), run.theory.b_ms
     return (
         f"Over unlimited links the round trip takes {fit.a_ms:.6g} ms + {fit.b_ms:.6g} ms · X after X recirculations "
@@ -162,9 +162,9 @@ def _machine_notes(run: Run) -> tuple[str, ...]:
             "take their pass time.",
         )
     return (
-        f"The profile takes its pass time from the thesis' {run.machine.name}: half of its b, as a recirculation adds a pass on each way. "
-        "What its a holds beyond two passes is given to the hosts. So a and b over unlimited links agree with the thesis because "
-        "they were put in; what the model predicts are the other points.",
+        f"The profile takes its pass time from the thesis' {run.machine.name}: half of its b, as a recirculation adds a pass in each "
+        "direction. The part of its a that exceeds two passes is the processing time of the hosts. So a and b over unlimited links agree "
+        "with the thesis by construction; the model predicts the other points.",
     )
 
 

@@ -1,4 +1,7 @@
-"""The files for other programs: a row per ping, and the summary. The same results give the same bytes."""
+"""The files for other programs: a row per ping, and the summary.
+
+The same results give the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +79,10 @@ def summary(run: Run) -> dict[str, Any]:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Rounds to a millionth of a nanosecond: further digits come from the arithmetic, not from the measurement."""
+    """Rounds to a millionth of a nanosecond.
+
+    Further digits come from the arithmetic, not from the measurement.
+    """
     return None if value is None else round(value, 12)
 
 

@@ -35,7 +35,7 @@ class Theory:
     wire_bytes: int
 
     def rtt_ms(self, recirculations: int, rate_bps: int | None) -> float:
-        """The round-trip time in milliseconds: 4 transmissions, 2·(X + 1) passes, the hosts' processing."""
+        """The round-trip time in milliseconds: 4 transmissions, 2·(X + 1) passes, processing."""
         return self.a_ms(rate_bps) + self.b_ms * recirculations
 
     def a_ms(self, rate_bps: int | None) -> float:
@@ -44,7 +44,7 @@ class Theory:
 
     @property
     def b_ms(self) -> float:
-        """The time that each recirculation adds, in milliseconds: one more pass in each direction."""
+        """The time that each recirculation adds, in milliseconds: a pass in each direction."""
         return 2 * self.pass_ns / 1e6
 
     def thesis_rtt_ms(self, recirculations: int, rate_bps: int | None) -> float:
@@ -54,5 +54,5 @@ class Theory:
 
 
 def transmission_ms(packet_bytes: int, rate_bps: int | None) -> float:
-    """Transmission time of the packet on the four links, in milliseconds; 0 if their rate is unlimited."""
+    """Transmission time on the four links, in milliseconds; 0 if their rate is unlimited."""
     return 0.0 if rate_bps is None else CROSSINGS * packet_bytes * 8 * 1e3 / rate_bps

@@ -1,4 +1,6 @@
-"""The measurements of the thesis on BMv2 in Mininet: a virtual machine and a Linux server (chapter 5, sections 5.2.1 and 5.2.2).
+"""The thesis's measurements on BMv2 in Mininet (sections 5.2.1 and 5.2.2).
+
+The machines are a virtual machine and a Linux server.
 
 All are minimum round-trip times of pings with 1200 data bytes. Only numbers in the thesis' text;
 the others are curves in its figures.
@@ -10,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 COUNTED_BYTES: Final = 1228
-"""Bytes of a packet as the thesis counts them: 1200 data, 8 ICMP, 20 IPv4; without 14 of Ethernet."""
+"""Bytes of a packet as the thesis counts them: 1200 data, 8 ICMP, 20 IPv4, no Ethernet."""
 
 
 @dataclass(frozen=True)

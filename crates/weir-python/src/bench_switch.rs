@@ -13,9 +13,9 @@ use crate::switch::{Switch, SwitchHolder};
 
 /// A switch without pass latency.
 #[pyclass(frozen)]
-pub struct Straight(Mutex<Core>);
+pub struct BenchSwitch(Mutex<Core>);
 
-/// The result of [`Straight::measure`].
+/// The result of [`BenchSwitch::measure`].
 #[pyclass(frozen, get_all)]
 pub struct Measured {
     /// Packets that went in.
@@ -35,7 +35,7 @@ pub struct Measured {
 }
 
 #[pymethods]
-impl Straight {
+impl BenchSwitch {
     #[new]
     fn new(program: &Program, ports: Vec<u32>, seed: u64) -> PyResult<Self> {
         let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default() };
@@ -82,7 +82,7 @@ impl Straight {
     }
 }
 
-impl Straight {
+impl BenchSwitch {
     fn locked(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
         self.0
             .lock()
@@ -90,7 +90,7 @@ impl Straight {
     }
 }
 
-impl SwitchHolder for Py<Straight> {
+impl SwitchHolder for Py<BenchSwitch> {
     fn with_switch(&self, act: &mut dyn FnMut(&mut Core, u64)) -> PyResult<()> {
         let mut switch = self.get().locked()?;
         let now = switch.now();

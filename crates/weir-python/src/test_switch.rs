@@ -12,16 +12,16 @@ use crate::switch::{Switch, SwitchHolder};
 
 /// A switch without links. Only `run_until` advances its clock.
 #[pyclass(frozen)]
-pub struct Bench(Mutex<Core>);
+pub struct TestSwitch(Mutex<Core>);
 
 #[pymethods]
-impl Bench {
+impl TestSwitch {
     #[new]
     fn new(program: &Program, ports: Vec<u32>, seed: u64, within: bool) -> PyResult<Self> {
         // Without steps inside blocks, all packets run on the program's executor.
         let executor = if within { &program.executor } else { &program.untraced };
         let bench = Core::new(executor.clone(), ports, seed).map_err(errors::network)?;
-        Ok(Bench(Mutex::new(bench)))
+        Ok(TestSwitch(Mutex::new(bench)))
     }
 
     /// The control interface of the switch.
@@ -62,7 +62,7 @@ impl Bench {
     }
 }
 
-impl Bench {
+impl TestSwitch {
     fn locked<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
         let mut bench = self
             .0
@@ -72,7 +72,7 @@ impl Bench {
     }
 }
 
-impl SwitchHolder for Py<Bench> {
+impl SwitchHolder for Py<TestSwitch> {
     fn with_switch(&self, act: &mut dyn FnMut(&mut weir_switch::Switch, u64)) -> PyResult<()> {
         self.get().locked(|bench| {
             let now = bench.now();
