@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from command import weir
 from runtime_commands import CORPUS, ROOT, control, output, runtime
 from weir import Network
 from weir.cli.shell import Shell

@@ -11,7 +11,10 @@ NET = Path("tests/net")
 
 
 def trace(congestion: str, queue: str, seconds: int) -> TcpTrace:
-    """A flow of h1 to h2 through a switch: 10 Mbit/s, a round trip of 40 ms, a product of 50 kB or 33 frames."""
+    """A flow from h1 to h2 through a switch at 10 Mbit/s with a round-trip time of 40 ms.
+
+    The bandwidth-delay product is 50 kB or 33 frames.
+    """
     with weir.Network.load(NET / "topology.json", NET / "router.p4") as net:
         net.link("s1", "h2").delay = "19ms"
         net.link("s1", "h2").queue = queue

@@ -154,7 +154,7 @@ fn any(width: u32, random: &mut Pcg64Mcg) -> Bits {
     Bits::from_words(width, &words)
 }
 
-/// Whether a key of so many bits may have any value.
+/// Whether a key of `width` bits may have any value.
 fn is_open(accepts: &Match, width: u32) -> bool {
     match accepts {
         Match::Exact(_) => false,
@@ -165,7 +165,7 @@ fn is_open(accepts: &Match, width: u32) -> bool {
     }
 }
 
-/// A value of so many bits that the key accepts.
+/// A value of `width` bits that the key accepts.
 fn accepted(accepts: &Match, width: u32, random: &mut Pcg64Mcg) -> Bits {
     let free = any(width, random);
     let under = |value: &Bits, mask: Bits| {

@@ -1,4 +1,4 @@
-//! The front door: from a root file's name to the IR.
+//! Compiles a program: from the name of its root file to the IR.
 
 use weir_ir as ir;
 use weir_syntax::preprocess::SourceLoader;
@@ -6,7 +6,7 @@ use weir_syntax::{Diagnostic, Diagnostics, SourceMap};
 
 use crate::hir;
 
-/// What came of compiling a program.
+/// The result of compiling a program.
 #[derive(Clone, Debug)]
 pub struct CompileResult {
     /// The program; `None` if `diagnostics` holds an error.
@@ -20,9 +20,8 @@ pub struct CompileResult {
 /// Compiles the text that `loader` has for `root`, and what it includes, into a program that can
 /// run: one with a `main`.
 ///
-/// `defines` are macros as `-D NAME=VALUE` gives them, name and value apart. What is wrong in one
-/// place does not hide what is wrong in others: what could be parsed is checked, whatever else
-/// could not. Only a program without errors is lowered.
+/// `defines` are macros, each a name and its value, as in `-D NAME=VALUE`. Declarations that can be
+/// parsed are checked even if others have syntax errors. Only a program without errors is lowered.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
     let mut result = compile_library(root, loader, defines);
     if result.program.as_ref().is_some_and(|program| program.main.is_none()) {
@@ -49,7 +48,7 @@ pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String
     CompileResult { program, diagnostics, source_map }
 }
 
-/// What came of checking a program.
+/// The result of checking a program.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// The typed tree; `None` if `diagnostics` holds an error.
@@ -60,12 +59,12 @@ pub struct Analysis {
     pub source_map: SourceMap,
 }
 
-/// The first half of [`compile`]: parses and checks, and warns of what is valid but bites.
+/// The first half of [`compile`]: parses and checks the program and adds warnings.
 pub fn analyse(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Analysis {
     let mut diagnostics = Diagnostics::new();
     let mut source_map = SourceMap::new();
     let ast = weir_syntax::parse(root, loader, defines, &mut source_map, &mut diagnostics);
-    // Without a file that should be included nearly all that follows would be about names from it.
+    // If an included file is missing, most further errors would be about names that it declares.
     let incomplete = diagnostics.iter().any(|diagnostic| diagnostic.id.starts_with("preprocess-include"));
     let mistaken = diagnostics.has_errors();
     let checked = if incomplete { None } else { crate::check(&ast, &mut diagnostics) };

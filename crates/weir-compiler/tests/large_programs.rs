@@ -1,5 +1,5 @@
-//! Warnings in programs with too many states to distinguish: simple mistakes are still found, correct
-//! code gets no warning, and the work grows with the program.
+//! Warnings in programs with too many states to distinguish: simple mistakes are still found,
+//! correct code gets no warning, and the work grows with the program.
 
 use std::fmt::Write;
 

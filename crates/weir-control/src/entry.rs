@@ -57,7 +57,7 @@ impl Names<'_> {
         for given in given {
             let (index, accepts) = given?;
             if matches[index].replace(accepts).is_some() {
-                return Err(Error::new(format!("key {} is given twice", schema.keys[index].name)));
+                return Err(Error::new(format!("key {} is set twice", schema.keys[index].name)));
             }
         }
         let exact =
@@ -93,7 +93,7 @@ impl Names<'_> {
         for given in given {
             let (index, value) = given?;
             if args[index].replace(value).is_some() {
-                return Err(Error::new(format!("parameter {} is given twice", schema.params[index].name)));
+                return Err(Error::new(format!("parameter {} is set twice", schema.params[index].name)));
             }
         }
         let all = args.into_iter().zip(&schema.params).map(|(value, param)| {

@@ -138,7 +138,7 @@ impl Names<'_> {
             }
             E::MemberTwice { profile, member } => {
                 format!(
-                    "member {member} of `{}` is given twice; give it a larger weight instead",
+                    "member {member} of `{}` is listed twice; give it a larger weight instead",
                     object(*profile)
                 )
             }

@@ -11,7 +11,7 @@ pub struct Buffer {
     memory: Box<[u8]>,
     start: usize,
     end: usize,
-    /// Chosen by whoever fills the buffer; copies of the packet have the same id.
+    /// Chosen by the code that fills the buffer; copies of the packet have the same id.
     pub id: u64,
     /// The port that the packet came in by. A device leaves it as it is.
     pub ingress_port: Port,
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_longer_than_the_capacity_grows_the_buffer() {
+    fn long_packets_grow_the_buffer() {
         for mut buffer in [Buffer::new(1), Buffer::unallocated()] {
             buffer.fill(2, 9, b"longer");
             assert_eq!((buffer.bytes(), buffer.len(), buffer.capacity()), (b"longer".as_slice(), 6, 6));

@@ -9,7 +9,7 @@ use crate::{Buffer, Nanos, PacketAccount, Port};
 pub struct Packet {
     /// The frame from its first header on, without preamble and frame check sequence.
     pub bytes: Vec<u8>,
-    /// Chosen by whoever creates the packet and kept by every device that forwards it. Copies
+    /// Chosen by the code that creates the packet and kept by every device that forwards it. Copies
     /// (clones, multicast) have the id of their original. A world uses it to account for every
     /// packet.
     pub id: u64,

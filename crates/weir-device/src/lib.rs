@@ -1,7 +1,7 @@
-//! The device contract: what a device with ports and the world that drives it share.
+//! The device contract: the interface between a device with ports and the world that drives it.
 //!
-//! - **Comes in:** frames with the port and the time of their arrival, calls at the times that a
-//!   device asked for.
+//! - **Comes in:** frames with the port and the time of their arrival, calls at the times that the
+//!   device requested.
 //! - **Goes out:** frames with the port and the time of their departure, drops with reasons, a
 //!   packet account.
 //! - **Holds:** the [`Device`] trait and the types of its methods. The world may be a simulator

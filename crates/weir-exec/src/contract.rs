@@ -91,7 +91,7 @@ pub trait Environment {
 
     /// Looks up a table of `program` by words, for executors that compile. `key` holds the value of
     /// each key in ⌈width/64⌉ words, least significant first, one key after the other. The row of
-    /// the result is in the environment's memory or in `room`, which is large enough for a row of
+    /// the result is in the environment's memory or in `buffer`, which is large enough for a row of
     /// any action of the table. Executors do not use this method for tables with a varbit key. The
     /// result is that of [`Environment::lookup`].
     fn lookup_words<'a>(
@@ -99,7 +99,7 @@ pub trait Environment {
         program: &Program,
         table: TableId,
         key: &[u64],
-        room: &'a [AtomicU64],
+        buffer: &'a [AtomicU64],
     ) -> LookupResult<'a> {
         let mut rest = key;
         let mut keys = Vec::with_capacity(program.tables[table].keys.len());
@@ -110,8 +110,8 @@ pub trait Environment {
             rest = more;
         }
         let found = self.lookup(table, &keys);
-        found.call.write_row(room);
-        LookupResult { hit: found.hit, row: room }
+        found.call.write_row(buffer);
+        LookupResult { hit: found.hit, row: buffer }
     }
 
     /// The version of a table's contents. As long as it stays the same, a lookup of the same key

@@ -104,8 +104,8 @@ impl<'a> LookupBatch<'a> {
     }
 }
 
-/// Copies as many words as both rows have. Rows are short as a rule, so the common lengths are
-/// written out: a general copy would cost more.
+/// Copies as many words as both rows have. Most rows are short, and separate code for the common
+/// lengths is faster than a general copy.
 #[inline(always)]
 fn copy_row(row: &mut [u64], from: &[AtomicU64]) {
     match (row, from) {

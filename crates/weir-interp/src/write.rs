@@ -19,7 +19,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The type of what a place holds.
+    /// The type of the variables of a place.
     pub(crate) fn place_type(&self, place: &Place) -> Option<Type> {
         let var = match place {
             Place::Var(var) => Some(var),

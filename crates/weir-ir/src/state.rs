@@ -124,7 +124,7 @@ impl Layout {
 
 /// The value of every variable.
 ///
-/// Reads and writes are raw: whoever writes keeps the fields of an invalid header at 0, as
+/// Reads and writes are raw: the writer keeps the fields of an invalid header at 0, as
 /// executors do, so that reading a field need not look at the validity bit. Both executors use this
 /// form, so a packet can change executors between blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -138,7 +138,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(
+        fn written_bits_are_read_back(
             values in prop::collection::vec((0u32..300, prop::collection::vec(any::<u8>(), 38)), 0..12),
         ) {
             let values: Vec<Bits> = values.iter().map(|(w, b)| Bits::from_be_bytes(*w, b)).collect();

@@ -56,7 +56,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, ParseError> {
     }
 }
 
-/// The parser's value as ours; refuses keys that are given twice.
+/// The parser's value as ours; refuses keys that appear twice.
 fn convert(value: ast::Value<'_>, path: &mut String) -> Result<Value, ParseError> {
     let offset = Some(value.range().start);
     let length = path.len();
@@ -83,7 +83,7 @@ fn convert(value: ast::Value<'_>, path: &mut String) -> Result<Value, ParseError
                 *path += &step(&key);
                 if !keys.insert(key.clone()) {
                     return Err(ParseError {
-                        message: format!("the key \"{key}\" is given twice in one object"),
+                        message: format!("the key \"{key}\" appears twice in one object"),
                         offset: Some(at),
                         path: Some(path.clone()),
                     });

@@ -2,15 +2,15 @@
 
 use crate::{Kind, Value};
 
-/// The path of a value in a document. It is looked for only when there is something to report, so
-/// that reading costs nothing.
+/// The path of a value in a document. It is searched only when an error is reported, so that
+/// reading stays fast.
 pub(crate) fn path(root: &Value, wanted: &Value) -> String {
     let mut path = String::from("$");
     find(root, wanted, &mut path);
     path
 }
 
-/// Extends `path` to the very value that is wanted, if it is in `value`.
+/// Extends `path` to the wanted value, compared by address, if it is in `value`.
 fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
     if std::ptr::eq(value, wanted) {
         return true;
@@ -40,7 +40,7 @@ fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
     false
 }
 
-/// A key as a path has it: `.links`, `."hdr.ipv4.dstAddr"`.
+/// A key as a step of a path: `.links`, `."hdr.ipv4.dstAddr"`.
 pub(crate) fn step(key: &str) -> String {
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_rest = |c: char| is_start(c) || c.is_ascii_digit() || c == '-';

@@ -69,7 +69,7 @@ pub(crate) struct Code<F> {
     _memory: CodeMemory,
 }
 
-/// A parser or a control that runs by itself.
+/// A parser or a control that runs alone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BlockId {
     Parser(ParserId),

@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::pipeline::PipelineCodes;
 use crate::runtime::{Context, HostState};
 
-/// A program as machine code. The code of a block is made when the block first runs by itself, that
+/// A program as machine code. The code of a block is made when the block first runs alone, that
 /// of a pipeline by [`Executor::compile_pipeline`].
 pub struct Native {
     input: Arc<CompileInput>,

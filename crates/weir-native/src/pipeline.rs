@@ -24,7 +24,7 @@ use crate::runtime::{Context, HostState};
 pub(crate) struct PipelineCodes(Mutex<Vec<(Pipeline, Weak<Code<PipelineFunctions>>)>>);
 
 impl PipelineCodes {
-    /// A pipeline's code, made if nobody uses it yet. Threads that need it at the same time wait
+    /// A pipeline's code, made if it is not in use yet. Threads that need it at the same time wait
     /// for the one that makes it.
     fn get(
         &self,

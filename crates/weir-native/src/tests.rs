@@ -71,7 +71,7 @@ fn an_iteration_too_many_is_found() {
 }
 
 #[test]
-fn unsigned_comparison_of_signed_numbers_is_found() {
+fn unsigned_comparison_is_found() {
     is_found(InjectedBug::UnsignedComparison);
 }
 
@@ -84,7 +84,7 @@ fn fuzz_pipelines(options: Options, reached: &mut differential::pipelines::Reach
 }
 
 #[test]
-fn cached_lookups_of_tables_that_have_changed_are_found() {
+fn stale_cached_lookups_are_found() {
     let options = Options { bug: Some(InjectedBug::StaleLookups), ..Options::default() };
     assert_eq!(fuzz_pipelines(options, &mut Default::default()), Err(()));
 }
@@ -110,7 +110,7 @@ fn tables() -> ValidProgram {
 }
 
 #[test]
-fn keys_that_are_looked_up_ahead_find_the_same() {
+fn key_prediction_finds_the_same_entries() {
     let program = tables();
     let stages = vec![
         Stage::Parse { parser: ParserId::new(0), error: None },
@@ -174,12 +174,12 @@ fn users_of_the_same_pipeline_share_its_code() {
     assert_eq!(native.pipeline_users(), [2, 1]);
     drop((first, second));
     let again = fuse(1);
-    assert_eq!(native.pipeline_users(), [2], "what nobody runs is gone");
+    assert_eq!(native.pipeline_users(), [2], "unused pipelines are dropped");
     drop((other, again));
 }
 
 #[test]
-fn blocks_without_code_run_in_the_interpreter_and_the_environment_is_warned() {
+fn blocks_without_code_are_interpreted() {
     #[derive(Default)]
     struct Warnings(Vec<String>);
     impl Environment for Warnings {
@@ -217,7 +217,7 @@ fn blocks_without_code_run_in_the_interpreter_and_the_environment_is_warned() {
 }
 
 #[test]
-fn a_program_with_more_variables_than_code_can_reach_is_refused() {
+fn too_many_variables_are_refused() {
     let text = "errors { NoError } var x: bit<2048>";
     let mut program = weir_ir::text::parse(text).expect("it is IR");
     let var = program.vars[VarId::new(0)].clone();

@@ -7,7 +7,7 @@ use weir_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::refusal::{refusal, warning};
 
-/// What came of checking a program.
+/// The result of checking a program.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// Errors, warnings and notes; the program is valid if there is no error among them.

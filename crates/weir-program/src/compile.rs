@@ -8,7 +8,7 @@ use weir_syntax::{Diagnostics, SourceMap};
 
 use crate::refusal::{refusal, warning};
 
-/// What came of compiling a program.
+/// The result of compiling a program.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// The program with its blocks bound to its architecture; `None` if `diagnostics` holds an

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_and_link_local_addresses_come_from_their_parts() {
+    fn derived_addresses_are_correct() {
         let mac = MacAddress([8, 0, 0, 0, 1, 0x11]);
         assert_eq!(mac.link_local().to_string(), "fe80::a00:ff:fe00:111");
         let group = |text: &str| MacAddress::of_multicast(text.parse().unwrap()).to_string();

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_likely_next_event_is_the_next_while_few_are_queued() {
+    fn likely_next_event_is_exact_in_short_queues() {
         let mut queue = EventQueue::new();
         assert_eq!(queue.likely_next(), None);
         for (time, number) in [(900, 0), (70, 1), (65, 2), (65, 3), (1 << 40, 4)] {
@@ -285,7 +285,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_binary_heap_that_keeps_the_order_of_equal_times(steps in prop::collection::vec(step(), 1..400)) {
+        fn queue_behaves_as_a_stable_heap(steps in prop::collection::vec(step(), 1..400)) {
             let (mut queue, mut heap) = (EventQueue::new(), BinaryHeap::new());
             let (mut now, mut number) = (0, 0u32);
             for step in steps {

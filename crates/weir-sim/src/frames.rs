@@ -103,12 +103,12 @@ impl Frames {
 
     fn slot(&mut self, frame: FrameId) -> &mut Slot {
         let slot = &mut self.slots[frame.0 as usize];
-        debug_assert!(slot.live, "a frame that was given back is nobody's");
+        debug_assert!(slot.live, "the frame was freed");
         slot
     }
 
     pub(crate) fn bytes(&self, frame: FrameId) -> &[u8] {
-        debug_assert!(self.slots[frame.0 as usize].live, "a frame that was given back is nobody's");
+        debug_assert!(self.slots[frame.0 as usize].live, "the frame was freed");
         self.slots[frame.0 as usize].buffer.bytes()
     }
 

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_of_the_normal_distribution_are_those_of_tables() {
+    fn normal_quantiles_match_tables() {
         let table = [
             (0.5, 0.0),
             (0.75, 0.674_489_750_196),

@@ -1,6 +1,6 @@
 //! The right name that a wrong one most likely stands for.
 //!
-//! In: a name that somebody wrote, and the names that are known where it stands. Out: the known
+//! In: a misspelt name, and the names that are known at its place. Out: the known
 //! name for "did you mean …?", or nothing if none is near enough to be meant.
 //!
 //! Two relations make names near. A *slip* is a few wrong, missing, extra or swapped letters

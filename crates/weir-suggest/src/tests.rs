@@ -52,7 +52,7 @@ fn parsers_take_slips_only() {
 }
 
 #[test]
-fn the_last_part_of_a_dotted_name_may_stand_for_the_whole() {
+fn last_parts_of_names_match() {
     let known = ["MyEgress.drop", "MyIngress.drop", "MyIngress.ipv4_lpm"];
     assert_eq!(nearest_dotted("dorp", known), Some("MyEgress.drop"));
     assert_eq!(nearest_dotted("MyIngres.drop", known), Some("MyIngress.drop"));
@@ -77,7 +77,7 @@ fn the_order_of_the_known_names_does_not_matter() {
 }
 
 #[test]
-fn a_least_similarity_keeps_names_apart_that_begin_alike() {
+fn common_prefixes_are_not_similar() {
     let search = Search { least: 800, ..Search::default() };
     assert_eq!(search.nearest("on_evnt", ["on_event", "on_tick"]), Some("on_event"));
     assert_eq!(search.nearest("on_time", ["on_tick"]), None);

@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_in_characters_and_lines_start_at_one() {
+    fn columns_count_characters() {
         let mut map = SourceMap::new();
         let file = map.add_file("a.p4", "x\n/*é*/ y\r\nz", None);
         let y = map.file(file).unwrap().text().find('y').unwrap() as u32;

@@ -322,7 +322,7 @@ mod tests {
 
     /// Compared with a map: few different hashes, so that buckets overflow far and around the end.
     #[test]
-    fn what_is_in_is_found_and_nothing_else() {
+    fn only_inserted_keys_are_found() {
         for (seed, spread) in [(1, 4), (2, 40), (3, 400), (4, u64::MAX)] {
             let mut numbers = Numbers::new(seed);
             let (mut allocator, mut pages) = PageAllocator::new(1);

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_chosen_of_none() {
+    fn empty_groups_choose_no_member() {
         assert_eq!(select_member(7, []), None);
         assert_eq!(select_member(7, [WeightedMember { id: 1, weight: 0 }]), None);
         assert_eq!(
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_thousand_flows_a_member_are_within_five_per_cent_of_equal() {
+    fn selectors_balance_within_five_percent() {
         for count in 2..=32u64 {
             let members = group(0..count);
             let mut flows = vec![0u64; count as usize];
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_flows_of_a_member_that_leaves_move() {
+    fn removing_a_member_moves_only_its_flows() {
         for gone in 0..10 {
             let (all, rest) = (group(0..10), group((0..10).rev().filter(|id| *id != gone)));
             let mut heirs = [0; 10];

@@ -37,7 +37,7 @@ fn main() {
     let mut wire: VecDeque<(u64, usize, Vec<u8>)> = VecDeque::new();
     let mut pool: Vec<Vec<u8>> = Vec::new();
     let block = vec![7; 16_384];
-    let mut room = vec![0; 65_536];
+    let mut buffer = vec![0; 65_536];
     let mut now = 0;
     let mut deadlines = [u64::MAX; 2];
     let (mut data, mut count) = (0, 0);
@@ -50,7 +50,7 @@ fn main() {
                 (0, false) => _ = end.write_pattern(u64::MAX),
                 (0, true) => while end.write(&block) > 0 {},
                 (_, false) => _ = end.discard(),
-                (_, true) => while end.read(&mut room) > 0 {},
+                (_, true) => while end.read(&mut buffer) > 0 {},
             }
             while let Some(outgoing) = end.next_segment(now) {
                 let mut packet = pool.pop().unwrap_or_default();

@@ -299,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_connection_could_live_by_is_refused() {
+    fn unusable_settings_are_refused() {
         assert_eq!(Config::default().check(), Ok(()));
         assert_eq!(Config { mss: 64, ..Config::default() }.check(), Ok(()));
         let late = DelayedAck { every: 2, timeout: 501 * MILLISECOND };

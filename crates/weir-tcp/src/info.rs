@@ -28,8 +28,8 @@ pub struct Info {
     pub pacing_rate: Option<u64>,
     /// Bytes accepted from the application.
     pub written: u64,
-    /// Bytes that the send buffer still has room for.
-    pub room: u64,
+    /// Free bytes of the send buffer.
+    pub send_space: u64,
     /// Bytes acknowledged by the peer.
     pub acked: u64,
     /// Bytes received in order.

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn splitmix_gives_its_published_sequence() {
+    fn splitmix_matches_its_reference() {
         let mut state = 1_234_567;
         assert_eq!(splitmix(&mut state), 6_457_827_717_110_365_317);
         assert_eq!(splitmix(&mut state), 3_203_168_211_198_807_973);

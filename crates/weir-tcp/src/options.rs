@@ -94,19 +94,19 @@ impl Options {
         len
     }
 
-    /// Writes the options to `room`, which has [`Options::len`] bytes.
-    pub(crate) fn emit(&self, room: &mut [u8]) {
+    /// Writes the options to `buffer`, which has [`Options::len`] bytes.
+    pub(crate) fn emit(&self, buffer: &mut [u8]) {
         if self.is_plain() {
-            if let (Some((value, echo)), Some(room)) = (self.timestamps, room.first_chunk_mut::<12>()) {
-                room[..4].copy_from_slice(&[1, 1, 8, 10]);
-                room[4..8].copy_from_slice(&value.to_be_bytes());
-                room[8..].copy_from_slice(&echo.to_be_bytes());
+            if let (Some((value, echo)), Some(buffer)) = (self.timestamps, buffer.first_chunk_mut::<12>()) {
+                buffer[..4].copy_from_slice(&[1, 1, 8, 10]);
+                buffer[4..8].copy_from_slice(&value.to_be_bytes());
+                buffer[8..].copy_from_slice(&echo.to_be_bytes());
             }
             return;
         }
         let mut at = 0;
         let mut put = |bytes: &[u8]| {
-            room[at..at + bytes.len()].copy_from_slice(bytes);
+            buffer[at..at + bytes.len()].copy_from_slice(bytes);
             at += bytes.len();
         };
         if let Some(mss) = self.mss {
@@ -148,15 +148,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(mss: Option<u16>, scale: Option<u8>, permitted: bool, stamps: Option<(u32, u32)>, blocks in 0_u8..=2, edge: u32) {
+        fn written_values_are_read(mss: Option<u16>, scale: Option<u8>, permitted: bool, stamps: Option<(u32, u32)>, blocks in 0_u8..=2, edge: u32) {
             let mut options = Options { mss, window_scale: scale, sack_permitted: permitted, timestamps: stamps, sack_blocks: blocks, ..Options::default() };
             for at in 0..usize::from(blocks) {
                 options.sack[at] = (Seq(edge), Seq(edge.wrapping_add(7)));
             }
-            let mut room = vec![0xee; options.len()];
-            options.emit(&mut room);
-            prop_assert!(room.len().is_multiple_of(4) && room.len() <= 40);
-            prop_assert_eq!(Options::parse(&room), options);
+            let mut buffer = vec![0xee; options.len()];
+            options.emit(&mut buffer);
+            prop_assert!(buffer.len().is_multiple_of(4) && buffer.len() <= 40);
+            prop_assert_eq!(Options::parse(&buffer), options);
         }
 
         #[test]
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_option_ends_the_list_and_an_unknown_one_does_not() {
+    fn malformed_options_end_the_list() {
         let options = Options::parse(&[254, 4, 9, 9, 2, 4, 5, 0xb4, 3, 0, 4, 2]);
         assert_eq!(options.mss, Some(1460));
         assert!(!options.sack_permitted);

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_early_is_owed() {
+    fn early_departures_are_repaid() {
         let mut pacer = Pacer::new();
         pacer.sent(0, 1250, 10_000_000);
         pacer.sent(0, 1250, 10_000_000);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn pacing_of_a_window_doubles_in_slow_start_only() {
+    fn pacing_doubles_in_slow_start() {
         assert_eq!(rate_of_window(12_500, u64::MAX, 100_000_000), Some(2_000_000));
         assert_eq!(rate_of_window(12_500, 12_500, 100_000_000), Some(1_200_000));
         assert_eq!(rate_of_window(12_500, 12_500, 0), None);

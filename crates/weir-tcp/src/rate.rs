@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn acks_that_come_closer_together_than_segments_left_do_not_count() {
+    fn compressed_acks_do_not_count() {
         let mut delivery = Delivery::new();
         let first = delivery.on_send(0, 0);
         let second = delivery.on_send(10 * MS, 1000);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_application_holds_samples_down_until_its_flight_is_through() {
+    fn app_limited_samples_last_a_flight() {
         let mut delivery = Delivery::new();
         let first = delivery.on_send(0, 0);
         delivery.app_limited(1000);

@@ -155,16 +155,16 @@ impl ReceiveQueue {
             .take(most)
     }
 
-    pub fn read(&mut self, room: &mut [u8]) -> usize {
-        let take = (self.unread() as usize).min(room.len());
+    pub fn read(&mut self, buffer: &mut [u8]) -> usize {
+        let take = (self.unread() as usize).min(buffer.len());
         if self.keep == Keep::Bytes {
             let (head, tail) = self.ring.as_slices();
             let first = head.len().min(take);
-            room[..first].copy_from_slice(&head[..first]);
-            room[first..take].copy_from_slice(&tail[..take - first]);
+            buffer[..first].copy_from_slice(&head[..first]);
+            buffer[first..take].copy_from_slice(&tail[..take - first]);
             self.ring.drain(..take);
         } else {
-            room[..take].fill(0);
+            buffer[..take].fill(0);
         }
         self.read += take as u64;
         take
@@ -210,9 +210,9 @@ mod tests {
                 let advanced = queue.insert(1 + start as u64, &stream[start..start + len]);
                 prop_assert_eq!(queue.next(), before + advanced);
                 have[start..start + len].fill(true);
-                let mut room = [0; 17];
-                let got = queue.read(&mut room);
-                read.extend_from_slice(&room[..got]);
+                let mut buffer = [0; 17];
+                let got = queue.read(&mut buffer);
+                read.extend_from_slice(&buffer[..got]);
                 let in_order = have.iter().take_while(|had| **had).count();
                 prop_assert_eq!(queue.next(), 1 + in_order as u64);
                 for (left, right) in queue.blocks(4) {
@@ -220,9 +220,9 @@ mod tests {
                     prop_assert!(left > queue.next());
                 }
             }
-            let mut room = [0; 400];
-            let got = queue.read(&mut room);
-            read.extend_from_slice(&room[..got]);
+            let mut buffer = [0; 400];
+            let got = queue.read(&mut buffer);
+            read.extend_from_slice(&buffer[..got]);
             prop_assert_eq!(&read[..], &stream[..read.len()]);
             prop_assert_eq!(read.len() as u64, queue.next() - 1);
         }

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timestamp_is_no_measure_of_the_least_round_trip() {
+    fn timestamps_do_not_set_the_minimum_rtt() {
         let mut rtt = Rtt::new(1000 * MILLISECOND, 1, u64::MAX, 0);
         rtt.sample_by_timestamp(20 * MILLISECOND);
         assert_eq!((rtt.smoothed, rtt.min_rtt), (20 * MILLISECOND, 21 * MILLISECOND));

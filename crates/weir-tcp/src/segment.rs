@@ -156,10 +156,10 @@ impl Reply {
         false
     }
 
-    /// Writes the segment to `room`, which has [`Reply::len`] bytes.
-    pub fn emit(&self, pseudo: PseudoSum, room: &mut [u8]) {
-        self.header.emit(room);
-        seal(pseudo, room, room.len(), None);
+    /// Writes the segment to `buffer`, which has [`Reply::len`] bytes.
+    pub fn emit(&self, pseudo: PseudoSum, buffer: &mut [u8]) {
+        self.header.emit(buffer);
+        seal(pseudo, buffer, buffer.len(), None);
     }
 }
 
@@ -181,31 +181,31 @@ impl Header {
     }
 
     /// Writes the header with a checksum of 0.
-    pub fn emit(&self, room: &mut [u8]) {
+    pub fn emit(&self, buffer: &mut [u8]) {
         let len = self.len();
-        let (fixed, rest) = room.split_at_mut(20);
-        let room = fixed;
-        room[0..2].copy_from_slice(&self.source.to_be_bytes());
-        room[2..4].copy_from_slice(&self.destination.to_be_bytes());
-        room[4..8].copy_from_slice(&self.seq.0.to_be_bytes());
-        room[8..12].copy_from_slice(&self.ack.0.to_be_bytes());
-        room[12] = ((len / 4) << 4) as u8;
-        room[13] = self.flags.0;
-        room[14..16].copy_from_slice(&self.window.to_be_bytes());
-        room[16..20].fill(0);
+        let (fixed, rest) = buffer.split_at_mut(20);
+        let buffer = fixed;
+        buffer[0..2].copy_from_slice(&self.source.to_be_bytes());
+        buffer[2..4].copy_from_slice(&self.destination.to_be_bytes());
+        buffer[4..8].copy_from_slice(&self.seq.0.to_be_bytes());
+        buffer[8..12].copy_from_slice(&self.ack.0.to_be_bytes());
+        buffer[12] = ((len / 4) << 4) as u8;
+        buffer[13] = self.flags.0;
+        buffer[14..16].copy_from_slice(&self.window.to_be_bytes());
+        buffer[16..20].fill(0);
         self.options.emit(&mut rest[..len - 20]);
     }
 }
 
 /// Computes the checksum of a segment and writes it. The field is 0 before. `payload` is the sum of
 /// everything after the first `header` bytes, if it is known.
-pub(crate) fn seal(pseudo: PseudoSum, room: &mut [u8], header: usize, payload: Option<u32>) {
+pub(crate) fn seal(pseudo: PseudoSum, buffer: &mut [u8], header: usize, payload: Option<u32>) {
     let bytes = match payload {
-        Some(payload) => sum(&room[..header]) + payload,
-        None => sum(room),
+        Some(payload) => sum(&buffer[..header]) + payload,
+        None => sum(buffer),
     };
-    let checksum = fold(fold_in(pseudo, room.len()) + bytes);
-    room[16..18].copy_from_slice(&checksum.to_be_bytes());
+    let checksum = fold(fold_in(pseudo, buffer.len()) + bytes);
+    buffer[16..18].copy_from_slice(&checksum.to_be_bytes());
 }
 
 /// The sum of the pseudo header including the length, small enough to add another folded sum.
@@ -220,15 +220,15 @@ mod tests {
     use super::*;
 
     fn bytes(header: &Header, payload: &[u8]) -> Vec<u8> {
-        let mut room = vec![0; header.len() + payload.len()];
-        header.emit(&mut room);
-        room[header.len()..].copy_from_slice(payload);
-        seal(PseudoSum(0x1234), &mut room, header.len(), None);
-        room
+        let mut buffer = vec![0; header.len() + payload.len()];
+        header.emit(&mut buffer);
+        buffer[header.len()..].copy_from_slice(payload);
+        seal(PseudoSum(0x1234), &mut buffer, header.len(), None);
+        buffer
     }
 
     #[test]
-    fn what_is_written_is_read_and_a_flipped_bit_is_seen() {
+    fn written_segments_are_read_back() {
         let header = Header {
             source: 1,
             destination: 2,

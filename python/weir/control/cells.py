@@ -211,8 +211,8 @@ class Meter(_Array):
 class Register(_Array):
     """A register.
 
-    Returned by :meth:`Switch.register`. Its cells are unsigned numbers; a struct's first field lies in
-    the upper bits.
+    Returned by :meth:`Switch.register`. Its cells are unsigned numbers; a struct's first field lies
+    in the upper bits.
     """
 
     __slots__ = ()

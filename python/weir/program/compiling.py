@@ -60,8 +60,8 @@ def compile(
         path: the program's file.
         include: folders to look for included files in, before Weir's own.
         defines: macros, as ``-D`` gives them.
-        executor: what runs it: ``native`` or ``interp``; by default machine code on platforms that have
-            some for the processor.
+        executor: what runs it: ``native`` or ``interp``; by default machine code on platforms that
+            have some for the processor.
         colour: whether the error's text has terminal colours.
 
     Raises:

@@ -1,7 +1,7 @@
 """Topology generators: known shapes, with addresses and table entries for a router.
 
->>> topo = weir.topology.shapes.dumbbell(10, rate="1Gbit", edge_delay="1ms", middle_delay="5ms")  # doctest: +SKIP
->>> net = weir.Network(topo, p4="router.p4")                                                      # doctest: +SKIP
+>>> topo = weir.topology.shapes.dumbbell(10, rate="1Gbit", edge_delay="1ms")  # doctest: +SKIP
+>>> net = weir.Network(topo, p4="router.p4")                                 # doctest: +SKIP
 
 The entries are the tutorials' runtime JSON for a program with one longest-prefix-match table;
 :class:`Router` has the names of its table, key and action. Hosts have a permanent neighbour entry

@@ -42,5 +42,5 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 }
 
 Pipe(P(), C(), D()) main;
-//! 12: `lookahead` does not work on `either_t`
-//! 19: `extract` does not work on `two_t`
+//! 12: `lookahead` cannot read a `either_t`
+//! 19: `extract` cannot read a `two_t`

@@ -192,8 +192,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the advice of the struct's annotation `@removed_field_advice("name", "advice")` about a field
-    /// that older versions of the struct had.
+    /// Returns the advice of the struct's annotation `@removed_field_advice("name", "advice")`
+    /// about a field that older versions of the struct had.
     fn removed_field_advice(&self, ty: TypeId, name: &ast::Name) -> Option<String> {
         let Type::Record { decl, .. } = self.program.types[ty] else { return None };
         self.program.records[decl].annotations.0.iter().filter(|a| a.name == "formerly").find_map(

@@ -37,7 +37,8 @@ impl Owner {
     }
 }
 
-/// The positions of members by name, for owners with more than [`MAX_LINEAR_SEARCH`] members. Built on first use.
+/// The positions of members by name, for owners with more than [`MAX_LINEAR_SEARCH`] members. Built
+/// on first use.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     tables: FxHashMap<Owner, FxHashMap<String, Rc<Vec<usize>>>>,

@@ -140,7 +140,7 @@ impl Checker<'_> {
         let names = args.iter().filter_map(|arg| arg.name.as_ref());
         let named = names.flat_map(|name| table.by_name.get(name.as_str()).into_iter().flatten());
         let mut found: Vec<usize> = named.chain(&table.omissible).copied().collect();
-        // Remove the duplicates from an argument given twice, which is reported after resolution.
+        // Remove the duplicates from an argument passed twice, which is reported after resolution.
         found.sort_unstable();
         found.dedup();
         found

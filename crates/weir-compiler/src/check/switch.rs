@@ -185,7 +185,8 @@ impl Checker<'_> {
         for group in groups {
             let mut values = Vec::new();
             for label in &group.labels {
-                let value = if valid { self.expr_of_type(label, subject.ty) } else { self.poison(label.span) };
+                let value =
+                    if valid { self.expr_of_type(label, subject.ty) } else { self.poison(label.span) };
                 if value.ty == Types::POISON {
                     continue;
                 }

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn decided_facts_are_those_that_all_states_share() {
+    fn decided_facts_hold_in_all_states() {
         let mut d = diagrams();
         for seed in SEEDS {
             let (set, states) = some_set(&mut d, seed);

@@ -80,21 +80,21 @@ pub(super) enum Kind {
 #[derive(Clone, Copy)]
 struct Limits {
     /// The decisions that a set may have before it is approximated, plus two for each of its first
-    /// `room` facts.
+    /// `support` facts.
     size: usize,
-    room: usize,
+    support: usize,
     /// The maximum number of facts that an approximated set keeps.
     literals: usize,
 }
 
-const LIMITS: Limits = Limits { size: 250, room: 60, literals: 300 };
+const LIMITS: Limits = Limits { size: 250, support: 60, literals: 300 };
 
 /// The limits for programs of more than [`LONG`] statements.
-const LIMITS_FOR_LONG: Limits = Limits { size: 50, room: 15, literals: 80 };
+const LIMITS_FOR_LONG: Limits = Limits { size: 50, support: 15, literals: 80 };
 
 /// The limits once the budget is used up: little more than the facts that are the same in all
 /// states.
-const LIMITS_OVER_BUDGET: Limits = Limits { size: 36, room: 0, literals: 12 };
+const LIMITS_OVER_BUDGET: Limits = Limits { size: 36, support: 0, literals: 12 };
 
 /// The budget: the steps that all operations may take together before sets are kept as small as
 /// possible, so that the time is linear in the size of the program.
@@ -266,12 +266,12 @@ impl Facts {
             return states;
         }
         self.measured = self.diagrams.made();
-        let Limits { size: most, room, .. } = self.limits;
+        let Limits { size: most, support, .. } = self.limits;
         let mut looked_at = 0;
         let mut small = |set: &Set| {
             let size = set.size();
             looked_at += size;
-            size <= most || size <= most + 2 * set.support().len().min(room)
+            size <= most || size <= most + 2 * set.support().len().min(support)
         };
         let small_enough = small(&states.most) && (states.is_exact() || small(&states.least));
         self.diagrams.spend(looked_at);
@@ -352,9 +352,9 @@ impl Facts {
 
     /// Whether the diagram is at most half as large as allowed.
     fn is_small(&self, set: &Set) -> bool {
-        let Limits { size: most, room, .. } = self.limits;
+        let Limits { size: most, support, .. } = self.limits;
         let size = set.size();
-        size <= most / 2 || size <= most / 2 + set.support().len().min(room)
+        size <= most / 2 || size <= most / 2 + set.support().len().min(support)
     }
 }
 

@@ -28,7 +28,7 @@ impl Lowerer<'_> {
         let top_level =
             |declared: &hir::Declaration| matches!(declared, hir::Declaration::Action(id) if *id == action);
         if !self.hir.declarations.iter().any(top_level) {
-            return self.unknown(span, "this action here");
+            return self.unknown(span, "a call of this action at this place");
         }
         let context = Context { frame: Frame::GLOBAL, ..Context::default() };
         self.within(context, |this| this.declare_action(action)).0

@@ -50,7 +50,7 @@ impl Lowerer<'_> {
             .iter()
             .any(|declared| matches!(declared, hir::Declaration::Instance(id) if *id == instance))
         {
-            return self.unknown(span, "this instance here");
+            return self.unknown(span, "a use of this instance at this place");
         }
         let context = Context { frame: Frame::GLOBAL, ..Context::default() };
         self.within(context, |this| this.instantiate(instance)).0
@@ -304,7 +304,7 @@ impl Lowerer<'_> {
                     args.push(self.constant_argument(value, arg.span)?);
                 }
                 ArgValue::Omitted => {}
-                ArgValue::DontCare => return self.unsupported(arg.span, "`_` as an argument here"),
+                ArgValue::DontCare => return self.unsupported(arg.span, "`_` as an argument of a factory"),
             }
         }
         let frame = &self.frames[self.cx.frame];
@@ -340,7 +340,7 @@ impl Lowerer<'_> {
             Value::Text(text) => ir::ConstArg::Text(text),
             Value::Object(Object::Extern(id)) => ir::ConstArg::Extern(id),
             Value::Object(_) | Value::Nothing => {
-                return self.unsupported(span, "a block as an argument here");
+                return self.unsupported(span, "a parser or control as an argument of an extern object");
             }
             Value::Group(items) | Value::Union(items) => self.constant_list(items, span)?,
             Value::Header { members, .. } => self.constant_list(members, span)?,

@@ -79,7 +79,7 @@ impl Lowerer<'_> {
             let named = given.iter().position(|other| anonymous && other.name == member.name);
             let source = named.unwrap_or(position);
             let (Some(item), Some(source)) = (value.member(source).cloned(), given.get(source)) else {
-                return self.unsupported(span, "this conversion");
+                return self.unsupported(span, "a cast between these types");
             };
             cast.push(self.cast(item, source.ty, member.ty, span)?);
         }
@@ -88,7 +88,7 @@ impl Lowerer<'_> {
 
     fn cast_list(&mut self, items: Vec<Value>, from: TypeId, to: TypeId, span: Span) -> Lowered<Value> {
         let Type::List(element) = self.types[to] else {
-            return self.unsupported(span, "this conversion");
+            return self.unsupported(span, "a cast between these types");
         };
         let item_types = match self.types[from].clone() {
             Type::Tuple(types) => types,

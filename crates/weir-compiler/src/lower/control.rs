@@ -92,10 +92,10 @@ impl Lowerer<'_> {
     /// Lowers `instance.apply(…)` of a control.
     pub(super) fn apply_control(&mut self, object: &hir::Expr, call: &hir::Call) -> Lowered<()> {
         let Value::Object(Object::Block(block)) = self.value(object)? else {
-            return self.unsupported(object.span, "applying this");
+            return self.unsupported(object.span, "`apply` on an expression that is not a parser or control");
         };
         let BlockDeclaration::Control(decl) = self.blocks[block].declaration else {
-            return self.unsupported(object.span, "applying a parser in a control");
+            return self.unsupported(object.span, "`apply` of a parser in a control");
         };
         let params = &self.hir.controls[decl].params;
         let arguments = self.arguments(params, &call.args, &[], &[])?;

@@ -26,7 +26,7 @@ impl Lowerer<'_> {
             return Ok(self.read(&place));
         }
         match &expr.kind {
-            ExprKind::Poison => self.unsupported(expr.span, "this expression"),
+            ExprKind::Poison => self.unsupported(expr.span, "an expression with an error"),
             ExprKind::Bool(value) => Ok(Value::Scalar(fold::boolean(*value))),
             ExprKind::Int(value) => self.number(value, expr),
             ExprKind::String(text) => Ok(Value::Text(text.clone())),
@@ -40,12 +40,12 @@ impl Lowerer<'_> {
             ExprKind::Var(var) => match self.binding(*var) {
                 Some(Binding::Value(value)) => Ok(value.clone()),
                 Some(Binding::Store(store)) => Ok(self.load(store)),
-                None => self.unknown(expr.span, "this name here"),
+                None => self.unknown(expr.span, "a use of this name at this place"),
             },
             ExprKind::Instance(instance) => self.object(*instance, expr.span).map(Value::Object),
             ExprKind::This => match self.frames[self.cx.frame].this {
                 Some(id) => Ok(Value::Object(Object::Extern(id))),
-                None => self.unsupported(expr.span, "`this` here"),
+                None => self.unsupported(expr.span, "`this` outside of an abstract method's implementation"),
             },
             ExprKind::Unary(op, operand) => self.unary(*op, operand),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr),
@@ -66,18 +66,18 @@ impl Lowerer<'_> {
                     [Value::Scalar(base), Value::Scalar(low)] => {
                         Ok(Value::Scalar(value::indexed_slice(base.clone(), low.clone(), *width)))
                     }
-                    _ => self.unsupported(expr.span, "this slice"),
+                    _ => self.unsupported(expr.span, "a slice of a value that is not a number"),
                 }
             }
             ExprKind::Field { base, field: member } | ExprKind::TupleElement { base, index: member } => {
                 match self.value(base)?.member(*member) {
                     Some(member) => Ok(member.clone()),
-                    None => self.unsupported(expr.span, "a member of this value"),
+                    None => self.unsupported(expr.span, "a member of an expression without members"),
                 }
             }
             ExprKind::Index { base, index } => self.element_of_value(base, index, expr),
             ExprKind::StackNext(_) | ExprKind::StackLast(_) => {
-                self.unsupported(expr.span, "`next` and `last` here")
+                self.unsupported(expr.span, "`next` or `last` outside of a parser")
             }
             ExprKind::StackLastIndex(base) => {
                 let (_, next, _) = self.stack_place(base)?;
@@ -87,7 +87,7 @@ impl Lowerer<'_> {
                 let value = self.value(base)?;
                 match is_valid(&value) {
                     Some(valid) => Ok(Value::Scalar(valid)),
-                    None => self.unsupported(expr.span, "the validity of this value"),
+                    None => self.unsupported(expr.span, "the validity of an expression that is not a header"),
                 }
             }
             ExprKind::Aggregate(members) => self.aggregate(members, expr),

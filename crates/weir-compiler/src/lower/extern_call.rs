@@ -52,7 +52,8 @@ impl Lowerer<'_> {
             _ => {}
         }
         let Value::Object(Object::Extern(instance)) = self.value(object)? else {
-            return self.unsupported(object.span, "a method of this object");
+            return self
+                .unsupported(object.span, "a method call on an expression that is not an extern object");
         };
         if let Some(implementation) = self.implementations.get(&(instance, method)).cloned() {
             let Implementation { function, params, frame } = implementation;
@@ -70,7 +71,8 @@ impl Lowerer<'_> {
             return self.call_function(function, Some(frame), &call, wanted);
         }
         if signature.is_abstract && instance.index() >= self.out.externs.len() {
-            return self.unsupported(call.span, "an abstract method of an object that is made later");
+            return self
+                .unsupported(call.span, "an abstract method of an object that is created after the call");
         }
         let callee = format!("{}.{}", declaration.name.text, signature.name.text);
         let object_ty = self.ty(object.ty);
@@ -241,7 +243,9 @@ impl Lowerer<'_> {
                 let width = u32::try_from(value.bits() + 1).unwrap_or(u32::MAX);
                 into.push(Leaf::Value(fold::number(ir::Type::int(width), value)));
             }
-            Value::Text(_) | Value::Object(_) => return self.unsupported(span, "this inside an argument"),
+            Value::Text(_) | Value::Object(_) => {
+                return self.unsupported(span, "a string or an object inside a list argument");
+            }
         }
         Ok(())
     }
@@ -256,7 +260,7 @@ impl Lowerer<'_> {
             })
             .collect();
         let Some(condition) = values.first() else {
-            return self.unsupported(call.span, "this form of static_assert");
+            return self.unsupported(call.span, "`static_assert` without a condition");
         };
         if self.constant_bool(condition)? {
             return Ok(Value::Scalar(fold::boolean(true)));

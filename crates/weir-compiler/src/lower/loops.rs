@@ -93,7 +93,8 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         let values = self.values(&[low, high])?;
         let [Value::Scalar(low_value), Value::Scalar(high_value)] = values.as_slice() else {
-            return self.unsupported(low.span.to(high.span), "a loop over this range");
+            return self
+                .unsupported(low.span.to(high.span), "a loop over a range of values that are not numbers");
         };
         let ty = low_value.ty;
         let position = self.temporary_var(ty);
@@ -129,7 +130,10 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         let elements = match self.value(collection)? {
             Value::Group(elements) | Value::Array { elements, .. } => elements,
-            _ => return self.unsupported(collection.span, "a loop over this"),
+            _ => {
+                return self
+                    .unsupported(collection.span, "a loop over an expression that is not a stack or list");
+            }
         };
         let element_ty = self.hir.vars[var].ty;
         let mut stores = Vec::with_capacity(elements.len());

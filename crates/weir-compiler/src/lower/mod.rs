@@ -90,7 +90,7 @@ pub fn lower(
         lowered = None;
         found.push(Diagnostic::error(
             "not-supported-yet",
-            "not supported yet: instances that are applied in so many different ways",
+            "not supported yet: instances that are applied in too many different ways",
         ));
     }
     for diagnostic in found.iter() {

@@ -40,7 +40,7 @@ impl Lowerer<'_> {
                 return Ok(Value::Scalar(if op == BinaryOp::Eq { equal } else { fold::not(equal) }));
             }
             (Value::Scalar(a), Value::Scalar(b)) => (a, b),
-            _ => return self.unsupported(whole.span, "this operator on values of this type"),
+            _ => return self.unsupported(whole.span, "this operator on operands of these types"),
         };
         if op == BinaryOp::Concat {
             let bits = |expr: ir::Expr| {
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
             BinaryOp::Le => (ir::BinaryOp::Le, Type::Bool),
             BinaryOp::Gt => (ir::BinaryOp::Gt, Type::Bool),
             BinaryOp::Ge => (ir::BinaryOp::Ge, Type::Bool),
-            _ => return self.unsupported(whole.span, "this operator here"),
+            _ => return self.unsupported(whole.span, "this operator on numbers that are not constant"),
         };
         Ok(Value::Scalar(fold::binary(op, a, b, ty)))
     }

@@ -20,7 +20,8 @@ impl Lowerer<'_> {
     pub(super) fn verify(&mut self, call: &hir::Call) -> Lowered<Value> {
         let exprs = argument_exprs(call);
         let [condition, error] = exprs.as_slice() else {
-            return self.unsupported(call.span, "this form of `verify`");
+            return self
+                .unsupported(call.span, "`verify` with other arguments than a condition and an error");
         };
         let values = self.values(&[condition, error])?;
         if let [Value::Scalar(condition), Value::Scalar(error)] = values.as_slice() {
@@ -37,7 +38,7 @@ impl Lowerer<'_> {
                 let ty = call.type_args.first().copied();
                 match ty {
                     Some(ty) => self.lookahead(ty, call.span),
-                    None => self.unsupported(call.span, "this form of `lookahead`"),
+                    None => self.unsupported(call.span, "`lookahead` without a type argument"),
                 }
             }
             "advance" => match argument_exprs(call).as_slice() {
@@ -46,7 +47,7 @@ impl Lowerer<'_> {
                     self.emit(StmtKind::Advance(bits));
                     Ok(Value::Nothing)
                 }
-                _ => self.unsupported(call.span, "this form of `advance`"),
+                _ => self.unsupported(call.span, "`advance` with other arguments than a number of bits"),
             },
             "length" => Ok(Value::Scalar(Expr { kind: ir::ExprKind::PacketLength, ty: fold::U32 })),
             other => self.unsupported(call.span, &format!("the packet method `{other}`")),
@@ -55,12 +56,12 @@ impl Lowerer<'_> {
 
     fn extract(&mut self, call: &hir::Call) -> Lowered<()> {
         let Some(target) = call.args.first() else {
-            return self.unsupported(call.span, "this form of `extract`");
+            return self.unsupported(call.span, "`extract` without a header");
         };
         let ty = match (&target.value, call.type_args.first()) {
             (ArgValue::Expr(expr), _) => expr.ty,
             (_, Some(&ty)) => ty,
-            _ => return self.unsupported(target.span, "this form of `extract`"),
+            _ => return self.unsupported(target.span, "`extract` without a header"),
         };
         // `Extract` takes the position of `next` from the stack's counter, checks it and increments
         // it.
@@ -82,7 +83,7 @@ impl Lowerer<'_> {
                         Ok(())
                     })
                 }
-                _ => self.unsupported(target.span, "extracting this element of a stack"),
+                _ => self.unsupported(target.span, "`extract` into this element of a stack"),
             };
         }
         // `stack.next.member` is a member of an element of a header union stack. Its extraction
@@ -116,7 +117,7 @@ impl Lowerer<'_> {
                 let value = self.load(&store);
                 self.assign(&place, value, ty)?;
             }
-            _ => return self.unsupported(target.span, "extracting into this"),
+            _ => return self.unsupported(target.span, "`extract` into an expression that is not a header"),
         }
         let count = |this: &mut Self, store: &Store| {
             if let Store::Stack { id, next, .. } = store {
@@ -151,7 +152,7 @@ impl Lowerer<'_> {
         if varbits > 1 {
             let name = self.type_name(ty);
             return self.refuse(
-                Diagnostic::error("bad-packet-type", format!("`extract` does not work on `{name}`"))
+                Diagnostic::error("bad-packet-type", format!("`extract` cannot read a `{name}`"))
                     .primary(call.span, "more than one `varbit` field"),
             );
         }
@@ -185,7 +186,7 @@ impl Lowerer<'_> {
         if !fixed || self.holds_union(ty) || matches!(self.shape(ty), Shape::CompileTime) {
             // The checker reports this, except for types that are type parameters of the block.
             return self.refuse(
-                Diagnostic::error("bad-packet-type", format!("`lookahead` does not work on `{name}`"))
+                Diagnostic::error("bad-packet-type", format!("`lookahead` cannot read a `{name}`"))
                     .primary(span, "expected a fixed-width type"),
             );
         }

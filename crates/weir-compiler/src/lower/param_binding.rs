@@ -214,7 +214,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             _ if object == given => Ok(()),
-            _ => self.unsupported(span, "passing this to a block"),
+            _ => self.unsupported(span, "an argument of this kind in the application of a block"),
         }
     }
 

@@ -89,7 +89,7 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::Var(var) => match self.binding(*var) {
                 Some(Binding::Store(store)) => Ok(Place::Store(store.clone())),
-                _ => self.unknown(expr.span, "assigning to this name"),
+                _ => self.unknown(expr.span, "an assignment to this name at this place"),
             },
             ExprKind::Field { base, field: member } | ExprKind::TupleElement { base, index: member } => {
                 let base = self.place(base)?;
@@ -134,7 +134,7 @@ impl Lowerer<'_> {
                 let low = self.save_scalar(low);
                 Ok(Place::IndexedSlice { base: Box::new(base), low, width: *width })
             }
-            _ => self.unsupported(expr.span, "assigning to this expression"),
+            _ => self.unsupported(expr.span, "an assignment to this expression"),
         }
     }
 
@@ -143,10 +143,10 @@ impl Lowerer<'_> {
         match base {
             Place::Store(store) => match store.members().get(member) {
                 Some(store) => Ok(Place::Store(store.clone())),
-                None => self.unsupported(expr.span, "a member of this value"),
+                None => self.unsupported(expr.span, "a member of an expression without members"),
             },
             Place::Element(element) => Ok(Place::Element(element.project(member))),
-            _ => self.unsupported(expr.span, "a member of this place"),
+            _ => self.unsupported(expr.span, "a member of an expression without members"),
         }
     }
 
@@ -173,7 +173,7 @@ impl Lowerer<'_> {
                 let index = self.save_compound(index);
                 Ok(Place::Element(nested(&outer, index)))
             }
-            _ => self.unsupported(expr.span, "an element of this place"),
+            _ => self.unsupported(expr.span, "an element of an expression that is not a stack"),
         }
     }
 

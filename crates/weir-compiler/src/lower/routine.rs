@@ -83,7 +83,7 @@ impl Lowerer<'_> {
                 Some(Value::Object(Object::Extern(id))) => Some(Fixed::Object(id.index())),
                 Some(Value::Int(value)) => Some(Fixed::Int(value.clone())),
                 Some(Value::Text(text)) => Some(Fixed::Text(text.clone())),
-                Some(_) => return self.unsupported(arg.span, "passing this to a function"),
+                Some(_) => return self.unsupported(arg.span, "an argument of this kind in a function call"),
             });
         }
         let key = RoutineKey { function, object, type_args: type_args.clone(), fixed };

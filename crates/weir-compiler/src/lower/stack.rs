@@ -24,7 +24,7 @@ impl Lowerer<'_> {
                 let size = element.candidates.first().map_or(0, |stack| stack.members().len()) as u32;
                 Ok((place, next, size))
             }
-            _ => self.unsupported(expr.span, "the counter of this"),
+            _ => self.unsupported(expr.span, "the element counter of an expression that is not a stack"),
         }
     }
 
@@ -40,7 +40,7 @@ impl Lowerer<'_> {
                 }
                 None => self.choose(&element, |this, store| this.set_store_validity(store, valid)),
             },
-            _ => self.unsupported(target.span, "the validity of this place"),
+            _ => self.unsupported(target.span, "the validity of an expression that is not a header"),
         }
     }
 
@@ -61,7 +61,8 @@ impl Lowerer<'_> {
             Place::Element(element) => {
                 self.choose(&element, |this, store| this.shift_store(store, count, push))
             }
-            _ => self.unsupported(stack.span, "pushing and popping on this"),
+            _ => self
+                .unsupported(stack.span, "`push_front` or `pop_front` on an expression that is not a stack"),
         }
     }
 
@@ -102,8 +103,8 @@ impl Lowerer<'_> {
         let new = if push {
             // Nothing here overflows 32 bits: the counter is at most the size, and `count` is added
             // only if the sum is at most the size.
-            let room = fold::binary(BinaryOp::Sub, size.clone(), old.clone(), fold::U32);
-            let fits = fold::binary(BinaryOp::Le, count.clone(), room, Type::Bool);
+            let free = fold::binary(BinaryOp::Sub, size.clone(), old.clone(), fold::U32);
+            let fits = fold::binary(BinaryOp::Le, count.clone(), free, Type::Bool);
             fold::mux(fits, fold::binary(BinaryOp::Add, old, count, fold::U32), size)
         } else {
             fold::binary(BinaryOp::SatSub, old, count, fold::U32)

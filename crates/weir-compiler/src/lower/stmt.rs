@@ -140,7 +140,7 @@ impl Lowerer<'_> {
             if let Some(result) = self.cx.result.clone() {
                 self.store(&result, value)?;
             } else if !matches!(value, Value::Nothing) {
-                return self.unsupported(expr.span, "returning a value here");
+                return self.unsupported(expr.span, "`return` with a value outside of a function");
             }
         }
         self.emit(StmtKind::Return);

@@ -18,13 +18,13 @@ impl Lowerer<'_> {
     /// continues after the call.
     pub(super) fn apply_parser(&mut self, object: &hir::Expr, call: &hir::Call) -> Lowered<()> {
         let Value::Object(Object::Block(block)) = self.value(object)? else {
-            return self.unsupported(object.span, "applying this");
+            return self.unsupported(object.span, "`apply` on an expression that is not a parser or control");
         };
         let BlockDeclaration::Parser(decl) = self.blocks[block].declaration else {
-            return self.unsupported(object.span, "applying a control in a parser");
+            return self.unsupported(object.span, "`apply` of a control in a parser");
         };
         if self.cx.states.is_none() {
-            return self.unsupported(call.span, "applying a parser here");
+            return self.unsupported(call.span, "`apply` of a parser outside of a parser state");
         }
         let parser = &self.hir.parsers[decl];
         let arguments = self.arguments(&parser.params, &call.args, &[], &[])?;

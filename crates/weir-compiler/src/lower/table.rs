@@ -164,7 +164,7 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         let Some(lowered) = self.frames[self.cx.frame].tables.get(&table).cloned() else {
             // If lowering the table failed, the error was reported at its declaration.
-            return self.unknown(span, "applying this table here");
+            return self.unknown(span, "`apply` of this table at this place");
         };
         self.cx.output.extend(lowered.before.iter().cloned());
         for &(var, variant) in &lowered.variants {

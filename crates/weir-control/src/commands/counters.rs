@@ -12,10 +12,10 @@ const REGISTERS: &str = "Registers";
 const METERS: &str = "Meters";
 const MAX_CELLS_SHOWN: u64 = 1 << 16;
 
-const RATES: &str = "RATE:BURST is given twice: what is green, and what is yellow.\n\
+const RATES: &str = "The first RATE:BURST limits green packets, the second yellow ones.\n\
     Rates are packets or bytes per microsecond, as in simple_switch_CLI, or have a unit: 1000pps for a meter of\n\
     packets, 10Mbit for one of bytes; they are kept as whole packets or bytes per second. Bursts are packets or bytes.";
-const RATES_OF_CELL: &str = "RATE:BURST is given twice: what is green, and what is yellow.\n\
+const RATES_OF_CELL: &str = "The first RATE:BURST limits green packets, the second yellow ones.\n\
     Rates are packets or bytes per microsecond, as in simple_switch_CLI, or have a unit: 1000pps for a meter of\n\
     packets, 10Mbit for one of bytes; they are kept as whole packets or bytes per second. Bursts are packets or bytes.\n\
     Of a table's direct meter, INDEX is an entry's handle.";

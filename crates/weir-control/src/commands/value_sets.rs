@@ -45,7 +45,7 @@ pub(super) const COMMANDS: [Command; 5] = [
         GROUP,
         "pvs_get",
         "VALUE_SET",
-        "show the members, one a line",
+        "show the members, each on a line",
         "pvs_get MyParser.tunnels",
         pvs_get,
     ),

@@ -28,7 +28,7 @@ pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnost
         let member = number32(at, "a member's number", 0)?;
         let weight = one.get("weight").map_or(Ok(1), |weight| number32(weight, "a weight", 1))?;
         if members.iter().any(|known| known.member == member) {
-            return Err(at.fail(format!("member {member} is given twice; give it a larger weight instead")));
+            return Err(at.fail(format!("member {member} is listed twice; give it a larger weight instead")));
         }
         members.push(GroupMember { member, weight });
     }

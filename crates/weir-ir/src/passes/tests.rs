@@ -59,13 +59,13 @@ fn program(text: &str) -> ValidProgram {
 }
 
 #[test]
-fn bound_parameters_share_storage_under_the_users_names() {
+fn bound_parameters_share_storage() {
     let bound = bind(program(TWO_BLOCKS), &groups()).unwrap();
     insta::assert_snapshot!(print(&bound));
 }
 
 #[test]
-fn what_cannot_be_bound_is_named() {
+fn unbindable_parameters_are_named() {
     let message = |text: &str, groups: &[BindGroup]| bind(program(text), groups).unwrap_err().to_string();
     let group = |params: &[(&str, usize)]| {
         [BindGroup { params: params.iter().map(|(name, index)| ((*name).to_owned(), *index)).collect() }]
@@ -106,7 +106,7 @@ fn groups_of_one_name_stay_apart() {
 }
 
 #[test]
-fn unused_things_are_swept_and_nothing_else() {
+fn only_unused_items_are_removed() {
     // Without groups, binding sweeps only.
     let swept = bind(program(TWO_BLOCKS), &[]).unwrap();
     let printed = print(&swept);

@@ -136,10 +136,10 @@ impl ActionCall {
     ///
     /// # Panics
     /// If there is no room for it.
-    pub fn write_row(&self, room: &[AtomicU64]) {
-        room[0].store(self.action.index() as u64, Relaxed);
+    pub fn write_row(&self, buffer: &[AtomicU64]) {
+        buffer[0].store(self.action.index() as u64, Relaxed);
         let mut words = Vec::new();
-        let mut rest = &room[1..];
+        let mut rest = &buffer[1..];
         for arg in &self.args {
             let count = arg.width().div_ceil(64) as usize;
             words.resize(count, 0);

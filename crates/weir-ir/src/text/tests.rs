@@ -39,7 +39,7 @@ fn errors_name_place_and_expectation() {
 }
 
 #[test]
-fn deep_nesting_is_refused_not_a_crash() {
+fn deep_nesting_is_an_error() {
     let text = format!("var x: bool procedure p {{ x = {}x; }}", "!".repeat(100_000));
     assert!(message(&text).contains("nested more than"));
     let text = format!("procedure p {}", "{ if true ".repeat(100_000));
@@ -47,7 +47,7 @@ fn deep_nesting_is_refused_not_a_crash() {
 }
 
 #[test]
-fn items_may_stand_in_any_order_and_names_may_be_odd() {
+fn items_have_any_order_and_name() {
     let text = "procedure p { `if` = `a b`; call `call`; } procedure `call` { } var `if`: E var `a b`: E enum E { m }";
     let program = parse(text).unwrap();
     let printed = print(&program);

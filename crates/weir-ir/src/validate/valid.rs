@@ -60,7 +60,7 @@ impl ValidProgram {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The program, to be changed. Copies it if somebody else holds it.
+    /// The program, to be changed. Copies it if it is shared.
     pub fn into_program(self) -> Program {
         match Arc::try_unwrap(self.0) {
             Ok(checked) => checked.program,

@@ -1,5 +1,5 @@
-//! The function of a pipeline goes from packet to packet of a batch: what it does before and after
-//! each of them.
+//! The loop over the packets of a batch in a pipeline's function: the code before and after each
+//! packet.
 //!
 //! [`Registers`] point to the packet that runs and to what belongs to it; they advance together.
 //! The function returns after the last packet, after one for which it called the environment (so
@@ -20,7 +20,7 @@ use crate::abi::status::end;
 pub(crate) const END_FIELDS: i32 = 8;
 
 impl Emit<'_, '_, '_> {
-    /// Begins a packet. All code that follows concerns it.
+    /// Begins the code for a packet.
     pub(super) fn begin_packet(&mut self, pipeline: &Pipeline, function: PipelineFunction) -> PacketLoop {
         let [head, done, exit] = [(); 3].map(|()| self.b.create_block());
         self.b.append_block_param(exit, I64);
@@ -60,7 +60,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().load(I64, MemFlagsData::trusted(), window, PacketView::FIELD_OFFSETS[1] as i32)
     }
 
-    /// Sets the packet's first byte, relative to where it was.
+    /// Sets the packet's first byte, relative to its first byte before.
     pub(super) fn set_packet_start(&mut self, start: Value) {
         if let Some(scope) = &self.scope {
             let variable = scope.packets.start;

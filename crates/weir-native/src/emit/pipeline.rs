@@ -1,7 +1,7 @@
 //! The function of a pipeline: its stages one after the other, over a packet in memory.
 //!
 //! Variables are in registers from the first stage to the last. The state holds them only where
-//! somebody outside needs them: during calls of externs with unknown semantics, and where the
+//! code outside needs them: during calls of externs with unknown semantics, and where the
 //! pipeline is left early. A header stays where it was parsed; its *location* says where
 //! (`locations`), and `write_headers` writes it back.
 

@@ -10,7 +10,7 @@ use super::words::word_count;
 use crate::abi::{ValueSetSite, status, value_form};
 use crate::runtime;
 
-/// Up to so many values are compared one after the other.
+/// The maximum number of values that are compared one after the other.
 const MAX_COMPARED_CASES: usize = 4;
 
 impl Emit<'_, '_, '_> {

@@ -14,7 +14,7 @@ use crate::analysis::Body;
 use crate::lookup_cache::{HASH_MULTIPLIER, HASH_ROTATION, HASH_SHIFT, Region};
 use crate::runtime;
 
-/// Up to so many numbers are compared one after the other.
+/// The maximum number of values that are compared one after the other.
 const MAX_COMPARED: usize = 3;
 
 /// The address of a row, in the cache or in the environment's memory (see

@@ -20,7 +20,7 @@ use predictor::WantedKeys;
 
 /// The smallest number of packets that are looked at together.
 const MIN_PACKETS: usize = 4;
-/// The environment may prefetch memory after so many keys, while the next ones are guessed.
+/// The number of keys after which the environment may prefetch, while later keys are predicted.
 const PREFETCH_GROUP: usize = 16;
 /// After a batch without gain the lookahead pauses, each time twice as long, at most for so many
 /// batches.

@@ -173,7 +173,7 @@ fn headers_are_saved_near_or_far() {
 }
 
 #[test]
-fn the_environment_is_called_with_the_values_of_the_site() {
+fn calls_receive_their_values() {
     with_context(&[0; 4], &mut Vec::new(), |context| {
         let mut varbit = [u64::MAX, 7, 7];
         let mut words = [0x1_0005u64, 0, varbit.as_mut_ptr() as u64];
@@ -190,7 +190,7 @@ fn the_environment_is_called_with_the_values_of_the_site() {
 }
 
 #[test]
-fn lookups_by_words_give_rows_of_a_whole_action() {
+fn rows_have_all_words_of_an_action() {
     with_context(&[], &mut Vec::new(), |context| {
         let mut words = [9u64, 0xdead, 0xdead, 0xdead];
         let sizes = 1 | 3 << 32;

@@ -270,8 +270,9 @@ impl Network {
 
     /// Runs until a time or until some traffic has finished, whichever comes first, but for at most
     /// `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic),
-    /// `time_limit` (the time, before the traffic has finished), `no_events` (there are no more events),
-    /// `event_limit` (the maximum number of events), `requested` (an application or a watch requested it).
+    /// `time_limit` (the time, before the traffic has finished), `no_events` (there are no more
+    /// events), `event_limit` (the maximum number of events), `requested` (an application or a
+    /// watch requested it).
     fn run(
         &self,
         py: Python<'_>,

@@ -33,8 +33,8 @@ pub enum Message {
     },
 }
 
-/// Stores the messages for a program. It counts as finished, because it waits for nothing by
-/// itself.
+/// Stores the messages for a program. It counts as finished, because it only reacts to
+/// messages.
 #[derive(Default)]
 pub struct Mailbox {
     messages: Vec<Message>,

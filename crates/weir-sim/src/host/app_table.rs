@@ -65,10 +65,10 @@ impl Host {
         load.apps += self.apps.slots.len() - self.apps.free.len();
         load.app_capacity += self.apps.slots.len();
         load.bindings += self.bindings.len();
-        let (open, waiting, room) = self.tcp.sockets();
+        let (open, waiting, capacity) = self.tcp.sockets();
         load.connections += open;
         load.waiting += waiting;
-        load.connection_capacity += room;
+        load.connection_capacity += capacity;
         load.timers += self.tcp.timers();
         load.packets_held += self.fragments.len() + self.waiting();
     }

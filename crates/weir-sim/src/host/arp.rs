@@ -48,7 +48,7 @@ impl Arp {
     }
 
     /// Writes the packet into [`LENGTH`] bytes.
-    pub(super) fn emit(&self, room: &mut [u8]) {
+    pub(super) fn emit(&self, buffer: &mut [u8]) {
         let repr = ArpRepr::EthernetIpv4 {
             operation: if self.request { ArpOperation::Request } else { ArpOperation::Reply },
             source_hardware_addr: EthernetAddress(self.sender_mac.0),
@@ -56,6 +56,6 @@ impl Arp {
             target_hardware_addr: EthernetAddress(self.target_mac.0),
             target_protocol_addr: self.target,
         };
-        repr.emit(&mut ArpPacket::new_unchecked(room));
+        repr.emit(&mut ArpPacket::new_unchecked(buffer));
     }
 }

@@ -82,16 +82,16 @@ impl IcmpMessage<'_> {
     }
 }
 
-/// Writes a message; `room` has the length of header and body together.
-fn emit(header: &Header<'_>, kind: u8, code: u8, rest: [u8; 4], body: &[u8], room: &mut [u8]) {
-    room[..4].copy_from_slice(&[kind, code, 0, 0]);
-    room[4..HEADER].copy_from_slice(&rest);
-    room[HEADER..].copy_from_slice(body);
+/// Writes a message; `buffer` has the length of header and body together.
+fn emit(header: &Header<'_>, kind: u8, code: u8, rest: [u8; 4], body: &[u8], buffer: &mut [u8]) {
+    buffer[..4].copy_from_slice(&[kind, code, 0, 0]);
+    buffer[4..HEADER].copy_from_slice(&rest);
+    buffer[HEADER..].copy_from_slice(body);
     let checksum = match header.protocol {
-        ICMP => fold(sum(room)),
-        _ => ip::checksum(ip::pseudo(header.source, header.destination, ICMPV6), room),
+        ICMP => fold(sum(buffer)),
+        _ => ip::checksum(ip::pseudo(header.source, header.destination, ICMPV6), buffer),
     };
-    room[2..4].copy_from_slice(&checksum.to_be_bytes());
+    buffer[2..4].copy_from_slice(&checksum.to_be_bytes());
 }
 
 /// The token bucket that limits errors.
@@ -144,8 +144,8 @@ impl Host {
         };
         let Some(source) = source.filter(|_| is_unicast(packet.source)) else { return };
         let header = Header::new(source, packet.source, packet.protocol);
-        self.send_ip(now, &header, HEADER + request.body.len(), |room| {
-            emit(&header, kind, 0, request.rest, request.body, room);
+        self.send_ip(now, &header, HEADER + request.body.len(), |buffer| {
+            emit(&header, kind, 0, request.rest, request.body, buffer);
         });
     }
 
@@ -235,7 +235,9 @@ impl Host {
         let header = Header::new(packet.destination, packet.source, protocol);
         let max = MAX_ERROR_BYTES[family] - header.len() - HEADER;
         let body = &packet.whole[..packet.whole.len().min(max)];
-        self.send_ip(now, &header, HEADER + body.len(), |room| emit(&header, kind, code, rest, body, room));
+        self.send_ip(now, &header, HEADER + body.len(), |buffer| {
+            emit(&header, kind, code, rest, body, buffer);
+        });
     }
 
     pub(crate) fn send_echo(
@@ -258,8 +260,8 @@ impl Host {
         let source = self.source_for(destination).ok_or(SendError::NoRoute(destination))?;
         let header = Header { ttl, ..Header::new(source, destination, protocol) };
         let ([a, b], [c, d]) = (ident.to_be_bytes(), sequence.to_be_bytes());
-        self.send_ip(now, &header, HEADER + payload.len(), |room| {
-            emit(&header, kind, 0, [a, b, c, d], payload, room);
+        self.send_ip(now, &header, HEADER + payload.len(), |buffer| {
+            emit(&header, kind, 0, [a, b, c, d], payload, buffer);
         });
         Ok(())
     }

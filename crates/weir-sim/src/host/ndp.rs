@@ -148,9 +148,9 @@ impl Host {
         let IpAddr::V6(destination) = to else { return };
         let message = Icmpv6Repr::Ndisc(message);
         let header = Header { ttl: HOP_LIMIT, ..Header::new(source.into(), to, ICMPV6) };
-        let mut frame = self.frame_for(port, &header, message.buffer_len(), None, |room| {
+        let mut frame = self.frame_for(port, &header, message.buffer_len(), None, |buffer| {
             let checksums = ChecksumCapabilities::default();
-            message.emit(&source, &destination, &mut Icmpv6Packet::new_unchecked(room), &checksums);
+            message.emit(&source, &destination, &mut Icmpv6Packet::new_unchecked(buffer), &checksums);
         });
         match mac {
             Some(mac) => {

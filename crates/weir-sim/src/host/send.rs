@@ -117,8 +117,8 @@ impl Host {
         for (place, part) in payload.chunks(step).enumerate() {
             let offset = place * step;
             let fragment = Fragment { ident, offset, more: offset + part.len() < payload.len() };
-            let frame =
-                self.frame_for(port, header, part.len(), Some(fragment), |room| room.copy_from_slice(part));
+            let frame = self
+                .frame_for(port, header, part.len(), Some(fragment), |buffer| buffer.copy_from_slice(part));
             self.transmit(now, port, next_hop, frame);
         }
     }
@@ -136,14 +136,14 @@ impl Host {
         let start = ETHERNET_HEADER + header.len() + more;
         let mut frame = self.frame_buffer(start + length);
         frame[6..12].copy_from_slice(&self.macs[port as usize].0);
-        let room = &mut frame[ETHERNET_HEADER..start];
+        let buffer = &mut frame[ETHERNET_HEADER..start];
         let ethertype = match (header.source, header.destination) {
             (IpAddr::V4(source), IpAddr::V4(destination)) => {
-                v4::emit(room, header, [source, destination], length, fragment);
+                v4::emit(buffer, header, [source, destination], length, fragment);
                 ETHERTYPE_IPV4
             }
             (IpAddr::V6(source), IpAddr::V6(destination)) => {
-                v6::emit(room, header, [source, destination], length, fragment);
+                v6::emit(buffer, header, [source, destination], length, fragment);
                 ETHERTYPE_IPV6
             }
             // The source was selected for the destination, so both have the same family.

@@ -75,19 +75,19 @@ impl Host {
             return Err(SendError::BadDestination(to.0, to.1));
         }
         let header = Header::new(source, to.0, UDP);
-        self.send_ip(now, &header, HEADER + bytes, |room| {
-            room[..2].copy_from_slice(&port.to_be_bytes());
-            room[2..4].copy_from_slice(&to.1.to_be_bytes());
-            let length = room.len() as u16;
-            room[4..6].copy_from_slice(&length.to_be_bytes());
-            room[6..HEADER].fill(0);
-            write(&mut room[HEADER..]);
+        self.send_ip(now, &header, HEADER + bytes, |buffer| {
+            buffer[..2].copy_from_slice(&port.to_be_bytes());
+            buffer[2..4].copy_from_slice(&to.1.to_be_bytes());
+            let length = buffer.len() as u16;
+            buffer[4..6].copy_from_slice(&length.to_be_bytes());
+            buffer[6..HEADER].fill(0);
+            write(&mut buffer[HEADER..]);
             // Zero means that there is no checksum; its complement is an equivalent checksum.
-            let checksum = match ip::checksum(ip::pseudo(source, to.0, UDP), room) {
+            let checksum = match ip::checksum(ip::pseudo(source, to.0, UDP), buffer) {
                 0 => 0xffff,
                 checksum => checksum,
             };
-            room[6..HEADER].copy_from_slice(&checksum.to_be_bytes());
+            buffer[6..HEADER].copy_from_slice(&checksum.to_be_bytes());
         });
         Ok(())
     }

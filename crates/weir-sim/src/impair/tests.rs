@@ -54,7 +54,7 @@ fn jitter_has_the_moments_of_its_distribution() {
 }
 
 #[test]
-fn draws_are_the_same_in_debug_and_release_builds_and_on_every_machine() {
+fn random_draws_are_portable() {
     let table: Arc<[Nanos]> = [10, 20, 60].into();
     let digest = |jitter: Jitter| {
         let bytes = extras(jitter).into_iter().flat_map(|extra| (extra as i64).to_le_bytes());
@@ -78,7 +78,7 @@ fn draws_are_the_same_in_debug_and_release_builds_and_on_every_machine() {
 }
 
 #[test]
-fn bursts_are_as_long_and_as_frequent_as_the_chain_says() {
+fn burst_losses_match_their_chain() {
     let config = Loss::GilbertElliott { enter: 0.01, leave: 0.2, good: 0.0, bad: 1.0 };
     let lost = losses(config, 400_000);
     let all = lost.iter().filter(|lost| **lost).count() as f64;
@@ -104,7 +104,7 @@ fn counted_losses_are_exact() {
 }
 
 #[test]
-fn copies_and_holds_are_as_frequent_as_asked_for() {
+fn duplication_and_reordering_rates_hold() {
     let config = Impairments { duplicate: 0.2, reorder: Some((0.1, 500)), ..Impairments::default() };
     let effects = effects_of(config, 100_000);
     let duplicates = effects.iter().filter(|s| s.duplicated).count();
@@ -206,7 +206,7 @@ fn correlated_losses_come_in_bursts() {
 }
 
 #[test]
-fn correlated_jitter_has_the_distributions_own_range() {
+fn correlated_jitter_keeps_its_range() {
     let around = |correlation| {
         let correlation = Correlations { jitter: correlation, ..Correlations::default() };
         let jitter = Jitter::UniformAround(1000);
@@ -222,7 +222,7 @@ fn correlated_jitter_has_the_distributions_own_range() {
 }
 
 #[test]
-fn quantiles_are_those_of_what_is_drawn() {
+fn quantiles_match_draws() {
     let table: Arc<[Nanos]> = [10, 20, 60].into();
     for jitter in [
         Jitter::Uniform(1_000_000),
@@ -245,7 +245,7 @@ fn quantiles_are_those_of_what_is_drawn() {
 }
 
 #[test]
-fn the_four_states_lose_as_their_chain_says() {
+fn four_state_losses_match_their_chain() {
     // The gap period ends with probability 1 % in a burst; losses end with 10 % in the gap period
     // and with 20 % in deliveries, which end with 50 % in losses.
     let config = Loss::FourState { p13: 0.01, p31: 0.1, p32: 0.2, p23: 0.5, p14: 0.02 };

@@ -393,7 +393,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_are_no_part_of_what_the_mtu_limits() {
+    fn mtu_excludes_vlan_tags() {
         let frame = |header: &[u8]| [&[0; 12], header, &[0; 100]].concat();
         assert_eq!(network_layer_bytes(&frame(&[8, 0])), 100);
         assert_eq!(network_layer_bytes(&frame(&[0x81, 0, 0, 5, 8, 0])), 100);

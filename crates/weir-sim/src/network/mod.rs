@@ -54,7 +54,7 @@ struct DeviceNode {
 
 #[expect(
     clippy::large_enum_variant,
-    reason = "nearly all nodes are hosts, and their memory is to lie together"
+    reason = "nearly all nodes are hosts, whose memory should be contiguous"
 )]
 enum NodeKind {
     Host(Host),

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_as_small_as_its_frames_holds_its_rate() {
+    fn small_buckets_keep_their_rate() {
         // 10 Gbit/s: 64 bytes take 51.2 ns.
         let mut bucket = Bucket::new(10_000_000_000, 64);
         bucket.take(64);

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn only_capable_packets_are_marked_and_nothing_else_changes() {
+    fn only_ecn_capable_packets_are_marked() {
         for v6 in [false, true] {
             for class in 0..=255 {
                 for tags in [0, 1, 2] {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_header_is_left_alone() {
+    fn truncated_headers_are_unchanged() {
         for v6 in [false, true] {
             let whole = frame(v6, 2, 0);
             for length in 0..if v6 { 54 } else { 34 } {

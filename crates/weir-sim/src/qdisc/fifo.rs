@@ -69,7 +69,7 @@ mod tests {
     use crate::frames::Frames;
 
     /// Adds frames of these lengths: how many fit, and their bytes.
-    fn room(packets: Option<usize>, bytes: Option<u64>, lengths: &[u32]) -> (usize, u64) {
+    fn capacity(packets: Option<usize>, bytes: Option<u64>, lengths: &[u32]) -> (usize, u64) {
         let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
         for length in lengths {
             let frame = frames.allocate(*length as usize);
@@ -78,19 +78,19 @@ mod tests {
         }
         assert_eq!(fifo.packets() + dropped.len(), lengths.len());
         assert!(dropped.iter().all(|(_, reason)| *reason == QUEUE_FULL));
-        let room = (fifo.packets(), fifo.bytes());
+        let capacity = (fifo.packets(), fifo.bytes());
         let order: Vec<_> = std::iter::from_fn(|| fifo.shift()).map(|waiting| waiting.bytes).collect();
-        assert_eq!(order.iter().map(|bytes| u64::from(*bytes)).sum::<u64>(), room.1);
-        assert_eq!((order.len(), fifo.packets(), fifo.bytes()), (room.0, 0, 0));
-        room
+        assert_eq!(order.iter().map(|bytes| u64::from(*bytes)).sum::<u64>(), capacity.1);
+        assert_eq!((order.len(), fifo.packets(), fifo.bytes()), (capacity.0, 0, 0));
+        capacity
     }
 
     #[test]
     fn limits_hold_to_the_frame_and_to_the_byte() {
-        assert_eq!(room(Some(2), None, &[1000, 1000, 1000]), (2, 2000));
-        assert_eq!(room(None, Some(2500), &[1000, 1000, 1000, 500]), (3, 2500));
-        assert_eq!(room(Some(3), Some(2500), &[100, 100, 100, 100]), (3, 300));
-        assert_eq!(room(Some(0), None, &[1]), (0, 0));
-        assert_eq!(room(None, None, &[9000; 50]), (50, 450_000));
+        assert_eq!(capacity(Some(2), None, &[1000, 1000, 1000]), (2, 2000));
+        assert_eq!(capacity(None, Some(2500), &[1000, 1000, 1000, 500]), (3, 2500));
+        assert_eq!(capacity(Some(3), Some(2500), &[100, 100, 100, 100]), (3, 300));
+        assert_eq!(capacity(Some(0), None, &[1]), (0, 0));
+        assert_eq!(capacity(None, None, &[9000; 50]), (50, 450_000));
     }
 }

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_time_counts_as_frames_that_find_the_queue_empty() {
+    fn red_counts_idle_time() {
         let config = RedConfig::new(1_000_000, 1000, Some(20_000), Some(60_000), Some(40));
         let (mut red, _) = after(&config, 100);
         let (before, weight) = (red.mean, red.weight);

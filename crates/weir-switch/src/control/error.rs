@@ -214,7 +214,7 @@ pub enum ControlError {
         /// What uses it.
         users: Vec<ProfileUser>,
     },
-    /// A member is given twice for a group.
+    /// A member is listed twice in a group.
     MemberTwice {
         /// The profile.
         profile: ExternId,

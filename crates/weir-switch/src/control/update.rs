@@ -238,6 +238,6 @@ pub enum Update<N: Naming = Ids> {
     },
     /// Back to the start of the program: its own entries and defaults, nothing in profiles, value
     /// sets, counters, registers and multicast groups, no rates of meters. Clone sessions, CRC
-    /// parameters and queues stay as they are; messages that nobody has read are lost.
+    /// parameters and queues stay as they are; unread messages are lost.
     Reset,
 }

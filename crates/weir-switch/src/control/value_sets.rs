@@ -48,7 +48,7 @@ impl Control<'_> {
                 accept(place, field, accepts, &mut values[start..], &mut masks[start..])?;
             }
             match table.insert_words((&values, &masks), 0, 0, &[]) {
-                // A member that is given twice is in the set once.
+                // A member that is listed twice is in the set once.
                 Ok(_) | Err(InsertError::Duplicate(_)) => {}
                 Err(_) => unreachable!("patterns were made for the fields"),
             }

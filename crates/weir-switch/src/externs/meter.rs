@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_comes_late_fills_no_bucket_twice() {
+    fn late_packets_fill_buckets_once() {
         let mut meter = Meter::new(CONFIG);
         let at = |meter: &mut Meter, times: [Nanos; 3]| times.map(|now| meter.execute(now, 1, Green));
         assert_eq!(at(&mut meter, [0, 0, 0]), [Green, Green, Yellow]);

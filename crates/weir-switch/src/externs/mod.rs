@@ -1,4 +1,4 @@
-//! The state of extern objects and the computations of extern functions, whatever an architecture
+//! The state of extern objects and the computations of extern functions, however an architecture
 //! calls them.
 
 pub(crate) mod counter;
@@ -79,7 +79,7 @@ impl ExternState {
     }
 }
 
-/// Zeroed memory from the system: cells that nobody touches take no physical memory.
+/// Zeroed memory from the system: cells that are never used take no physical memory.
 fn zeroes(words: usize) -> Box<[AtomicU64]> {
     bytemuck::zeroed_slice_box(words)
 }

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_of_the_range_comes_and_no_other() {
+    fn random_covers_its_range() {
         let mut random = Pcg64Mcg::new(1);
         let mut seen = [0u32; 16];
         for _ in 0..7000 {

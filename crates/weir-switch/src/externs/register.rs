@@ -8,8 +8,8 @@ use weir_ir::Bits;
 use super::{Stripes, zeroes};
 
 /// Cells that any number of threads read and write. A cell of one word is an atomic; a larger one
-/// is read and written under a lock that it shares with few others, so that nobody sees half of a
-/// write.
+/// is read and written under a lock that it shares with few others, so that no reader sees half of
+/// a write.
 #[derive(Debug)]
 pub(crate) struct RegisterArray {
     width: u32,
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_of_any_width_keep_what_they_are_given() {
+    fn cells_of_any_width_keep_their_values() {
         for width in [1, 48, 64, 65, 300] {
             let register = RegisterArray::new(3, vec![(String::new(), width)]);
             assert!(register.set(1, &Bits::ones(width)));

@@ -17,7 +17,8 @@ use crate::externs::meter::Colour;
 use crate::externs::profile::{Outcome, choose_one};
 use crate::tables::{FIRST_OF_PROFILE, FoundRow, TableView};
 
-/// Tables of so many entries do not fit in the processor's cache: batching lookups pays off.
+/// The number of entries from which a table exceeds the processor's cache, so that batches of
+/// lookups are faster.
 const BATCHING_PAYS_OFF: usize = 1 << 14;
 
 /// What a lookup found, with what the table's profile and meter add: a [`Lookup`] by values, or an

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_above_one_a_nanosecond_pack_several_into_one() {
+    fn very_high_rates_batch_passes() {
         let mut limiter = RateLimiter::new(4_000_000_000);
         for _ in 0..4 {
             let start = limiter.ready();

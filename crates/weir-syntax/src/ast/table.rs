@@ -32,7 +32,7 @@ pub enum TablePropertyKind {
     Actions(Vec<ActionListItem>),
     /// `entries = { … }`
     Entries(EntriesProperty),
-    /// `name = value;`: `default_action`, `size`, `implementation` and whatever an architecture
+    /// `name = value;`: `default_action`, `size`, `implementation` and what an architecture
     /// defines.
     Custom(CustomProperty),
 }

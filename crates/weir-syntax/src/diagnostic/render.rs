@@ -153,7 +153,7 @@ mod tests {
     use crate::span::Expansion;
 
     #[test]
-    fn labels_notes_and_help_are_printed_below_the_source_line() {
+    fn labels_and_notes_are_rendered() {
         let mut sources = SourceMap::new();
         let file = sources.add_file("a.p4", "const bit<8> x = 1\n", None);
         let span = Span::new(file, 18, 18);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_in_a_macro_of_an_included_file_shows_macro_and_include() {
+    fn macro_errors_show_macro_and_include() {
         let mut sources = SourceMap::new();
         let root = sources.add_file("main.p4", "#include \"lib.p4\"\n", None);
         let lib = sources.add_file("lib.p4", "#define W(x) bad x\nW(1)\n", Some(Span::new(root, 0, 8)));

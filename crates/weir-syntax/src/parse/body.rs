@@ -39,17 +39,27 @@ impl Parser<'_> {
         Ok(self.declaration_node(start, annotations, Some(name), DeclKind::PackageType(signature)))
     }
 
+    /// Parses a parser or control in a scope of its own; `rest` parses what follows the keyword.
+    fn block_declaration(
+        &mut self,
+        start: Span,
+        annotations: Vec<Annotation>,
+        rest: fn(&mut Self) -> Parsed<(Name, DeclKind)>,
+    ) -> Parsed<Declaration> {
+        self.bump();
+        let scope = self.types.enter();
+        let declared = rest(self);
+        self.types.leave(scope);
+        let (name, kind) = declared?;
+        Ok(self.declaration_node(start, annotations, Some(name), kind))
+    }
+
     pub(super) fn parser_declaration(
         &mut self,
         start: Span,
         annotations: Vec<Annotation>,
     ) -> Parsed<Declaration> {
-        self.bump();
-        let scope = self.types.enter();
-        let declared = self.parser_rest();
-        self.types.leave(scope);
-        let (name, kind) = declared?;
-        Ok(self.declaration_node(start, annotations, Some(name), kind))
+        self.block_declaration(start, annotations, Self::parser_rest)
     }
 
     fn parser_rest(&mut self) -> Parsed<(Name, DeclKind)> {
@@ -126,12 +136,7 @@ impl Parser<'_> {
         start: Span,
         annotations: Vec<Annotation>,
     ) -> Parsed<Declaration> {
-        self.bump();
-        let scope = self.types.enter();
-        let declared = self.control_rest();
-        self.types.leave(scope);
-        let (name, kind) = declared?;
-        Ok(self.declaration_node(start, annotations, Some(name), kind))
+        self.block_declaration(start, annotations, Self::control_rest)
     }
 
     fn control_rest(&mut self) -> Parsed<(Name, DeclKind)> {

@@ -138,16 +138,7 @@ impl Parser<'_> {
         let inside = self.at + 1;
         let first = self.token_at(inside);
         match first.keyword() {
-            Some(
-                Keyword::Bool
-                | Keyword::Bit
-                | Keyword::Int
-                | Keyword::Varbit
-                | Keyword::String
-                | Keyword::Tuple
-                | Keyword::MatchKind
-                | Keyword::Void,
-            ) => return true,
+            Some(keyword) if always_starts_type(keyword) => return true,
             Some(Keyword::Error) => return self.kind_at(inside + 1) != TokenKind::Dot,
             _ => {}
         }
@@ -174,4 +165,19 @@ impl Parser<'_> {
             _ => false,
         }
     }
+}
+
+/// True if every use of a keyword starts a type. `error`, `list` and others also start expressions.
+pub(super) fn always_starts_type(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::Bool
+            | Keyword::Bit
+            | Keyword::Int
+            | Keyword::Varbit
+            | Keyword::String
+            | Keyword::Tuple
+            | Keyword::MatchKind
+            | Keyword::Void
+    )
 }

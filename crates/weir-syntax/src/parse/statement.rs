@@ -1,5 +1,6 @@
 //! Statements.
 
+use super::lookahead::always_starts_type;
 use super::{Abort, Parsed, Parser};
 use crate::ast::*;
 use crate::diagnostic::Diagnostic;
@@ -135,16 +136,7 @@ impl Parser<'_> {
     pub(super) fn starts_declaration(&self) -> bool {
         let token = self.peek();
         match token.keyword() {
-            Some(
-                Keyword::Bool
-                | Keyword::Bit
-                | Keyword::Int
-                | Keyword::Varbit
-                | Keyword::String
-                | Keyword::Tuple
-                | Keyword::MatchKind
-                | Keyword::Void,
-            ) => return true,
+            Some(keyword) if always_starts_type(keyword) => return true,
             Some(Keyword::Error) => return self.peek_nth(1).kind != TokenKind::Dot,
             Some(Keyword::List) if self.peek_nth(1).kind == TokenKind::Lt => return true,
             _ => {}

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_operator_matches_except_for_right_angles() {
+    fn longest_operators_match() {
         assert_eq!(
             spellings("a|+|=b|-|c&&&d>>=e...f..g{#}h++i"),
             [
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_continued_lines_do_not_start_lines() {
+    fn comments_do_not_start_lines() {
         let mut interner = Interner::new();
         let tokens = lex("a /* \n */ b \\\n c // d \\\n e\nf", FileId(0), &mut interner);
         let starts: Vec<bool> = tokens.iter().map(|t| t.at_line_start()).collect();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn unterminated_tokens_end_with_their_line_or_the_file() {
+    fn unterminated_tokens_are_reported() {
         assert_eq!(spellings("a \"bc\nd"), ["a", "\"bc", "d", "end of file"]);
         assert_eq!(spellings("a /* b"), ["a", "/*", "end of file"]);
         assert_eq!(spellings("#include \"x\ny \"z\""), ["#", "include", "\"x", "y", "\"z\"", "end of file"]);

@@ -21,7 +21,7 @@ pub(crate) struct PageAllocator {
     /// By page: the generation in which it was allocated.
     allocated_in: Vec<u64>,
     free: Vec<u32>,
-    /// Pages that were replaced by copies or given up, with the generation in which that happened.
+    /// Pages that were replaced by copies or freed, with the generation in which that happened.
     /// Snapshots of earlier generations may hold them.
     retired: VecDeque<(u64, u32)>,
     /// The generations and tokens of snapshots that may be alive, oldest first.

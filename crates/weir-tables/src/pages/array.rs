@@ -20,7 +20,7 @@ pub(crate) struct WordArray {
     pub(super) page_numbers: Arc<Vec<u32>>,
 }
 
-/// Clones share pages: whoever clones an array in pages keeps a token of its owner's
+/// Clones share pages: the owner of a clone keeps a token of its owner's
 /// [`PageAllocator`](super::PageAllocator), or the contents change under the clone.
 impl Clone for WordArray {
     fn clone(&self) -> Self {

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn snapshots_keep_their_contents_and_pages_are_reused() {
+    fn snapshots_keep_their_contents() {
         let (mut allocator, mut pages) = PageAllocator::new(3);
         let mut array = WordArray::default();
         let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };

@@ -120,7 +120,7 @@ mod tests {
     use crate::workload::Numbers;
 
     #[test]
-    fn rules_of_many_sites_are_parted_by_the_sites() {
+    fn rules_are_divided_by_sites() {
         let field = |width| Field { width, kind: FieldKind::Ternary };
         let layout = KeyLayout::new(vec![field(32), field(32)]);
         let packing = Packing::low(&layout);

@@ -5,8 +5,8 @@
 use crate::key::{FieldKind, KeyLayout};
 use crate::packing::WordVec;
 
-/// A rule whose words lie as those of an unpacked key: values and masks, or low and high ends of
-/// ranges. Bits that are not compared are 0.
+/// A rule whose words are in the order of an unpacked key: values and masks, or low and high ends
+/// of ranges. Bits that are not compared are 0.
 pub(crate) struct UnpackedRule {
     pub(crate) value: WordVec,
     pub(crate) mask: WordVec,
@@ -126,7 +126,7 @@ mod tests {
 
     /// Each set is compared with a scan of all values of a field of ten bits.
     #[test]
-    fn what_four_bits_show_is_what_some_accepted_value_has() {
+    fn four_bit_filters_are_exact() {
         let ends = [0, 1, 5, 15, 16, 17, 31, 32, 100, 255, 256, 260, 511, 512, 767, 768, 1000, 1023];
         for kind in [FieldKind::Range, FieldKind::Ternary] {
             let nibbles = Nibbles::new(&KeyLayout::new(vec![Field { width: 10, kind }]));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_of_several_words_are_followed_from_the_top() {
+    fn wide_ranges_compare_from_the_top_word() {
         let nibbles = Nibbles::new(&KeyLayout::new(vec![Field { width: 70, kind: FieldKind::Range }]));
         let rule = |low: u128, high: u128| UnpackedRule {
             value: smallvec![low as u64, (low >> 64) as u64],

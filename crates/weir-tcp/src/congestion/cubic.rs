@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_aims_at_where_the_curve_is_a_round_trip_later_and_at_most_at_half_more() {
+    fn growth_targets_the_curve_one_rtt_ahead() {
         let mut cubic = cubic(true);
         reduced(&mut cubic);
         ack(&mut cubic, 0);
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_starts_again_with_one_segment_and_no_plateau() {
+    fn timeouts_reset_the_window_and_plateau() {
         let mut cubic = cubic(true);
         reduced(&mut cubic);
         cubic.on_timeout(&loss(70_000));
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_reduce_once_a_window_and_down_to_a_segment() {
+    fn marks_reduce_the_window_once() {
         let mut cubic = cubic(true);
         cubic.set_window(100_000.0);
         let mark = |in_flight| Congestion { cause: Cause::Ecn, ..loss(in_flight) };

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn growing_round_trips_slow_it_down_and_five_rounds_later_end_it() {
+    fn css_ends_slow_start_after_five_rounds() {
         let mut slow_start = SlowStart::new(true);
         assert_eq!(round(&mut slow_start, 40 * MS), Step { bytes: 1000, leave: false });
         assert_eq!(
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ack_of_much_counts_as_two_segments_or_one_after_a_timeout() {
+    fn large_acks_grow_the_window_little() {
         let much = Acked { acked: 50_000, cwnd_limited: true, ..Acked::default() };
         let mut slow_start = SlowStart::new(false);
         assert_eq!(slow_start.step(&much, 1000).bytes, 2000);

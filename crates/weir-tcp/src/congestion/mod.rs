@@ -136,7 +136,7 @@ pub trait CongestionControl: Send {
     /// The slow start threshold in bytes; `u64::MAX` if there is none.
     fn slow_start_threshold(&self) -> u64;
     /// Pacing rate in bits of payload per second, never 0, if this congestion control paces. It
-    /// counts the same bytes as [`RateSample`], so whoever paces by it counts payload, too; with
+    /// counts the same bytes as [`RateSample`], so pacing by it counts payload, too; with
     /// headers the sender would stay below the bottleneck's rate.
     fn pacing_rate(&self) -> Option<u64> {
         None

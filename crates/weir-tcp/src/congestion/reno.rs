@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn congestion_halves_the_flight_but_leaves_two_segments() {
+    fn congestion_halves_the_flight() {
         let mut reno = reno();
         reno.on_congestion(&event(Cause::Loss, 9000));
         assert_eq!((reno.window(), reno.slow_start_threshold()), (4500, 4500));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_of_acknowledgements_adds_a_segment() {
+    fn congestion_avoidance_adds_a_segment_per_window() {
         let mut reno = reno();
         reno.on_congestion(&event(Cause::Loss, 20_000));
         for _ in 0..9 {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_grows_in_recovery_or_when_the_application_holds_back() {
+    fn windows_stay_in_recovery_and_when_idle() {
         let mut reno = reno();
         reno.on_ack(&Acked { in_recovery: true, ..ack(1000) });
         reno.on_ack(&Acked { cwnd_limited: false, ..ack(1000) });
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_starts_again_and_the_same_flight_counts_once() {
+    fn timeouts_count_a_flight_once() {
         let mut reno = reno();
         reno.on_timeout(&event(Cause::Loss, 10_000));
         assert_eq!((reno.window(), reno.slow_start_threshold()), (1000, 5000));

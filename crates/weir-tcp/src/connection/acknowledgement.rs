@@ -154,7 +154,7 @@ impl Connection {
             self.sample_by_timestamp(now, segment);
         }
         self.retransmit_at = (self.una < self.nxt).then(|| now + self.rtt.rto());
-        if self.writer_waits && self.send.room() >= self.send.limit() / 3 {
+        if self.writer_waits && self.send.free_space() >= self.send.limit() / 3 {
             self.writer_waits = false;
             self.events.push_back(Event::Writable);
         }

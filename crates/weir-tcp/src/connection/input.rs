@@ -196,15 +196,15 @@ impl Connection {
         let had_gap = self.receive.has_gap();
         // There is no data after the FIN.
         let edge = self.advertised_edge.max(before).min(self.receive.end().unwrap_or(u64::MAX));
-        let room = edge.saturating_sub(start).min(segment.payload.len() as u64) as usize;
-        let payload = &segment.payload[..room];
-        if !payload.is_empty() && start + room as u64 <= before {
-            self.duplicate = Some((start, start + room as u64));
+        let accepted = edge.saturating_sub(start).min(segment.payload.len() as u64) as usize;
+        let payload = &segment.payload[..accepted];
+        if !payload.is_empty() && start + accepted as u64 <= before {
+            self.duplicate = Some((start, start + accepted as u64));
         }
-        let whole = room == segment.payload.len();
+        let whole = accepted == segment.payload.len();
         let mut advanced = self.receive.insert(start, payload);
         if segment.flags.has(Flags::FIN) && whole {
-            self.receive.end_at(start + room as u64);
+            self.receive.end_at(start + accepted as u64);
         }
         let fin_arrived = self.receive.finished();
         if advanced > 0 {

@@ -94,7 +94,7 @@ pub struct Connection {
     /// The end of the last segment that was not full; 0 before the first.
     small_end: u64,
     closing: bool,
-    /// The application is gone: nobody reads received bytes.
+    /// The application has closed: received bytes are not read any more.
     released: bool,
     writer_waits: bool,
     board: Scoreboard,

@@ -67,13 +67,13 @@ impl Connection {
             .then(|| self.acknowledgement(now, self.iss.plus(self.nxt)))
     }
 
-    /// Writes the segment to `room`, which has [`Outgoing::len`] bytes.
-    pub fn emit(&self, outgoing: &Outgoing, pseudo: PseudoSum, room: &mut [u8]) {
-        outgoing.header.emit(room);
-        let start = room.len() - outgoing.payload as usize;
+    /// Writes the segment to `buffer`, which has [`Outgoing::len`] bytes.
+    pub fn emit(&self, outgoing: &Outgoing, pseudo: PseudoSum, buffer: &mut [u8]) {
+        outgoing.header.emit(buffer);
+        let start = buffer.len() - outgoing.payload as usize;
         let payload =
-            if outgoing.payload > 0 { self.send.copy(outgoing.from, &mut room[start..]) } else { None };
-        seal(pseudo, room, start, payload);
+            if outgoing.payload > 0 { self.send.copy(outgoing.from, &mut buffer[start..]) } else { None };
+        seal(pseudo, buffer, start, payload);
     }
 
     fn bare(&mut self, now: Nanos, seq: Seq, ack: Seq, flags: Flags) -> Outgoing {

@@ -30,7 +30,7 @@ impl Connection {
             in_flight: self.pipe(),
             pacing_rate: self.pacing_rate(),
             written: self.send.end() - 1,
-            room: self.send.room(),
+            send_space: self.send.free_space(),
             acked: self.una.clamp(1, self.send.end()) - 1,
             received: self.receive.next() - 1 - u64::from(self.receive.finished()),
             segments_out: self.counters.segments_out,

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_fin_is_acknowledged_and_restarts_the_timer() {
+    fn repeated_fins_restart_time_wait() {
         let mut record = record(None);
         let answer = record.on_segment(50, &segment(Flags::FIN.and(Flags::ACK), 499, None));
         let TimeWaitAnswer::Reply(reply) = answer else { panic!("{answer:?}") };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn resets_and_empty_acknowledgements_change_nothing() {
+    fn resets_change_nothing() {
         let mut record = record(None);
         assert_eq!(record.on_segment(50, &segment(Flags::RST, 500, None)), TimeWaitAnswer::Ignore);
         assert_eq!(record.on_segment(50, &segment(Flags::ACK, 500, None)), TimeWaitAnswer::Ignore);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_syn_takes_the_place_and_an_older_one_does_not() {
+    fn newer_syns_replace_older_ones() {
         let reopen = TimeWaitAnswer::Reopen(Seq(65535));
         assert_eq!(record(None).on_segment(0, &segment(Flags::SYN, 501, None)), reopen);
         assert_ne!(record(None).on_segment(0, &segment(Flags::SYN, 499, None)), reopen);

@@ -34,8 +34,8 @@ impl Connection {
     }
 
     /// Reads bytes and returns their number. Writes zeros if bytes are only counted.
-    pub fn read(&mut self, room: &mut [u8]) -> usize {
-        let taken = self.receive.read(room);
+    pub fn read(&mut self, buffer: &mut [u8]) -> usize {
+        let taken = self.receive.read(buffer);
         self.advertise_room();
         taken
     }

@@ -10,7 +10,7 @@ fn arrived(board: &Scoreboard) -> Vec<bool> {
 proptest! {
     /// Blocks that grow, merge and repeat, as in acknowledgements.
     #[test]
-    fn what_was_told_before_is_not_forgotten(
+    fn earlier_reports_are_kept(
         lengths in prop::collection::vec(1_u32..20, 2..60),
         blocks in prop::collection::vec((0_usize..60, 1_usize..30, any::<bool>()), 1..40),
     ) {

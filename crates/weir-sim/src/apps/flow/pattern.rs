@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn bursts_start_with_a_datagram_and_end_in_silence() {
+    fn bursts_start_with_a_datagram() {
         let pattern = Pattern::OnOff { bits_per_second: 8_000_000, on: 2500, off: 10_000, random: false };
         // A byte a microsecond: three in a burst of 2.5 µs, then 10 µs of silence.
         assert_eq!(times(pattern, 1, 7), [1000, 2000, 3000, 13500, 14500, 15500, 26000]);

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_are_known_by_what_a_data_plane_leaves_of_them() {
+    fn rewritten_connections_are_recognized() {
         let announced = [client(7, 1, 100), client(8, 2, 100), client(8, 3, 100)];
         assert_eq!(taken(&announced, client(7, 1, 100)), Some(0));
         assert_eq!(taken(&announced, client(8, 3, 100)), Some(2));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_or_withdrawn_is_expected_no_more() {
+    fn claimed_flows_are_forgotten() {
         let register = ExpectedConnections::default();
         let servers = ServerRegistry::new(vec![register.clone()]);
         let (one, other) = (client(7, 1, 100), client(8, 2, 100));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_servers_one_takes_what_was_announced_to_all() {
+    fn one_of_several_servers_accepts() {
         let registry =
             [ExpectedConnections::default(), ExpectedConnections::default(), ExpectedConnections::default()];
         let servers = ServerRegistry::new(registry.to_vec());

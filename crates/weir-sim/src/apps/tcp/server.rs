@@ -40,7 +40,7 @@ struct Served {
 }
 
 /// Accepts connections at a port, receives flows, sends reverse flows, and answers requests. It
-/// counts as finished, because it waits for nothing by itself.
+/// counts as finished, because it only reacts to clients.
 pub struct TcpServer {
     port: u16,
     register: ExpectedConnections,

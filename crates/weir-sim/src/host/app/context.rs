@@ -85,7 +85,7 @@ impl<'a> HostContext<'a> {
     /// The port is not bound, there is no route, the payload exceeds 65507 bytes (65527 for IPv6),
     /// or the destination is not valid.
     pub fn send_udp(&mut self, port: u16, to: (IpAddr, u16), payload: &[u8]) -> Result<(), SendError> {
-        self.send_udp_with(port, to, payload.len(), |room| room.copy_from_slice(payload))
+        self.send_udp_with(port, to, payload.len(), |buffer| buffer.copy_from_slice(payload))
     }
 
     /// The same, with a payload of `bytes` bytes that `write` writes in place. It must write all
@@ -178,8 +178,8 @@ impl<'a> HostContext<'a> {
 
     /// Reads bytes from the peer, in order, and returns how many were read. They are zeros if the
     /// connection only counts bytes.
-    pub fn tcp_read(&mut self, socket: SocketId, room: &mut [u8]) -> usize {
-        self.host.tcp_call(socket, self.app).map_or(0, |connection| connection.read(room))
+    pub fn tcp_read(&mut self, socket: SocketId, buffer: &mut [u8]) -> usize {
+        self.host.tcp_call(socket, self.app).map_or(0, |connection| connection.read(buffer))
     }
 
     /// Reads and discards all available bytes and returns how many there were.

@@ -79,33 +79,33 @@ pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
 /// fragmented on its way: it has no identification (RFC 6864, section 4.1) and the don't-fragment
 /// bit (RFC 1191).
 pub(in crate::host) fn emit(
-    room: &mut [u8],
+    buffer: &mut [u8],
     header: &Header<'_>,
     addresses: [Ipv4Addr; 2],
     payload: usize,
     fragment: Option<Fragment>,
 ) {
     let length = HEADER + header.options.len();
-    let room = &mut room[..length];
-    room[0] = 0x40 | (length / 4) as u8;
-    room[1] = header.class;
-    room[2..4].copy_from_slice(&((length + payload) as u16).to_be_bytes());
+    let buffer = &mut buffer[..length];
+    buffer[0] = 0x40 | (length / 4) as u8;
+    buffer[1] = header.class;
+    buffer[2..4].copy_from_slice(&((length + payload) as u16).to_be_bytes());
     let (ident, flags) = match fragment {
         None => (0, DONT_FRAGMENT),
         Some(Fragment { ident, offset, more }) => {
             (ident as u16, (offset / 8) as u16 | if more { MORE_FRAGMENTS } else { 0 })
         }
     };
-    room[4..6].copy_from_slice(&ident.to_be_bytes());
-    room[6..8].copy_from_slice(&flags.to_be_bytes());
-    room[8] = header.ttl;
-    room[9] = header.protocol;
-    room[10..12].fill(0);
-    room[12..16].copy_from_slice(&addresses[0].octets());
-    room[16..20].copy_from_slice(&addresses[1].octets());
-    room[HEADER..].copy_from_slice(header.options);
-    let checksum = fold(sum(room));
-    room[10..12].copy_from_slice(&checksum.to_be_bytes());
+    buffer[4..6].copy_from_slice(&ident.to_be_bytes());
+    buffer[6..8].copy_from_slice(&flags.to_be_bytes());
+    buffer[8] = header.ttl;
+    buffer[9] = header.protocol;
+    buffer[10..12].fill(0);
+    buffer[12..16].copy_from_slice(&addresses[0].octets());
+    buffer[16..20].copy_from_slice(&addresses[1].octets());
+    buffer[HEADER..].copy_from_slice(header.options);
+    let checksum = fold(sum(buffer));
+    buffer[10..12].copy_from_slice(&checksum.to_be_bytes());
 }
 
 /// Turns the header of a first fragment into that of the whole packet with a payload of `payload`

@@ -121,26 +121,26 @@ fn options_may_be_skipped(mut options: &[u8]) -> bool {
 
 /// Writes a header for a payload of `payload` bytes, with a fragment header if this is a fragment.
 pub(in crate::host) fn emit(
-    room: &mut [u8],
+    buffer: &mut [u8],
     header: &Header<'_>,
     addresses: [Ipv6Addr; 2],
     payload: usize,
     fragment: Option<Fragment>,
 ) {
     let more = if fragment.is_some() { FRAGMENT_HEADER } else { 0 };
-    room[0] = 0x60 | header.class >> 4;
-    room[1] = header.class << 4;
-    room[2..4].fill(0);
-    room[4..6].copy_from_slice(&((payload + more) as u16).to_be_bytes());
-    room[6] = if fragment.is_some() { FRAGMENT } else { header.protocol };
-    room[7] = header.ttl;
-    room[8..24].copy_from_slice(&addresses[0].octets());
-    room[24..40].copy_from_slice(&addresses[1].octets());
+    buffer[0] = 0x60 | header.class >> 4;
+    buffer[1] = header.class << 4;
+    buffer[2..4].fill(0);
+    buffer[4..6].copy_from_slice(&((payload + more) as u16).to_be_bytes());
+    buffer[6] = if fragment.is_some() { FRAGMENT } else { header.protocol };
+    buffer[7] = header.ttl;
+    buffer[8..24].copy_from_slice(&addresses[0].octets());
+    buffer[24..40].copy_from_slice(&addresses[1].octets());
     if let Some(Fragment { ident, offset, more }) = fragment {
-        room[40] = header.protocol;
-        room[41] = 0;
-        room[42..44].copy_from_slice(&(offset as u16 | u16::from(more)).to_be_bytes());
-        room[44..48].copy_from_slice(&ident.to_be_bytes());
+        buffer[40] = header.protocol;
+        buffer[41] = 0;
+        buffer[42..44].copy_from_slice(&(offset as u16 | u16::from(more)).to_be_bytes());
+        buffer[44..48].copy_from_slice(&ident.to_be_bytes());
     }
 }
 

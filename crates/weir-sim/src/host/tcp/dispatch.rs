@@ -88,8 +88,8 @@ impl Host {
             let header = Header { class, options: &options, ..plain };
             self.sending_segment =
                 token.map(|socket| SegmentInfo { socket, earliest: outgoing.earliest, queued: false });
-            self.send_ip(now, &header, outgoing.len as usize, |room| {
-                connection.emit(&outgoing, pseudo, room);
+            self.send_ip(now, &header, outgoing.len as usize, |buffer| {
+                connection.emit(&outgoing, pseudo, buffer);
             });
             if self.sending_segment.as_ref().is_none_or(|sending| !sending.queued) {
                 // The segment went to the host itself or waits for a neighbour, so no interface

@@ -110,7 +110,7 @@ impl Host {
     fn reply(&mut self, now: Nanos, ends: &Ends, reply: &Reply) {
         let header = ends.header();
         let pseudo = ip::pseudo(header.source, header.destination, TCP);
-        self.send_ip(now, &header, reply.len(), |room| reply.emit(pseudo, room));
+        self.send_ip(now, &header, reply.len(), |buffer| reply.emit(pseudo, buffer));
     }
 
     /// Whether the segment quoted in an error belongs to an existing connection (required by RFC

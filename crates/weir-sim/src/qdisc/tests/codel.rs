@@ -36,7 +36,7 @@ fn codel_drops_by_its_control_law() {
 }
 
 #[test]
-fn codel_marks_what_is_capable_by_the_same_law_and_drops_the_rest() {
+fn codel_marks_ecn_packets() {
     let mut bench = Bench::new(&codel(true), 10_000_000);
     bench.ecn = 0b10;
     bench.saturate(&[(7, 1000)], 3 * SECOND);
@@ -59,7 +59,7 @@ fn codel_marks_what_is_capable_by_the_same_law_and_drops_the_rest() {
 }
 
 #[test]
-fn codel_leaves_short_waits_and_single_frames_alone() {
+fn codel_ignores_short_waits() {
     // Five frames of 0.8 ms.
     let mut bench = Bench::new(&codel(false), 10_000_000);
     bench.run(5 * SECOND, |bench| {
@@ -92,7 +92,7 @@ fn second_series(pause: Nanos) -> f64 {
 }
 
 #[test]
-fn codel_remembers_the_pace_for_sixteen_intervals() {
+fn codel_remembers_its_drop_rate() {
     let soon = second_series(SECOND);
     assert!((5e6..9e6).contains(&soon), "some 220 drops, of which 100 ms / √220 = 6.7 ms is the gap: {soon}");
     let late = second_series(3 * SECOND);

@@ -61,7 +61,7 @@ fn each_queue_has_its_own_control() {
 }
 
 #[test]
-fn flows_meet_in_queues_as_often_as_chance_has_it() {
+fn flow_hashes_collide_at_random() {
     for (flows, queues) in [(500, 1024), (1000, 1024), (1000, 100), (3, 1)] {
         let config = FqCodelConfig { flows: queues, ..fq_codel() };
         let mut bench = Bench::new(&QdiscConfig::FqCodel(config), 1_000_000_000);
@@ -75,7 +75,7 @@ fn flows_meet_in_queues_as_often_as_chance_has_it() {
 }
 
 #[test]
-fn the_longest_queue_pays_for_the_limit_and_the_memory() {
+fn longest_queue_drops_first() {
     let limits = [(200, 32 << 20), (10_240, 200_000)];
     for (limit, memory_limit) in limits {
         let codel = CodelConfig { limit, ..fq_codel().codel };
@@ -98,7 +98,7 @@ fn the_longest_queue_pays_for_the_limit_and_the_memory() {
 }
 
 #[test]
-fn frames_are_spread_over_other_queues_when_there_are_more() {
+fn frames_spread_over_more_queues() {
     let config = |flows| QdiscConfig::FqCodel(FqCodelConfig { flows, ..fq_codel() });
     let mut bench = Bench::new(&config(1), 1_000_000_000);
     (1..=30).for_each(|flow| (0..3).for_each(|_| bench.put(flow, 1514, 0)));

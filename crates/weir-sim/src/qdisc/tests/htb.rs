@@ -63,7 +63,7 @@ fn htb_classes_borrow_what_others_leave() {
 }
 
 #[test]
-fn htb_serves_borrowers_by_priority_and_stops_at_the_ceil() {
+fn htb_borrowing_follows_priority_and_ceil() {
     let classes = vec![
         HtbClass { priority: 0, ..class(10, 1_000_000, 6_000_000) },
         HtbClass { priority: 1, ..class(20, 1_000_000, 10_000_000) },
@@ -111,7 +111,7 @@ fn htb_sends_what_no_class_takes_at_once() {
 }
 
 #[test]
-fn a_changed_htb_class_keeps_its_frames_and_takes_its_new_rate() {
+fn changed_htb_classes_keep_their_frames() {
     let config = |rate| htb(100_000_000, vec![class(10, rate, rate)]);
     let mut bench = Bench::new(&config(1_000_000), 1_000_000_000);
     bench.saturate(&[(10, 1500)], SECOND);

@@ -26,7 +26,7 @@ fn netem_delays_loses_and_copies() {
 }
 
 #[test]
-fn netem_has_a_bottleneck_a_limit_and_frames_in_a_hurry() {
+fn netem_limits_rate_and_queue() {
     let config = NetemConfig { delay: 5_000_000, rate: Some(8_000_000), limit: 10, ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000);
     (0..15).for_each(|_| bench.put(1, 1000, 0));
@@ -81,7 +81,7 @@ fn arrivals(seed: Option<u64>, place: &str, changes: bool) -> Vec<usize> {
 }
 
 #[test]
-fn netem_with_a_seed_of_its_own_is_the_same_everywhere() {
+fn netem_seed_is_portable() {
     let all = arrivals(Some(5), "h1", false);
     assert_eq!(all, arrivals(Some(5), "h2", false));
     assert_ne!(all, arrivals(Some(6), "h1", false));

@@ -54,7 +54,7 @@ fn gaps_between_marks_are_uniform() {
 }
 
 #[test]
-fn red_drops_who_is_not_capable() {
+fn red_drops_packets_without_ecn() {
     let flags = |ecn, harddrop, nodrop| RedConfig { ecn, harddrop, nodrop, ..red() };
     // How many frames of flows 7 (ECN-capable) and 8 were dropped and marked, with the average
     // between or above the bounds.
@@ -100,7 +100,7 @@ fn red_has_a_limit_and_a_queue_of_its_own() {
 }
 
 #[test]
-fn adaptive_red_moves_its_probability_by_the_mean() {
+fn adaptive_red_adjusts_its_probability() {
     let probability_after = |waiting: usize, seconds: u64| {
         let mut bench = Bench::new(&QdiscConfig::Red(RedConfig { adaptive: true, ..red() }), 10_000_000);
         bench.ecn = 0b10;

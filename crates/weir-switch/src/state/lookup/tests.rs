@@ -315,7 +315,7 @@ fn answers_ahead_are_those_of_look_ups() {
 }
 
 #[test]
-fn keys_that_were_looked_up_ahead_are_not_searched_again() {
+fn batched_lookups_are_not_repeated() {
     let mut pair = Pair::new(&program(), 1);
     let one = |value| Bits::new(3, value);
     let none = pair.schema.tables[0].actions.iter().find(|listed| listed.action.ends_with(".none"));

@@ -100,7 +100,7 @@ fn no_rule_that_a_key_meets_is_left_out() {
 
 /// The range from 1 to 65535 accepts every value of each nibble, but not 0.
 #[test]
-fn a_range_that_no_four_bits_show_makes_uncertain() {
+fn wide_ranges_are_uncertain() {
     let field = |width, kind| Field { width, kind };
     let layout = KeyLayout::new(vec![field(32, FieldKind::Ternary), field(16, FieldKind::Range)]);
     let nibbles = Nibbles::new(&layout);

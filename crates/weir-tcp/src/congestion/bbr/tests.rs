@@ -51,7 +51,7 @@ fn from_startup_through_drain_to_two_products() {
 }
 
 #[test]
-fn the_first_window_is_spread_over_the_handshakes_round_trip() {
+fn initial_window_is_paced() {
     // 80 000 bits in 20 ms, or in the draft's 1 ms where no round trip is known.
     let known = Bbr::new(&Start { srtt: 20 * MS, ..START });
     assert_eq!(known.pacing, scale(4_000_000, HIGH_GAIN));
@@ -59,7 +59,7 @@ fn the_first_window_is_spread_over_the_handshakes_round_trip() {
 }
 
 #[test]
-fn an_application_that_sends_little_does_not_end_startup() {
+fn small_sends_do_not_end_startup() {
     let mut bbr = bbr();
     deliver(&mut bbr, 0, 500, 10_000, true);
     assert_eq!(bbr.mode, Mode::Startup);
@@ -73,7 +73,7 @@ fn a_connection_may_begin_at_any_time() {
 }
 
 #[test]
-fn recovery_conserves_packets_for_a_round_and_gives_the_window_back() {
+fn recovery_conserves_packets() {
     let mut bbr = bbr();
     deliver(&mut bbr, 0, 100, 50_000, false);
     deliver(&mut bbr, 100 * MS, 100, 20_000, false);
@@ -87,7 +87,7 @@ fn recovery_conserves_packets_for_a_round_and_gives_the_window_back() {
 }
 
 #[test]
-fn a_timeout_starts_with_a_segment_and_the_window_comes_back() {
+fn windows_recover_after_a_timeout() {
     let mut bbr = bbr();
     deliver(&mut bbr, 0, 100, 50_000, false);
     deliver(&mut bbr, 100 * MS, 100, 20_000, false);
@@ -106,7 +106,7 @@ fn marks_are_not_answered() {
 }
 
 #[test]
-fn the_cycle_never_starts_with_the_draining_phase() {
+fn cycles_do_not_start_draining() {
     for random in 0..100 {
         let mut bbr = bbr();
         bbr.random = random;

@@ -49,7 +49,7 @@ impl Extern<V1Model> for DirectCounter {
     }
 
     fn resolve(&self, _site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        // Every hit of its table counts by itself.
+        // The hits of its table are counted automatically.
         Ok(ResolvedCall::nothing())
     }
 }

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_and_written_is_touched_needs_lock() {
+    fn reads_then_writes_need_the_lock() {
         assert_eq!(touched_needs_lock(""), ["I.both"]);
         assert_eq!(
             touched_needs_lock("@atomic { s.egress_spec = 1; }"),
