@@ -14,6 +14,7 @@
 //! - Declarations come before their uses, except for parser states.
 
 mod block;
+mod call;
 mod decl;
 mod expr;
 mod name;
@@ -21,6 +22,7 @@ mod stmt;
 mod types;
 
 pub use block::*;
+pub use call::*;
 pub use decl::*;
 pub use expr::*;
 pub use name::*;

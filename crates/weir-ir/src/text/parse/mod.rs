@@ -2,8 +2,9 @@
 //! another, so a text may have them in any order.
 
 mod blocks;
-mod code;
+mod expr;
 mod items;
+mod stmt;
 mod storage;
 mod table;
 

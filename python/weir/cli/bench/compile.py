@@ -1,0 +1,111 @@
+"""``weir bench compile``: milliseconds from a program's text to its first packet."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from weir.cli import text
+from weir.cli.app import define_option, executor_option, include_option, read_defines
+from weir.cli.bench.options import json_option
+
+
+@click.command(
+    "compile",
+    short_help="Milliseconds from a program's text to its first packet.",
+    epilog="""\b
+Examples:
+  weir bench compile router.p4
+  weir bench compile programs/ --rounds 3 --json""",
+)
+@click.argument("programs", metavar="FILE.p4|FOLDER…", nargs=-1, required=True)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="Number of measurements; the result is the median.",
+)
+@executor_option
+@json_option
+@include_option
+@define_option
+def compile_(
+    programs: tuple[str, ...],
+    rounds: int,
+    executor: str | None,
+    as_json: bool,
+    include: tuple[str, ...],
+    define: tuple[str, ...],
+) -> None:
+    """Measure the time from a program's text to its first packet, stage by stage.
+
+    The stages are parsing, checking with all warnings, lowering, passes, preparing the executor,
+    and creating a switch with its machine code that processes one packet. A folder means all P4
+    programs in it; programs that cannot run are listed at the end.
+    """
+    from weir.bench import time_compiler
+    from weir.errors import WeirError
+    from weir.program import compile
+
+    defines = read_defines(define)
+    files = _programs(programs)
+    alone = len(files) == 1
+    if alone:
+        # Reports its errors once, in colour.
+        compile(files[0], include, defines, executor=executor, colour=text.colour(sys.stderr))
+    found, refused = [], []
+    for number, file in enumerate(files, 1):
+        with text.working(f"{number} of {len(files)}: {file}"):
+            try:
+                found.append(time_compiler(file, include, defines, executor=executor, rounds=rounds))
+            except WeirError as error:
+                if alone:
+                    raise
+                refused.append((file, click.unstyle(str(error)).splitlines()[0]))
+    if as_json:
+        fields = [
+            {
+                "program": one.program,
+                "lines": one.lines,
+                "check_seconds": one.check,
+                "ready_seconds": one.ready,
+                "stages": dict(one.stages),
+                "rounds": one.rounds,
+            }
+            for one in found
+        ]
+        failed = [{"program": file, "error": message} for file, message in refused]
+        click.echo(json.dumps(fields[0] if alone else {"programs": fields, "refused": failed}))
+        return
+    if found:
+        stages = list(found[0].stages)
+        rows = [
+            [
+                one.program,
+                f"{one.lines:,}",
+                *(f"{1e3 * one.stages[stage]:.1f}" for stage in stages),
+                f"{1e3 * one.ready:.1f}",
+            ]
+            for one in found
+        ]
+        text.table(["program", "lines", *stages, "ms in total"], rows)
+    for file, message in refused:
+        click.echo(f"cannot run: {file}: {message}")
+
+
+def _programs(given: tuple[str, ...]) -> list[str]:
+    """The given files, and the P4 files in the given folders."""
+    files: list[str] = []
+    for one in given:
+        if Path(one).is_dir():
+            within = sorted(str(path) for path in Path(one).rglob("*.p4") if path.is_file())
+            if not within:
+                raise click.BadParameter(f'there is no .p4 file in "{one}".', param_hint="FOLDER")
+            files += within
+        else:
+            files.append(one)
+    return files

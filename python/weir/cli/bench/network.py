@@ -1,0 +1,93 @@
+"""``weir bench network``: packet-hops per second through a virtual network."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import click
+
+from weir.cli import text
+from weir.cli.app import executor_option
+from weir.cli.bench.options import json_option, seed_option
+
+
+@click.command(
+    "network",
+    short_help="Packet-hops per second through a virtual network.",
+    epilog="""\b
+Examples:
+  weir bench network
+  weir bench network --topology fat-tree --hosts 128 --json""",
+)
+@click.option(
+    "--topology",
+    type=click.Choice(["dumbbell", "star", "fat-tree"]),
+    default="dumbbell",
+    show_default=True,
+    help="The shape of the network.",
+)
+@click.option(
+    "--hosts",
+    type=click.IntRange(2, 1024),
+    default=20,
+    show_default=True,
+    help="Half of them send to the others. At most 1000 in a dumbbell, 500 in a star; a fat tree has 2, 16, 54, 128, 250, 432, 686 or"
+    " 1024.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=5.0,
+    show_default=True,
+    help="How long to measure, in real time.",
+)
+@click.option(
+    "--congestion",
+    type=click.Choice(["reno", "cubic", "bbr"]),
+    default="cubic",
+    show_default=True,
+    help="The flows' congestion control.",
+)
+@seed_option
+@executor_option
+@json_option
+def network(
+    topology: str,
+    hosts: int,
+    seconds: float,
+    congestion: str,
+    seed: int,
+    executor: str | None,
+    as_json: bool,
+) -> None:
+    """Measure how many packet-hops per second a virtual network processes on one core.
+
+    TCP flows cross P4 switches that route IPv4 over links of 1 Gbit/s. A hop is a frame, data or
+    acknowledgement, that arrives at the other end of a link.
+    """
+    from weir.bench import time_network
+
+    found = time_network(
+        topology, hosts, seconds=seconds, executor=executor, seed=seed, congestion=congestion
+    )
+    if as_json:
+        fields = {
+            "packet_hops_per_second": found.packet_hops_per_second,
+            "ns_per_hop": found.ns_per_hop,
+            **dataclasses.asdict(found),
+        }
+        click.echo(json.dumps(fields))
+        return
+    rows = [
+        ["packet-hops per second", f"{found.packet_hops_per_second:,.0f}"],
+        ["ns per packet-hop", f"{found.ns_per_hop:,.0f}"],
+        ["executor", found.executor],
+        ["hosts", f"{found.hosts:,}"],
+        ["switches", f"{found.switches:,}"],
+        ["virtual time", f"{found.virtual_seconds:.2f} s in {found.seconds:.2f} s"],
+        ["goodput", f"{found.goodput_bps / 1e9:.3f} Gbit/s, all flows together"],
+        ["packet-hops", f"{found.hops:,}"],
+        ["events", f"{found.events:,}"],
+    ]
+    text.table([found.topology, ""], rows)

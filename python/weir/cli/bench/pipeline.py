@@ -1,0 +1,140 @@
+"""``weir bench pipeline``: packets per second through a program."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from weir.cli import text
+from weir.cli.app import define_option, executor_option, fill, include_option, read_defines
+from weir.cli.bench.options import json_option, seed_option
+
+
+@click.command(
+    "pipeline",
+    short_help="Packets per second through a program.",
+    epilog="""\b
+Examples:
+  weir bench pipeline router.p4 --entries s1-runtime.json
+  weir bench pipeline acl.p4 --entries acl.txt --flows 100000 --seconds 5 --json""",
+)
+@click.argument("program", metavar="FILE.p4")
+@click.option("--entries", metavar="FILE", help="Entries: the tutorials' runtime JSON, or runtime commands.")
+@click.option(
+    "--size", type=click.IntRange(42, 9000), default=64, show_default=True, help="Bytes of a packet."
+)
+@click.option(
+    "--packet", metavar="HEX", help="The packet that all flows are copies of, instead of IPv4 and UDP."
+)
+@click.option(
+    "--flows",
+    type=click.IntRange(1, 1 << 22),
+    default=1024,
+    show_default=True,
+    help="Number of different packets; the fields that tables match on are drawn from the entries. "
+    "Fields that an entry does not constrain keep their value.",
+)
+@click.option("--ports", metavar="N,N,…", default="0", show_default=True, help="The ingress ports, in turn.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=2.0,
+    show_default=True,
+    help="How long to measure.",
+)
+@seed_option
+@executor_option
+@json_option
+@include_option
+@define_option
+def pipeline(
+    program: str,
+    entries: str | None,
+    size: int,
+    packet: str | None,
+    flows: int,
+    ports: str,
+    seconds: float,
+    seed: int,
+    executor: str | None,
+    as_json: bool,
+    include: tuple[str, ...],
+    define: tuple[str, ...],
+) -> None:
+    """Measure how many packets per second a program processes on one core.
+
+    Packets go from memory to memory through parser, tables and deparser, without queues or pass
+    latency. Dropped packets count too; the table shows how many left the switch.
+    """
+    from weir import _core
+    from weir.bench import time_pipeline
+    from weir.control.switch import Switch
+    from weir.program import compile
+
+    octets = _core.read_hex(packet, "the packet") if packet is not None else None
+    numbers = _ports(ports)
+    compiled = compile(
+        program, include, read_defines(define), executor=executor, colour=text.colour(sys.stderr)
+    )
+
+    def load(switch: Switch) -> None:
+        if entries is not None:
+            with text.working(f"making the entries of {entries}"):
+                fill(switch, entries)
+
+    found = time_pipeline(
+        compiled, load=load, packet=octets, size=size, flows=flows, ports=numbers, seconds=seconds, seed=seed
+    )
+    if as_json:
+        fields = {
+            "program": found.program,
+            "executor": found.executor,
+            "packets_per_second": found.packets_per_second,
+            "ns_per_packet": found.ns_per_packet,
+            "packets": found.packets,
+            "out": found.out,
+            "dropped": found.dropped,
+            "seconds": found.seconds,
+            "size": found.size,
+            "flows": found.flows,
+            "entries": found.entries,
+            "ns_undisturbed": found.ns_undisturbed,
+            "varied": list(found.varied),
+        }
+        click.echo(json.dumps(fields))
+        return
+    rows = [
+        ["packets per second", f"{found.packets_per_second:,.0f}"],
+        ["ns per packet", f"{found.ns_per_packet:,.1f}"],
+        ["  undisturbed", f"{found.ns_undisturbed:,.1f}"],
+        ["executor", found.executor],
+        ["sent", f"{100 * found.out / found.packets:.1f} %"],
+        ["dropped", f"{100 * found.dropped / found.packets:.1f} %"],
+        ["packet", f"{found.size} bytes"],
+        ["entries", f"{found.entries:,}"],
+        ["flows", f"{found.flows:,}"],
+        [
+            "that differ in",
+            ", ".join(found.varied) or "no field: no table with entries matches on a header field",
+        ],
+    ]
+    text.table([found.program, ""], rows)
+    if entries is None:
+        constant = "except for constant entries " if found.entries else ""
+        click.echo(
+            f"No --entries: tables are empty {constant}and packets take their default actions. "
+            "Results with a file of entries are more realistic."
+        )
+
+
+def _ports(given: str) -> list[int]:
+    numbers = []
+    for part in given.split(","):
+        if not part.strip().isdecimal() or not 0 <= int(part) <= 510:
+            raise click.BadParameter(
+                f'"{part}" is not a port: expected numbers from 0 to 510 such as 0,1,2.', param_hint="--ports"
+            )
+        numbers.append(int(part))
+    return numbers
