@@ -1,8 +1,8 @@
-//! What a field of an entry accepts.
+//! Patterns: the values that a field of an entry accepts.
 
 use crate::key::{Field, FieldKind, prefix_mask};
 
-/// What a field of an entry accepts. Numbers are big-endian, in [`Field::bytes`] bytes.
+/// The values that a field of an entry accepts. Numbers are big-endian, in [`Field::bytes`] bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
     /// This value. For fields of every kind.

@@ -8,11 +8,11 @@ use crate::program::{Keyset, Package, PackageArg, Param, Parser, SelectCase, Tra
 use crate::types::Type;
 
 use super::Validator;
-use super::stmt::Around;
+use super::stmt::StmtContext;
 
 impl Validator<'_> {
     pub(super) fn blocks(&mut self) {
-        let body = Around { may_return: true, ..Around::default() };
+        let body = StmtContext { may_return: true, ..StmtContext::default() };
         for procedure in self.program.procedures.values() {
             self.enter(&procedure.name, procedure.loc);
             self.block(&procedure.body, body);
@@ -44,10 +44,10 @@ impl Validator<'_> {
         self.enter(&parser.name, parser.loc);
         self.params(&parser.params);
         self.unique(parser.states.values().map(|state| state.name.as_str()), "states");
-        self.block(&parser.locals, Around::default());
+        self.block(&parser.locals, StmtContext::default());
         for state in parser.states.values() {
             self.enter(&parser.name, state.loc);
-            self.block(&state.body, Around::default());
+            self.block(&state.body, StmtContext::default());
             if let Transition::Select { keys, cases, loc } = &state.transition {
                 self.loc = *loc;
                 for key in keys {

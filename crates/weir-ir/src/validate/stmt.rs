@@ -9,9 +9,9 @@ use crate::types::{HeaderType, Type};
 
 use super::Validator;
 
-/// What surrounds a statement within its body.
+/// The context of a statement within its body.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Around {
+pub(super) struct StmtContext {
     /// Whether there is a loop for `break` and `continue`.
     pub(super) in_loop: bool,
     /// Whether `return` is allowed.
@@ -19,11 +19,11 @@ pub(super) struct Around {
 }
 
 impl Validator<'_> {
-    pub(super) fn block(&mut self, block: &Block, around: Around) {
-        block.0.iter().for_each(|stmt| self.stmt(stmt, around));
+    pub(super) fn block(&mut self, block: &Block, context: StmtContext) {
+        block.0.iter().for_each(|stmt| self.stmt(stmt, context));
     }
 
-    fn stmt(&mut self, stmt: &Stmt, around: Around) {
+    fn stmt(&mut self, stmt: &Stmt, context: StmtContext) {
         self.loc = stmt.loc;
         match &stmt.kind {
             StmtKind::Assign(place, value) => {
@@ -53,8 +53,8 @@ impl Validator<'_> {
             StmtKind::If { condition, then, otherwise } => {
                 self.expr(condition);
                 self.has_type(condition, Type::Bool, "the condition");
-                self.block(then, around);
-                self.block(otherwise, around);
+                self.block(then, context);
+                self.block(otherwise, context);
             }
             StmtKind::Switch { scrutinee, cases, default } => {
                 self.expr(scrutinee);
@@ -71,23 +71,23 @@ impl Validator<'_> {
                 }
                 for (values, block) in cases {
                     self.check(!values.is_empty(), |_| "a case has no values".into());
-                    self.block(block, around);
+                    self.block(block, context);
                 }
-                self.block(default, around);
+                self.block(default, context);
             }
             StmtKind::Loop { condition, body, step } => {
                 self.expr(condition);
                 self.has_type(condition, Type::Bool, "the condition");
-                self.block(body, Around { in_loop: true, ..around });
-                self.block(step, Around { in_loop: false, ..around });
+                self.block(body, StmtContext { in_loop: true, ..context });
+                self.block(step, StmtContext { in_loop: false, ..context });
             }
             StmtKind::Break | StmtKind::Continue => {
-                self.check(around.in_loop, |program| {
+                self.check(context.in_loop, |program| {
                     format!("`{}` outside a loop", text::stmt(program, &stmt.kind))
                 });
             }
             StmtKind::Return => {
-                self.check(around.may_return, |_| "`return` directly in a parser".into());
+                self.check(context.may_return, |_| "`return` directly in a parser".into());
             }
             StmtKind::Apply { table: _, hit, action_run } => {
                 for (var, ty) in [(hit, Type::Bool), (action_run, Type::bit(32))] {

@@ -4,7 +4,7 @@ use crate::program::{ActionCall, Keyset, Table, VarRole};
 use crate::types::Type;
 
 use super::Validator;
-use super::stmt::Around;
+use super::stmt::StmtContext;
 
 impl Validator<'_> {
     pub(super) fn tables(&mut self) {
@@ -22,7 +22,7 @@ impl Validator<'_> {
                     format!("`{}` is the variable of two action parameters", var.name)
                 });
             }
-            self.block(&action.body, Around { may_return: true, ..Around::default() });
+            self.block(&action.body, StmtContext { may_return: true, ..StmtContext::default() });
         }
         self.program.tables.values().for_each(|table| self.table(table));
     }

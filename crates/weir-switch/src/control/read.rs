@@ -9,7 +9,7 @@ use super::{
 use crate::tables::IdleNotice as Notice;
 
 impl<'a> Control<'a> {
-    /// What the program offers.
+    /// The program's objects.
     pub fn schema(&self) -> &'a Schema {
         self.schema
     }
@@ -41,7 +41,7 @@ impl Control<'_> {
         }
     }
 
-    /// How full a table is, and how many lookups hit and missed.
+    /// The numbers of a table's entries, hits and misses.
     pub fn table_state(&self, table: TableId) -> Result<TableState, ControlError> {
         self.known_table(table)?;
         let table = self.table_ref(table);
@@ -59,12 +59,12 @@ impl Control<'_> {
         Ok(self.target_out(self.table_ref(table).default()))
     }
 
-    /// Takes the digests that came since the last call; the newest 4096 are kept.
+    /// Takes the digests since the last call: the newest 4096.
     pub fn take_digests(&mut self) -> Vec<Digest> {
         self.state.messages.digests.drain(..).collect()
     }
 
-    /// Takes the notices of idle entries that came since the last call; the newest 4096 are kept.
+    /// Takes the notices of idle entries since the last call: the newest 4096.
     pub fn take_idle_notices(&mut self) -> Vec<IdleNotice> {
         let notices: Vec<_> = self.state.idle.notices.drain(..).collect();
         let out = |notice: Notice| {
@@ -79,7 +79,7 @@ impl Control<'_> {
         notices.into_iter().map(out).collect()
     }
 
-    /// What `crc16_custom` or `crc32_custom` computes.
+    /// The parameters of `crc16_custom` or `crc32_custom`.
     pub fn crc(&self, algorithm: CrcAlgorithm) -> CrcParameters {
         match algorithm {
             CrcAlgorithm::Crc16 => self.state.settings.hashes.crc16_custom.parameters,
@@ -87,7 +87,7 @@ impl Control<'_> {
         }
     }
 
-    /// Takes the lines that `log_msg` wrote since the last call; the newest 4096 are kept.
+    /// Takes the lines of `log_msg` since the last call: the newest 4096.
     pub fn take_log(&mut self) -> Vec<LogLine> {
         self.state.messages.log.drain(..).collect()
     }

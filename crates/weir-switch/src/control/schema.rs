@@ -1,17 +1,17 @@
-//! What a program offers to the control plane.
+//! The objects of a program that the control plane can read and change.
 
 use weir_ir::{ActionId, Annotation, ExternId, Loc, Program, Table, TableId};
 
 use crate::externs::{CounterUnit, ExternState};
 use crate::tables::{MatchKind, supports_timeout};
 
-/// Everything that can be controlled, in the program's order: tables, actions and value sets stand
-/// at the positions that their ids have.
+/// The objects of a program, in its order. The id of a table, action or value set is its position
+/// here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     /// Tables.
     pub tables: Vec<TableSchema>,
-    /// Actions, those that no table uses among them.
+    /// Actions, including those that no table uses.
     pub actions: Vec<ActionSchema>,
     /// Indexed counters.
     pub counters: Vec<CounterSchema>,
@@ -32,15 +32,15 @@ pub struct TableSchema {
     pub name: String,
     /// Key fields in order.
     pub keys: Vec<KeySchema>,
-    /// Actions that entries and the default may have.
+    /// The actions of entries and of the default.
     pub actions: Vec<TableActionSchema>,
     /// The name of the program's default action.
     pub default_action: String,
-    /// Whether the default is the program's for good.
+    /// Whether the default action is constant.
     pub const_default: bool,
-    /// Whether the entries are the program's for good.
+    /// Whether the entries are constant.
     pub const_entries: bool,
-    /// Entries that fit; none if the program gives no size: then there is no limit.
+    /// The maximum number of entries; none if the program sets no `size`, which means no limit.
     pub size: Option<u64>,
     /// Whether entries need a priority (larger is preferred): a key is ternary, range or optional.
     /// Otherwise they must have none.
@@ -51,17 +51,17 @@ pub struct TableSchema {
     pub direct_counter_unit: Option<CounterUnit>,
     /// The name of its direct meter.
     pub direct_meter: Option<String>,
-    /// Whether its direct meter meters bytes; packets if not.
+    /// Whether its direct meter counts bytes; packets if not.
     pub direct_meter_bytes: bool,
     /// Its action profile or selector.
     pub profile: Option<ExternId>,
-    /// The keys that feed the selector, name and bits; entries say nothing of them.
+    /// The keys of the selector, with name and bits. Entries do not match on them.
     pub selector_keys: Vec<ParamSchema>,
     /// Whether entries may have an idle time-out.
     pub support_timeout: bool,
     /// Annotations.
     pub annotations: Vec<Annotation>,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub loc: Loc,
 }
 
@@ -85,9 +85,9 @@ pub struct TableActionSchema {
     pub id: ActionId,
     /// Its name.
     pub action: String,
-    /// Not for entries.
+    /// Whether only the default may use it.
     pub default_only: bool,
-    /// Not for the default.
+    /// Whether only entries may use it.
     pub table_only: bool,
 }
 
@@ -96,7 +96,7 @@ pub struct TableActionSchema {
 pub struct ActionSchema {
     /// Control-plane name, such as `MyIngress.ipv4_forward`.
     pub name: String,
-    /// What an entry gives with it, in order.
+    /// The parameters of its action data, in order.
     pub params: Vec<ParamSchema>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -151,7 +151,7 @@ pub struct MeterSchema {
     pub name: String,
     /// Cells.
     pub size: u64,
-    /// Whether it meters bytes; packets if not.
+    /// Whether it counts bytes; packets if not.
     pub bytes: bool,
 }
 
@@ -162,7 +162,7 @@ pub struct ProfileSchema {
     pub id: ExternId,
     /// Control-plane name.
     pub name: String,
-    /// Members that fit; 0 means no limit.
+    /// The maximum number of members; 0 means no limit.
     pub size: u64,
     /// Whether it has groups.
     pub is_selector: bool,
@@ -175,14 +175,14 @@ pub struct ProfileSchema {
 pub struct ValueSetSchema {
     /// Control-plane name.
     pub name: String,
-    /// Members that fit.
+    /// The maximum number of members.
     pub size: u64,
     /// Fields of a member in order.
     pub fields: Vec<KeySchema>,
 }
 
 impl Schema {
-    /// What `program` offers. Tables, actions and value sets come in the program's order, one for
+    /// The schema of `program`. Tables, actions and value sets are in the program's order, one for
     /// each of its own.
     pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
         let kind = |name: &str| MatchKind::from_name(name).unwrap_or(MatchKind::Exact);

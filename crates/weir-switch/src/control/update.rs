@@ -26,7 +26,7 @@ pub enum Update<N: Naming = Ids> {
         table: N::Table,
         /// The entry.
         entry: EntryRef<N>,
-        /// What happens on a hit from now on.
+        /// The target on a hit from now on.
         action: Target<N>,
     },
     /// Removes an entry.
@@ -45,7 +45,7 @@ pub enum Update<N: Naming = Ids> {
     SetDefault {
         /// The table.
         table: N::Table,
-        /// What happens on a miss from now on.
+        /// The target on a miss from now on.
         action: Target<N>,
     },
     /// Sets the program's default action again.
@@ -68,7 +68,7 @@ pub enum Update<N: Naming = Ids> {
         profile: N::Extern,
         /// Its number; if none, the first after all others.
         member: Option<u32>,
-        /// What it does: an action of every table that shares the profile.
+        /// Its action, which every table that shares the profile must have.
         action: Call<N>,
     },
     /// Gives a member another action, and so all entries that use it.
@@ -77,7 +77,7 @@ pub enum Update<N: Naming = Ids> {
         profile: N::Extern,
         /// The member.
         member: u32,
-        /// What it does from now on.
+        /// Its action from now on.
         action: Call<N>,
     },
     /// Removes a member that no group, entry or default uses.
@@ -113,9 +113,9 @@ pub enum Update<N: Naming = Ids> {
         /// The group.
         group: u32,
     },
-    /// Sets what `crc16_custom` or `crc32_custom` computes, in the whole program.
+    /// Sets the parameters of `crc16_custom` or `crc32_custom`, in the whole program.
     SetCrc {
-        /// Which of them.
+        /// The algorithm.
         algorithm: N::Crc,
         /// Numbers of 16 or 32 bits.
         parameters: CrcParameters,
@@ -189,14 +189,14 @@ pub enum Update<N: Naming = Ids> {
         config: Option<MeterConfig>,
     },
     /// Sets (or with none removes) the rates of all entries' cells of their table's direct meter.
-    /// Entries that come later have none.
+    /// Later entries have none.
     WriteDirectMeterArray {
         /// The table.
         table: N::Table,
         /// The new rates.
         config: Option<MeterConfig>,
     },
-    /// Sets a parser value set's members, each one match a field.
+    /// Sets a parser value set's members; a member has a match for each field.
     SetValueSet {
         /// The set.
         set: N::ValueSet,
@@ -219,7 +219,7 @@ pub enum Update<N: Naming = Ids> {
         /// Packets.
         depth: usize,
     },
-    /// Sets how fast packets leave, from the next packet on; none means at once.
+    /// Sets the rate at which packets leave, from the next packet on; none means no limit.
     SetQueueRate {
         /// The port; all ports if none.
         port: Option<Port>,
@@ -233,11 +233,11 @@ pub enum Update<N: Naming = Ids> {
     SetCloneSession {
         /// Its number.
         session: u32,
-        /// Where its clones go.
+        /// The destination of its clones.
         config: Option<CloneSession>,
     },
-    /// Back to the start of the program: its own entries and defaults, nothing in profiles, value
-    /// sets, counters, registers and multicast groups, no rates of meters. Clone sessions, CRC
-    /// parameters and queues stay as they are; unread messages are lost.
+    /// Resets the program's state: tables have the program's own entries and defaults; profiles,
+    /// value sets, counters, registers and multicast groups are empty; meters have no rates. Clone
+    /// sessions, CRC parameters and queues stay as they are; unread messages are lost.
     Reset,
 }

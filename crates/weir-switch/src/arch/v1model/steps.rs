@@ -1,4 +1,4 @@
-//! The way of a packet: parse, verify, ingress — queue — egress, update, deparse.
+//! The steps of a packet: parse, verify, ingress — queue — egress, update, deparse.
 
 use super::Blocks;
 use super::metadata::Fields;
@@ -10,7 +10,7 @@ pub(super) fn steps(blocks: &Blocks, fields: &Fields, drop_port: u64) -> Vec<Ste
     let control = |control, name, place| Step::Control { control, name, place };
     let set = |field: Option<_>, source| field.map(|field| Step::Set(field, source));
     let fact = StepSource::Fact;
-    let egress_spec = fields.egress_spec.expect("it has been checked");
+    let egress_spec = fields.egress_spec.expect("blocks are checked before");
 
     let ingress = [
         Some(Step::Parse { parser: blocks.parser, error: fields.parser_error }),
