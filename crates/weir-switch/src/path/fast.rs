@@ -203,21 +203,19 @@ impl FastPath {
         drop(env);
         drop(packets);
         let mut stopped = None;
-        for ((buffer, end), egress_port) in buffers[..ran].iter_mut().zip(&*ends).zip(&*outputs) {
+        let results = ends[..ran].iter().zip(&outputs[..ran]);
+        for (buffer, (end, egress_port)) in buffers[..ran].iter_mut().zip(results) {
             // The port of the packet's queue. Egress may write the field of that name, which has no
             // effect.
             let egress_port = *egress_port as Port;
-            let drop = match *end {
-                PipelineEnd::Done { start } if ports.transmit(buffer, start, egress_port) => continue,
-                PipelineEnd::Done { .. } => (DropPlace::Port(egress_port), DropReason::NoSuchPort),
-                PipelineEnd::Left { code, .. } if drop_codes >> code & 1 == 1 => {
-                    (path.drop_place(code), DropReason::DropPort)
-                }
-                PipelineEnd::Fault { fault, stage } => (places[stage], reason(fault)),
-                end @ (PipelineEnd::Left { .. } | PipelineEnd::NoRoom { .. }) => {
-                    stopped = Some((end, egress_port));
-                    break;
-                }
+            if let PipelineEnd::Done { start } = *end
+                && ports.transmit(buffer, start, egress_port)
+            {
+                continue;
+            }
+            let Some(drop) = path.drop_of(*end, egress_port, places, drop_codes) else {
+                stopped = Some((*end, egress_port));
+                break;
             };
             match drops.iter_mut().find(|(known, _)| *known == drop) {
                 Some((_, count)) => *count += 1,
@@ -251,11 +249,25 @@ impl FastPath {
 }
 
 impl PacketPath {
-    /// Where the step of this code drops packets.
-    fn drop_place(&self, code: u32) -> DropPlace {
-        match self.steps[code as usize] {
-            Step::DropIf(_, _, place) => place,
-            _ => unreachable!("the code is that of a `DropIf`"),
+    /// Why a packet that did not leave by a port is dropped; none if the slow path goes on with it.
+    #[inline(never)]
+    fn drop_of(
+        &self,
+        end: PipelineEnd,
+        egress_port: Port,
+        places: &[DropPlace],
+        drop_codes: u64,
+    ) -> Option<(DropPlace, DropReason)> {
+        match end {
+            PipelineEnd::Done { .. } => Some((DropPlace::Port(egress_port), DropReason::NoSuchPort)),
+            PipelineEnd::Left { code, .. } if drop_codes >> code & 1 == 1 => {
+                match self.steps[code as usize] {
+                    Step::DropIf(_, _, place) => Some((place, DropReason::DropPort)),
+                    _ => unreachable!("the code is that of a `DropIf`"),
+                }
+            }
+            PipelineEnd::Fault { fault, stage } => Some((places[stage], reason(fault))),
+            PipelineEnd::Left { .. } | PipelineEnd::NoRoom { .. } => None,
         }
     }
 

@@ -52,7 +52,8 @@ impl Switch {
     ///   the packet and egress depends on the packet alone.
     ///
     /// Whether the program and the ports allow a fast path at all is for [`FastPath::new`] to say.
-    #[inline]
+    // For each packet of a network: every caller knows its purpose.
+    #[inline(always)]
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
         let is_watched = self.runner.trace.left() > 0 || self.recorded_drops.is_some();
         let is_instant = || self.runner.config.pass_latency == 0 && self.queues.delay_nothing();
@@ -70,12 +71,11 @@ impl Switch {
                     && self.mailboxes.is_empty();
                 may_start.then(|| {
                     let Self { fast_paths, runner, queues, .. } = self;
-                    let is_egress_pure = &mut fast_paths.is_egress_pure;
-                    let mut is_pure = || {
-                        *is_egress_pure
-                            .get_or_insert_with(|| runner.path.is_egress_pure(runner.executor.program()))
-                    };
-                    if queues.delay_nothing() && is_pure() { Extent::Whole } else { Extent::ToQueues }
+                    if queues.delay_nothing() && fast_paths.is_egress_pure(runner) {
+                        Extent::Whole
+                    } else {
+                        Extent::ToQueues
+                    }
                 })
             }
         }
@@ -99,8 +99,16 @@ impl Switch {
 }
 
 impl FastPaths {
+    /// Whether egress depends on the packet alone.
+    #[inline]
+    fn is_egress_pure(&mut self, runner: &PathRunner) -> bool {
+        let is_pure = || runner.path.is_egress_pure(runner.executor.program());
+        *self.is_egress_pure.get_or_insert_with(is_pure)
+    }
+
     /// Takes the compiled path of this extent, which [`FastPaths::put_back`] takes back; none if
     /// there cannot be one.
+    #[inline]
     pub(super) fn take(&mut self, extent: Extent, runner: &PathRunner) -> Option<Box<FastPath>> {
         let compiled = self.of(extent);
         match std::mem::take(compiled) {
