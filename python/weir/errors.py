@@ -68,7 +68,9 @@ class ControlError(WeirError):
 
 
 class CommandFileError(ControlError):
-    """A file of runtime commands of which some failed; the others were run. ``str(error)`` has a line for each, up to 20.
+    """A file of runtime commands of which some failed; the others were run.
+
+    ``str(error)`` has a line for each, up to 20.
 
     Attributes:
         errors: what is wrong with each line that failed, in order.
@@ -92,7 +94,9 @@ class CommandError(WeirError):
 
 
 class StfError(CommandError):
-    """A line of a test of the simple test framework that cannot be understood, or does not fit the program.
+    """A wrong line of a test of the simple test framework.
+
+    It cannot be understood, or does not fit the program.
 
     Args:
         message: what is wrong and what was expected.

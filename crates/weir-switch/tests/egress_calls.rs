@@ -105,7 +105,7 @@ const IMPURE: [&str; 20] = [
 ];
 
 #[test]
-fn calls_that_depend_on_the_packet_alone_run_at_once() {
+fn pure_calls_run_at_once() {
     for egress in PURE {
         assert!(runs_at_once(egress), "{egress}");
     }
@@ -140,7 +140,7 @@ fn receive(switch: &mut Switch, in_place: bool, now: Nanos, id: u64, sent: &mut 
 /// Egress of a packet uses the parameters that are set when egress runs, not those of the time at
 /// which its pass started.
 #[test]
-fn parameters_of_custom_crcs_count_when_egress_runs() {
+fn custom_crc_parameters_apply_at_egress() {
     let hash =
         "extern hash(out result = &[hdr.tag.seen], in algo = HashAlgorithm::crc16_custom, in base = 16w0,
                   in data = { hdr.tag.port }, in max = 17w0x10000);";

@@ -312,7 +312,7 @@ fn clones_copy_the_received_or_sent_packet() {
 }
 
 #[test]
-fn copies_for_ports_that_are_not_there_are_dropped_and_counted() {
+fn copies_for_unknown_ports_are_dropped() {
     let bench = Bench {
         ingress: "sm.mcast_grp = hdr.tag.port;
                   extern clone(in type = CloneType::I2E, in session = 32w5);",

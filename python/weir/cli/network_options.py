@@ -73,5 +73,8 @@ def open_network(given: dict[str, Any]) -> Network:
 
 
 def exit_code(network: Network, done: bool) -> int:
-    """The exit code of a command that runs a network: 0 if it did what it should, after entries without a mistake."""
+    """The exit code of a command that runs a network.
+
+    It is 0 if the command succeeded and no file of commands had a mistake.
+    """
     return 0 if done and not network.command_errors else 1

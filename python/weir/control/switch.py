@@ -320,7 +320,9 @@ class Switch:
         return self._runtime
 
     def run_commands(self, file: str | Path) -> list[str]:
-        """Runs a file of runtime commands. Those that fail change nothing and do not stop the others.
+        """Runs a file of runtime commands.
+
+        Commands that fail change nothing and do not stop the others.
 
         Returns:
             The lines that they print.

@@ -113,7 +113,9 @@ def configure(
 
 
 def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[ControlError]:
-    """Loads the switches' entries from the files that the topology names. Returns the errors of runtime commands that failed.
+    """Loads the switches' entries from the files that the topology names.
+
+    Returns the errors of runtime commands that failed.
 
     Raises:
         ControlError, FileError: a file cannot be read, or a document does not fit the program.

@@ -142,7 +142,7 @@ class Network:
 
     @property
     def command_errors(self) -> Sequence[ControlError]:
-        """What is wrong with runtime commands in the files that the topology names, if ``strict=False``."""
+        """Errors of runtime commands in the topology's files, if ``strict=False``."""
         return self._command_errors
 
     @property

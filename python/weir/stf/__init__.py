@@ -1,4 +1,4 @@
-"""The simple test framework: packets in, packets expected, tables filled; as the public P4 test corpora write it."""
+"""The simple test framework (STF) of the public P4 test corpora."""
 
 from weir.stf.run import Difference, Failure, Result, run_stf
 

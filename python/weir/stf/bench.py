@@ -49,19 +49,28 @@ class Bench:
         return self._core.now()
 
     def want_choices(self, options: Sequence[int]) -> None:
-        """Takes these options where the next outcomes are open, and behind them what hash and random generator say."""
+        """Selects these options at the next undefined outcomes.
+
+        When they are used up, hashes and the random generator decide.
+        """
         self._core.want_choices(list(options))
 
     def send(self, port: int, packet: bytes) -> Journey:
-        """Lets a packet in and works until it has left with all copies, but for at most a virtual second and so many passes; its
-        journey, which has not ended if something of it is still in the switch then."""
+        """Sends a packet in and runs the switch until the packet has left with all its copies.
+
+        Runs for at most a virtual second and the maximum number of passes. Returns the packet's
+        journey, which has not ended if a part of it is still in the switch.
+        """
         self._core.receive(port, packet)
         self._core.settle(self._passes)
         self._read()
         return next(reversed(self._journeys.under_way.values()))
 
     def settle(self) -> bool:
-        """Works until nothing is left in the switch, for as long as :meth:`send` does; whether nothing is left."""
+        """Runs until the switch is empty, for at most as long as :meth:`send` does.
+
+        Returns whether it is empty.
+        """
         empty = self._core.settle(self._passes)
         self._read()
         return empty

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_events_come_before_the_others_of_their_time() {
+    fn first_events_precede_others() {
         let mut events = Events::new();
         events.add(5, "c");
         events.add_first(5, "a");
