@@ -47,12 +47,12 @@ class Table:
 
     @property
     def hits(self) -> int:
-        """Look-ups so far that found an entry."""
+        """Lookups so far that found an entry."""
         return self._switch._core.table_state(self.name)[1]
 
     @property
     def misses(self) -> int:
-        """Look-ups so far that found none."""
+        """Lookups so far that found none."""
         return self._switch._core.table_state(self.name)[2]
 
     @property
