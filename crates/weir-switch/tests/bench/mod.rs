@@ -160,11 +160,14 @@ pub fn exact(value: u128) -> Match {
 
 /// A program in P4, compiled and bound.
 pub fn compile(text: &str, defines: &[(&str, &str)]) -> ValidProgram {
+    const REST: &str = include_str!("../../../../testdata/stf/rest.p4");
     let loader = MemoryLoader::new()
         .with("program.p4", text)
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
         .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"))
-        .with("../rest.p4", include_str!("../../../../testdata/stf/rest.p4"));
+        // Programs of `testdata/stf` include it from their folder or from the one above.
+        .with("rest.p4", REST)
+        .with("../rest.p4", REST);
     let define = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let defines: Vec<_> = defines.iter().map(define).collect();
     let result = weir_compiler::compile("program.p4", &loader, &defines);
