@@ -293,7 +293,7 @@ def test_meters_slower_than_one_a_second(s1: Switch):
         (lambda s: s.set_queue_rate("0pps"), f"a rate in packets per second 0 is out of range: expected 1 to {2**63 - 1}"),
         (lambda s: s.set_queue_rate("fast"), "cannot read rate 'fast': expected a number and a unit, such as \"10Mbit\""),
         (lambda s: s.set_queue_depth(1, priority=4), "ports have 1 queues, there is no priority 4"),
-        (lambda s: s.crc("crc8"), "`crc8` has no parameters to set; `crc16_custom` and `crc32_custom` have"),
+        (lambda s: s.crc("crc8"), 'there is no CRC calculation "crc8" with parameters to set (there are: calc, calc_0; `crc16_custom` and `crc32_custom` mean all of an algorithm)'),
         (lambda s: s.set_crc("crc16_custom", Crc(0x10000)), "polynomial of `crc16_custom`: value 0x10000 needs 17 bits, field has 16"),
     ],
 )  # fmt: skip

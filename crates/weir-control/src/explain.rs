@@ -23,6 +23,7 @@ impl Names<'_> {
         match error {
             E::NoSuchTable(id) => format!("the program has no table {}", id.index()),
             E::NoSuchValueSet(id) => format!("the program has no value set {}", id.index()),
+            E::NoSuchCalculation(index) => format!("the program has no calculation {index}"),
             E::NoSuchExtern { what, id } => format!("the program has no {what} {}", id.index()),
             E::KeyCount { table: id, given } => {
                 let keys = self.table_schema(*id).keys.iter().map(|key| Names::key_in_words(key, &key.name));
@@ -177,7 +178,7 @@ impl Names<'_> {
             Field::Cell(register, index) => {
                 format!("cell {index} of register `{}`", self.extern_name(register))
             }
-            Field::Crc(algorithm, what) => format!("{what} of `{}`", algorithm.name()),
+            Field::Crc(calculation, what) => format!("{what} of `{}`", self.calculation_name(calculation)),
         }
     }
 

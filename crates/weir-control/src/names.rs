@@ -4,7 +4,8 @@ use std::fmt;
 
 use weir_ir::{ActionId, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
-    ActionSchema, ControlError, CrcAlgorithm, KeySchema, ProfileSchema, Schema, TableSchema, ValueSetSchema,
+    ActionSchema, Calculation, CalculationSchema, ControlError, CrcAlgorithm, KeySchema, ProfileSchema,
+    Schema, TableSchema, ValueSetSchema,
 };
 
 use crate::Error;
@@ -184,12 +185,40 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A hash algorithm with parameters by its name.
-    pub fn crc(self, name: &str) -> Result<CrcAlgorithm, Error> {
-        let known = [CrcAlgorithm::Crc16, CrcAlgorithm::Crc32];
-        known.into_iter().find(|known| known.name() == name).ok_or_else(|| {
-            Error::new(format!("`{name}` has no parameters to set; `crc16_custom` and `crc32_custom` have"))
-        })
+    /// A CRC calculation by its name; `crc16_custom` and `crc32_custom` mean all of them.
+    pub fn calculation(self, name: &str) -> Result<Calculation, Error> {
+        let algorithms = [CrcAlgorithm::Crc16, CrcAlgorithm::Crc32];
+        if let Some(algorithm) = algorithms.into_iter().find(|known| known.name() == name) {
+            return Ok(Calculation::All(algorithm));
+        }
+        let has_name = |known: &CalculationSchema| known.names.iter().any(|known| known == name);
+        if let Some(index) = self.schema.calculations.iter().position(has_name) {
+            return Ok(Calculation::One(index));
+        }
+        let names = self.schema.calculations.iter().flat_map(|known| &known.names);
+        Err(Error::new(format!(
+            "there is no CRC calculation \"{name}\" with parameters to set (there are: {}; `crc16_custom` and \
+             `crc32_custom` mean all of an algorithm)",
+            listing(names)
+        )))
+    }
+
+    /// The algorithm of a calculation.
+    pub fn algorithm(self, calculation: Calculation) -> Option<CrcAlgorithm> {
+        match calculation {
+            Calculation::All(algorithm) => Some(algorithm),
+            Calculation::One(index) => Some(self.schema.calculations.get(index)?.algorithm),
+        }
+    }
+
+    pub(crate) fn calculation_name(self, calculation: Calculation) -> &'a str {
+        match calculation {
+            Calculation::All(algorithm) => algorithm.name(),
+            Calculation::One(index) => {
+                let names = self.schema.calculations.get(index).map(|known| &known.names);
+                names.and_then(|names| names.first()).map_or("", String::as_str)
+            }
+        }
     }
 
     /// The full name of an object of the kind `table`, `counter`, `register`, `meter`, `action

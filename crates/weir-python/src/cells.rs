@@ -142,15 +142,20 @@ impl Switch {
         self.change(update).map(drop)
     }
 
-    /// The parameters of `crc16_custom` or `crc32_custom`.
-    fn crc(&self, algorithm: &str) -> PyResult<CrcRow> {
-        let crc = self.with(|control, names| Ok(control.crc(names.crc(algorithm)?)))?;
+    /// The parameters of a CRC calculation.
+    fn crc(&self, calculation: &str) -> PyResult<CrcRow> {
+        let crc = self.with(|control, names| {
+            control.crc(names.calculation(calculation)?).map_err(|error| names.explain(error))
+        })?;
         Ok((crc.polynomial, crc.initial, crc.final_xor, crc.reflect_in, crc.reflect_out))
     }
 
-    fn set_crc(&self, algorithm: &str, crc: CrcRow) -> PyResult<()> {
+    fn set_crc(&self, calculation: &str, crc: CrcRow) -> PyResult<()> {
         let (polynomial, initial, final_xor, reflect_in, reflect_out) = crc;
         let parameters = CrcParameters { polynomial, initial, final_xor, reflect_in, reflect_out };
-        self.change(|names| Ok(Update::SetCrc { algorithm: names.crc(algorithm)?, parameters })).map(drop)
+        let update = |names: Names<'_>| {
+            Ok(Update::SetCrc { calculation: names.calculation(calculation)?, parameters })
+        };
+        self.change(update).map(drop)
     }
 }

@@ -160,8 +160,8 @@ fn custom_crc_parameters_apply_at_egress() {
                 reflect_in: false,
                 reflect_out: false,
             };
-            let algorithm = "crc16_custom".into();
-            switch.by_name().write(&[Update::SetCrc { algorithm, parameters }]).unwrap();
+            let calculation = "crc16_custom".into();
+            switch.by_name().write(&[Update::SetCrc { calculation, parameters }]).unwrap();
             sent.extend(run(&mut switch));
             sent.iter().map(|sent| bench::word(sent, 3)).collect::<Vec<_>>()
         });

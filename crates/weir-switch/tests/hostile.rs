@@ -196,7 +196,7 @@ impl Chance {
             18 => Update::ModifyGroup { profile, group: number, members: self.members() },
             19 => Update::DeleteGroup { profile, group: number },
             20 => Update::SetCrc {
-                algorithm: self.name(["crc16_custom", "crc32_custom"].into_iter()),
+                calculation: self.name(["crc16_custom", "crc32_custom"].into_iter()),
                 parameters: CrcParameters {
                     polynomial: self.number() as u32,
                     initial: self.number() as u32,

@@ -5,7 +5,8 @@ mod bench;
 use bench::{compile, start};
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
-    Call, ControlError, CounterValue, CrcAlgorithm, CrcParameters, Entry, EntryRef, Field, Match, Update,
+    Calculation, Call, ControlError, CounterValue, CrcAlgorithm, CrcParameters, Entry, EntryRef, Field,
+    Match, Update,
 };
 use weir_switch::{Switch, SwitchConfig};
 
@@ -120,6 +121,7 @@ fn wrong_keys_and_arguments_are_refused() {
         reflect_in: false,
         reflect_out: false,
     };
-    let refused = control.change(&Update::SetCrc { algorithm: CrcAlgorithm::Crc16, parameters });
+    let refused =
+        control.change(&Update::SetCrc { calculation: Calculation::All(CrcAlgorithm::Crc16), parameters });
     assert!(matches!(refused, Err(ControlError::ValueTooWide { field: Field::Crc(..), .. })), "{refused:?}");
 }

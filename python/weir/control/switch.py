@@ -218,21 +218,26 @@ class Switch:
         number, in_bits = read_rate(rate)
         self._core.set_queue_rate(number, in_bits, *which_queue(port, priority))
 
-    def crc(self, algorithm: str) -> Crc:
-        """What ``crc16_custom`` or ``crc32_custom`` computes in the whole program.
+    def crc(self, calculation: str) -> Crc:
+        """What a CRC calculation computes.
+
+        Args:
+            calculation: a call of ``hash``, ``update_checksum`` or ``verify_checksum`` with
+                ``crc16_custom`` or ``crc32_custom``, by the name that p4c gives it: ``calc``,
+                ``calc_0``, …; or one of the algorithms, for selectors that use it.
 
         Raises:
-            ControlError: another algorithm is named.
+            ControlError: there is no such calculation; the message lists them.
         """
-        return Crc(*self._core.crc(algorithm))
+        return Crc(*self._core.crc(calculation))
 
-    def set_crc(self, algorithm: str, crc: Crc) -> None:
-        """Sets what ``crc16_custom`` or ``crc32_custom`` computes in the whole program.
+    def set_crc(self, calculation: str, crc: Crc) -> None:
+        """Sets what a CRC calculation computes; ``crc16_custom`` or ``crc32_custom`` for all of the algorithm.
 
         Raises:
-            ControlError: another algorithm is named, or a number does not fit.
+            ControlError: there is no such calculation, or a number does not fit.
         """
-        self._core.set_crc(algorithm, crc_row(crc))
+        self._core.set_crc(calculation, crc_row(crc))
 
     def reset(self) -> None:
         """Resets the switch to the initial state of its program.

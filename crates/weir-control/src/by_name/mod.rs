@@ -251,9 +251,10 @@ impl Control<'_> {
         self.explained(self.0.value_set(self.names().value_set(set)?))
     }
 
-    /// What `crc16_custom` or `crc32_custom` computes.
-    pub fn crc(&self, algorithm: &str) -> Result<CrcParameters, Error> {
-        Ok(self.0.crc(self.names().crc(algorithm)?))
+    /// What a CRC calculation computes, or `crc16_custom` or `crc32_custom` where a call or selector
+    /// has no calculation of its own.
+    pub fn crc(&self, calculation: &str) -> Result<CrcParameters, Error> {
+        self.explained(self.0.crc(self.names().calculation(calculation)?))
     }
 
     /// Takes the notices of idle entries that came since the last call.

@@ -14,7 +14,7 @@ impl Naming for InNames {
     type Action = String;
     type Extern = String;
     type ValueSet = String;
-    type Crc = String;
+    type Calculation = String;
     /// Keys by name and what they accept, in any order; keys that are not exact and left out accept
     /// everything. Read back in the order of the keys.
     type Matches = Vec<(String, Match)>;

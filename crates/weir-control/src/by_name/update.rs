@@ -67,9 +67,9 @@ impl Names<'_> {
                 let profile = self.profile(profile)?;
                 ids::Update::DeleteGroup { profile, group: *group }
             }
-            Update::SetCrc { algorithm, parameters } => {
-                let algorithm = self.crc(algorithm)?;
-                ids::Update::SetCrc { algorithm, parameters: *parameters }
+            Update::SetCrc { calculation, parameters } => {
+                let calculation = self.calculation(calculation)?;
+                ids::Update::SetCrc { calculation, parameters: *parameters }
             }
             Update::WriteCounter { counter, index, value } => match self.counter(counter)? {
                 Cells::Indexed(counter) => {

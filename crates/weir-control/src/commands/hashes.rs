@@ -8,8 +8,8 @@ use crate::Error;
 
 const GROUP: &str = "Hashes";
 const TAKES: &str = "NAME POLYNOMIAL INITIAL FINAL_XOR REFLECT_DATA REFLECT_REMAINDER";
-const DETAILS: &str =
-    "NAME is ignored: the parameters are the whole program's. The last two are true or false (1 or 0).";
+const DETAILS: &str = "NAME is that of a call of hash, update_checksum or verify_checksum: calc, calc_0, … as p4c names them. The\n\
+                       algorithm's name stands for all of them. The last two are true or false (1 or 0).";
 
 pub(super) const COMMANDS: [Command; 2] = [
     Command::new(
@@ -42,7 +42,17 @@ fn set(session: &mut Session<'_, '_>, args: &[&str], algorithm: CrcAlgorithm) ->
         reflect_in: flag(args[4])?,
         reflect_out: flag(args[5])?,
     };
-    session.change(&Update::SetCrc { algorithm, parameters })?;
+    let calculation = session.names().calculation(args[0])?;
+    let own = session.names().algorithm(calculation);
+    if own != Some(algorithm) {
+        let own = own.map_or("another algorithm", CrcAlgorithm::name);
+        return Err(Error::new(format!(
+            "{} is a calculation of {own}, not of {}",
+            args[0],
+            algorithm.name()
+        )));
+    }
+    session.change(&Update::SetCrc { calculation, parameters })?;
     Ok(Vec::new())
 }
 

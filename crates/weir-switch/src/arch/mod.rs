@@ -28,6 +28,8 @@ struct Architecture {
     load: fn(&Program, &Package, u64) -> Result<Loaded, Vec<LoadError>>,
     /// Finds what it ignores in a program that it can load.
     warnings: fn(&Program) -> Vec<LoadWarning>,
+    /// Adds to a program what the architecture needs to know of it later.
+    prepare: fn(&mut Program),
 }
 
 /// An architecture made for a program.
@@ -99,8 +101,14 @@ pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
     }
     let groups = bind_groups(&program)?;
     let malformed = LoadError::malformed(&program, package.loc, String::new());
-    weir_ir::passes::bind(program, &groups)
-        .map_err(|error: BindError| LoadError { message: error.to_string(), ..malformed })
+    let refused = |message: String| LoadError { message, ..malformed.clone() };
+    let bound =
+        weir_ir::passes::bind(program, &groups).map_err(|error: BindError| refused(error.to_string()))?;
+    let mut bound = bound.into_program();
+    (architecture.prepare)(&mut bound);
+    weir_ir::validate(bound).map_err(|violations| {
+        refused(violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+    })
 }
 
 /// The stages of a program's IR, in order, each with a description. Executors run the last one.

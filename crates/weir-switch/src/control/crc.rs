@@ -7,28 +7,48 @@ use weir_ir::Bits;
 use super::error::Field;
 use super::undo::Undo;
 use super::words::fit;
-use super::{Control, ControlError, CrcAlgorithm, CrcParameters};
+use super::{Calculation, Control, ControlError, CrcAlgorithm, CrcParameters};
 use crate::externs::crc::CustomCrc;
 
 impl Control<'_> {
+    /// What a calculation computes. For all of an algorithm: what those without a name do.
+    pub fn crc(&self, calculation: Calculation) -> Result<CrcParameters, ControlError> {
+        let hashes = &self.state.settings.hashes;
+        Ok(match calculation {
+            Calculation::All(CrcAlgorithm::Crc16) => hashes.crc16_custom.parameters,
+            Calculation::All(CrcAlgorithm::Crc32) => hashes.crc32_custom.parameters,
+            Calculation::One(index) => {
+                let known = hashes.calculations.get(index);
+                known.ok_or(ControlError::NoSuchCalculation(index))?.parameters
+            }
+        })
+    }
+
     pub(super) fn set_crc(
         &mut self,
-        algorithm: CrcAlgorithm,
+        calculation: Calculation,
         parameters: CrcParameters,
     ) -> Result<Undo, ControlError> {
+        let algorithm = match calculation {
+            Calculation::All(algorithm) => algorithm,
+            Calculation::One(index) => {
+                let known = self.schema.calculations.get(index);
+                known.ok_or(ControlError::NoSuchCalculation(index))?.algorithm
+            }
+        };
         let CrcParameters { polynomial, initial, final_xor, .. } = parameters;
         for (name, value) in
             [("polynomial", polynomial), ("initial value", initial), ("final xor value", final_xor)]
         {
-            fit(Field::Crc(algorithm, name), &Bits::new(32, u128::from(value)), algorithm.width())?;
+            fit(Field::Crc(calculation, name), &Bits::new(32, u128::from(value)), algorithm.width())?;
         }
-        Ok(Undo::Crc(self.replace_crc(CustomCrc::new(algorithm.width(), parameters))))
-    }
-
-    /// Replaces the custom CRC of the same width; returns the old one.
-    pub(super) fn replace_crc(&mut self, crc: CustomCrc) -> CustomCrc {
+        let old = Arc::clone(&self.state.settings.hashes);
         let hashes = Arc::make_mut(&mut self.state.settings.hashes);
-        let place = if crc.width == 16 { &mut hashes.crc16_custom } else { &mut hashes.crc32_custom };
-        std::mem::replace(place, crc)
+        let crc = CustomCrc::new(algorithm.width(), parameters);
+        match calculation {
+            Calculation::All(algorithm) => hashes.all_mut(algorithm).for_each(|place| *place = crc.clone()),
+            Calculation::One(index) => hashes.calculations[index] = crc,
+        }
+        Ok(Undo::Crc(old))
     }
 }

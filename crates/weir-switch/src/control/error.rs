@@ -2,7 +2,7 @@
 
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 
-use crate::externs::{CrcAlgorithm, MeterRate};
+use crate::externs::{Calculation, MeterRate};
 use crate::tables::{Match, MatchKind};
 
 /// What can be wrong with a control request. It speaks of ids and positions; the crate
@@ -14,6 +14,8 @@ pub enum ControlError {
     NoSuchTable(TableId),
     /// The program has no such parser value set.
     NoSuchValueSet(ValueSetId),
+    /// The program has no calculation at this position.
+    NoSuchCalculation(usize),
     /// The program has no such extern, or it is another kind of extern.
     NoSuchExtern {
         /// The kind that was expected: `counter`, `register`, `meter`, `action profile`.
@@ -267,7 +269,7 @@ pub enum Field {
     /// A cell of a register.
     Cell(ExternId, u64),
     /// A parameter of a CRC, such as `polynomial`.
-    Crc(CrcAlgorithm, &'static str),
+    Crc(Calculation, &'static str),
 }
 
 /// What uses a member or group of an action profile.

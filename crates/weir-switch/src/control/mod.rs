@@ -34,12 +34,14 @@ pub use naming::{Ids, Naming};
 pub use reply::{QueueState, TableState};
 pub use request::GroupMember;
 pub use schema::{
-    ActionSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema, ProfileSchema, RegisterSchema, Schema,
-    TableActionSchema, TableSchema, ValueSetSchema,
+    ActionSchema, CalculationSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema, ProfileSchema,
+    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
 
-pub use crate::externs::{CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, MeterConfig, MeterRate};
+pub use crate::externs::{
+    Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, MeterConfig, MeterRate,
+};
 pub use crate::state::{CloneSession, Digest, LogLine, Replica};
 pub use crate::tables::{Match, MatchKind};
 

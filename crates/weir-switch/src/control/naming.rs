@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 
-use crate::externs::CrcAlgorithm;
+use crate::externs::Calculation;
 use crate::tables::Match;
 
 /// A way to refer to the objects of a program. The switch takes [`Ids`]; a front end may have a way
@@ -18,8 +18,8 @@ pub trait Naming: Clone + Debug + PartialEq + Eq {
     type Extern: Clone + Debug + PartialEq + Eq;
     /// A parser value set.
     type ValueSet: Clone + Debug + PartialEq + Eq;
-    /// A hash algorithm with parameters that can be set.
-    type Crc: Clone + Debug + PartialEq + Eq;
+    /// CRC calculations with parameters that can be set.
+    type Calculation: Clone + Debug + PartialEq + Eq;
     /// What the keys of a table accept.
     type Matches: Clone + Debug + PartialEq + Eq;
     /// The values of an action's parameters.
@@ -35,7 +35,7 @@ impl Naming for Ids {
     type Action = ActionId;
     type Extern = ExternId;
     type ValueSet = ValueSetId;
-    type Crc = CrcAlgorithm;
+    type Calculation = Calculation;
     /// One for each key, in order.
     type Matches = Vec<Match>;
     /// One for each parameter, in order.

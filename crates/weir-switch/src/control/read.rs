@@ -3,8 +3,7 @@
 use weir_ir::TableId;
 
 use super::{
-    Control, ControlError, CrcAlgorithm, CrcParameters, Digest, EntryRef, EntryState, IdleNotice, LogLine,
-    Schema, TableState, Target,
+    Control, ControlError, Digest, EntryRef, EntryState, IdleNotice, LogLine, Schema, TableState, Target,
 };
 use crate::tables::IdleNotice as Notice;
 
@@ -77,14 +76,6 @@ impl Control<'_> {
             }
         };
         notices.into_iter().map(out).collect()
-    }
-
-    /// The parameters of `crc16_custom` or `crc32_custom`.
-    pub fn crc(&self, algorithm: CrcAlgorithm) -> CrcParameters {
-        match algorithm {
-            CrcAlgorithm::Crc16 => self.state.settings.hashes.crc16_custom.parameters,
-            CrcAlgorithm::Crc32 => self.state.settings.hashes.crc32_custom.parameters,
-        }
     }
 
     /// Takes the lines of `log_msg` since the last call: the newest 4096.

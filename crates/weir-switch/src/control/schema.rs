@@ -2,7 +2,8 @@
 
 use weir_ir::{ActionId, Annotation, ExternId, Loc, Program, Table, TableId};
 
-use crate::externs::{CounterUnit, ExternState};
+use crate::externs::calls::calculations;
+use crate::externs::{CounterUnit, CrcAlgorithm, ExternState};
 use crate::tables::{MatchKind, supports_timeout};
 
 /// The objects of a program, in its order. The id of a table, action or value set is its position
@@ -23,6 +24,9 @@ pub struct Schema {
     pub profiles: Vec<ProfileSchema>,
     /// Parser value sets.
     pub value_sets: Vec<ValueSetSchema>,
+    /// Calls that compute a CRC whose parameters can be set, at the positions that
+    /// [`Calculation::One`](super::Calculation::One) has.
+    pub calculations: Vec<CalculationSchema>,
 }
 
 /// A table.
@@ -181,6 +185,15 @@ pub struct ValueSetSchema {
     pub fields: Vec<KeySchema>,
 }
 
+/// A call of `hash`, `update_checksum` or `verify_checksum` with `crc16_custom` or `crc32_custom`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CalculationSchema {
+    /// Its names for `simple_switch`; several if p4c writes the call's action several times.
+    pub names: Vec<String>,
+    /// What it computes.
+    pub algorithm: CrcAlgorithm,
+}
+
 impl Schema {
     /// The schema of `program`. Tables, actions and value sets are in the program's order, one for
     /// each of its own.
@@ -281,6 +294,10 @@ impl Schema {
             tables: tables.collect(),
             actions: actions.collect(),
             value_sets: value_sets.collect(),
+            calculations: calculations(program)
+                .into_iter()
+                .map(|(names, algorithm)| CalculationSchema { names, algorithm })
+                .collect(),
             ..Self::default()
         };
         for ((id, object), state) in program.externs.iter().zip(externs) {

@@ -8,7 +8,7 @@ use weir_tables::Table;
 
 use super::{CloneSession, Control, CounterValue, Replica};
 use crate::externs::ExternState;
-use crate::externs::crc::CustomCrc;
+use crate::externs::hash::Hashes;
 use crate::externs::meter::Meter;
 use crate::externs::profile::Outcome;
 use crate::state::ControlState;
@@ -24,7 +24,7 @@ pub(super) enum Undo {
     Idle(TableId, u64, Option<IdleTimeout>),
     Member(ExternId, u32, Option<Arc<ActionCall>>),
     SelectorGroup(ExternId, u32, Option<Vec<(u32, u32)>>),
-    Crc(CustomCrc),
+    Crc(Arc<Hashes>),
     Hits(TableId, Vec<(u64, CounterValue)>),
     DirectMeters(TableId, Vec<(u64, Option<Meter>)>),
     Cells(ExternId, Box<ExternState>),
@@ -80,7 +80,7 @@ impl Control<'_> {
             Undo::Member(id, member, None) => drop(self.profile_mut(id).members.remove(&member)),
             Undo::SelectorGroup(id, group, Some(old)) => drop(self.profile_mut(id).groups.insert(group, old)),
             Undo::SelectorGroup(id, group, None) => drop(self.profile_mut(id).groups.remove(&group)),
-            Undo::Crc(old) => drop(self.replace_crc(old)),
+            Undo::Crc(old) => self.state.settings.hashes = old,
             Undo::Hits(table, old) => {
                 for (handle, hits) in old {
                     let runtime = self.table_mut(table);

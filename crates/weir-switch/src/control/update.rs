@@ -113,10 +113,10 @@ pub enum Update<N: Naming = Ids> {
         /// The group.
         group: u32,
     },
-    /// Sets the parameters of `crc16_custom` or `crc32_custom`, in the whole program.
+    /// Sets the parameters of a CRC calculation, or of all of `crc16_custom` or `crc32_custom`.
     SetCrc {
-        /// The algorithm.
-        algorithm: N::Crc,
+        /// Which of them.
+        calculation: N::Calculation,
         /// Numbers of 16 or 32 bits.
         parameters: CrcParameters,
     },

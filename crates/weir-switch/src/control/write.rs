@@ -105,7 +105,7 @@ impl Control<'_> {
             Update::InsertGroup { profile, group, members } => self.insert_group(*profile, *group, members),
             Update::ModifyGroup { profile, group, members } => self.modify_group(*profile, *group, members),
             Update::DeleteGroup { profile, group } => self.delete_group(*profile, *group),
-            Update::SetCrc { algorithm, parameters } => self.set_crc(*algorithm, *parameters),
+            Update::SetCrc { calculation, parameters } => self.set_crc(*calculation, *parameters),
             Update::WriteCounter { counter, index, value } => self.write_counter(*counter, *index, *value),
             Update::WriteDirectCounter { table, entry, value } => {
                 self.write_direct_counter(*table, entry, *value)

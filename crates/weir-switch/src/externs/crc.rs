@@ -10,6 +10,16 @@ pub enum CrcAlgorithm {
     Crc32,
 }
 
+/// Calculations whose parameters can be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calculation {
+    /// All of an algorithm in the whole program.
+    All(CrcAlgorithm),
+    /// The one at this position in
+    /// [`Schema::calculations`](crate::control::Schema::calculations).
+    One(usize),
+}
+
 impl CrcAlgorithm {
     /// As P4 programs spell it.
     pub fn name(self) -> &'static str {
@@ -76,6 +86,14 @@ impl CustomCrc {
             reflect_out: true,
         };
         Self::new(32, parameters)
+    }
+
+    /// What the algorithm computes until its parameters are set.
+    pub(crate) fn standard(algorithm: CrcAlgorithm) -> Self {
+        match algorithm {
+            CrcAlgorithm::Crc16 => Self::crc16(),
+            CrcAlgorithm::Crc32 => Self::crc32(),
+        }
     }
 
     /// Of `width` bits, at most 32; the parameters fit.

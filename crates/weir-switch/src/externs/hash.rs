@@ -1,8 +1,10 @@
 //! Checksums and hashes over bytes.
 
 use crc::{CRC_16_ARC, CRC_32_ISO_HDLC, Crc};
+use weir_ir::Program;
 
-use super::crc::CustomCrc;
+use super::calls::calculations;
+use super::crc::{CrcAlgorithm, CustomCrc};
 
 /// What `hash`, checksums and selectors compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub(crate) enum Algorithm {
     Crc32Custom,
     /// With parameters that the control plane sets; initially those of [`Algorithm::Crc16`].
     Crc16Custom,
+    /// One of those two, with parameters of its own: a position in [`Hashes::calculations`].
+    Calculation(usize),
     /// The Internet checksum, RFC 1071.
     Csum16,
     /// Exclusive or of all 16-bit words.
@@ -48,17 +52,35 @@ const CRC32: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 /// The CRCs whose parameters can be set.
 #[derive(Clone, Debug)]
 pub(crate) struct Hashes {
+    /// Of selectors, and of calls whose calculations have no names.
     pub crc16_custom: CustomCrc,
+    /// Likewise.
     pub crc32_custom: CustomCrc,
+    /// Those with names.
+    pub calculations: Vec<CustomCrc>,
 }
 
 impl Default for Hashes {
     fn default() -> Self {
-        Self { crc16_custom: CustomCrc::crc16(), crc32_custom: CustomCrc::crc32() }
+        Self { crc16_custom: CustomCrc::crc16(), crc32_custom: CustomCrc::crc32(), calculations: Vec::new() }
     }
 }
 
 impl Hashes {
+    /// Those of a program, with standard parameters.
+    pub(crate) fn new(program: &Program) -> Self {
+        let calculations = calculations(program).into_iter();
+        let calculations = calculations.map(|(_, algorithm)| CustomCrc::standard(algorithm)).collect();
+        Self { calculations, ..Self::default() }
+    }
+
+    /// The CRCs of an algorithm.
+    pub(crate) fn all_mut(&mut self, algorithm: CrcAlgorithm) -> impl Iterator<Item = &mut CustomCrc> {
+        let Self { crc16_custom, crc32_custom, calculations } = self;
+        let all = [crc16_custom, crc32_custom].into_iter().chain(calculations);
+        all.filter(move |crc| crc.width == algorithm.width())
+    }
+
     /// The algorithm's value for these bytes; an odd last byte of 16-bit algorithms is the high
     /// byte of a word.
     pub(crate) fn compute(&self, algorithm: Algorithm, bytes: &[u8]) -> u64 {
@@ -67,6 +89,9 @@ impl Hashes {
             Algorithm::Crc16 => u64::from(CRC16.checksum(bytes)),
             Algorithm::Crc32Custom => self.crc32_custom.compute(bytes),
             Algorithm::Crc16Custom => self.crc16_custom.compute(bytes),
+            Algorithm::Calculation(index) => {
+                self.calculations.get(index).map_or(0, |calculation| calculation.compute(bytes))
+            }
             Algorithm::Csum16 => u64::from(internet_checksum(bytes)),
             Algorithm::Xor16 => u64::from(words(bytes).fold(0, |sum, word| sum ^ word)),
             Algorithm::Identity => bytes.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte)),
@@ -93,7 +118,7 @@ impl Algorithm {
 impl Algorithm {
     /// Whether the control plane sets its parameters.
     pub(crate) fn is_custom(self) -> bool {
-        matches!(self, Self::Crc16Custom | Self::Crc32Custom)
+        matches!(self, Self::Crc16Custom | Self::Crc32Custom | Self::Calculation(_))
     }
 }
 

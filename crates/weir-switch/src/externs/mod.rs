@@ -1,6 +1,7 @@
 //! The state of extern objects and the computations of extern functions, however an architecture
 //! calls them.
 
+pub(crate) mod calls;
 pub(crate) mod counter;
 pub(crate) mod crc;
 pub(crate) mod hash;
@@ -14,7 +15,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use counter::{CounterUnit, CounterValue};
-pub use crc::{CrcAlgorithm, CrcParameters};
+pub use crc::{Calculation, CrcAlgorithm, CrcParameters};
 pub use meter::{MeterConfig, MeterRate};
 
 /// The most cells that an indexed extern may have, so that a program cannot exhaust the memory:

@@ -113,7 +113,7 @@ impl ControlState {
                 externs,
                 groups: Arc::default(),
                 sessions: Arc::default(),
-                hashes: Arc::default(),
+                hashes: Arc::new(Hashes::new(program)),
             },
             idle: IdleTimers::default(),
             messages: Messages::default(),

@@ -22,6 +22,7 @@
 //! (`simple_switch` leaves it 0 in recirculated ones), and `deq_timedelta` is the time in the queue
 //! rounded down, not a difference of two rounded times.
 
+mod calculations;
 mod externs;
 mod metadata;
 mod steps;
@@ -53,6 +54,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     ],
     load,
     warnings: tables::ignored_selectors,
+    prepare,
 };
 
 /// The blocks in their places.
@@ -64,6 +66,14 @@ struct Blocks {
     egress: ControlId,
     update: ControlId,
     deparser: ControlId,
+}
+
+/// Names the calculations of a program.
+fn prepare(program: &mut Program) {
+    let blocks = program.main.as_ref().map(|package| blocks(program, package));
+    if let Some(Ok(blocks)) = blocks {
+        calculations::add_names(program, blocks);
+    }
 }
 
 fn load(program: &Program, package: &Package, drop_port: u64) -> Result<Loaded, Vec<LoadError>> {

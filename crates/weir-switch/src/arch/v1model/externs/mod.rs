@@ -22,7 +22,8 @@ use weir_ir::{ArgValue, Expr, ExprKind, Leaf, Program, Type, VarId};
 use super::metadata::Fields;
 use crate::arch::externs::{CallSite, Extern};
 use crate::error::LoadError;
-use crate::externs::hash::HashKind;
+use crate::externs::calls::{calculation_names, calculations};
+use crate::externs::hash::{Algorithm, HashKind};
 use crate::packet::Keep;
 use crate::path::low;
 
@@ -53,6 +54,8 @@ pub(super) struct V1Model {
     pub fields: Fields,
     /// The members of `HashAlgorithm` by ordinal.
     hashes: Vec<(String, Option<HashKind>)>,
+    /// The first name of each calculation whose parameters can be set.
+    calculations: Vec<String>,
     /// The value of `egress_spec` that means "drop".
     pub drop_port: u64,
 }
@@ -63,7 +66,8 @@ impl V1Model {
     pub(super) fn new(program: &Program, fields: Fields, drop_port: u64) -> Self {
         let members = program.enums.values().filter(|e| e.name == "HashAlgorithm").flat_map(|e| &e.members);
         let hashes = members.map(|name| (name.clone(), HashKind::from_name(name))).collect();
-        Self { fields, hashes, drop_port }
+        let calculations = calculations(program).into_iter().map(|(mut names, _)| names.swap_remove(0));
+        Self { fields, hashes, calculations: calculations.collect(), drop_port }
     }
 }
 
@@ -88,13 +92,20 @@ impl HashAlgorithm {
             return Ok(Self::Argument(site.value(position)?, kinds));
         };
         match hashes.get(ordinal.low_u64() as usize) {
-            Some((_, Some(kind))) => Ok(Self::Known(*kind)),
+            Some((_, Some(kind))) => Ok(Self::Known(Self::calculation(site).unwrap_or(*kind))),
             unknown => {
                 let name = unknown.map_or("", |(name, _)| name);
                 let feature = format!("HashAlgorithm.{name} in `{}`", site.call.callee);
                 Err(site.unsupported(feature, None))
             }
         }
+    }
+
+    /// The calculation that the call has to itself.
+    fn calculation(site: &Site<'_>) -> Option<HashKind> {
+        let name = calculation_names(site.call).next()?;
+        let index = site.architecture.calculations.iter().position(|known| known == name)?;
+        Some(HashKind::Data(Algorithm::Calculation(index)))
     }
 
     fn kind(&self, words: &[u64]) -> Option<HashKind> {

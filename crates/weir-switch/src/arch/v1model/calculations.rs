@@ -1,0 +1,216 @@
+//! CRC calculations with names, as p4c gives them to `simple_switch`.
+//!
+//! Each call of `hash`, `update_checksum` or `verify_checksum` is a calculation of its own. p4c
+//! names them `calc`, `calc_0`, `calc_1`, … in the order in which it writes actions: for each
+//! control its actions, an action once for each table that lists it and for each call, then what
+//! its `apply` block does itself; at last the checksums. Parameters can be set for those of
+//! `crc16_custom` and `crc32_custom`: they get a further argument with their names, several if p4c
+//! writes an action several times.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use weir_ir::visit::{Visitor, walk_program, walk_stmt};
+use weir_ir::{ActionId, Arg, ArgValue, Block, Direction, ExternCall, Program, Stmt, StmtKind, TableId};
+
+use super::Blocks;
+use crate::externs::calls::{CALCULATION, custom_algorithm};
+
+/// Adds the names to the calls of a program whose blocks are these.
+pub(super) fn add_names(program: &mut Program, blocks: Blocks) {
+    let mut names = Names::new(program);
+    let mut given: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for call in calls(program, blocks) {
+        let name = names.next();
+        if custom_algorithm(program, call).is_some() {
+            given.entry(address(call)).or_default().push(name);
+        }
+    }
+    walk_program(&mut Add(given), program);
+}
+
+/// Whether a function computes a checksum or hash.
+fn is_calculation(callee: &str) -> bool {
+    matches!(
+        callee,
+        "hash"
+            | "update_checksum"
+            | "update_checksum_with_payload"
+            | "verify_checksum"
+            | "verify_checksum_with_payload"
+    )
+}
+
+/// Calls of one program differ in their addresses, though they may be equal.
+fn address(call: &ExternCall) -> usize {
+    std::ptr::from_ref(call) as usize
+}
+
+/// All calculations in p4c's order; a call once for each calculation that p4c makes of it.
+fn calls(program: &Program, blocks: Blocks) -> Vec<&ExternCall> {
+    let mut controls = [blocks.ingress, blocks.egress].map(|id| &program.controls[id]);
+    if controls[0].loc.file == controls[1].loc.file {
+        controls.sort_by_key(|control| control.loc);
+    }
+    let mut walk = Walk { program, found: Vec::new(), pending: Vec::new() };
+    for control in controls {
+        let mut uses = Uses { program, actions: BTreeMap::new(), tables: BTreeSet::new() };
+        uses.block(&control.body);
+        for (id, action) in program.actions.iter() {
+            for _ in 0..uses.actions.get(&id).copied().unwrap_or(0) {
+                walk.code(&action.body);
+            }
+        }
+        walk.apply(&control.body);
+    }
+    for id in [blocks.update, blocks.verify] {
+        walk.code(&program.controls[id].body);
+    }
+    walk.found
+}
+
+/// Finds calls in the order in which p4c writes them.
+struct Walk<'p> {
+    program: &'p Program,
+    found: Vec<&'p ExternCall>,
+    /// Of statements that p4c puts into an action of their own, which is not yet written.
+    pending: Vec<&'p ExternCall>,
+}
+
+impl<'p> Walk<'p> {
+    /// A block that p4c writes as it is: an action, or a control for checksums. The actions that it
+    /// calls are part of it.
+    fn code(&mut self, block: &'p Block) {
+        let program = self.program;
+        for stmt in &block.0 {
+            match &stmt.kind {
+                StmtKind::Extern(call) if is_calculation(&call.callee) => self.found.push(call),
+                StmtKind::CallAction(id) => self.code(&program.actions[*id].body),
+                StmtKind::Call(id) => self.code(&program.procedures[*id].body),
+                kind => parts(kind).into_iter().for_each(|block| self.code(block)),
+            }
+        }
+    }
+
+    /// An `apply` block. p4c moves its statements into actions, and writes those of the parts of a
+    /// statement before those of the statements ahead of it.
+    fn apply(&mut self, block: &'p Block) {
+        let before = std::mem::take(&mut self.pending);
+        self.statements(block);
+        self.flush();
+        self.pending = before;
+    }
+
+    fn statements(&mut self, block: &'p Block) {
+        let program = self.program;
+        for stmt in &block.0 {
+            match &stmt.kind {
+                StmtKind::Extern(call) if is_calculation(&call.callee) => self.pending.push(call),
+                StmtKind::Call(id) => self.statements(&program.procedures[*id].body),
+                // The condition of the statement that follows.
+                StmtKind::Apply { hit, action_run, .. } if hit.is_some() || action_run.is_some() => {}
+                StmtKind::Apply { .. } | StmtKind::CallAction(_) => self.flush(),
+                kind => {
+                    let parts = parts(kind);
+                    if !parts.is_empty() {
+                        parts.into_iter().for_each(|block| self.apply(block));
+                        self.flush();
+                    }
+                }
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        self.found.append(&mut self.pending);
+    }
+}
+
+/// Counts how often a control uses actions.
+struct Uses<'p> {
+    program: &'p Program,
+    actions: BTreeMap<ActionId, usize>,
+    tables: BTreeSet<TableId>,
+}
+
+impl<'p> Uses<'p> {
+    fn block(&mut self, block: &'p Block) {
+        let program = self.program;
+        for stmt in &block.0 {
+            match &stmt.kind {
+                StmtKind::Apply { table, .. } => {
+                    if self.tables.insert(*table) {
+                        for listed in &program.tables[*table].actions {
+                            *self.actions.entry(listed.action).or_default() += 1;
+                        }
+                    }
+                }
+                StmtKind::CallAction(id) => *self.actions.entry(*id).or_default() += 1,
+                StmtKind::Call(id) => self.block(&program.procedures[*id].body),
+                kind => parts(kind).into_iter().for_each(|block| self.block(block)),
+            }
+        }
+    }
+}
+
+/// The blocks of a statement, in the order of the source.
+fn parts(kind: &StmtKind) -> Vec<&Block> {
+    match kind {
+        StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+        StmtKind::Switch { cases, default, .. } => {
+            cases.iter().map(|(_, block)| block).chain([default]).collect()
+        }
+        StmtKind::Loop { body, step, .. } => vec![body, step],
+        _ => Vec::new(),
+    }
+}
+
+/// p4c's names, which no name of the program is.
+struct Names {
+    used: BTreeSet<String>,
+    next: usize,
+}
+
+impl Names {
+    fn new(program: &Program) -> Self {
+        let vars = program.vars.values().map(|var| &var.name);
+        let headers = program.headers.values().map(|header| &header.name);
+        let types = program.header_types.values().map(|ty| &ty.name);
+        let externs = program.externs.values().map(|object| &object.name);
+        let actions = program.actions.values().map(|action| &action.name);
+        let tables = program.tables.values().map(|table| &table.name);
+        let controls = program.controls.values().map(|control| &control.name);
+        let all =
+            vars.chain(headers).chain(types).chain(externs).chain(actions).chain(tables).chain(controls);
+        let parts = all.flat_map(|name| name.split('.')).filter(|part| part.starts_with("calc"));
+        let used = parts.map(str::to_owned).collect();
+        Self { used, next: 0 }
+    }
+
+    fn next(&mut self) -> String {
+        if self.used.insert("calc".to_owned()) {
+            return "calc".to_owned();
+        }
+        loop {
+            let name = format!("calc_{}", self.next);
+            self.next += 1;
+            if self.used.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
+
+/// Adds names to calls by their addresses.
+struct Add(BTreeMap<usize, Vec<String>>);
+
+impl Visitor for Add {
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        if let StmtKind::Extern(call) = &mut stmt.kind
+            && let Some(names) = self.0.remove(&address(call))
+        {
+            let value = ArgValue::Text(names.join(" "));
+            call.args.push(Arg { name: CALCULATION.to_owned(), direction: Direction::In, value });
+        }
+        walk_stmt(self, stmt);
+    }
+}

@@ -1,0 +1,44 @@
+//! The names of calls that compute a CRC whose parameters can be set.
+
+use weir_ir::visit::extern_calls;
+use weir_ir::{ArgValue, Expr, ExprKind, ExternCall, Leaf, Program, Type};
+
+use super::CrcAlgorithm;
+
+/// The argument with the names of a call's calculation, between spaces.
+pub(crate) const CALCULATION: &str = "calculation";
+
+/// The names of a call's calculation.
+pub(crate) fn calculation_names(call: &ExternCall) -> impl Iterator<Item = &str> {
+    let names = call.args.iter().filter(|arg| arg.name == CALCULATION).map(|arg| match &arg.value {
+        ArgValue::Text(names) => names.as_str(),
+        _ => "",
+    });
+    names.flat_map(str::split_whitespace)
+}
+
+/// The algorithm of a call whose parameters can be set.
+pub(crate) fn custom_algorithm(program: &Program, call: &ExternCall) -> Option<CrcAlgorithm> {
+    call.args.iter().find_map(|arg| {
+        let ArgValue::Leaves(leaves) = &arg.value else { return None };
+        let [Leaf::Value(Expr { kind: ExprKind::Const(ordinal), ty: Type::Enum(id), .. })] = &leaves[..]
+        else {
+            return None;
+        };
+        let name = program.enums[*id].members.get(ordinal.low_u64() as usize)?;
+        [CrcAlgorithm::Crc16, CrcAlgorithm::Crc32].into_iter().find(|known| known.name() == name)
+    })
+}
+
+/// The calculations of a program that have names, with their algorithms.
+pub(crate) fn calculations(program: &Program) -> Vec<(Vec<String>, CrcAlgorithm)> {
+    let mut found: Vec<(Vec<String>, CrcAlgorithm)> = Vec::new();
+    for (call, _) in extern_calls(program) {
+        let names: Vec<String> = calculation_names(call).map(str::to_owned).collect();
+        let Some(algorithm) = custom_algorithm(program, call).filter(|_| !names.is_empty()) else { continue };
+        if found.iter().all(|(known, _)| known[0] != names[0]) {
+            found.push((names, algorithm));
+        }
+    }
+    found
+}
