@@ -36,5 +36,5 @@ pub use core_errors::CoreErrors;
 pub use loc::Loc;
 pub use program::*;
 pub use state::{Layout, Slot, State};
-pub use types::{Enumeration, HeaderField, HeaderType, MAX_WIDTH, Type};
+pub use types::{Enumeration, HeaderField, HeaderType, MAX_STATE_WORDS, MAX_VARBIT, MAX_WIDTH, Type};
 pub use validate::{ValidProgram, Violation, validate, violations};

@@ -3,8 +3,15 @@
 use crate::annotation::Annotation;
 use crate::arena::Id;
 
-/// The widest value, in bits.
+/// The maximum width of `bit` and `int`, in bits.
 pub const MAX_WIDTH: u32 = 2048;
+
+/// The maximum size of a `varbit`, in bits: 16 KiB, more than a jumbo frame.
+pub const MAX_VARBIT: u32 = 1 << 17;
+
+/// The maximum size of all variables of a program together, in words of 64 bits: 128 MiB, which
+/// every packet in a pipeline needs.
+pub const MAX_STATE_WORDS: u64 = 1 << 24;
 
 /// The type of a variable or an expression. Structs, headers, stacks and tuples are sets of
 /// variables.
@@ -22,7 +29,7 @@ pub enum Type {
     },
     /// `varbit<max>`: between 0 and `max` bits, the length being part of the value.
     Varbit {
-        /// The largest number of bits.
+        /// The largest number of bits, at most 131 072.
         max: u32,
     },
     /// An index into [`crate::Program::errors`], 32 bits wide.
@@ -51,6 +58,18 @@ impl Type {
             Self::Varbit { max } => max,
             Self::Error | Self::Enum(_) => 32,
         }
+    }
+
+    /// The words of 64 bits that a value takes in a packet's state. A varbit has a word for its
+    /// length.
+    pub const fn state_words(self) -> u32 {
+        let words = self.width().div_ceil(64);
+        if let Self::Varbit { .. } = self { 1 + words } else { words }
+    }
+
+    /// The maximum width of types of this kind, in bits.
+    pub const fn max_width(self) -> u32 {
+        if let Self::Varbit { .. } = self { MAX_VARBIT } else { MAX_WIDTH }
     }
 
     /// Whether values are two's complement.

@@ -34,10 +34,6 @@ pub enum NativeError {
     },
 }
 
-/// The largest number of words of a program's variables. With it, all offsets in code fit into 32
-/// bits, and so do the lengths of headers in bits.
-const MAX_STATE_WORDS: usize = 1 << 24;
-
 /// What is compiled, and how.
 pub(crate) struct CompileInput {
     pub program: ValidProgram,
@@ -47,16 +43,10 @@ pub(crate) struct CompileInput {
 
 impl CompileInput {
     /// # Errors
-    /// On a processor that Cranelift does not support, and if the program has more variables than
-    /// code can reach.
+    /// On a processor that Cranelift does not support.
     pub(crate) fn new(program: ValidProgram, options: Options) -> Result<Self, NativeError> {
         target(options, "backtracking")?;
         let layout = program.layout().clone();
-        if layout.words() > MAX_STATE_WORDS {
-            let problem =
-                format!("its variables take {} words, the limit is {MAX_STATE_WORDS}", layout.words());
-            return Err(NativeError::Code { what: "the program".into(), problem });
-        }
         Ok(Self { program, layout, options })
     }
 }

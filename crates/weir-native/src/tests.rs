@@ -215,16 +215,3 @@ fn blocks_without_code_are_interpreted() {
     let line = "no machine code could be made of a block: a test; it runs in the interpreter";
     assert_eq!(warnings.0, [line, line], "each block once");
 }
-
-#[test]
-fn too_many_variables_are_refused() {
-    let text = "errors { NoError } var x: bit<2048>";
-    let mut program = weir_ir::text::parse(text).expect("it is IR");
-    let var = program.vars[VarId::new(0)].clone();
-    for number in 0..1 << 19 {
-        program.vars.push(weir_ir::Var { name: format!("x{number}"), ..var.clone() });
-    }
-    let refused = Native::new(weir_ir::validate(program).expect("it is valid")).expect_err("it is too large");
-    let message = "no machine code could be made of the program: its variables take 16777248 words, the limit is 16777216";
-    assert_eq!(refused.to_string(), message);
-}

@@ -1,10 +1,13 @@
 //! Choices made from entropy, and the values and types that all parts of a program use.
 
-use weir_ir::{Annotation, AnnotationArg, AnnotationValue, Bits, Id, Loc, Program, Type, VarId};
+use weir_ir::{Annotation, AnnotationArg, AnnotationValue, Bits, Id, Loc, MAX_VARBIT, Program, Type, VarId};
 
 /// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more
 /// than 128 bits, none, the largest.
 pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
+
+/// The same for `varbit`: also wider than any `bit`, and the largest.
+pub(crate) const VARBITS: [u32; 8] = [32, 320, 0, 65, 129, 2048, 2049, MAX_VARBIT];
 
 /// A program under construction.
 pub(crate) struct Maker<'a> {
@@ -48,6 +51,8 @@ impl Maker<'_> {
             Type::Error => Bits::new(32, self.below(8) as u128),
             Type::Varbit { max } => {
                 let width = self.below(max as usize + 1) as u32;
+                // A byte of entropy chooses among the first 256 lengths only.
+                let width = if self.chance(8) { max } else { width };
                 self.bits(width)
             }
             Type::Bool | Type::Bits { .. } => self.bits(ty.width()),

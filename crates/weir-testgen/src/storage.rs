@@ -5,7 +5,7 @@ use weir_ir::{
     ValueSet, ValueSetField,
 };
 
-use crate::maker::{Maker, WIDTHS};
+use crate::maker::{Maker, VARBITS, WIDTHS};
 
 impl Maker<'_> {
     pub(crate) fn types(&mut self) {
@@ -43,7 +43,7 @@ impl Maker<'_> {
                 fields.push(HeaderField { name: "spare".into(), ty, annotations: Vec::new() });
             }
             if varbit {
-                let max = self.pick(&WIDTHS);
+                let max = self.pick(&VARBITS);
                 fields.push(HeaderField {
                     name: "rest".into(),
                     ty: Type::Varbit { max },

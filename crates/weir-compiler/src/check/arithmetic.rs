@@ -169,7 +169,10 @@ impl Checker<'_> {
         let (a, b) = (self.program.types[left.ty].clone(), self.program.types[right.ty].clone());
         match (&a, &b) {
             (Type::Bits { signed, width: high }, Type::Bits { width: low, .. }) => {
-                let ty = self.program.types.intern(Type::Bits { signed: *signed, width: high + low });
+                let ty = self.bits_type(*signed, u64::from(*high) + u64::from(*low), at.span);
+                if ty == Types::POISON {
+                    return self.poison(at.span);
+                }
                 make(BinaryOp::Concat, left, right, ty, at.span)
             }
             (Type::String, Type::String) => {

@@ -6,7 +6,7 @@ use super::annotation::unescape;
 use super::constant::{fits, wrap};
 use super::scope::Symbol;
 use super::{Checker, Place};
-use crate::hir::{Expr, ExprKind, Type, TypeId, Types, VarKind};
+use crate::hir::{Expr, ExprKind, TypeId, Types, VarKind};
 
 impl Checker<'_> {
     /// Checks an expression and converts it implicitly to `ty`.
@@ -77,7 +77,10 @@ impl Checker<'_> {
             );
             return self.poison(span);
         }
-        let ty = self.program.types.intern(Type::Bits { signed, width: bits });
+        let ty = self.bits_type(signed, u64::from(bits), span);
+        if ty == Types::POISON {
+            return self.poison(span);
+        }
         // `8s0b1010_1010` specifies the bits of a negative number (P4_16 section 6.4.3.2).
         let bit_pattern =
             signed && literal.base != ast::IntegerBase::Decimal && fits(&literal.value, false, bits);

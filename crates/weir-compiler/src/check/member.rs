@@ -8,8 +8,8 @@ use super::cast::implicit;
 use super::constant::{Value, evaluate};
 use super::members::Owner;
 use super::scope::{Symbol, TypeSymbol};
-use super::types::MAX_WIDTH;
 use crate::hir::{ApplyResult, EnumId, Expr, ExprKind, Type, TypeId, Types};
+use weir_ir::MAX_WIDTH;
 
 impl Checker<'_> {
     /// Returns the type that `expr` names, if it names one.

@@ -4,14 +4,12 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 use weir_syntax::{Diagnostic, Span, ast};
 
+use weir_ir::{MAX_VARBIT, MAX_WIDTH};
+
 use super::constant::{Value, evaluate};
 use super::scope::{Symbol, TypeSymbol};
 use super::{Checker, display};
 use crate::hir::{self, Type, TypeId, Types};
-
-/// The maximum width of `bit`, `int` and `varbit`, in bits: far larger than programs need and small
-/// enough for constant evaluation.
-pub(super) const MAX_WIDTH: u32 = 1 << 20;
 
 /// The maximum size of a header stack.
 const MAX_STACK: u32 = 1 << 16;
@@ -61,7 +59,7 @@ impl Checker<'_> {
                 id
             }
             ast::TypeRefKind::Varbit(width) => {
-                self.sized(width, "width", MAX_WIDTH, |max_width| Type::Varbit { max_width })
+                self.sized(width, "width", MAX_VARBIT, |max_width| Type::Varbit { max_width })
             }
             ast::TypeRefKind::Stack(element, size) => {
                 let element = self.resolve_type(element);
@@ -346,6 +344,18 @@ impl Checker<'_> {
             Some(size) => self.program.types.intern(make(size)),
             None => Types::POISON,
         }
+    }
+
+    /// Returns the type `bit<width>` or `int<width>`; reports it at `span` if it is too wide.
+    pub(super) fn bits_type(&mut self, signed: bool, width: u64, span: Span) -> TypeId {
+        if let Some(width) = u32::try_from(width).ok().filter(|width| *width <= MAX_WIDTH) {
+            return self.program.types.intern(Type::Bits { signed, width });
+        }
+        let label = format!("this has {width} bits; at most {MAX_WIDTH} are allowed");
+        let diagnostic =
+            Diagnostic::error("bad-width", format!("invalid width {width}")).primary(span, label);
+        self.report(diagnostic);
+        Types::POISON
     }
 
     /// Evaluates a constant expression that is a size, from 0 to `limit`.

@@ -37,7 +37,7 @@ impl Lowerer<'_> {
         match self.instantiate(main)? {
             Object::Package(package) => {
                 self.out.main = Some((*package).clone());
-                Ok(())
+                self.limit_storage(self.hir.instances[main].name.span)
             }
             _ => self.unsupported(self.hir.instances[main].name.span, "a `main` that is not a package"),
         }

@@ -12,9 +12,6 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, ArgValue, ExprKind, Signature, TypeId};
 
-/// The maximum width of a value in the IR.
-const MAX_WIDTH: u32 = 2048;
-
 impl Lowerer<'_> {
     /// Lowers `verify(condition, error)`.
     pub(super) fn verify(&mut self, call: &hir::Call) -> Lowered<Value> {
@@ -190,7 +187,7 @@ impl Lowerer<'_> {
                     .primary(span, "expected a fixed-width type"),
             );
         }
-        if width > MAX_WIDTH {
+        if width > ir::MAX_WIDTH {
             return self.unsupported(span, &format!("a `lookahead` of `{name}`, which has {width} bits"));
         }
         let bits = self.temporary_var(Type::bit(width));

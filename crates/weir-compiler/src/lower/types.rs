@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use weir_ir as ir;
-use weir_syntax::Span;
+use weir_syntax::{Diagnostic, Span};
 
 use super::names;
 use super::{Lowered, Lowerer};
@@ -272,6 +272,24 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Reports an error at `main` if all variables together take more than `MAX_STATE_WORDS`.
+    pub(super) fn limit_storage(&mut self, main: Span) -> Lowered<()> {
+        let words: u64 = self.out.vars.values().map(|var| u64::from(var.ty.state_words())).sum();
+        if words <= ir::MAX_STATE_WORDS {
+            return Ok(());
+        }
+        let mib = |words: u64| words.div_ceil(1 << 17);
+        let mut diagnostic =
+            Diagnostic::error("program-too-large", format!("the variables take {} MiB", mib(words)))
+                .primary(main, format!("at most {} MiB are allowed", mib(ir::MAX_STATE_WORDS)));
+        if let Some(largest) = self.out.vars.values().max_by_key(|var| var.ty.state_words()) {
+            let (name, bits) = (&largest.name, largest.ty.width());
+            diagnostic =
+                diagnostic.note(format!("a variable of the largest type is `{name}` with {bits} bits"));
+        }
+        self.refuse(diagnostic)
     }
 
     /// Returns the enumeration of the match kinds, which exists only in programs that use them as

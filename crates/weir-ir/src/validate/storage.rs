@@ -3,7 +3,7 @@
 use crate::core_errors::CoreErrors;
 use crate::loc::Loc;
 use crate::program::{ConstArg, VarId, VarRole};
-use crate::types::{MAX_WIDTH, Type};
+use crate::types::{MAX_STATE_WORDS, Type};
 
 use super::Validator;
 
@@ -50,8 +50,8 @@ impl Validator<'_> {
     }
 
     pub(super) fn width(&mut self, ty: Type) {
-        self.check(ty.width() <= MAX_WIDTH, |program| {
-            format!("{} is wider than {MAX_WIDTH} bits", crate::text::ty(program, ty))
+        self.check(ty.width() <= ty.max_width(), |program| {
+            format!("{} is wider than {} bits", crate::text::ty(program, ty), ty.max_width())
         });
     }
 
@@ -74,6 +74,11 @@ impl Validator<'_> {
             self.enter(&var.name, var.loc);
             self.width(var.ty);
         }
+        self.enter("", Loc::NONE);
+        let words: u64 = self.program.vars.values().map(|var| u64::from(var.ty.state_words())).sum();
+        self.check(words <= MAX_STATE_WORDS, |_| {
+            format!("the variables take {words} words, more than {MAX_STATE_WORDS}")
+        });
         for set in self.program.value_sets.values() {
             self.enter(&set.name, set.loc);
             self.check(!set.fields.is_empty(), |_| "the value set has no fields".into());

@@ -210,6 +210,7 @@ fn items() {
         ("action bad(p = x) { }", "`x` is the variable of two action parameters"),
         ("action bad(p = n, p = y) { }", "there are two parameters `p`"),
         ("var t0: bit<2049>", "bit<2049> is wider than 2048 bits"),
+        ("var t0: varbit<131073>", "varbit<131073> is wider than 131072 bits"),
         ("header_type t { a: bit<8> a: bit<8> }", "there are two fields `a`"),
         ("header_type t { a: error }", "the field `a` is error, which no header can hold"),
         ("header_type t { a: bit<8> } header g: t { f; }", "the header has 0 fields, its type `t` 1"),
@@ -331,4 +332,22 @@ fn broken_handles_names_and_types() {
         },
         "the parameter `a` has 1 variables but 0 paths",
     );
+}
+
+#[test]
+fn storage_has_a_limit() {
+    let varbits = |count: u64| {
+        let text = format!("errors {{ NoError }} var x: varbit<{}>", crate::MAX_VARBIT);
+        let mut program = crate::text::parse(&text).expect("it is IR");
+        let var = program.vars[crate::VarId::new(0)].clone();
+        for number in 1..count {
+            program.vars.push(crate::Var { name: format!("x{number}"), ..var.clone() });
+        }
+        super::validate(program).map(|program| program.layout().words())
+    };
+    let each = 1 + u64::from(crate::MAX_VARBIT / 64);
+    let most = crate::MAX_STATE_WORDS / each;
+    assert_eq!(varbits(most), Ok((most * each) as usize));
+    let violations = varbits(most + 1).expect_err("it is too large");
+    assert!(violations[0].to_string().contains("the variables take 16777985 words"), "{violations:?}");
 }

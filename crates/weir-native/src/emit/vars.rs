@@ -227,8 +227,8 @@ impl Emit<'_, '_, '_> {
         let slot = self.unit.layout.slot(var);
         let zero = self.iconst(0);
         if slot.varbit {
-            let first = slot.word as usize - 1;
-            (first..=first + slot.width.div_ceil(64) as usize).for_each(|word| self.store(word, zero));
+            let (to, count) = (self.varbit_address(var), self.iconst(1 + u64::from(slot.width.div_ceil(64))));
+            self.call_runtime(runtime::clear_words as *const u8, &[to, count]);
         } else {
             self.set(var, &vec![zero; slot.width.div_ceil(64) as usize]);
         }

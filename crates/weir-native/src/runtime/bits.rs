@@ -153,6 +153,15 @@ pub(crate) unsafe extern "C" fn copy_words(to: *mut u64, from: *const u64, count
     unsafe { std::ptr::copy(from, to, count as usize) };
 }
 
+/// Sets words to 0.
+///
+/// # Safety
+/// The address is that of `count` words.
+pub(crate) unsafe extern "C" fn clear_words(words: *mut u64, count: u64) {
+    // SAFETY: by this function's contract.
+    unsafe { std::ptr::write_bytes(words, 0, count as usize) };
+}
+
 /// Whether two varbits of at most `max` bits have one length and the same bits.
 ///
 /// # Safety
