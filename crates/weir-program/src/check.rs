@@ -6,6 +6,7 @@ use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::refusal::{refusal, warning};
+use crate::target::with_target;
 
 /// The result of checking a program.
 #[derive(Clone, Debug)]
@@ -22,7 +23,8 @@ pub struct Checked {
 /// A program without `main`, and one for an architecture that Weir does not have, is checked as far
 /// as the language goes; a note says so.
 pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Checked {
-    let Analysis { program, mut diagnostics, source_map: sources } = analyse(root, loader, defines);
+    let Analysis { program, mut diagnostics, source_map: sources } =
+        analyse(root, loader, &with_target(defines));
     if let Some(program) = program {
         let mut lowering = Diagnostics::new();
         let lowered = lower(&program, &sources, &mut lowering);

@@ -11,6 +11,7 @@
 mod check;
 mod compile;
 mod refusal;
+mod target;
 
 pub use check::{Checked, check};
 pub use compile::{Compiled, compile, ir_after};

@@ -176,3 +176,15 @@ fn instance_errors_are_found() {
     assert!(!names.is_empty() && names.iter().all(|id| *id == "duplicate-control-plane-name"), "{names:?}");
     assert_eq!(findings("several.p4"), [""; 0], "it is valid, and its architecture decides nothing");
 }
+
+#[test]
+fn the_target_is_a_macro() {
+    let text = "#ifdef __TARGET_BMV2__
+const bit<8> OURS = __TARGET_BMV2__;
+#elif defined(__TARGET_OTHER__)
+const bool OTHER = 1;
+#endif";
+    assert!(!checked(text).diagnostics.has_errors());
+    let other = [("__TARGET_OTHER__".to_owned(), String::new())];
+    assert!(check("main.p4", &Text(text.to_owned()), &other).diagnostics.has_errors());
+}

@@ -3,6 +3,8 @@
 //! * `accepted/*.p4` parse without diagnostics, and printing and parsing them again gives the same
 //!   tree.
 //! * `printed/*.p4` also print exactly as their `.printed` file.
+//! * `warned/*.p4` parse with exactly the warnings in their `.expected` file, and print as their
+//!   `.printed` file.
 //! * `rejected/*.p4` give exactly the diagnostics in their `.expected` file, at least one of them
 //!   an error.
 //!
@@ -113,6 +115,21 @@ fn programs_print_as_expected() {
         compare("printed", &name, "printed", &text)
     });
     let failures: Vec<String> = found.collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn warned_programs_have_warnings() {
+    let found = cases("warned").into_iter().flat_map(|name| {
+        let outcome = run(&name, &Corpus(root().join("warned")));
+        assert!(!outcome.rejected, "warned/{name} should be accepted:\n{}", outcome.diagnostics_text);
+        let printed = print::program(&outcome.program);
+        [
+            compare("warned", &name, "expected", &outcome.diagnostics_text),
+            compare("warned", &name, "printed", &printed),
+        ]
+    });
+    let failures: Vec<String> = found.flatten().collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 

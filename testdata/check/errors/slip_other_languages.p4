@@ -1,5 +1,5 @@
 // Habits of other languages.
-# a comment as other languages have it // ERROR preprocess-unknown-directive
+# a comment as other languages have it // WARNING preprocess-unknown-directive
 header h_t { bit<8> ttl; bit<8> tos; }
 
 control c(inout h_t h) {

@@ -41,6 +41,10 @@ pub(crate) struct Loaded {
 
 const ARCHITECTURES: [Architecture; 1] = [v1model::ARCHITECTURE];
 
+/// The macro that says to a program for which target it is compiled. Weir is a target like p4lang's
+/// behavioral model, for whose architectures p4c defines the same.
+pub const TARGET_MACRO: &str = "__TARGET_BMV2__";
+
 /// The packages that can be loaded.
 pub fn packages() -> impl Iterator<Item = &'static str> {
     ARCHITECTURES.iter().map(|architecture| architecture.package)

@@ -1,9 +1,32 @@
-//! The integer expressions of `#if` and `#elif` (C11 6.10.1), evaluated in 64 bits with wrapping.
+//! The integer expressions of `#if` and `#elif` (C11 6.10.1), evaluated in 64 bits with wrapping,
+//! signed or unsigned.
 
 use super::{Preprocessor, limits};
 use crate::ast::IntegerLiteral;
+use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::token::{Interner, Keyword, Token, TokenKind};
+
+/// A value: 64 bits, unsigned if an operand is.
+#[derive(Clone, Copy)]
+struct Number {
+    bits: i64,
+    unsigned: bool,
+}
+
+impl Number {
+    fn signed(bits: i64) -> Self {
+        Self { bits, unsigned: false }
+    }
+
+    fn truth(holds: bool) -> Self {
+        Self::signed(i64::from(holds))
+    }
+
+    fn holds(self) -> bool {
+        self.bits != 0
+    }
+}
 
 /// A message and its location.
 struct ConditionError(String, Span);
@@ -20,8 +43,11 @@ impl Preprocessor<'_> {
     /// Whether the value is not 0. Errors are reported and count as 0.
     pub(super) fn condition(&mut self, directive: Span, tokens: Vec<Token>) -> bool {
         let end = tokens.last().map_or(directive, |t| t.span).after();
+        self.in_condition = true;
+        let tokens = self.expand_list(tokens);
+        self.in_condition = false;
+        self.warn_of_true(&tokens);
         let value = self.resolve_defined(tokens).and_then(|tokens| {
-            let tokens = self.expand_list(tokens);
             let mut evaluation =
                 Evaluation { tokens: &tokens, at: 0, end, interner: self.interner, nesting: 0 };
             let value = evaluation.ternary(true)?;
@@ -34,7 +60,7 @@ impl Preprocessor<'_> {
             }
         });
         match value {
-            Ok(value) => value != 0,
+            Ok(value) => value.holds(),
             Err(ConditionError(message, span)) => {
                 self.error("preprocess-condition", message, span);
                 false
@@ -42,7 +68,18 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Replaces `defined X` and `defined(X)` by 1 or 0, before macros are expanded.
+    /// Warns about `true`, which C's preprocessor does not know.
+    fn warn_of_true(&mut self, tokens: &[Token]) {
+        if let Some(token) = tokens.iter().find(|token| token.keyword() == Some(Keyword::True)) {
+            let message = "`true` counts as 0 in a condition, as any name that is no macro";
+            let diagnostic = Diagnostic::warning("preprocess-condition", message)
+                .primary(token.span, "")
+                .suggest("write 1", token.span, "1");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Replaces `defined X` and `defined(X)` by 1 or 0. Expansion leaves these names as they are.
     fn resolve_defined(&mut self, tokens: Vec<Token>) -> Result<Vec<Token>, ConditionError> {
         let defined = self.interner.intern("defined");
         let (zero, one) = (self.interner.intern("0"), self.interner.intern("1"));
@@ -104,17 +141,18 @@ impl Evaluation<'_> {
 
     /// `live` is false if the value is not used, as after `0 &&`: division by zero is then not an
     /// error.
-    fn ternary(&mut self, live: bool) -> Result<i64, ConditionError> {
+    fn ternary(&mut self, live: bool) -> Result<Number, ConditionError> {
         let condition = self.binary(1, live)?;
         if !self.accept(TokenKind::Question) {
             return Ok(condition);
         }
-        let then = self.nested(|e| e.ternary(live && condition != 0))?;
+        let then = self.nested(|e| e.ternary(live && condition.holds()))?;
         if !self.accept(TokenKind::Colon) {
             return Err(self.expected("`:`"));
         }
-        let otherwise = self.nested(|e| e.ternary(live && condition == 0))?;
-        Ok(if condition != 0 { then } else { otherwise })
+        let otherwise = self.nested(|e| e.ternary(live && !condition.holds()))?;
+        let unsigned = then.unsigned || otherwise.unsigned;
+        Ok(Number { unsigned, ..if condition.holds() { then } else { otherwise } })
     }
 
     fn expected(&self, what: &str) -> ConditionError {
@@ -156,56 +194,38 @@ impl Evaluation<'_> {
         })
     }
 
-    fn binary(&mut self, min_precedence: u8, live: bool) -> Result<i64, ConditionError> {
+    fn binary(&mut self, min_precedence: u8, live: bool) -> Result<Number, ConditionError> {
         let mut left = self.unary(live)?;
         while let Some((operator, precedence, length)) = self.operator().filter(|o| o.1 >= min_precedence) {
             let span = self.tokens[self.at].span;
             self.at += length;
-            let live = live && !(operator == "&&" && left == 0) && !(operator == "||" && left != 0);
+            let live = live && !(operator == "&&" && !left.holds()) && !(operator == "||" && left.holds());
             let right = self.nested(|e| e.binary(precedence + 1, live))?;
-            left = match operator {
-                "||" => i64::from(left != 0 || right != 0),
-                "&&" => i64::from(left != 0 && right != 0),
-                "|" => left | right,
-                "^" => left ^ right,
-                "&" => left & right,
-                "==" => i64::from(left == right),
-                "!=" => i64::from(left != right),
-                "<" => i64::from(left < right),
-                ">" => i64::from(left > right),
-                "<=" => i64::from(left <= right),
-                ">=" => i64::from(left >= right),
-                "<<" => left.wrapping_shl(right as u32),
-                ">>" => left.wrapping_shr(right as u32),
-                "+" => left.wrapping_add(right),
-                "-" => left.wrapping_sub(right),
-                "*" => left.wrapping_mul(right),
-                _ if right == 0 && live => {
-                    return Err(ConditionError("division by zero in the condition".into(), span));
-                }
-                _ if right == 0 => 0,
-                "/" => left.wrapping_div(right),
-                _ => left.wrapping_rem(right),
+            left = match apply(operator, left, right) {
+                Some(value) => value,
+                None if live => return Err(ConditionError("division by zero in the condition".into(), span)),
+                None => Number::signed(0),
             };
         }
         Ok(left)
     }
 
-    fn unary(&mut self, live: bool) -> Result<i64, ConditionError> {
+    fn unary(&mut self, live: bool) -> Result<Number, ConditionError> {
         let Some(&token) = self.tokens.get(self.at) else { return Err(self.expected("a value")) };
         self.at += 1;
+        let operand = |e: &mut Self| e.nested(|e| e.unary(live));
         match token.kind {
-            TokenKind::Bang => self.nested(|e| e.unary(live)).map(|v| i64::from(v == 0)),
-            TokenKind::Tilde => self.nested(|e| e.unary(live)).map(|v| !v),
-            TokenKind::Minus => self.nested(|e| e.unary(live)).map(i64::wrapping_neg),
-            TokenKind::Plus => self.nested(|e| e.unary(live)),
+            TokenKind::Bang => operand(self).map(|v| Number::truth(!v.holds())),
+            TokenKind::Tilde => operand(self).map(|v| Number { bits: !v.bits, ..v }),
+            TokenKind::Minus => operand(self).map(|v| Number { bits: v.bits.wrapping_neg(), ..v }),
+            TokenKind::Plus => operand(self),
             TokenKind::LParen => {
                 let value = self.nested(|e| e.ternary(live))?;
                 if self.accept(TokenKind::RParen) { Ok(value) } else { Err(self.expected("`)`")) }
             }
             TokenKind::Integer => self.integer(token),
-            // A name that is not a macro is 0, but `true` is 1 as in C++.
-            TokenKind::Identifier => Ok(i64::from(token.keyword() == Some(Keyword::True))),
+            // A name that is not a macro.
+            TokenKind::Identifier => Ok(Number::signed(0)),
             _ => {
                 self.at -= 1;
                 Err(self.expected("a value"))
@@ -213,15 +233,64 @@ impl Evaluation<'_> {
         }
     }
 
-    fn integer(&self, token: Token) -> Result<i64, ConditionError> {
+    fn integer(&self, token: Token) -> Result<Number, ConditionError> {
         let text = self.interner.text(token.text);
         let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
         let octal = digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
         let spelled = if octal { format!("0o{digits}") } else { digits.to_string() };
         let literal =
             IntegerLiteral::from_spelling(&spelled).map_err(|why| ConditionError(why, token.span))?;
-        i64::try_from(&literal.value).map_err(|_| {
-            ConditionError("the number is too large: conditions are evaluated in 64 bits".into(), token.span)
-        })
+        let Ok(value) = u64::try_from(&literal.value) else {
+            let message = "the number is too large: conditions are evaluated in 64 bits";
+            return Err(ConditionError(message.into(), token.span));
+        };
+        let unsigned = text[digits.len()..].contains(['u', 'U']) || i64::try_from(value).is_err();
+        Ok(Number { bits: value as i64, unsigned })
     }
+}
+
+/// The value of an operator; none for a division by zero.
+fn apply(operator: &str, left: Number, right: Number) -> Option<Number> {
+    let unsigned = left.unsigned || right.unsigned;
+    let (a, b) = (left.bits, right.bits);
+    let order = if unsigned { (a as u64).cmp(&(b as u64)) } else { a.cmp(&b) };
+    let bits = match operator {
+        "||" => return Some(Number::truth(left.holds() || right.holds())),
+        "&&" => return Some(Number::truth(left.holds() && right.holds())),
+        "==" => return Some(Number::truth(a == b)),
+        "!=" => return Some(Number::truth(a != b)),
+        "<" => return Some(Number::truth(order.is_lt())),
+        ">" => return Some(Number::truth(order.is_gt())),
+        "<=" => return Some(Number::truth(order.is_le())),
+        ">=" => return Some(Number::truth(order.is_ge())),
+        "<<" => return Some(shift(left, right, true)),
+        ">>" => return Some(shift(left, right, false)),
+        "|" => a | b,
+        "^" => a ^ b,
+        "&" => a & b,
+        "+" => a.wrapping_add(b),
+        "-" => a.wrapping_sub(b),
+        "*" => a.wrapping_mul(b),
+        _ if b == 0 => return None,
+        "/" if unsigned => (a as u64 / b as u64) as i64,
+        "/" => a.wrapping_div(b),
+        _ if unsigned => (a as u64 % b as u64) as i64,
+        _ => a.wrapping_rem(b),
+    };
+    Some(Number { bits, unsigned })
+}
+
+/// A shift to the left, or to the right with the sign of a signed number. A negative distance
+/// shifts the other way, as with GNU's cpp.
+fn shift(value: Number, by: Number, to_left: bool) -> Number {
+    let negative = !by.unsigned && by.bits < 0;
+    let by =
+        u32::try_from(if negative { by.bits.unsigned_abs() } else { by.bits as u64 }).unwrap_or(u32::MAX);
+    let sign = if value.bits < 0 && !value.unsigned { -1 } else { 0 };
+    let bits = match (to_left != negative, value.unsigned) {
+        (true, _) => value.bits.checked_shl(by).unwrap_or(0),
+        (false, true) => (value.bits as u64).checked_shr(by).unwrap_or(0) as i64,
+        (false, false) => value.bits.checked_shr(by).unwrap_or(sign),
+    };
+    Number { bits, ..value }
 }

@@ -14,7 +14,7 @@ pub(super) struct Macro {
     pub span: Span,
     /// `None` for an object-like macro.
     pub params: Option<Vec<Symbol>>,
-    /// The last parameter, `...`, takes all remaining arguments.
+    /// The last parameter, `...` or `NAME...`, takes all remaining arguments.
     pub variadic: bool,
     pub body: MacroBody,
     /// Being expanded: its name is not expanded again.
@@ -124,7 +124,10 @@ impl Preprocessor<'_> {
             let variadic = match tokens.get(at).map(|t| (t.kind, *t)) {
                 Some((TokenKind::Identifier, token)) if !params.contains(&token.text) => {
                     params.push(token.text);
-                    false
+                    // GNU's `NAME...`.
+                    let named = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Dots);
+                    at += usize::from(named);
+                    named
                 }
                 Some((TokenKind::Dots, _)) => {
                     params.push(self.interner.intern("__VA_ARGS__"));
@@ -183,12 +186,12 @@ impl Preprocessor<'_> {
                         BodyKind::Stringified(index)
                     }
                     None => {
-                        self.error(
+                        let diagnostic = Diagnostic::warning(
                             "preprocess-stringify",
-                            "`#` must be followed by a macro parameter",
-                            token.span,
+                            "`#` is not followed by a macro parameter",
                         );
-                        return None;
+                        self.diagnostics.push(diagnostic.primary(token.span, "it stays as it is"));
+                        BodyKind::Token
                     }
                 },
                 _ => param(&token).map_or(BodyKind::Token, BodyKind::Param),

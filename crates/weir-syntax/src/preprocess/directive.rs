@@ -6,8 +6,8 @@ use crate::span::Span;
 use crate::token::{Token, TokenKind};
 
 const DIRECTIVES: &[&str] = &[
-    "include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning",
-    "line", "pragma",
+    "include", "define", "undef", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif",
+    "error", "warning", "line", "pragma",
 ];
 
 impl Preprocessor<'_> {
@@ -26,7 +26,7 @@ impl Preprocessor<'_> {
         }
         match word.as_str() {
             "if" | "ifdef" | "ifndef" => self.open_conditional(&word, directive, tokens, skipping),
-            "elif" => self.elif(directive, tokens),
+            "elif" | "elifdef" | "elifndef" => self.elif(&word, directive, tokens),
             "else" => self.else_branch(directive, &tokens),
             "endif" => self.endif(directive, &tokens),
             _ if skipping => {}
@@ -36,15 +36,16 @@ impl Preprocessor<'_> {
             "error" | "warning" => self.user_message(&word, directive, &tokens),
             "line" => self.line_directive(directive, tokens),
             "pragma" => self.pragma(&tokens),
-            _ if name.kind == TokenKind::Integer => self.line_directive(directive, tokens),
+            _ if self.line_number(&tokens).is_some() => self.line_directive(directive, tokens),
             _ => self.unknown_directive(&word, directive, name),
         }
     }
 
+    /// Skips the line, as `cpp` and p4c do together.
     fn unknown_directive(&mut self, word: &str, directive: Span, name: Token) {
+        let message = format!("unknown directive `#{word}`: the line is skipped");
         let mut diagnostic =
-            Diagnostic::error("preprocess-unknown-directive", format!("unknown directive `#{word}`"))
-                .primary(directive, "");
+            Diagnostic::warning("preprocess-unknown-directive", message).primary(directive, "");
         if let Some(near) = weir_suggest::misspelled(word, DIRECTIVES.iter().copied()) {
             diagnostic = diagnostic.suggest(format!("did you mean `#{near}`?"), name.span, near);
         } else {
@@ -54,23 +55,7 @@ impl Preprocessor<'_> {
     }
 
     fn open_conditional(&mut self, word: &str, directive: Span, tokens: Vec<Token>, skipping: bool) {
-        let holds = if skipping {
-            false
-        } else if word == "if" {
-            self.condition(directive, tokens)
-        } else {
-            match tokens.first().filter(|t| t.kind == TokenKind::Identifier) {
-                Some(name) => {
-                    self.extra_tokens(&tokens[1..], word);
-                    self.macros.contains_key(&name.text) == (word == "ifdef")
-                }
-                None => {
-                    let message = format!("expected a macro name after `#{word}`");
-                    self.error("preprocess-condition", message, directive.after());
-                    false
-                }
-            }
-        };
+        let holds = !skipping && self.holds(word, directive, tokens);
         if let Some(current) = self.open_files.last_mut() {
             let conditional =
                 Conditional { directive, active: holds, taken: holds || skipping, seen_else: false };
@@ -81,6 +66,24 @@ impl Preprocessor<'_> {
                 let label = format!("at most {} levels are allowed", limits::CONDITIONALS);
                 self.diagnostics
                     .push(Diagnostic::error("syntax-too-deep", message).primary(directive, label));
+            }
+        }
+    }
+
+    /// Whether the branch of an `#if`, `#ifdef`, `#elif` or the like is active.
+    fn holds(&mut self, word: &str, directive: Span, tokens: Vec<Token>) -> bool {
+        if matches!(word, "if" | "elif") {
+            return self.condition(directive, tokens);
+        }
+        match tokens.first().filter(|t| t.kind == TokenKind::Identifier) {
+            Some(name) => {
+                self.extra_tokens(&tokens[1..], word);
+                self.macros.contains_key(&name.text) == word.ends_with("ifdef")
+            }
+            None => {
+                let message = format!("expected a macro name after `#{word}`");
+                self.error("preprocess-condition", message, directive.after());
+                false
             }
         }
     }
@@ -104,15 +107,15 @@ impl Preprocessor<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn elif(&mut self, directive: Span, tokens: Vec<Token>) {
-        let Some(conditional) = self.innermost_conditional("elif", directive) else { return };
+    fn elif(&mut self, word: &str, directive: Span, tokens: Vec<Token>) {
+        let Some(conditional) = self.innermost_conditional(word, directive) else { return };
         let (opened, seen_else, taken) = (conditional.directive, conditional.seen_else, conditional.taken);
         conditional.active = false;
         if seen_else {
-            self.directive_after_else("elif", directive, opened);
+            self.directive_after_else(word, directive, opened);
         } else if !taken
-            && self.condition(directive, tokens)
-            && let Some(conditional) = self.innermost_conditional("elif", directive)
+            && self.holds(word, directive, tokens)
+            && let Some(conditional) = self.innermost_conditional(word, directive)
         {
             conditional.active = true;
             conditional.taken = true;
@@ -157,12 +160,7 @@ impl Preprocessor<'_> {
     /// `#line 12 "file"`, and `# 12 "file" flags` as C preprocessors print it.
     fn line_directive(&mut self, directive: Span, tokens: Vec<Token>) {
         let tokens = self.expand_list(tokens);
-        let number = tokens
-            .first()
-            .filter(|t| t.kind == TokenKind::Integer)
-            .and_then(|t| self.interner.text(t.text).parse::<u32>().ok())
-            .filter(|line| *line < u32::MAX / 2);
-        let Some(line) = number else {
+        let Some(line) = self.line_number(&tokens) else {
             let at = tokens.first().map_or(directive.after(), |t| t.span);
             self.error("preprocess-line", "expected a line number after `#line`", at);
             return;
@@ -176,6 +174,11 @@ impl Preprocessor<'_> {
             false => return,
         };
         self.sources.add_line_mark(directive.file, offset as u32, line, name);
+    }
+
+    fn line_number(&self, tokens: &[Token]) -> Option<u32> {
+        let number = tokens.first().filter(|t| t.kind == TokenKind::Integer)?;
+        self.interner.text(number.text).parse::<u32>().ok().filter(|line| *line < u32::MAX / 2)
     }
 
     /// Warns about tokens after a complete directive.

@@ -15,6 +15,15 @@ struct Pending {
     of_macro: Option<Rc<Macro>>,
 }
 
+/// The arguments of a macro call.
+#[derive(Default)]
+struct Arguments {
+    /// The tokens of each parameter's argument.
+    list: Vec<Vec<Token>>,
+    /// There is no argument for the last parameter of a variadic macro.
+    rest_missing: bool,
+}
+
 /// Where expansion takes tokens from when nothing is pending.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
@@ -42,8 +51,10 @@ impl Preprocessor<'_> {
     fn expand_run(&mut self, tokens: Vec<Token>, source: Source, output: &mut Vec<Token>) {
         let mut pending = vec![Pending { tokens, at: 0, of_macro: None }];
         while let Some(token) = self.next_pending(&mut pending) {
-            let known =
-                token.kind == TokenKind::Identifier && !token.is_no_expand() && !self.expansion_stopped;
+            let known = token.kind == TokenKind::Identifier
+                && !token.is_no_expand()
+                && !self.expansion_stopped
+                && !(self.in_condition && self.follows_defined(output));
             match self.macros.get(&token.text).filter(|_| known) {
                 None => output.push(token),
                 Some(found) if found.active.get() => output.push(token.with_no_expand()),
@@ -58,6 +69,16 @@ impl Preprocessor<'_> {
                 }
             }
         }
+    }
+
+    /// Whether `defined` or `defined (` comes before the next token of a condition.
+    fn follows_defined(&self, output: &[Token]) -> bool {
+        let word = match output {
+            [.., word, paren] if paren.kind == TokenKind::LParen => word,
+            [.., word] => word,
+            [] => return false,
+        };
+        word.kind == TokenKind::Identifier && &**self.interner.text(word.text) == "defined"
     }
 
     fn next_pending(&mut self, pending: &mut Vec<Pending>) -> Option<Token> {
@@ -95,13 +116,36 @@ impl Preprocessor<'_> {
         if source == Source::List {
             return None;
         }
-        let current = self.open_files.last_mut()?;
-        let token = *current.tokens.get(current.at)?;
-        if token.kind == TokenKind::Eof || (token.kind == TokenKind::Hash && token.at_line_start()) {
-            return None;
+        loop {
+            let current = self.open_files.last_mut()?;
+            let token = *current.tokens.get(current.at)?;
+            let skipping = current.conditionals.last().is_some_and(|c| !c.active);
+            match token.kind {
+                TokenKind::Eof => return None,
+                TokenKind::Hash if token.at_line_start() => {
+                    // Arguments may contain directives, as with GNU's cpp, but no other files.
+                    if self.is_include() {
+                        return None;
+                    }
+                    self.directive();
+                }
+                TokenKind::String if skipping => self.skip_string(token),
+                _ => {
+                    current.at += 1;
+                    if !skipping {
+                        return Some(token);
+                    }
+                }
+            }
         }
-        current.at += 1;
-        Some(token)
+    }
+
+    /// Whether the directive at the current position is an active `#include`.
+    fn is_include(&self) -> bool {
+        let Some(current) = self.open_files.last() else { return false };
+        let active = current.conditionals.last().is_none_or(|c| c.active);
+        let word = current.tokens.get(current.at + 1);
+        active && word.is_some_and(|word| &**self.interner.text(word.text) == "include")
     }
 
     /// The replacement of a macro name (and arguments); `None` if the name is not expanded.
@@ -118,7 +162,7 @@ impl Preprocessor<'_> {
             MacroBody::Tokens(body) => body,
         };
         let mut call_site = name.span;
-        let mut arguments = Vec::new();
+        let mut arguments = Arguments::default();
         if let Some(params) = &found.params {
             if self.peek(pending, source).is_none_or(|t| t.kind != TokenKind::LParen) {
                 return None;
@@ -128,7 +172,7 @@ impl Preprocessor<'_> {
             call_site = name.span.to(close);
         }
         let expansion = self.begin_expansion(found, call_site)?;
-        let mut tokens = self.substitute(body, &arguments, expansion)?;
+        let mut tokens = self.substitute(found, body, &arguments, expansion)?;
         if let Some(first) = tokens.first_mut() {
             *first = first.with_space_before(name.has_space_before()).with_line_start(name.at_line_start());
         }
@@ -209,7 +253,7 @@ impl Preprocessor<'_> {
         )
         .primary(name.span, "called here")
         .secondary(found.span, "defined here")
-        .note("arguments may span several lines, but not a directive or the end of a file");
+        .note("arguments may span several lines, but not an `#include` or the end of a file");
         self.diagnostics.push(diagnostic);
         None
     }
@@ -221,7 +265,8 @@ impl Preprocessor<'_> {
         params: &[Symbol],
         mut list: Vec<Vec<Token>>,
         name: Token,
-    ) -> Option<Vec<Vec<Token>>> {
+    ) -> Option<Arguments> {
+        let mut rest_missing = false;
         if found.variadic {
             let fixed = params.len() - 1;
             while list.len() > params.len() {
@@ -229,6 +274,7 @@ impl Preprocessor<'_> {
                 list[fixed].push(Token::new(TokenKind::Comma, Symbol::EMPTY, name.span));
                 list[fixed].extend(more);
             }
+            rest_missing = list.len() == fixed || fixed == 0 && list[0].is_empty();
             if list.len() == fixed {
                 list.push(Vec::new());
             }
@@ -237,7 +283,7 @@ impl Preprocessor<'_> {
             list.clear();
         }
         if list.len() == params.len() {
-            return Some(list);
+            return Some(Arguments { list, rest_missing });
         }
         let text = self.interner.text(found.name);
         let diagnostic = Diagnostic::error(
@@ -252,10 +298,12 @@ impl Preprocessor<'_> {
 
     fn substitute(
         &mut self,
+        found: &Macro,
         body: &[BodyItem],
-        arguments: &[Vec<Token>],
+        arguments: &Arguments,
         expansion: ExpansionId,
     ) -> Option<Vec<Token>> {
+        let Arguments { list: arguments, rest_missing } = arguments;
         let mut expanded: Vec<Option<Vec<Token>>> = vec![None; arguments.len()];
         let mut result: Vec<Token> = Vec::with_capacity(body.len());
         // False if the left side of a following `##` is an empty argument.
@@ -285,13 +333,23 @@ impl Preprocessor<'_> {
                     expanded[index].clone().unwrap_or_default()
                 }
             };
+            let after_comma =
+                item.pasted && at.checked_sub(1).is_some_and(|at| body[at].token.kind == TokenKind::Comma);
+            let is_rest = found.variadic && item.kind == BodyKind::Param(arguments.len() - 1);
+            if after_comma && is_rest {
+                // GNU's `, ## __VA_ARGS__`: no comma if there are no further arguments.
+                if *rest_missing {
+                    result.pop();
+                }
+                left_side = false;
+            }
             if let (BodyKind::Param(_), Some(first)) = (item.kind, piece.first_mut()) {
                 *first = first.with_space_before(item.token.has_space_before());
             }
             if item.pasted && left_side && !piece.is_empty() {
                 let right = piece.remove(0);
                 if let Some(left) = result.pop() {
-                    let pasted = self.paste(left, right);
+                    let pasted = self.paste(left, right, item.token.span);
                     result.extend(pasted);
                 }
             }
@@ -302,20 +360,24 @@ impl Preprocessor<'_> {
         Some(result)
     }
 
-    fn paste(&mut self, left: Token, right: Token) -> Vec<Token> {
+    /// Joins two tokens; both, if they do not form a single one.
+    fn paste(&mut self, left: Token, right: Token, at: Span) -> Vec<Token> {
         let text = format!("{}{}", left.spelling(self.interner), right.spelling(self.interner));
-        match lex_single(&text, left.span, self.interner) {
-            Some(token) => vec![token.with_space_before(left.has_space_before())],
-            None => {
-                let message = format!(
-                    "pasting `{}` and `{}` does not form a valid token",
-                    left.spelling(self.interner),
-                    right.spelling(self.interner)
-                );
-                self.error("preprocess-paste", message, left.span);
-                vec![left, right]
-            }
+        if let Some(token) = lex_single(&text, left.span, self.interner) {
+            return vec![token.with_space_before(left.has_space_before())];
         }
+        if self.failed_pastes.insert((at.file, at.start)) {
+            let message = format!(
+                "pasting `{}` and `{}` does not form a single token",
+                left.spelling(self.interner),
+                right.spelling(self.interner)
+            );
+            let diagnostic = Diagnostic::warning("preprocess-paste", message)
+                .primary(left.span, "this and the next remain separate tokens")
+                .note("leave out the `##`: it is needed only where the parts form one name or number");
+            self.diagnostics.push(diagnostic);
+        }
+        vec![left, right]
     }
 
     fn stringify(&mut self, argument: &[Token]) -> Symbol {

@@ -1,9 +1,12 @@
 //! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 for what
-//! it leaves open).
+//! it leaves open). Where C and GNU's `cpp -x assembler-with-cpp`, which p4c calls, differ, it does
+//! what that does: programs are written for it. `against_cpp.rs` compares the two.
 //!
 //! Open files are kept on an explicit stack, so that nested includes need no recursion. [`limits`]
 //! bounds the work.
 
+#[cfg(test)]
+mod against_cpp;
 mod architectures;
 mod condition;
 mod define;
@@ -15,7 +18,7 @@ mod loader;
 pub use loader::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::span::{SourceMap, Span};
+use crate::span::{FileId, SourceMap, Span};
 use crate::token::{Interner, Symbol, Token, TokenKind, lex, lex_from};
 use define::Macro;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -79,6 +82,10 @@ pub(crate) struct Preprocessor<'a> {
     expanded_tokens: usize,
     expansion_stopped: bool,
     nesting: usize,
+    /// Expanding a condition, in which `defined` protects names.
+    in_condition: bool,
+    /// The `##` whose tokens could not be joined, each reported once.
+    failed_pastes: FxHashSet<(FileId, u32)>,
 }
 
 /// Preprocesses a root file with all its includes. The last token returned is [`TokenKind::Eof`].
@@ -105,6 +112,8 @@ pub(crate) fn preprocess(
         expanded_tokens: 0,
         expansion_stopped: false,
         nesting: 0,
+        in_condition: false,
+        failed_pastes: FxHashSet::default(),
     };
     preprocessor.predefine(defines);
     match loader.load(root, false, None) {

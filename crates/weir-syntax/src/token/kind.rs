@@ -9,8 +9,8 @@ use logos::Logos;
 /// macro may have any name.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[logos(skip r"[ \t\r\x0b\f]+")]
-#[logos(skip r"\\\r?\n")]
-#[logos(skip(r"//([^\n\\]|\\[^\n]|\\\n|\\\r\n)*\\?", allow_greedy = true))]
+#[logos(skip r"\\[ \t\r\x0b\f]*\n")]
+#[logos(skip(r"//([^\n\\]|\\[ \t\r\x0b\f]*\n|\\)*", allow_greedy = true))]
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
 pub(crate) enum TokenKind {
     #[token("\n")]

@@ -26,7 +26,7 @@ const int b = 4;
 #elif (1 << 4 | 1) == 0x11 ? 010 == 8 : 0
 const int c = 1;
 #endif
-#if UNDEFINED_IS_ZERO == 0 && true && 5 >> 1 == 2 && -1 < 0 && ~0 == -1 && 7 % 4 == 3
+#if UNDEFINED_IS_ZERO == 0 && 5 >> 1 == 2 && -1 < 0 && ~0 == -1 && 7 % 4 == 3
 const int d = 1;
 #endif
 #if 0 && 1 / 0 || 1

@@ -50,8 +50,7 @@ const int c = 1 PAIR;
 #define GLUE(a, b) a ## b
 const int d = GLUE(+, *) 1;
 const int e = GLUE(1,
-#if 1
+#include "guarded.p4"
 2);
-#endif
 const int f = 1;
 #ifdef NEVER
