@@ -267,10 +267,16 @@ pub(super) fn is_compile_time(program: &Program, expr: &Expr) -> bool {
 }
 
 /// Returns whether `expr` is known at each call of the enclosing declaration, as the argument for a
-/// parameter without direction must be.
+/// parameter without direction must be. Action data counts as known, as with p4c: PNA passes it to
+/// its externs.
 pub(super) fn is_call_time(program: &Program, expr: &Expr) -> bool {
     is_known(program, expr, &|kind| {
-        matches!(kind, hir::VarKind::ConstructorParam | hir::VarKind::ConstantParam)
+        matches!(
+            kind,
+            hir::VarKind::ConstructorParam
+                | hir::VarKind::ConstantParam
+                | hir::VarKind::Param(hir::Direction::None)
+        )
     })
 }
 

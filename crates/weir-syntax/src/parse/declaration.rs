@@ -168,7 +168,7 @@ impl Parser<'_> {
         let start = self.peek().span;
         let annotations = self.annotations()?;
         let ty = self.type_ref()?;
-        let name = self.name("the name of the field")?;
+        let (ty, name) = self.declarator(ty, "the name of the field")?;
         self.expect_semicolon()?;
         Ok(Field { id: self.next_id(), span: self.span_from(start), annotations, ty, name })
     }

@@ -56,6 +56,7 @@ impl Parser<'_> {
             TokenKind::NotEq => BinaryOp::Ne,
             TokenKind::AndAnd => BinaryOp::And,
             TokenKind::OrOr => BinaryOp::Or,
+            TokenKind::Gt if self.width_end == Some(self.at) => return None,
             TokenKind::Gt => {
                 let next = self.peek_nth(1);
                 let adjacent = !next.has_space_before();

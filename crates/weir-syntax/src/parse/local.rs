@@ -11,7 +11,7 @@ impl Parser<'_> {
     pub(super) fn constant(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         self.bump();
         let ty = self.type_ref()?;
-        let name = self.name("the name of the constant")?;
+        let (ty, name) = self.declarator(ty, "the name of the constant")?;
         if self.is(TokenKind::EqEq) {
             return Err(self.unexpected("`=`"));
         }
@@ -29,7 +29,7 @@ impl Parser<'_> {
     /// `type name`, `type name = value`, without the `;`.
     pub(super) fn variable(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         let ty = self.type_ref()?;
-        let name = self.name("the name of the variable")?;
+        let (ty, name) = self.declarator(ty, "the name of the variable")?;
         let init = if self.accept(TokenKind::Assign) { Some(self.expression()?) } else { None };
         Ok(self.declaration_node(
             start,

@@ -78,15 +78,35 @@ impl Parser<'_> {
         (at <= limit).then_some(at)
     }
 
-    fn scan_width(&self, at: usize) -> Option<usize> {
-        if self.kind_at(at) != TokenKind::Lt {
-            return Some(at);
+    /// From the `<` before a width, if there is one, to after the `>`: the next one outside of
+    /// parentheses.
+    pub(super) fn scan_width(&self, from: usize) -> Option<usize> {
+        if self.kind_at(from) != TokenKind::Lt {
+            return Some(from);
         }
-        let end = match self.kind_at(at + 1) {
-            TokenKind::LParen => self.scan_balanced(at + 1)?,
-            _ => at + 2,
-        };
-        (self.kind_at(end) == TokenKind::Gt).then_some(end + 1)
+        let mut at = from + 1;
+        while at <= from + MAX_TYPE_TOKENS {
+            at = match self.kind_at(at) {
+                TokenKind::Gt => return (at > from + 1).then_some(at + 1),
+                TokenKind::LParen | TokenKind::LBracket => self.scan_balanced(at)?,
+                TokenKind::RParen
+                | TokenKind::RBracket
+                | TokenKind::LBrace
+                | TokenKind::RBrace
+                | TokenKind::Comma
+                | TokenKind::Semicolon
+                | TokenKind::Assign
+                | TokenKind::Eof => return None,
+                _ => at + 1,
+            };
+        }
+        None
+    }
+
+    /// Whether the width at the current position is one expression in parentheses.
+    pub(super) fn is_parenthesised_width(&self) -> bool {
+        self.scan_balanced(self.at).is_none_or(|end| self.kind_at(end) == TokenKind::Gt)
+            || self.scan_width(self.at - 1).is_none()
     }
 
     fn scan_args_at(&self, from: usize, limit: usize, nesting: usize) -> Option<usize> {

@@ -61,6 +61,8 @@ pub(crate) struct Parser<'a> {
     height: u32,
     /// The token of the last reported error: another error there is a consequence of it.
     last_error_at: Option<usize>,
+    /// The `>` that ends the width being parsed, which is then no operator.
+    width_end: Option<usize>,
     types: TypeNames,
 }
 
@@ -82,6 +84,7 @@ pub(crate) fn parse_tokens(
         chain: 0,
         height: 0,
         last_error_at: None,
+        width_end: None,
         types: TypeNames::default(),
     };
     let declarations = parser.program();

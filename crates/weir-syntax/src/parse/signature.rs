@@ -79,7 +79,7 @@ impl Parser<'_> {
             self.bump();
         }
         let ty = self.type_ref()?;
-        let name = self.name("the name of the parameter")?;
+        let (ty, name) = self.declarator(ty, "the name of the parameter")?;
         let default = if self.accept(TokenKind::Assign) { Some(self.expression()?) } else { None };
         Ok(Parameter {
             id: self.next_id(),

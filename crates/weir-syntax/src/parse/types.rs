@@ -1,7 +1,7 @@
 //! Type references.
 
 use super::{Parsed, Parser, limits};
-use crate::ast::{Expr, ExprKind, NamedType, TypeRef, TypeRefKind};
+use crate::ast::{Expr, ExprKind, Name, NamedType, TypeRef, TypeRefKind};
 use crate::diagnostic::Diagnostic;
 use crate::token::{Keyword, TokenKind};
 
@@ -50,7 +50,13 @@ impl Parser<'_> {
             }
             _ => TypeRefKind::Named(self.named_type()?),
         };
-        let mut ty = TypeRef { id: self.next_id(), span: self.span_from(start), kind };
+        let ty = TypeRef { id: self.next_id(), span: self.span_from(start), kind };
+        self.sizes(ty)
+    }
+
+    /// `[size]` after a type, any number of times.
+    fn sizes(&mut self, mut ty: TypeRef) -> Parsed<TypeRef> {
+        let start = ty.span;
         let mut sizes = 0;
         while self.is(TokenKind::LBracket) {
             sizes += 1;
@@ -64,6 +70,13 @@ impl Parser<'_> {
             ty = TypeRef { id: self.next_id(), span: self.span_from(start), kind };
         }
         Ok(ty)
+    }
+
+    /// The name that a declaration gives to something of type `ty`, and the type: sizes may follow
+    /// the name, as in `bit<8> x[4]`, which p4c reads as `bit<8>[4] x`.
+    pub(super) fn declarator(&mut self, ty: TypeRef, what: &str) -> Parsed<(TypeRef, Name)> {
+        let name = self.name(what)?;
+        Ok((self.sizes(ty)?, name))
     }
 
     fn simple_type(&mut self, kind: TypeRefKind) -> TypeRefKind {
@@ -85,32 +98,41 @@ impl Parser<'_> {
     fn width(&mut self) -> Parsed<Box<Expr>> {
         self.expect(TokenKind::Lt)?;
         let width = match self.kind() {
-            TokenKind::Integer => self.integer()?,
-            TokenKind::LParen => {
+            TokenKind::Integer if self.peek_nth(1).kind == TokenKind::Gt => self.integer()?,
+            TokenKind::LParen if self.is_parenthesised_width() => {
                 self.bump();
                 let width = self.expression()?;
                 self.expect(TokenKind::RParen)?;
                 width
             }
-            TokenKind::Identifier if Parser::is_name(self.peek()) => {
-                let path = self.path_name("a width")?;
-                let span = path.name.span;
-                let text = path.name.text.clone();
-                if self.is(TokenKind::Gt) {
-                    let diagnostic = Diagnostic::error(
-                        "syntax-width-parentheses",
-                        "missing parentheses around a width that is not a literal",
-                    )
-                    .primary(span, "expected a number or `(`")
-                    .suggest("add parentheses", span, format!("({text})"));
-                    self.report(diagnostic);
-                }
-                Expr { id: self.next_id(), span, kind: ExprKind::Name(path) }
-            }
+            TokenKind::Integer | TokenKind::LParen => self.bare_width()?,
+            TokenKind::Identifier if Parser::is_name(self.peek()) => self.bare_width()?,
             _ => return Err(self.unexpected("a width in bits: a number, or an expression in parentheses")),
         };
         self.expect(TokenKind::Gt)?;
         Ok(Box::new(width))
+    }
+    /// An expression without parentheses up to the next `>`, as p4c reads it.
+    fn bare_width(&mut self) -> Parsed<Expr> {
+        let Some(end) = self.scan_width(self.at - 1) else {
+            let path = self.path_name("a width")?;
+            return Ok(Expr { id: self.next_id(), span: path.name.span, kind: ExprKind::Name(path) });
+        };
+        let outer = self.width_end.replace(end - 1);
+        let width = self.expression();
+        self.width_end = outer;
+        let width = width?;
+        if self.at == end - 1 {
+            let text = self.sources.text(width.span).to_owned();
+            let diagnostic = Diagnostic::warning(
+                "syntax-width-parentheses",
+                "missing parentheses around a width that is not a literal",
+            )
+            .primary(width.span, "P4 asks for a number or `(`")
+            .suggest("add parentheses", width.span, format!("({text})"));
+            self.diagnostics.push(diagnostic);
+        }
+        Ok(width)
     }
 
     /// `<types>`
