@@ -188,3 +188,36 @@ const bool OTHER = 1;
     let other = [("__TARGET_OTHER__".to_owned(), String::new())];
     assert!(check("main.p4", &Text(text.to_owned()), &other).diagnostics.has_errors());
 }
+
+#[test]
+fn externs_of_the_program_are_refused_with_what_to_do() {
+    let text = v1model(
+        "extern void count_down(inout bit<16> x); extern Sketch { Sketch(bit<32> size); void add(in bit<16> x); }",
+        "Sketch(64) sketch;",
+        "count_down(hdr.tag.port); sketch.add(hdr.tag.port);",
+    );
+    let text = rendered(&text);
+    for what in ["`I.sketch` of type `Sketch`", "extern `count_down`"] {
+        assert!(text.contains(&format!("{what} is not supported")), "{text}");
+    }
+    assert!(text.contains("keep state in a `register`"), "{text}");
+}
+
+#[test]
+fn action_data_may_be_an_argument_without_direction() {
+    let of = |locals: &str, apply: &str| {
+        rendered(&v1model(
+            "extern void send(bit<16> port); bool is(bit<16> a, in bit<16> b) { return a == b; }",
+            locals,
+            apply,
+        ))
+    };
+    let found =
+        of("action to(bit<16> port) { send(port); send(port + 1); if (is(port, 3)) { send(3); } }", "to(3);");
+    assert!(!found.contains("not-constant"), "{found}");
+    let found = of("", "send(hdr.tag.port);");
+    assert!(found.contains("error[not-constant]"), "{found}");
+    // What v1model needs at compile time stays so.
+    let found = of("action again(bit<8> index) { resubmit_preserving_field_list(index); }", "again(1);");
+    assert!(found.contains("error["), "{found}");
+}

@@ -61,9 +61,10 @@ fn entries(folder: &Path) -> Vec<String> {
     names.collect()
 }
 
-/// Adds the P4 files of a folder, with `prefix` before each name.
+/// Adds the P4 files of a folder, with `prefix` before each name. Links to nowhere are no files.
 fn p4_files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
-    let files = entries(folder).into_iter().filter(|name| name.ends_with(".p4"));
+    let files =
+        entries(folder).into_iter().filter(|name| name.ends_with(".p4") && folder.join(name).is_file());
     names.extend(files.map(|name| format!("{prefix}{name}")));
 }
 

@@ -54,6 +54,10 @@ pub(super) struct CallSite<'a, A> {
     pub frame: CallFrame,
 }
 
+/// What a program can do that declares externs which the architecture does not have.
+const OWN_EXTERNS: &str = "there is no code for externs that a program declares: compute it in a \
+    function, action or table, keep state in a `register`, or send the packet to a program on a host";
+
 /// Makes the state of the program's objects, by `ExternId`.
 pub(super) fn objects<A>(
     program: &Program,
@@ -63,14 +67,15 @@ pub(super) fn objects<A>(
         let object = Object { program, id, instance };
         if let Some(factory) = &instance.factory {
             let feature = format!("extern `{factory}`, which makes `{}`", instance.name);
-            return Err(LoadError::unsupported(program, instance.loc, feature, None));
+            let help = Some(OWN_EXTERNS.to_owned());
+            return Err(LoadError::unsupported(program, instance.loc, feature, help));
         }
         match externs.iter().find(|known| known.types().contains(&instance.kind.as_str())) {
             Some(known) => known.object(&object),
             None => {
                 let mut types: Vec<_> = externs.iter().flat_map(|known| known.types()).copied().collect();
                 types.sort_unstable();
-                let help = Some(format!("supported: {}", types.join(", ")));
+                let help = Some(format!("{OWN_EXTERNS}; supported: {}", types.join(", ")));
                 Err(LoadError { help, ..object.unsupported() })
             }
         }
@@ -167,7 +172,7 @@ impl<A> CallSite<'_, A> {
         known.sort_unstable();
         let nearest = weir_suggest::nearest_dotted(&self.call.callee, known.iter().copied());
         let help = nearest.map(|name| format!("did you mean `{name}`?"));
-        let all = || Some(format!("{architecture} has: {}", known.join(", ")));
+        let all = || Some(format!("{OWN_EXTERNS}; {architecture} has: {}", known.join(", ")));
         self.unsupported(format!("extern `{}`", self.call.callee), help.or_else(all))
     }
 
