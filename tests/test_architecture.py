@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -259,3 +260,32 @@ def test_labs_use_only_the_public_api():
                 assert not any(part.startswith("_") and part != "__future__" for part in parts), (
                     f"{path} imports {module}"
                 )
+
+
+def locked(path: Path) -> dict[str, list[dict[str, Any]]]:
+    """The packages of a lock file by name, one for each version."""
+    packages: dict[str, list[dict[str, Any]]] = {}
+    for package in tomllib.loads(path.read_text(encoding="utf-8"))["package"]:
+        packages.setdefault(package["name"], []).append(package)
+    return packages
+
+
+def test_the_lock_file_of_fuzz_is_up_to_date():
+    """CI fuzzes only where there is a C++ compiler, so it may not notice a lock file that no longer fits."""
+    fuzz, workspace = locked(ROOT / "fuzz" / "Cargo.lock"), locked(ROOT / "Cargo.lock")
+    advice = "run `cargo update --workspace` in fuzz"
+    own = [name for name in CRATES if name in fuzz]
+    assert {"weir-compiler", "weir-syntax", "weir-ir", "weir-suggest"} <= set(own)
+    for name in own:
+        [package], [here] = fuzz[name], workspace[name]
+        assert package["version"] == here["version"], f"{name}: {advice}"
+        manifest = tomllib.loads((ROOT / "crates" / name / "Cargo.toml").read_text(encoding="utf-8"))
+        wanted = sorted({**manifest.get("dependencies", {}), **manifest.get("build-dependencies", {})})
+        found = sorted(dependency.split()[0] for dependency in package.get("dependencies", []))
+        assert found == wanted, f"{name}: {advice}"
+        for dependency in wanted:
+            known = {package["version"] for package in workspace[dependency]}
+            versions = {package["version"] for package in fuzz[dependency]}
+            assert versions <= known, (
+                f"{dependency}: run `cargo update {dependency} --precise VERSION` in fuzz"
+            )

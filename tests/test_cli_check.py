@@ -142,3 +142,15 @@ def test_an_include_that_is_a_folder(tmp_path: Path):
     assert code == 1
     assert f"{main}:1:" in err
     assert "is a directory" in err
+
+
+def test_a_missing_include_lists_files_and_no_links_to_nowhere(tmp_path: Path):
+    (tmp_path / "parts.p4").write_text("const bit<8> X = 1;\n")
+    (tmp_path / "part.p4").symlink_to(tmp_path / "gone.p4")
+    (tmp_path / "pars.p4").symlink_to(tmp_path / "parts.p4")
+    program = tmp_path / "main.p4"
+    program.write_text("#include <partz.p4>\n")
+    code, _, err = weir("check", "-I", tmp_path, program)
+    assert code == 1
+    assert "parts.p4" in err
+    assert "part.p4" not in err

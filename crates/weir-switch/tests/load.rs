@@ -144,11 +144,13 @@ fn calls_that_do_not_fit_their_extern() {
 #[test]
 fn extern_objects_that_are_not_there() {
     let items = |items| refused(Bench { items, ..Bench::default() });
-    assert_eq!(
-        items("extern ingress.sum: InternetChecksum() @12:5"),
-        "bench.p4:12:5: extern object `ingress.sum` of type `InternetChecksum` is not supported; supported: Checksum16, \
-         action_profile, action_selector, counter, direct_counter, direct_meter, meter, register"
-    );
+    let own = items("extern ingress.sum: InternetChecksum() @12:5");
+    assert!(own.starts_with(
+        "bench.p4:12:5: extern object `ingress.sum` of type `InternetChecksum` is not supported; there is no code for "
+    ));
+    assert!(own.ends_with(
+        "supported: Checksum16, action_profile, action_selector, counter, direct_counter, direct_meter, meter, register"
+    ));
     assert_eq!(
         items(
             "extern ingress.places: action_profile(32w16)

@@ -62,7 +62,7 @@ fn check(switches: &mut [Switch], asked: u16, rest: &[u8], bits: u32) {
             StepKind::Extracted { fields, .. } => fields.last(),
             _ => None,
         });
-        let varbit = extracted.filter(|field| field.name == "data").last();
+        let varbit = extracted.filter(|field| field.name == "data").next_back();
         let valid = usize::from(asked) <= rest.len() && u32::from(asked) * 8 <= bits;
         assert_eq!(varbit.is_some(), valid, "{asked} bytes of {bits} bits");
         if let Some(field) = varbit {

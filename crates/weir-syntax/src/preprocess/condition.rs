@@ -199,7 +199,11 @@ impl Evaluation<'_> {
         while let Some((operator, precedence, length)) = self.operator().filter(|o| o.1 >= min_precedence) {
             let span = self.tokens[self.at].span;
             self.at += length;
-            let live = live && !(operator == "&&" && !left.holds()) && !(operator == "||" && left.holds());
+            let live = match operator {
+                "&&" => live && left.holds(),
+                "||" => live && !left.holds(),
+                _ => live,
+            };
             let right = self.nested(|e| e.binary(precedence + 1, live))?;
             left = match apply(operator, left, right) {
                 Some(value) => value,

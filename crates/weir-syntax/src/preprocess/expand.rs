@@ -51,10 +51,8 @@ impl Preprocessor<'_> {
     fn expand_run(&mut self, tokens: Vec<Token>, source: Source, output: &mut Vec<Token>) {
         let mut pending = vec![Pending { tokens, at: 0, of_macro: None }];
         while let Some(token) = self.next_pending(&mut pending) {
-            let known = token.kind == TokenKind::Identifier
-                && !token.is_no_expand()
-                && !self.expansion_stopped
-                && !(self.in_condition && self.follows_defined(output));
+            let protected = token.is_no_expand() || self.in_condition && self.follows_defined(output);
+            let known = token.kind == TokenKind::Identifier && !protected && !self.expansion_stopped;
             match self.macros.get(&token.text).filter(|_| known) {
                 None => output.push(token),
                 Some(found) if found.active.get() => output.push(token.with_no_expand()),

@@ -1,12 +1,10 @@
 //! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 for what
 //! it leaves open). Where C and GNU's `cpp -x assembler-with-cpp`, which p4c calls, differ, it does
-//! what that does: programs are written for it. `against_cpp.rs` compares the two.
+//! what that does: programs are written for it. `tests.rs` compares the two.
 //!
 //! Open files are kept on an explicit stack, so that nested includes need no recursion. [`limits`]
 //! bounds the work.
 
-#[cfg(test)]
-mod against_cpp;
 mod architectures;
 mod condition;
 mod define;
@@ -14,6 +12,8 @@ mod directive;
 mod expand;
 mod include;
 mod loader;
+#[cfg(test)]
+mod tests;
 
 pub use loader::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
 

@@ -1,6 +1,6 @@
 //! Random texts through this preprocessor and GNU's `cpp`, which p4c calls: both must give the same
 //! tokens. Needs `cpp`, so it runs only when asked for:
-//! `cargo test --workspace --lib against_cpp -- --ignored`; `CPP_CASES` says how many texts.
+//! `cargo test --workspace --lib same_tokens_as_cpp -- --ignored`; `CPP_CASES` says how many texts.
 #![expect(clippy::disallowed_methods, reason = "the test runs another program, as often as the tester says")]
 
 use std::io::Write;
@@ -205,7 +205,7 @@ fn split(tokens: impl Iterator<Item = String>) -> Vec<String> {
 
 #[test]
 #[ignore = "needs cpp"]
-fn random_texts_give_the_same_tokens() {
+fn random_texts_give_the_same_tokens_as_cpp() {
     let cases: u64 = std::env::var("CPP_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
     let (mut refused, mut differ) = (0, Vec::new());
     for seed in 0..cases {
