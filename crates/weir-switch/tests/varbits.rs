@@ -58,11 +58,11 @@ fn check(switches: &mut [Switch], asked: u16, rest: &[u8], bits: u32) {
         switch.trace_next(1);
         assert!(outputs(switch, order(asked, rest)) == expected, "{asked} bytes of {bits} bits, traced");
         let steps = switch.take_trace().0;
-        let extracted = steps.iter().filter_map(|step| match &step.what {
+        let mut extracted = steps.iter().filter_map(|step| match &step.what {
             StepKind::Extracted { fields, .. } => fields.last(),
             _ => None,
         });
-        let varbit = extracted.filter(|field| field.name == "data").next_back();
+        let varbit = extracted.rfind(|field| field.name == "data");
         let valid = usize::from(asked) <= rest.len() && u32::from(asked) * 8 <= bits;
         assert_eq!(varbit.is_some(), valid, "{asked} bytes of {bits} bits");
         if let Some(field) = varbit {

@@ -55,6 +55,9 @@ impl Checker<'_> {
             ast::ExprKind::Struct(written) => self.struct_expr(written, wanted, span),
             ast::ExprKind::Cast(cast) => {
                 let target = self.resolve_type(&cast.ty);
+                if let Some(exact) = self.exact_cast(&cast.operand, target, span) {
+                    return exact;
+                }
                 let operand = self.expr(&cast.operand, Some(target));
                 self.for_type(&cast.ty, target, |c| c.explicit_cast(operand, target, span))
             }

@@ -21,6 +21,7 @@ mod decl;
 mod display;
 mod entries;
 mod enums;
+mod exact;
 mod expr;
 mod externs;
 mod flow;

@@ -6,8 +6,9 @@
 //!   actions, procedures, tables, parsers, controls; fields of a header type, members of an
 //!   enumeration, errors, states of a parser, parameters of a block, arguments of a package and of
 //!   an extern call. (`storage`, `blocks`)
-//! - **Types** are at most 2048 bits wide, a `varbit` at most 131 072, all variables together
-//!   take at most 2^24 words. Header types have fields of type `bool`, `bit`, `int` and `varbit`. (`storage`)
+//! - **Types** are at most 2048 bits wide, a `varbit` at most 131 072, all variables together take
+//!   at most 2^24 words. Header types have fields of type `bool`, `bit`, `int` and `varbit`.
+//!   (`storage`)
 //! - **Headers** have a variable for each field of their type, of its type and with the role of a
 //!   field, and a `bool` with the role of their validity bit; **stacks** have elements of one type,
 //!   each in no other place, and a `bit<32>` with the role of their counter; no other variables

@@ -1,0 +1,169 @@
+//! Casts of values at run time to `int` and back, as in `(bit<8>)((int)x + 1)`.
+//!
+//! The specification has `int` at compile time only; p4c accepts such casts. A value at run time
+//! has no type `int` here: what is between the two casts is computed in an `int<W>` that is wide
+//! enough for every result.
+
+use num_bigint::BigInt;
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::constant::{Value, evaluate};
+use super::operator::make;
+use super::scope::Symbol;
+use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types, UnaryOp};
+
+impl Checker<'_> {
+    /// Checks a cast of an expression with casts to `int`; none if it has none of a value at run
+    /// time, or if the target is no number with a width.
+    pub(super) fn exact_cast(&mut self, operand: &ast::Expr, target: TypeId, span: Span) -> Option<Expr> {
+        let Type::Bits { signed, width: width @ 1.. } = self.program.types[target] else { return None };
+        if !self.casts_value_to_int(operand) {
+            return None;
+        }
+        let Some(exact) = self.exact(operand) else { return Some(self.poison(span)) };
+        let sized = self.resized(exact, width);
+        Some(if signed { Expr { span, ..sized } } else { cast(sized, target, span) })
+    }
+
+    /// Whether an operand of sums, differences and products is a cast to `int` of something that is
+    /// not constant. It only looks at names, so that nothing is checked twice.
+    fn casts_value_to_int(&mut self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ast::ExprKind::Cast(cast) if matches!(cast.ty.kind, ast::TypeRefKind::Int) => {
+                !self.names_constant(&cast.operand)
+            }
+            ast::ExprKind::Binary(binary) => {
+                self.casts_value_to_int(&binary.left) || self.casts_value_to_int(&binary.right)
+            }
+            ast::ExprKind::Unary(unary) => self.casts_value_to_int(&unary.operand),
+            _ => false,
+        }
+    }
+
+    fn names_constant(&mut self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ast::ExprKind::Integer(_) => true,
+            ast::ExprKind::Name(path) => {
+                let found = self.scopes.resolve(path.name.as_str(), path.global);
+                found.is_none_or(|binding| !matches!(binding.symbol, Symbol::Var(_)))
+            }
+            ast::ExprKind::Cast(cast) => self.names_constant(&cast.operand),
+            ast::ExprKind::Unary(unary) => self.names_constant(&unary.operand),
+            ast::ExprKind::Binary(binary) => {
+                self.names_constant(&binary.left) && self.names_constant(&binary.right)
+            }
+            _ => false,
+        }
+    }
+
+    /// Checks a number without limits. Its type is an `int<W>` that holds every value.
+    fn exact(&mut self, written: &ast::Expr) -> Option<Expr> {
+        match &written.kind {
+            ast::ExprKind::Cast(cast) if matches!(cast.ty.kind, ast::TypeRefKind::Int) => {
+                let value = self.expr(&cast.operand, None);
+                let value = self.number(value);
+                self.exact_value(value)
+            }
+            ast::ExprKind::Unary(unary) if matches!(unary.op, ast::UnaryOp::Negate | ast::UnaryOp::Plus) => {
+                let operand = self.exact(&unary.operand)?;
+                if unary.op == ast::UnaryOp::Plus {
+                    return Some(operand);
+                }
+                let width = self.width_of(&operand) + 1;
+                let ty = self.exact_type(width, written.span)?;
+                let operand = cast(operand, ty, written.span);
+                Some(Expr {
+                    kind: ExprKind::Unary(UnaryOp::Negate, Box::new(operand)),
+                    ty,
+                    span: written.span,
+                })
+            }
+            ast::ExprKind::Binary(binary) => {
+                let op = match binary.op {
+                    ast::BinaryOp::Add => BinaryOp::Add,
+                    ast::BinaryOp::Sub => BinaryOp::Sub,
+                    ast::BinaryOp::Mul => BinaryOp::Mul,
+                    _ => return self.no_exact(binary.op_span),
+                };
+                let (left, right) = (self.exact(&binary.left), self.exact(&binary.right));
+                let (left, right) = (left?, right?);
+                let (a, b) = (self.width_of(&left), self.width_of(&right));
+                let width = if op == BinaryOp::Mul { a + b } else { a.max(b) + 1 };
+                let ty = self.exact_type(width, written.span)?;
+                let (left, right) = (cast(left, ty, binary.left.span), cast(right, ty, binary.right.span));
+                Some(make(op, left, right, ty, written.span))
+            }
+            _ => {
+                let value = self.expr(written, None);
+                match (value.ty, evaluate(&self.program, &value)) {
+                    (Types::POISON, _) => None,
+                    (Types::INT, Some(Value::Int(number))) => self.exact_constant(number, written.span),
+                    _ => self.no_exact(written.span),
+                }
+            }
+        }
+    }
+
+    fn exact_value(&mut self, value: Expr) -> Option<Expr> {
+        let span = value.span;
+        if let (Types::INT, Some(Value::Int(number))) = (value.ty, evaluate(&self.program, &value)) {
+            return self.exact_constant(number, span);
+        }
+        match self.program.types[value.ty] {
+            Type::Poison => None,
+            Type::Bits { signed: true, .. } => Some(value),
+            Type::Bits { signed: false, width } => {
+                let wider = self.bits_type(false, u64::from(width) + 1, span);
+                let ty = self.exact_type(u64::from(width) + 1, span)?;
+                Some(cast(cast(value, wider, span), ty, span))
+            }
+            _ => {
+                let found = self.show_of(&value);
+                let diagnostic = Diagnostic::error("bad-cast", format!("{found} cannot be cast to `int`"));
+                self.report(diagnostic.primary(span, format!("this is {found}")));
+                None
+            }
+        }
+    }
+
+    fn exact_constant(&mut self, number: BigInt, span: Span) -> Option<Expr> {
+        let ty = self.exact_type(number.bits() + 1, span)?;
+        Some(Expr { kind: ExprKind::Int(number), ty, span })
+    }
+
+    /// `int<width>`; none if it is too wide.
+    fn exact_type(&mut self, width: u64, span: Span) -> Option<TypeId> {
+        Some(self.bits_type(true, width, span)).filter(|ty| *ty != Types::POISON)
+    }
+
+    fn width_of(&self, expr: &Expr) -> u64 {
+        match self.program.types[expr.ty] {
+            Type::Bits { width, .. } => u64::from(width),
+            _ => 0,
+        }
+    }
+
+    /// A number as an `int` of `width` bits, which are at least 1.
+    fn resized(&mut self, value: Expr, width: u32) -> Expr {
+        let span = value.span;
+        let ty = self.program.types.intern(Type::Bits { signed: true, width });
+        cast(value, ty, span)
+    }
+
+    fn no_exact(&mut self, span: Span) -> Option<Expr> {
+        let message = "only sums, differences and products of `int` are computed at run time";
+        let diagnostic = Diagnostic::error("bad-cast", message)
+            .primary(span, "")
+            .note("cast to an `int<W>` that is wide enough instead of `int`");
+        self.report(diagnostic);
+        None
+    }
+}
+
+fn cast(operand: Expr, ty: TypeId, span: Span) -> Expr {
+    if operand.ty == ty {
+        return operand;
+    }
+    Expr { kind: ExprKind::Cast { operand: Box::new(operand), implicit: true }, ty, span }
+}
