@@ -78,7 +78,7 @@ fn unknown_externs_are_refused() {
 13 |     apply { mark_to_dorp(sm); }
    |             ^^^^^^^^^^^^
    |
-   = note: did you mean `mark_to_drop`?
+   = note: did you mean `mark_to_drop`? If not: there is no code for externs that a program declares: compute it in a function, action or table, keep state in a `register`, or send the packet to a program on a host
 "
     );
 }

@@ -30,10 +30,9 @@ fn unknown_packages() {
 #[test]
 fn unknown_externs_and_overloads_are_refused() {
     let ingress = |ingress| refused(Bench { ingress, ..Bench::default() });
-    assert_eq!(
-        ingress("if true { extern mark_to_dorp(); @61:9 }"),
-        "bench.p4:61:9: extern `mark_to_dorp` is not supported; did you mean `mark_to_drop`?"
-    );
+    assert!(ingress("if true { extern mark_to_dorp(); @61:9 }").starts_with(
+        "bench.p4:61:9: extern `mark_to_dorp` is not supported; did you mean `mark_to_drop`? If not: there is no code"
+    ));
     let own = ingress("extern InternetChecksum.add(in data = { hdr.tag.port }); @62:9");
     assert!(own.starts_with(
         "bench.p4:62:9: extern `InternetChecksum.add` is not supported; there is no code for externs that a program declares: "

@@ -171,7 +171,7 @@ impl<A> CallSite<'_, A> {
         let mut known: Vec<_> = externs.iter().flat_map(|known| known.calls()).copied().collect();
         known.sort_unstable();
         let nearest = weir_suggest::nearest_dotted(&self.call.callee, known.iter().copied());
-        let help = nearest.map(|name| format!("did you mean `{name}`?"));
+        let help = nearest.map(|name| format!("did you mean `{name}`? If not: {OWN_EXTERNS}"));
         let all = || Some(format!("{OWN_EXTERNS}; {architecture} has: {}", known.join(", ")));
         self.unsupported(format!("extern `{}`", self.call.callee), help.or_else(all))
     }
