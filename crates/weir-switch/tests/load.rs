@@ -152,15 +152,6 @@ fn extern_objects_that_are_not_there() {
     ));
     assert_eq!(
         items(
-            "extern ingress.places: action_profile(32w16)
-             table ingress.t { key hdr.tag.port: selector hdr.tag.port @11:9 action NoAction default NoAction()
-             implementation ingress.places }"
-        ),
-        "bench.p4:11:9: key `hdr.tag.port` of table `ingress.t` is a `selector`, but the table's `implementation` is no \
-         action_selector"
-    );
-    assert_eq!(
-        items(
             "extern ingress.places: counter(32w16, CounterType::packets)
              table ingress.t @10:5 { action NoAction default NoAction() implementation ingress.places }"
         ),

@@ -12,8 +12,6 @@ mod directive;
 mod expand;
 mod include;
 mod loader;
-#[cfg(test)]
-mod tests;
 
 pub use loader::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
 
@@ -216,3 +214,6 @@ impl Preprocessor<'_> {
         text
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -171,7 +171,7 @@ fn ours(text: &str) -> Result<Vec<String>, String> {
 /// markers is left out.
 fn theirs(text: &str) -> Result<Vec<String>, String> {
     let mut child = Command::new("cpp")
-        .args(["-undef", "-nostdinc", "-x", "assembler-with-cpp", "-D__P4__=16", "-D__WEIR__=1", "-"])
+        .args("-undef -nostdinc -x assembler-with-cpp -D__P4__=16 -D__WEIR__=1 -".split(' '))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
