@@ -43,8 +43,8 @@ pub enum Event<'a> {
         /// The place in the source.
         loc: Loc,
     },
-    /// A write to a field of an invalid header had no effect.
-    Vanished(VarId, &'a Bits, Loc),
+    /// A field of an invalid header was written.
+    AssignedInvalid(VarId, &'a Bits, Loc),
     /// A header became valid (true) or invalid. The fields of a header that becomes valid are 0
     /// unless an [`Event::Assigned`] follows.
     Validity(HeaderId, bool, Loc),

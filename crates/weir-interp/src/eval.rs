@@ -6,8 +6,7 @@ use weir_ir::{Bits, Expr, ExprKind, VarId};
 use crate::run::Machine;
 
 impl Machine<'_> {
-    /// A variable's value. Fields of invalid headers are 0, because every statement that makes a
-    /// header invalid clears them.
+    /// A variable's value, also that of a field of an invalid header.
     pub(crate) fn read(&self, var: VarId) -> Bits {
         self.layout.get(self.state, var)
     }

@@ -28,14 +28,14 @@ impl Machine<'_> {
         var.map(|var| self.program.vars[*var].ty)
     }
 
-    /// Writes a variable according to its role: a write to a field of an invalid header has no
-    /// effect, and a write to a validity bit (by `out` arguments of externs) makes the header valid
-    /// or invalid.
+    /// Writes a variable according to its role: a write to a validity bit (by `out` arguments of
+    /// externs) makes the header valid or invalid.
     pub(crate) fn write(&mut self, var: VarId, value: &Bits, loc: Loc) {
         match self.program.vars[var].role {
             VarRole::Field(header) if !self.is_valid(header) => {
+                self.layout.set(self.state, var, value);
                 if self.tracing {
-                    self.env.event(Event::Vanished(var, value, loc));
+                    self.env.event(Event::AssignedInvalid(var, value, loc));
                 }
             }
             VarRole::Validity(header) => {
@@ -99,11 +99,13 @@ impl Machine<'_> {
         self.program.stacks[stack].elements.get(usize::try_from(index).ok()?).copied()
     }
 
-    /// Makes a header valid or invalid. An invalid header's fields are 0.
+    /// Makes a header valid or invalid. The fields of a header that becomes valid are 0; those of a
+    /// header that becomes invalid stay as they are.
     pub(crate) fn set_valid(&mut self, header: HeaderId, valid: bool) {
+        let becomes_valid = valid && !self.is_valid(header);
         let header = &self.program.headers[header];
         self.layout.set_u64(self.state, header.valid, u64::from(valid));
-        if !valid {
+        if becomes_valid {
             for field in &header.fields {
                 let zero = self.program.vars[*field].ty.zero();
                 self.layout.set(self.state, *field, &zero);
@@ -111,19 +113,16 @@ impl Machine<'_> {
         }
     }
 
-    /// Copies `from` to `to`; without `from`, makes `to` invalid.
+    /// Gives `to` the validity and the fields of `from`, valid or not; without `from`, makes `to`
+    /// invalid and its fields 0.
     pub(crate) fn copy(&mut self, to: HeaderId, from: Option<HeaderId>) {
-        match from {
-            Some(from) if self.is_valid(from) => {
-                self.set_valid(to, true);
-                let (to, from) = (&self.program.headers[to], &self.program.headers[from]);
-                for (to, from) in to.fields.iter().zip(&from.fields) {
-                    let value = self.read(*from);
-                    self.layout.set(self.state, *to, &value);
-                }
-            }
-            _ => self.set_valid(to, false),
-        }
+        let to = &self.program.headers[to];
+        let to: Vec<VarId> = to.fields.iter().copied().chain([to.valid]).collect();
+        let values: Vec<Bits> = match from.map(|from| &self.program.headers[from]) {
+            Some(from) => from.fields.iter().chain([&from.valid]).map(|var| self.read(*var)).collect(),
+            None => to.iter().map(|var| self.program.vars[*var].ty.zero()).collect(),
+        };
+        to.iter().zip(&values).for_each(|(var, value)| self.layout.set(self.state, *var, value));
     }
 
     pub(crate) fn next_index(&self, stack: StackId) -> u64 {
@@ -144,8 +143,10 @@ impl Machine<'_> {
     pub(crate) fn push_front(&mut self, stack: StackId, count: u32) {
         let elements = &self.program.stacks[stack].elements;
         for (i, element) in elements.iter().enumerate().rev() {
-            let from = i.checked_sub(count as usize).map(|from| elements[from]);
-            self.copy(*element, from);
+            match i.checked_sub(count as usize) {
+                Some(from) => self.copy(*element, Some(elements[from])),
+                None => self.set_valid(*element, false),
+            }
         }
         let next = (self.next_index(stack) + u64::from(count)).min(elements.len() as u64);
         self.set_next_index(stack, next);
@@ -155,7 +156,10 @@ impl Machine<'_> {
     pub(crate) fn pop_front(&mut self, stack: StackId, count: u32) {
         let elements = &self.program.stacks[stack].elements;
         for (i, element) in elements.iter().enumerate() {
-            self.copy(*element, elements.get(i.saturating_add(count as usize)).copied());
+            match elements.get(i.saturating_add(count as usize)) {
+                Some(from) => self.copy(*element, Some(*from)),
+                None => self.set_valid(*element, false),
+            }
         }
         let next = self.next_index(stack).saturating_sub(u64::from(count));
         self.set_next_index(stack, next);

@@ -103,8 +103,8 @@ impl Environment for World<'_> {
             Event::Assigned { var, old, new, loc } => {
                 format!("{}: {} from {old:#} to {new:#}", loc.line, program.vars[var].name)
             }
-            Event::Vanished(var, value, loc) => {
-                format!("{}: {} = {value:#} vanished", loc.line, program.vars[var].name)
+            Event::AssignedInvalid(var, value, loc) => {
+                format!("{}: {} = {value:#}, invalid", loc.line, program.vars[var].name)
             }
             Event::Validity(header, valid, loc) => {
                 format!("{}: {} valid {valid}", loc.line, program.headers[header].name)

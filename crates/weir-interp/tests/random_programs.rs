@@ -1,5 +1,4 @@
-//! Random programs over random packets: nothing panics, invalid headers hold nothing, and the same
-//! packet gives the same again.
+//! Random programs over random packets: nothing panics, and the same packet gives the same again.
 
 use std::sync::Arc;
 
@@ -85,13 +84,6 @@ proptest! {
         let (parsed, ends, values, out) = run(&program, &packet);
         prop_assert!(parsed.consumed <= packet.len());
         prop_assert!((parsed.error as usize) < program.errors.len());
-        for header in program.headers.values() {
-            if !values[header.valid.index()].is_true() {
-                for field in &header.fields {
-                    prop_assert!(values[field.index()].is_zero(), "{} is set", program.vars[*field].name);
-                }
-            }
-        }
         prop_assert_eq!(run(&program, &packet), (parsed, ends, values, out));
     }
 }

@@ -124,9 +124,8 @@ impl Layout {
 
 /// The value of every variable.
 ///
-/// Reads and writes are raw: the writer keeps the fields of an invalid header at 0, as
-/// executors do, so that reading a field need not look at the validity bit. Both executors use this
-/// form, so a packet can change executors between blocks.
+/// Reads and writes are raw: a field of a header is a variable like any other, whether the header
+/// is valid or not. Both executors use this form, so a packet can change executors between blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     words: Box<[u64]>,

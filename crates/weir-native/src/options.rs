@@ -37,8 +37,8 @@ pub(crate) enum InjectedBug {
     WrongEndianness,
     /// Results keep one bit too many.
     OffByOneWidth,
-    /// Writes to fields of invalid headers have an effect.
-    SkippedValidity,
+    /// Fields of a header that becomes valid keep their values.
+    StaleFields,
     /// Loops run one iteration more than they may.
     ExtraIteration,
     /// Signed numbers are compared as unsigned ones.

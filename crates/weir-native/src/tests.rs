@@ -62,7 +62,7 @@ fn a_bit_too_many_is_found() {
 
 #[test]
 fn writes_to_invalid_headers_are_found() {
-    is_found(InjectedBug::SkippedValidity);
+    is_found(InjectedBug::StaleFields);
 }
 
 #[test]

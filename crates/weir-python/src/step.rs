@@ -136,7 +136,7 @@ fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) ->
             what.set_item("now", one(now))?;
             what.set_item("before", one(before))?;
         }
-        StepKind::Vanished(field) => what.set_item("value", one(field))?,
+        StepKind::AssignedInvalid(field) => what.set_item("value", one(field))?,
         StepKind::Validity { header, valid } => {
             what.set_item("header", header)?;
             what.set_item("valid", valid)?;

@@ -127,7 +127,7 @@ def of(step: Step) -> Words:
             if now.number == before.number and now.width == before.width:
                 return [(now.name, "name"), (" = ", ""), (now.text, "value"), (" as before", "")]
             return [(now.name, "name"), (": ", ""), (before.text, ""), (" → ", ""), (now.text, "value")]
-        case "vanished":
+        case "assigned_invalid":
             header = what["value"].name.rpartition(".")[0]
             return [(str(what["value"]), "warn"), (f" has no effect: {header} is invalid", "warn")]
         case "validity":

@@ -127,7 +127,7 @@ class _Build:
                 self._selected = []
             case "assigned" if self._in_extern and step.what["now"].number == step.what["before"].number:
                 pass
-            case "vanished" if self._in_extern:
+            case "assigned_invalid" if self._in_extern:
                 # An extern returns all fields of a header, also of an invalid one.
                 pass
             case "logged" | "digest" | "drawn" if self._in_extern:

@@ -124,7 +124,7 @@ _READERS: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("transition", "keys"): lambda raw: [_plain(one) for one in raw],
     ("assigned", "now"): _value,
     ("assigned", "before"): _value,
-    ("vanished", "value"): _value,
+    ("assigned_invalid", "value"): _value,
     ("switch", "value"): _plain,
     ("verified", "given"): _plain,
     ("verified", "computed"): _plain,

@@ -23,7 +23,7 @@ control C(inout headers hdr, inout meta_t meta) {
         note(hdr.rows[i].v[i]);
         hdr.rows[i].v[i + 1] = 0x77;
         hdr.rows[i].p[i] = { 0xa, 0xb };
-        // An invalid header's fields take nothing.
+        // An invalid header's fields take values, too.
         hdr.one.v[i] = 0x66;
         note(hdr.one.v[i]);
         hdr.one = hdr.rows[i];
@@ -41,11 +41,11 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 Pipe(P(), C(), D()) main;
 
 //> 00 010203 1234 01 040506 5678 ff
-//= log 5 1 0 4 5 6 0
+//= log 5 1 66 4 5 6 0
 //= out 00017703ab3401040506567800040506abf4ff
 //> 01 010203 1234 01 040506 5678
-//= log 5 5 0 4 5 6 0
+//= log 5 5 66 4 5 6 0
 //= out 0101020312340104057756ab0104050656fb
 //> 02 010203 1234 01 040506 5678
-//= log 5 0 0 0 0 0 0
+//= log 5 0 66 4 5 6 0
 //= out 020102031234010405065678

@@ -1,4 +1,4 @@
-// What invalid headers do: their fields read as zero, writes to them vanish, parameters are variables of their own.
+// What invalid headers do: their fields keep what is written to them and are not sent; setValid clears them; parameters are variables of their own.
 #include "pipe.p4"
 
 header byte_t { bit<8> a; bit<8> b; }
@@ -81,5 +81,5 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 Pipe(P(), C(), D()) main;
 
 //> 44 55
-//= log 0 5 6 0 1 1 0 0 0 0 aa
-//= out 553300550300
+//= log 9 e f e 1 1 0 0 0 0 aa
+//= out 553300550301

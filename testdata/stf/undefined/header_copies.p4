@@ -1,4 +1,4 @@
-// A copy of an invalid header is invalid; two invalid headers are equal, whatever they held; an invalid and a valid one are not.
+// A copy of an invalid header is invalid, with its fields; two invalid headers are equal, whatever they held; an invalid and a valid one are not.
 #include <v1model.p4>
 
 header one_t {

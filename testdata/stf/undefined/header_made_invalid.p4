@@ -1,4 +1,4 @@
-// What a header held is gone when it becomes invalid: it reads as 0, and is 0 when it becomes valid again. setValid on a valid header changes nothing.
+// A header that becomes invalid keeps its fields; they are 0 when it becomes valid again. setValid on a valid header changes nothing.
 #include <v1model.p4>
 
 header one_t {

@@ -1,4 +1,4 @@
-// A field of a header that is not valid reads as 0, in expressions, keys, hashes and copies.
+// A field of a header that is not valid, and that nothing was written to, reads as 0, in expressions, keys, hashes and copies.
 #include <v1model.p4>
 
 header one_t {

@@ -1,4 +1,4 @@
-// A write to a header that is not valid vanishes: it is 0 still when it becomes valid, and nothing of it is emitted before.
+// What is written to a header that is not valid can be read, but is not emitted; it is 0 when the header becomes valid.
 #include <v1model.p4>
 
 header one_t {

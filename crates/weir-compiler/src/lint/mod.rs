@@ -9,6 +9,7 @@ mod compared_constants;
 mod diagram;
 mod facts;
 mod flow;
+mod header_as_metadata;
 mod select;
 mod silence;
 mod state_set;
@@ -23,7 +24,8 @@ use crate::hir::Program;
 /// Adds warnings about a checked program to `diagnostics`, and removes the warnings, including the
 /// checker's, that `@noWarn("id")` on an enclosing declaration silences.
 pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
-    flow::run(program, diagnostics);
+    let kept = header_as_metadata::run(program, diagnostics);
+    flow::run(program, kept, diagnostics);
     compare::run(program, diagnostics);
     select::run(program, diagnostics);
     unused::run(program, diagnostics);

@@ -110,26 +110,22 @@ impl Lowerer<'_> {
             }
             return Ok(());
         }
-        let fill = |this: &mut Self| {
-            this.emit(StmtKind::SetValid(to.clone()));
-            members.iter().zip(values).try_for_each(|(member, value)| this.store(member, value))
-        };
         match fold::as_bool(&valid) {
-            Some(true) => fill(self),
-            Some(false) => {
-                self.emit(StmtKind::SetInvalid(to));
-                Ok(())
-            }
+            Some(true) => self.emit(StmtKind::SetValid(to)),
+            Some(false) => self.emit(StmtKind::SetInvalid(to)),
             None => {
-                let ((), then) = self.collect(fill)?;
-                let ((), otherwise) = self.collect(|this| {
-                    this.emit(StmtKind::SetInvalid(to.clone()));
-                    Ok(())
-                })?;
+                let set = |this: &mut Self, kind| {
+                    this.collect(|this| {
+                        this.emit(kind);
+                        Ok(())
+                    })
+                };
+                let ((), then) = set(self, StmtKind::SetValid(to.clone()))?;
+                let ((), otherwise) = set(self, StmtKind::SetInvalid(to))?;
                 self.emit(StmtKind::If { condition: valid, then: Block(then), otherwise: Block(otherwise) });
-                Ok(())
             }
         }
+        members.iter().zip(values).try_for_each(|(member, value)| self.store(member, value))
     }
 
     /// Invalidates the other headers of the union that contains the header.

@@ -185,8 +185,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Builds `a == b` member by member. Fields of invalid headers read as 0, so headers are equal if
-/// their validity and all their fields are equal.
+/// Builds `a == b` member by member. Headers are equal if both are invalid, or both are valid and
+/// all their fields are equal (P4_16 spec, section 8.17).
 pub(super) fn equality(a: &Value, b: &Value) -> Option<ir::Expr> {
     let all = |left: &[Value], right: &[Value]| {
         left.iter()
@@ -199,7 +199,8 @@ pub(super) fn equality(a: &Value, b: &Value) -> Option<ir::Expr> {
         | (Value::Union(a), Value::Union(b))
         | (Value::Array { elements: a, .. }, Value::Array { elements: b, .. }) => all(a, b),
         (Value::Header { valid: va, members: a, .. }, Value::Header { valid: vb, members: b, .. }) => {
-            Some(fold::and(fold::equal(va.clone(), vb.clone()), all(a, b)?))
+            let fields = fold::or(fold::not(va.clone()), all(a, b)?);
+            Some(fold::and(fold::equal(va.clone(), vb.clone()), fields))
         }
         (Value::Int(a), Value::Int(b)) => Some(fold::boolean(a == b)),
         (Value::Text(a), Value::Text(b)) => Some(fold::boolean(a == b)),

@@ -129,9 +129,8 @@ impl Lowerer<'_> {
         (!clashes).then(|| store.clone())
     }
 
-    /// Whether writes to the store behave differently from writes to a plain variable: a write to a
-    /// field of an invalid header has no effect, and a write to a union's header invalidates the
-    /// others.
+    /// Whether the store differs from a plain variable: `setValid` clears the fields of a header, and
+    /// a write to a union's header invalidates the others.
     fn depends_on_surroundings(&self, store: &Store) -> bool {
         match store {
             Store::Header { id, .. } => self.union_siblings.contains_key(id),

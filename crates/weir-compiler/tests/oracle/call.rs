@@ -3,7 +3,7 @@
 use weir_compiler::hir::{self, Arg, ArgValue, Call, Callee, Direction, Param};
 use weir_ir::Bits;
 
-use super::place::{Place, invalidate};
+use super::place::{Place, invalidate, validate};
 use super::{Generics, Object, Oracle, Run, Stop, Value, bits, fill, truth};
 
 /// An evaluated argument.
@@ -122,11 +122,8 @@ impl Oracle<'_> {
                 let expr = place;
                 let place = self.place(expr)?;
                 let mut value = self.read(&place, expr);
-                if let (Callee::SetValid(_), Value::Header(valid, _)) = (&call.callee, &mut value) {
-                    *valid = true;
-                } else {
-                    invalidate(&mut value);
-                }
+                let set = if matches!(call.callee, Callee::SetValid(_)) { validate } else { invalidate };
+                set(&mut value);
                 self.write(&place, value);
                 Ok(Value::Nothing)
             }

@@ -15,7 +15,8 @@ use rustc_hash::FxHashMap;
 use weir_compiler::hir::{self, InstanceId, RecordKind, Type, TypeId, TypeVarId, Types, VarId};
 use weir_ir::Bits;
 
-/// A value of any type. Fields of invalid headers are zero. Enumerations and errors are ordinals.
+/// A value of any type. Fields of invalid headers have values too. Enumerations and errors are
+/// ordinals.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A number, and whether it is signed.
@@ -144,7 +145,7 @@ impl Value {
     fn equals(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Bits(a, _) | Value::Varbit(a), Value::Bits(b, _) | Value::Varbit(b)) => a == b,
-            (Value::Header(a, _), Value::Header(b, _)) if a != b => false,
+            (Value::Header(a, _), Value::Header(b, _)) if a != b || !a => a == b,
             (Value::Int(_) | Value::Text(_), _) => self == other,
             (a, b) => a.members().iter().zip(b.members()).all(|(a, b)| a.equals(b)),
         }

@@ -17,10 +17,6 @@ pub struct Place {
 /// What a place's last step must be to lie in `value`.
 fn descend<'v>(value: &'v mut Value, path: &[Option<usize>]) -> Option<&'v mut Value> {
     let Some((step, rest)) = path.split_first() else { return Some(value) };
-    // What is written to fields of invalid headers vanishes.
-    if matches!(value, Value::Header(false, _)) {
-        return None;
-    }
     descend(value.members_mut().get_mut((*step)?)?, rest)
 }
 
@@ -162,8 +158,15 @@ impl Oracle<'_> {
     }
 }
 
-/// Makes a header invalid, its fields zero.
+/// Makes a header invalid; its fields keep their values.
 pub fn invalidate(value: &mut Value) {
+    if let Value::Header(valid, _) = value {
+        *valid = false;
+    }
+}
+
+/// Makes a header valid; the fields of one that was invalid become zero.
+pub fn validate(value: &mut Value) {
     fn clear(value: &mut Value) {
         match value {
             Value::Bits(bits, _) => *bits = Bits::zero(bits.width()),
@@ -172,8 +175,9 @@ pub fn invalidate(value: &mut Value) {
             _ => {}
         }
     }
-    if let Value::Header(valid, members) = value {
-        *valid = false;
+    if let Value::Header(valid, members) = value
+        && !std::mem::replace(valid, true)
+    {
         members.iter_mut().for_each(clear);
     }
 }

@@ -18,7 +18,7 @@ pub struct Expr {
 pub enum ExprKind {
     /// A constant of the expression's type (`Bool`: 0 or 1; `Error`, `Enum`: the ordinal).
     Const(Bits),
-    /// A variable's value; a field of an invalid header is 0.
+    /// A variable's value.
     Var(VarId),
     /// The `index`-th of several variables of one type; 0 if there are fewer. Fields of a stack's
     /// elements.

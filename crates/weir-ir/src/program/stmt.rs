@@ -20,12 +20,11 @@ pub struct Stmt {
 /// What a [`Stmt`] does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
-    /// Evaluates, then writes. Both have the same type. A write to a field of an invalid header has
-    /// no effect.
+    /// Evaluates, then writes. Both have the same type.
     Assign(Place, Expr),
     /// Makes a header valid; the fields of one that was invalid become 0.
     SetValid(HeaderRef),
-    /// Makes a header invalid; its fields become 0.
+    /// Makes a header invalid; its fields keep their values.
     SetInvalid(HeaderRef),
     /// Copies validity and all fields. Both have the same header type.
     Copy {

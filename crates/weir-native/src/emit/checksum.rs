@@ -17,6 +17,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, ValueDef};
 use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, VarId, VarRole};
 
 use super::Emit;
+use super::locations::NO_LOCATION;
 use super::origin::Bits;
 use super::packet_reads::{Source, load_long};
 use crate::options::InjectedBug;
@@ -44,7 +45,7 @@ enum Piece<'a> {
 enum BytesAt {
     /// That from which this value was read by an earlier instruction.
     Read(Value, Bits),
-    /// The header's location, if the header is valid; otherwise its bits are 0.
+    /// The header's location, if it was extracted; otherwise its bits are 0.
     Now(HeaderId),
 }
 
@@ -287,8 +288,13 @@ impl Emit<'_, '_, '_> {
                 let (valid, place) = (self.is_valid(header), self.location(header));
                 let bytes = self.bytes_of(header);
                 let Source::Bytes { address, .. } = self.at_byte(place, header) else { return sum };
+                let is_extracted = match self.as_const(valid) {
+                    // The header is valid, so it was extracted.
+                    Some(1) => valid,
+                    _ => self.compare_const(IntCC::NotEqual, place, NO_LOCATION),
+                };
                 let zeros = self.constant_address(vec![0; bytes.div_ceil(8) as usize]);
-                self.select(valid, address, zeros)
+                self.select(is_extracted, address, zeros)
             }
         };
         let (mut byte, end) = (from / 8, (from + bits) / 8);

@@ -2,11 +2,12 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
-use weir_ir::{HeaderId, HeaderRef, StackId};
+use weir_ir::{HeaderId, HeaderRef, StackId, VarId};
 
 use super::Emit;
 use super::locations::NO_LOCATION;
 use super::words::word_count;
+use crate::options::InjectedBug;
 
 /// The values of a header.
 struct Contents {
@@ -24,19 +25,34 @@ enum Field {
 }
 
 impl Emit<'_, '_, '_> {
-    /// Makes a header valid or invalid. The fields of an invalid header are 0.
+    /// Makes a header valid or invalid. The fields of a header that becomes valid are 0; those of a
+    /// header that becomes invalid stay as they are, wherever they are.
     pub(super) fn set_valid(&mut self, header: HeaderId, valid: bool) {
         let program = self.unit.program;
         if valid {
             self.keep_location_if_valid(header);
-        } else {
-            let no_location = self.iconst(NO_LOCATION);
-            self.set_fields_location(header, no_location);
+            self.clear_unless_valid(header);
         }
-        let header = &program.headers[header];
-        self.set_const(header.valid, u64::from(valid));
-        if !valid {
-            header.fields.iter().for_each(|field| self.clear(*field));
+        self.set_const(program.headers[header].valid, u64::from(valid));
+    }
+
+    /// Sets the variables of an invalid header's fields to 0.
+    fn clear_unless_valid(&mut self, header: HeaderId) {
+        if self.has_bug(InjectedBug::StaleFields) {
+            return;
+        }
+        let (valid, zero) = (self.is_valid(header), self.iconst(0));
+        let fields = &self.unit.program.headers[header].fields;
+        let (held, stored): (Vec<VarId>, Vec<VarId>) =
+            fields.iter().partition(|field| self.registers.contains_key(*field));
+        for field in held {
+            let old = self.register_values(field);
+            let new: Vec<Value> = old.into_iter().map(|old| self.select(valid, old, zero)).collect();
+            self.set(field, &new);
+        }
+        if !stored.is_empty() && self.as_const(valid) != Some(1) {
+            let invalid = self.compare_const(IntCC::Equal, valid, 0);
+            self.if_true(invalid, |emit| stored.iter().for_each(|field| emit.clear(*field)));
         }
     }
 
@@ -152,7 +168,7 @@ impl Emit<'_, '_, '_> {
         picked
     }
 
-    /// Assigns values to a header. The fields of an invalid header are 0, so they need no clearing.
+    /// Assigns validity and fields to a header.
     fn put(&mut self, to: HeaderId, contents: &Contents) {
         if let Some(location) = contents.location {
             self.set_location(to, location);

@@ -4,6 +4,7 @@
 //! an extract, copied with the header, and lost when the header becomes valid in another way.
 //! Fields in `facts.written` may differ from the packet.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use weir_ir::{HeaderId, VarId, VarRole};
 
@@ -47,9 +48,10 @@ impl Emit<'_, '_, '_> {
         headers.sort_unstable();
         headers.dedup();
         for header in headers {
-            let valid = self.is_valid(header);
-            self.if_true(valid, |emit| {
-                let location = emit.location(header);
+            // A header that was extracted and made invalid keeps its fields.
+            let location = self.location(header);
+            let is_extracted = self.compare_const(IntCC::NotEqual, location, NO_LOCATION);
+            self.if_true(is_extracted, |emit| {
                 let source = emit.at_byte(location, header);
                 let mut offset = 0;
                 for var in &program.headers[header].fields {
@@ -83,8 +85,9 @@ impl Emit<'_, '_, '_> {
         self.scope.as_ref().is_none_or(|scope| scope.facts.written.contains(&field))
     }
 
-    /// Whether the packet contains a header as it was parsed whenever it is valid, except for
-    /// written fields. An extern that gets the whole state may make any header valid.
+    /// Whether the packet contains a header as it was parsed once it was extracted, except for
+    /// written fields; before, its fields are 0. An extern that gets the whole state may make any
+    /// header valid.
     pub(super) fn is_unchanged_in_packet(&self, header: HeaderId) -> bool {
         let unchanged = |scope: &PipelineScope| {
             scope.facts.opaque_calls == 0 && !scope.facts.unextracted.contains(&header)

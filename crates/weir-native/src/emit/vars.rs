@@ -11,7 +11,6 @@ use weir_ir::{HeaderId, Place, Type, VarId, VarRole};
 use super::{Emit, word_offset};
 use crate::abi::Registers;
 use crate::analysis::Facts;
-use crate::options::InjectedBug;
 use crate::runtime;
 
 /// The one or two SSA variables that contain a variable while a function runs. In the function of a
@@ -239,29 +238,12 @@ impl Emit<'_, '_, '_> {
         self.read_word(self.unit.program.headers[header].valid)
     }
 
-    /// Writes a variable like an assignment: a write to a field of an invalid header has no effect.
+    /// Writes a variable like an assignment.
     pub(super) fn write(&mut self, var: VarId, words: &[Value]) {
-        let VarRole::Field(header) = self.unit.program.vars[var].role else { return self.set(var, words) };
-        self.load_fields(header);
-        if self.has_bug(InjectedBug::SkippedValidity) {
-            return self.set(var, words);
+        if let VarRole::Field(header) = self.unit.program.vars[var].role {
+            self.load_fields(header);
         }
-        let valid = self.is_valid(header);
-        if words.len() > 2 {
-            let words = words.to_vec();
-            return self.if_true(valid, |emit| emit.set(var, &words));
-        }
-        let old = self.read(var);
-        let new: Vec<Value> = words.iter().zip(old).map(|(new, old)| self.select(valid, *new, old)).collect();
-        self.set(var, &new);
-    }
-
-    fn write_varbit(&mut self, var: VarId, from: Value) {
-        let VarRole::Field(header) = self.unit.program.vars[var].role else {
-            return self.set_varbit(var, from);
-        };
-        let valid = self.is_valid(header);
-        self.if_true(valid, |emit| emit.set_varbit(var, from));
+        self.set(var, words);
     }
 
     /// Applies a function to the variable that a place means at run time, if there is one.
@@ -290,7 +272,7 @@ impl Emit<'_, '_, '_> {
 
     /// Writes a varbit to a place.
     pub(super) fn write_varbit_place(&mut self, place: &Place, from: Value) {
-        self.at_place(place, |emit, var| emit.write_varbit(var, from));
+        self.at_place(place, |emit, var| emit.set_varbit(var, from));
     }
 
     /// The type of a place.

@@ -140,7 +140,6 @@ fn write_all(host: &mut HostState<'_>, vars: &[VarId], values: &[Bits]) {
         for (var, value) in vars.iter().zip(values) {
             match host.program.vars[*var].role {
                 VarRole::Validity(header) if validity => set_valid(host, header, value.is_true()),
-                VarRole::Field(header) if !validity && !is_valid(host, header) => {}
                 VarRole::Field(_) | VarRole::Plain | VarRole::NextIndex(_) if !validity => {
                     host.layout.set(host.state, *var, value);
                 }
@@ -150,10 +149,12 @@ fn write_all(host: &mut HostState<'_>, vars: &[VarId], values: &[Bits]) {
     }
 }
 
+/// The fields of a header that becomes valid are 0.
 fn set_valid(host: &mut HostState<'_>, header: HeaderId, valid: bool) {
+    let becomes_valid = valid && !is_valid(host, header);
     let header = &host.program.headers[header];
     host.layout.set_u64(host.state, header.valid, u64::from(valid));
-    if !valid {
+    if becomes_valid {
         for field in &header.fields {
             host.layout.set(host.state, *field, &host.program.vars[*field].ty.zero());
         }

@@ -171,8 +171,8 @@ pub enum StepKind {
         /// What it held before.
         before: Field,
     },
-    /// A write to a field of an invalid header had no effect.
-    Vanished(Field),
+    /// A field of an invalid header was written: the packet reads the value again, but does not take it along.
+    AssignedInvalid(Field),
     /// A header became valid or invalid.
     Validity {
         /// Which.
@@ -299,7 +299,7 @@ impl StepKind {
             Self::Action { .. } => "action",
             Self::ActionEnded => "action_ended",
             Self::Assigned { .. } => "assigned",
-            Self::Vanished(_) => "vanished",
+            Self::AssignedInvalid(_) => "assigned_invalid",
             Self::Validity { .. } => "validity",
             Self::Branch(_) => "branch",
             Self::Switched { .. } => "switch",

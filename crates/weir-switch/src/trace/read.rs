@@ -67,10 +67,10 @@ pub(super) fn step(
             }
             (assigned(program, *var, old, new), *loc)
         }
-        Event::Vanished(var, value, loc) => {
+        Event::AssignedInvalid(var, value, loc) => {
             let var = &program.vars[*var];
             let field = field(program, var.name.clone(), var.ty, (*value).clone());
-            (StepKind::Vanished(field), *loc)
+            (StepKind::AssignedInvalid(field), *loc)
         }
         Event::Validity(header, valid, loc) => {
             let header = program.headers[*header].name.clone();

@@ -98,7 +98,7 @@ impl fmt::Display for StepKind {
                 f.write_str(" -> ")?;
                 now.value_text(f)
             }
-            Self::Vanished(field) => write!(f, "{field} vanishes: the header is invalid"),
+            Self::AssignedInvalid(field) => write!(f, "{field}, but the header is invalid"),
             Self::Validity { header, valid } => {
                 write!(f, "{header} is {} now", if *valid { "valid" } else { "invalid" })
             }

@@ -23,6 +23,7 @@ use weir_syntax::{Diagnostic, Diagnostics, Span};
 
 use super::compared_constants::{ComparedConstants, Place};
 use super::facts::{Fact, Facts, Kind, LONG, States};
+use super::header_as_metadata::Header;
 use super::storage::{Origin, Part, PartId, Storage};
 use super::walk;
 use crate::hir::{
@@ -36,9 +37,9 @@ use crate::hir::{
 const STEPS: usize = 20_000;
 const STEPS_PER_STATEMENT: usize = 3;
 
-/// Analyses `program` and reports warnings.
-pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
-    let mut flow = Flow::new(program);
+/// Analyses `program` and reports warnings; none about the headers `reported`.
+pub(super) fn run(program: &Program, reported: FxHashSet<Header>, diagnostics: &mut Diagnostics) {
+    let mut flow = Flow::new(program, reported);
     if let Some(main) = program.main {
         flow.package(&program.instances[main].construct);
     }
@@ -64,6 +65,8 @@ struct Accept {
 /// The state of the analysis.
 struct Flow<'a> {
     program: &'a Program,
+    /// Headers that are reported already.
+    reported: FxHashSet<Header>,
     found: Vec<Diagnostic>,
     found_at: FxHashMap<Span, usize>,
     types: Types,
@@ -99,13 +102,14 @@ struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    fn new(program: &'a Program) -> Self {
+    fn new(program: &'a Program, reported: FxHashSet<Header>) -> Self {
         let statements = walk::statements(program);
         let long = statements > LONG;
         let mut facts = Facts::new(statements);
         let dropped = facts.fresh(Kind::Mark);
         Flow {
             program,
+            reported,
             found: Vec::new(),
             found_at: FxHashMap::default(),
             types: program.types.clone(),

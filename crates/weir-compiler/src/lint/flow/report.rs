@@ -41,7 +41,7 @@ impl Flow<'_> {
     /// Checks a read of a field of the header `base` at `span`.
     pub(super) fn check_valid(&mut self, header: PartId, base: &Expr, span: Span) {
         let Part::Header { valid, given_invalid } = *self.storage.part(header) else { return };
-        if self.now.is_none() || self.lenient || self.trusted.contains(&header) {
+        if self.now.is_none() || self.lenient || self.trusted.contains(&header) || self.is_reported(base) {
             return;
         }
         let mut invalid = self.facts.where_fact(&self.now, valid, false);
@@ -93,17 +93,23 @@ impl Flow<'_> {
         any
     }
 
+    /// Whether a warning about the header `base` as a whole exists.
+    fn is_reported(&self, base: &Expr) -> bool {
+        let ExprKind::Field { base, field } = &base.kind else { return false };
+        matches!(self.program.types[base.ty], Type::Record { decl, .. } if self.reported.contains(&(decl, *field)))
+    }
+
     /// Checks a write of a field of the header `base` at `span`.
     pub(super) fn check_write(&mut self, header: PartId, base: &Expr, span: Span) {
         let Part::Header { valid, .. } = *self.storage.part(header) else { return };
-        if self.now.is_none() || self.trusted.contains(&header) {
+        if self.now.is_none() || self.trusted.contains(&header) || self.is_reported(base) {
             return;
         }
         if self.facts.where_fact(&self.now, valid, true).is_none() {
             let name = spell(self.program, base);
             let diagnostic = Diagnostic::warning(
                 "invalid-header-write",
-                format!("`{name}` is never valid here, so this write has no effect"),
+                format!("`{name}` is never valid here, so the packet will not contain this value"),
             )
             .primary(span, "writes a field of an invalid header")
             .note(format!("make it valid first: `{name}.setValid();`"));

@@ -1,0 +1,190 @@
+//! Headers that never become valid, but whose fields the program writes and reads.
+//!
+//! A header is a field of a struct or union, in all values of that type. It may become valid
+//! wherever it is used as a whole in another way than by `isValid()`, `setInvalid()` and `emit`, and
+//! wherever a value of its struct comes from elsewhere than from another variable.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use weir_syntax::{Diagnostic, Diagnostics, Span};
+
+use super::walk::{self, Visitor};
+use crate::hir::{
+    Arg, ArgValue, Call, Callee, Direction, Expr, ExprKind, Param, Program, RecordId, RecordKind, Stmt,
+    StmtKind, Type, TypeId,
+};
+
+/// A header: a field of a record.
+pub(super) type Header = (RecordId, usize);
+
+/// Reports such headers of a program with a `main`, and returns them.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) -> FxHashSet<Header> {
+    if program.main.is_none() {
+        return FxHashSet::default();
+    }
+    let mut search = Search { program, valid: FxHashSet::default(), uses: FxHashMap::default() };
+    walk::program(program, &mut search);
+    let Search { valid, uses, .. } = search;
+    let scratch = |header: &Header, uses: &Uses| !valid.contains(header) && uses.is_read_back();
+    let mut found: Vec<_> = uses.into_iter().filter(|(header, uses)| scratch(header, uses)).collect();
+    found.sort_unstable_by_key(|(header, _)| (header.0.index(), header.1));
+    diagnostics.extend(found.iter().map(|(header, uses)| warning(program, *header, uses)));
+    found.into_iter().map(|(header, _)| header).collect()
+}
+
+fn warning(program: &Program, (record, field): Header, uses: &Uses) -> Diagnostic {
+    let field = &program.records[record].fields[field];
+    let name = &field.name.text;
+    let message = format!("header `{name}` never becomes valid, but is used to keep values");
+    let mut diagnostic = Diagnostic::warning("header-as-metadata", message).primary(field.name.span, "");
+    if let Some(written) = uses.written {
+        diagnostic = diagnostic.secondary(written, "a field is written here");
+    }
+    diagnostic
+        .note("a packet reads back what it wrote here, as in `simple_switch`; on other targets it may not")
+        .note(format!("to keep values, give `{name}` a struct as its type; to send it, call `setValid()`"))
+}
+
+/// How a header's fields are used.
+#[derive(Default)]
+struct Uses {
+    /// The first write.
+    written: Option<Span>,
+    writes: usize,
+    /// Reads and writes.
+    all: usize,
+}
+
+impl Uses {
+    fn is_read_back(&self) -> bool {
+        self.writes > 0 && self.all > self.writes
+    }
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    /// Headers that may become valid.
+    valid: FxHashSet<Header>,
+    uses: FxHashMap<Header, Uses>,
+}
+
+impl Search<'_> {
+    fn is_header(&self, ty: TypeId) -> bool {
+        matches!(self.program.types[ty], Type::Record { decl, .. }
+            if self.program.records[decl].kind == RecordKind::Header)
+    }
+
+    /// The header that an expression names.
+    fn header(&self, expr: &Expr) -> Option<Header> {
+        let ExprKind::Field { base, field } = &expr.kind else { return None };
+        match self.program.types[base.ty] {
+            Type::Record { decl, .. } if self.is_header(expr.ty) => Some((decl, *field)),
+            _ => None,
+        }
+    }
+
+    /// The header of which an expression names a field, or bits of one.
+    fn header_of_field(&self, expr: &Expr) -> Option<Header> {
+        match &expr.kind {
+            ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.header_of_field(base),
+            ExprKind::Field { base, .. } => self.header(base),
+            _ => None,
+        }
+    }
+
+    /// All headers in values of a type may become valid.
+    fn fill(&mut self, ty: TypeId) {
+        let program = self.program;
+        match &program.types[ty] {
+            Type::Record { decl, .. } => {
+                for (index, field) in program.records[*decl].fields.iter().enumerate() {
+                    if self.is_header(field.ty) {
+                        self.valid.insert((*decl, index));
+                    } else {
+                        self.fill(field.ty);
+                    }
+                }
+            }
+            Type::Stack { element, .. } => self.fill(*element),
+            Type::Tuple(items) => items.iter().for_each(|item| self.fill(*item)),
+            _ => {}
+        }
+    }
+
+    fn write(&mut self, target: &Expr) {
+        if let Some(header) = self.header(target) {
+            self.valid.insert(header);
+        }
+        if let Some(header) = self.header_of_field(target) {
+            let uses = self.uses.entry(header).or_default();
+            uses.written.get_or_insert(target.span);
+            uses.writes += 1;
+        }
+    }
+
+    /// A call of code that is not in the program.
+    fn extern_call(&mut self, params: &[Param], args: &[Arg]) {
+        for (param, arg) in params.iter().zip(args) {
+            if let ArgValue::Expr(value) = &arg.value
+                && matches!(param.direction, Direction::Out | Direction::InOut)
+            {
+                self.fill(value.ty);
+            }
+        }
+    }
+
+    fn args(&mut self, params: &[Param], args: &[Arg]) {
+        for (param, arg) in params.iter().zip(args) {
+            if let ArgValue::Expr(value) = &arg.value
+                && matches!(param.direction, Direction::Out | Direction::InOut)
+            {
+                self.write(value);
+            }
+        }
+    }
+}
+
+impl Visitor for Search<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Field { base, .. } = &expr.kind
+            && let Some(header) = self.header(base)
+        {
+            self.uses.entry(header).or_default().all += 1;
+        }
+        if matches!(expr.kind, ExprKind::Aggregate(_) | ExprKind::Cast { .. } | ExprKind::Call(_)) {
+            self.fill(expr.ty);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::Assign { target, .. } = &stmt.kind {
+            self.write(target);
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        let program = self.program;
+        match &call.callee {
+            Callee::Function(id) => self.args(&program.functions[*id].params, &call.args),
+            Callee::Action(id) => self.args(&program.actions[*id].params, &call.args),
+            Callee::ExternFunction(id) => {
+                let params = &program.extern_functions[*id].0.params;
+                self.args(params, &call.args);
+                self.extern_call(params, &call.args);
+            }
+            Callee::Method { decl, method, .. } => {
+                let params = &program.externs[*decl].methods[*method].params;
+                self.args(params, &call.args);
+                self.extern_call(params, &call.args);
+            }
+            Callee::SetValid(place) => self.write(place),
+            Callee::ApplyParser(_) | Callee::ApplyControl(_) => {
+                for arg in &call.args {
+                    if let ArgValue::Expr(value) = &arg.value {
+                        self.write(value);
+                    }
+                }
+            }
+            Callee::SetInvalid(_) | Callee::PushFront { .. } | Callee::PopFront { .. } => {}
+        }
+    }
+}
