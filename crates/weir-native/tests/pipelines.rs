@@ -40,6 +40,13 @@ fn unparsed_packets_consume_nothing() {
     same.unwrap_or_else(|found| panic!("{}", found.smallest_pipeline(100, &native)));
 }
 
+#[test]
+fn fields_of_a_moved_element_are_read_before_their_place_is_overwritten() {
+    let seed = 20_414;
+    let same = differential::fuzz_pipelines(seed..seed + 1, 100, &native, &mut Reached::default());
+    assert_eq!(same, Ok(()));
+}
+
 fn is_found(broken: Broken) {
     let make = |program, pipeline: &_| Box::new(BrokenStaged::new(program, pipeline, broken)) as _;
     let found = differential::fuzz_pipelines(0..600, 20, &make, &mut Reached::default());

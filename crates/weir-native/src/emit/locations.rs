@@ -132,12 +132,15 @@ impl Emit<'_, '_, '_> {
         if self.scope.is_none() {
             return;
         }
-        let (valid, location, no_location) =
+        let (valid, before, no_location) =
             (self.is_valid(header), self.location(header), self.iconst(NO_LOCATION));
-        let location = self.select(valid, location, no_location);
+        let location = self.select(valid, before, no_location);
         self.set_location(header, location);
         if let Some(fields) = self.fields_location(header) {
-            let fields = self.select(valid, fields, no_location);
+            // One value where both are the same, so that it is known later that no field changed.
+            let dfg = &self.b.func.dfg;
+            let is_same = dfg.resolve_aliases(fields) == dfg.resolve_aliases(before);
+            let fields = if is_same { location } else { self.select(valid, fields, no_location) };
             self.set_fields_location(header, fields);
         }
     }

@@ -110,15 +110,16 @@ impl Emit<'_, '_, '_> {
 
     /// Assembles headers, given with their validity, their location, and where they have to be.
     fn assemble_headers(&mut self, headers_at: &[(HeaderId, Value, Value, Value)]) {
+        // Fields that are read lazily are read before their header's place is overwritten.
+        let changed: Vec<_> = headers_at.iter().map(|(header, ..)| self.changed_fields(*header)).collect();
         let saved = self.call_runtime_for_word(runtime::save_headers as *const u8, &[self.context]);
-        for (header, valid, location, at) in headers_at {
+        for ((header, valid, location, at), changed) in headers_at.iter().zip(&changed) {
             self.if_true(*valid, |emit| {
                 let to = emit.packet_at(*at);
                 let copied = |emit: &mut Self| {
                     let from = emit.b.ins().iadd(saved, *location);
                     emit.copy_bytes(to, from, emit.bytes_of(*header));
-                    let changed = emit.changed_fields(*header);
-                    emit.store_fields(&changed, to);
+                    emit.store_fields(changed, to);
                     true
                 };
                 let made = |emit: &mut Self| {
