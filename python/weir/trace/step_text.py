@@ -129,7 +129,7 @@ def of(step: Step) -> Words:
             return [(now.name, "name"), (": ", ""), (before.text, ""), (" → ", ""), (now.text, "value")]
         case "assigned_invalid":
             header = what["value"].name.rpartition(".")[0]
-            return [(str(what["value"]), "warn"), (f" has no effect: {header} is invalid", "warn")]
+            return [(str(what["value"]), "warn"), (f", but {header} is invalid", "warn")]
         case "validity":
             return [
                 (what["header"], "name"),

@@ -1,8 +1,8 @@
 //! Headers that never become valid, but whose fields the program writes and reads.
 //!
 //! A header is a field of a struct or union, in all values of that type. It may become valid
-//! wherever it is used as a whole in another way than by `isValid()`, `setInvalid()` and `emit`, and
-//! wherever a value of its struct comes from elsewhere than from another variable.
+//! wherever it is used as a whole in another way than by `isValid()`, `setInvalid()` and `emit`,
+//! and wherever a value of its struct comes from elsewhere than from another variable.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};

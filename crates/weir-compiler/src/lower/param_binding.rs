@@ -129,8 +129,8 @@ impl Lowerer<'_> {
         (!clashes).then(|| store.clone())
     }
 
-    /// Whether the store differs from a plain variable: `setValid` clears the fields of a header, and
-    /// a write to a union's header invalidates the others.
+    /// Whether the store differs from a plain variable: `setValid` clears the fields of a header,
+    /// and a write to a union's header invalidates the others.
     fn depends_on_surroundings(&self, store: &Store) -> bool {
         match store {
             Store::Header { id, .. } => self.union_siblings.contains_key(id),

@@ -171,7 +171,8 @@ pub enum StepKind {
         /// What it held before.
         before: Field,
     },
-    /// A field of an invalid header was written: the packet reads the value again, but does not take it along.
+    /// A field of an invalid header was written: the packet reads the value again, but does not
+    /// take it along.
     AssignedInvalid(Field),
     /// A header became valid or invalid.
     Validity {
