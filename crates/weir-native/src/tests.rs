@@ -61,7 +61,7 @@ fn a_bit_too_many_is_found() {
 }
 
 #[test]
-fn writes_to_invalid_headers_are_found() {
+fn fields_that_set_valid_keeps_are_found() {
     is_found(InjectedBug::StaleFields);
 }
 
