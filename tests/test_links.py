@@ -404,13 +404,13 @@ def test_wrong_settings_of_links():
     topo.add_host("h1", ip="10.0.1.1/24")
     topo.add_host("h2", ip="10.0.1.2/24")
     for settings, message in [
-        ({"queue": 100}, 'queue: a bare number 100 has no unit: did you mean "100p"?'),
-        ({"queue": "100"}, "queue '100' has no unit: did you mean \"100p\"?"),
+        ({"queue": 100}, 'queue: a bare number 100 has no unit; did you mean "100p"?'),
+        ({"queue": "100"}, "queue '100' has no unit; did you mean \"100p\"?"),
         ({"queue": "100x"}, "unknown unit 'x' in queue '100x': use p (packets) or a size's unit such as kB"),
-        ({"mtu": 1500}, 'mtu: a bare number 1500 has no unit: did you mean "1500B"?'),
-        ({"jitter": 5}, 'jitter: a bare number 5 has no unit: did you mean "5ms"?'),
+        ({"mtu": 1500}, 'mtu: a bare number 1500 has no unit; did you mean "1500B"?'),
+        ({"jitter": 5}, 'jitter: a bare number 5 has no unit; did you mean "5ms"?'),
         ({"jitter": impairments.Normal("1")}, "jitter '1' has no unit"),
-        ({"duplicate": 0.1}, 'duplicate: a bare number 0.1 has no unit: did you mean "10%" or "0.1%"?'),
+        ({"duplicate": 0.1}, 'duplicate: a bare number 0.1 has no unit; did you mean "10%" or "0.1%"?'),
         ({"reorder": "1%"}, 'expected a share and a time for reorder, such as ("1%", "5ms")'),
         ({"loss": impairments.Every(0)}, "expected the number of a packet, 1 or more, found 0"),
     ]:

@@ -87,10 +87,10 @@ def test_link_changes_act_in_both_directions(network: weir.Network):
     [
         (
             lambda link: setattr(link, "rate", 10),
-            'rate: a bare number 10 has no unit: did you mean "10Mbit"?',
+            'rate: a bare number 10 has no unit; did you mean "10Mbit"?',
         ),
-        (lambda link: setattr(link, "delay", 5), 'delay: a bare number 5 has no unit: did you mean "5ms"?'),
-        (lambda link: setattr(link, "loss", "1"), "loss '1' has no unit: did you mean \"1%\"?"),
+        (lambda link: setattr(link, "delay", 5), 'delay: a bare number 5 has no unit; did you mean "5ms"?'),
+        (lambda link: setattr(link, "loss", "1"), "loss '1' has no unit; did you mean \"1%\"?"),
     ],
 )
 def test_links_want_units(network: weir.Network, change, message: str):
@@ -201,10 +201,10 @@ def test_tshark_reads_the_captures(router: weir.Program, tmp_path: Path):
         (lambda n: n.host("h1").ping("h2", count="3"), "count: '3' is not a whole number"),
         (
             lambda n: n.host("h1").ping("h2", interval=1),
-            'interval: a bare number 1 has no unit: did you mean "1s"?',
+            'interval: a bare number 1 has no unit; did you mean "1s"?',
         ),
         (lambda n: n.host("h1").ping("h2", timeout="0s"), "ping: a timeout of 0 ns; expected 1 or more"),
-        (lambda n: n.run_for(1), 'duration: a bare number 1 has no unit: did you mean "1s"?'),
+        (lambda n: n.run_for(1), 'duration: a bare number 1 has no unit; did you mean "1s"?'),
     ],
 )
 def test_mistakes_are_named(network: weir.Network, call, message: str):

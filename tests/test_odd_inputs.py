@@ -132,7 +132,7 @@ def test_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.
     [
         (lambda h: h.ping(5), "5 is not a host: expected one, its name, or an IP address"),
         (lambda h: h.ping("h2", flood="yes"), "flood: 'yes' is neither True nor False"),
-        (lambda h: h.ping("h2", interval=1e-7), 'interval: a bare number 1e-07 has no unit: did you mean "0.0000001s"?'),
+        (lambda h: h.ping("h2", interval=1e-7), 'interval: a bare number 1e-07 has no unit; did you mean "0.0000001s"?'),
         (lambda h: h.ping("h2", interval=-1), 'a bare number -1 has no unit: expected one with a unit, such as "1s"'),
         (lambda h: h.ping("h2", interval=None), 'expected an interval such as "1s", found NoneType'),
         (lambda h: h.iperf("h2", udp="no"), "udp: 'no' is neither True nor False"),

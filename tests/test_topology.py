@@ -321,7 +321,7 @@ SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip 
         (link("h1"), "$.links[0]: a link has two ends and optionally latency and bandwidth, found 1 elements"),
         (link("h1", "s1-p1", 0, 1, 2), "$.links[0]: a link has two ends and optionally latency and bandwidth, found 5 elements"),
         (lambda d: d["links"].append("h1"), '$.links[3]: expected a link such as ["h1", "s1-p1", "5ms", 10], found a string "h1"'),
-        (link("h1", "s1-p1", "5"), "$.links[0][2]: latency '5' has no unit: did you mean \"5ms\"?"),
+        (link("h1", "s1-p1", "5"), "$.links[0][2]: latency '5' has no unit; did you mean \"5ms\"?"),
         (link("h1", "s1-p1", -1), "$.links[0][2]: latency '-1ms' is negative"),
         (link("h1", "s1-p1", None), '$.links[0][2]: expected a latency such as "1ms", found null'),
         (link("h1", "s1-p1", 0, 0), "$.links[0][3]: bandwidth '0Mbit' lets nothing through: a rate must be above zero (null means unlimited)"),

@@ -119,7 +119,7 @@ def test_requests_in_datagrams(network: weir.Network, h1: weir.Host):
         ({"every": "1s", "keep": True}, "keep: with every, each request has a connection of its own"),
         ({"count": 0}, "count: 0 is out of range"),
         ({"request": "0B"}, "request: 0 bytes are out of range: expected 1B or more"),
-        ({"response": 100}, 'a bare number 100 has no unit: did you mean "100B"?'),
+        ({"response": 100}, 'a bare number 100 has no unit; did you mean "100B"?'),
     ],
 )
 def test_mistakes_in_requests_are_told(h1: weir.Host, options: dict, message: str):
@@ -186,7 +186,7 @@ def test_a_data_plane_may_send_it_elsewhere(network: weir.Network, h1: weir.Host
     ("options", "message"),
     [
         ({"udp": True, "rate": 5}, "has no unit"),
-        ({"udp": True, "length": 1470}, 'has no unit: did you mean "1470B"'),
+        ({"udp": True, "length": 1470}, 'has no unit; did you mean "1470B"'),
         ({"udp": True, "length": "15B"}, "expected 16B to 65507B"),
         ({"udp": True, "size": "0B"}, "nothing would be sent"),
         ({"udp": True, "duration": "0s"}, "nothing would be sent"),

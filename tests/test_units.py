@@ -68,8 +68,8 @@ def test_shares(text: str, part: float):
 @pytest.mark.parametrize(
     ("read", "value", "message"),
     [
-        (units.rate_bps, 10, 'rate: a bare number 10 has no unit: did you mean "10Mbit"?'),
-        (units.rate_bps, "10", "rate '10' has no unit: did you mean \"10Mbit\"?"),
+        (units.rate_bps, 10, 'rate: a bare number 10 has no unit; did you mean "10Mbit"?'),
+        (units.rate_bps, "10", "rate '10' has no unit; did you mean \"10Mbit\"?"),
         (
             units.rate_bps,
             "10Mbyte",
@@ -87,30 +87,30 @@ def test_shares(text: str, part: float):
         (units.rate_bps, "99999Tbit", "rate '99999Tbit' is too large"),
         (units.rate_bps, None, 'expected a rate such as "10Mbit", found NoneType'),
         (units.rate_bps, True, 'expected a rate such as "10Mbit", found bool'),
-        (units.time_ns, 5, 'time: a bare number 5 has no unit: did you mean "5ms"?'),
-        (units.time_ns, 0.5, 'time: a bare number 0.5 has no unit: did you mean "0.5ms"?'),
-        (units.time_ns, "5", "time '5' has no unit: did you mean \"5ms\"?"),
+        (units.time_ns, 5, 'time: a bare number 5 has no unit; did you mean "5ms"?'),
+        (units.time_ns, 0.5, 'time: a bare number 0.5 has no unit; did you mean "0.5ms"?'),
+        (units.time_ns, "5", "time '5' has no unit; did you mean \"5ms\"?"),
         (units.time_ns, "5sec", "unknown unit 'sec' in time '5sec': use ns, us, ms, s, min or h"),
         (units.time_ns, "-5ms", "time '-5ms' is negative"),
         (units.time_ns, "0.5ns", "time '0.5ns' is finer than a nanosecond"),
         (units.time_ns, "999999999999h", "time '999999999999h' is too large"),
         (units.time_ns, "", "cannot read time ''"),
-        (units.share, 0.01, 'share: a bare number 0.01 has no unit: did you mean "1%" or "0.01%"?'),
-        (units.share, 0.125, 'share: a bare number 0.125 has no unit: did you mean "12.5%" or "0.125%"?'),
-        (units.share, 1, 'share: a bare number 1 has no unit: did you mean "1%"?'),
-        (units.share, "1", "share '1' has no unit: did you mean \"1%\"?"),
+        (units.share, 0.01, 'share: a bare number 0.01 has no unit; did you mean "1%" or "0.01%"?'),
+        (units.share, 0.125, 'share: a bare number 0.125 has no unit; did you mean "12.5%" or "0.125%"?'),
+        (units.share, 1, 'share: a bare number 1 has no unit; did you mean "1%"?'),
+        (units.share, "1", "share '1' has no unit; did you mean \"1%\"?"),
         (units.share, "101%", "share '101%' is outside 0% to 100%"),
         (units.share, "-1%", "share '-1%' is outside 0% to 100%"),
         (units.share, "1ms", "unknown unit 'ms' in share '1ms': use %"),
-        (units.size_bytes, 1500, 'size: a bare number 1500 has no unit: did you mean "1500B"?'),
-        (units.size_bytes, "1500", "size '1500' has no unit: did you mean \"1500B\"?"),
+        (units.size_bytes, 1500, 'size: a bare number 1500 has no unit; did you mean "1500B"?'),
+        (units.size_bytes, "1500", "size '1500' has no unit; did you mean \"1500B\"?"),
         (units.size_bytes, "3bit", "size '3bit' is finer than a byte"),
         (units.size_bytes, "1p", "unknown unit 'p' in size '1p'"),
-        (units.packets, 100, 'packets: a bare number 100 has no unit: did you mean "100p"?'),
+        (units.packets, 100, 'packets: a bare number 100 has no unit; did you mean "100p"?'),
         (units.packets, "0.5p", "packets '0.5p' is finer than a packet"),
         (units.packets, "1kB", "unknown unit 'kB' in packets '1kB': use p (packets)"),
-        (units.queue, 100, 'queue: a bare number 100 has no unit: did you mean "100p"?'),
-        (units.queue, "64", "queue '64' has no unit: did you mean \"64p\"?"),
+        (units.queue, 100, 'queue: a bare number 100 has no unit; did you mean "100p"?'),
+        (units.queue, "64", "queue '64' has no unit; did you mean \"64p\"?"),
         (units.queue, "5ms", "unknown unit 'ms' in queue '5ms': use p (packets) or a size's unit such as kB"),
         (units.queue, "-1p", "queue '-1p' is negative"),
         (
@@ -328,7 +328,7 @@ def test_bare_numbers_are_refused_everywhere(
 ):
     with pytest.raises(UnitError) as caught:
         call(net)
-    assert str(caught.value).endswith(f'has no unit: did you mean "{meant}"?')
+    assert str(caught.value).endswith(f'has no unit; did you mean "{meant}"?')
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,10 @@ __all__ = [
     "check_two_nodes",
     "compile",
     "compile_stages",
+    "format_rate",
+    "format_share",
+    "format_size",
+    "format_time",
     "format_value",
     "grouped",
     "host_address",
@@ -126,7 +130,10 @@ __all__ = [
     "mac_address",
     "nearest",
     "next_mac",
+    "packets",
     "profiles",
+    "queue_limit",
+    "rate_bps",
     "read_capture",
     "read_end",
     "read_hex",
@@ -134,8 +141,11 @@ __all__ = [
     "read_value",
     "run_test",
     "runtime_commands",
+    "share",
+    "size_bytes",
     "table_figures",
     "table_names",
+    "time_ns",
     "trace_kinds",
     "unsupported_commands",
 ]
@@ -205,3 +215,13 @@ def read_end(given: object, hosts: dict[str, HostSpec], switches: dict[str, Swit
 def check_switch_port(given: object) -> int: ...
 def check_two_nodes(a: Endpoint, b: Endpoint) -> None: ...
 def check_free(given: Endpoint, linked: str) -> None: ...
+def time_ns(value: object, what: str = "time", usual: str = "ms") -> int: ...
+def rate_bps(value: object, what: str = "rate") -> int: ...
+def size_bytes(value: object, what: str = "size", example: str = "1500B") -> int: ...
+def share(value: object, what: str = "share") -> float: ...
+def packets(value: object, what: str = "packets") -> int: ...
+def queue_limit(value: object, what: str = "queue") -> tuple[int | None, int | None]: ...
+def format_time(nanoseconds: int) -> str: ...
+def format_rate(bits_per_second: int | None) -> str: ...
+def format_size(size: int) -> str: ...
+def format_share(part: float) -> str: ...

@@ -15,9 +15,9 @@ mod error;
 mod explain;
 pub mod listing;
 pub mod matching;
+mod meter_rates;
 mod names;
 pub mod runtime_json;
-pub mod units;
 pub mod value;
 
 pub use by_name::ByName;

@@ -15,6 +15,7 @@ mod classes {
     pyo3::import_exception!(weir.errors, NetworkError);
     pyo3::import_exception!(weir.errors, StfError);
     pyo3::import_exception!(weir.errors, TopologyError);
+    pyo3::import_exception!(weir.errors, UnitError);
 }
 
 /// A name, entry or value that does not fit the program of a switch.
@@ -52,6 +53,11 @@ pub fn test_file(mistake: &weir_stf::Mistake, file: &str) -> PyErr {
 pub fn document(error: &weir_json::Diagnostic) -> PyErr {
     let place = error.location();
     located(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
+}
+
+/// A quantity that cannot be read.
+pub fn unit(error: &weir_units::Error) -> PyErr {
+    located_as::<classes::UnitError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
 /// A mistake in a topology.

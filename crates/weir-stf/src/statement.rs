@@ -1,10 +1,10 @@
 //! What a line says, as far as that can be told without the program.
 
 use weir_control::commands::{self, values::whole};
-use weir_control::units::{format_time, read_time};
 use weir_control::value::short;
 use weir_control::{Error, MAX_PRIORITY};
 use weir_device::{Nanos, Port};
+use weir_units::{Quantity, Wanted, format_time};
 
 use crate::check::Check;
 use crate::mistake::{At, Fault};
@@ -214,8 +214,11 @@ fn wait(text: &str) -> Result<Option<Nanos>, Error> {
     if text.is_empty() {
         return Ok(None);
     }
-    let seconds = text.bytes().all(|byte| byte.is_ascii_digit());
-    let time = if seconds { read_time(&format!("{text}s"), "wait") } else { read_time(text, "wait") }?;
+    let wanted = Wanted::time("wait").usual("s").example("1s");
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let quantity =
+        if is_number { Quantity::in_usual_unit(text, wanted) } else { Quantity::read(text, wanted) };
+    let time = quantity?.nanoseconds()?;
     if time > LONGEST_WAIT {
         let most = format_time(LONGEST_WAIT);
         return Err(Error::new(format!("wait: {text} is too long: at most {most}")));

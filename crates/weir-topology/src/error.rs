@@ -31,6 +31,12 @@ impl Error {
     }
 }
 
+impl From<weir_units::Error> for Error {
+    fn from(error: weir_units::Error) -> Self {
+        Self { message: error.message, suggestion: error.suggestion }
+    }
+}
+
 impl fmt::Display for Error {
     /// `MESSAGE; did you mean "SUGGESTION"?`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

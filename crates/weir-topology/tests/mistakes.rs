@@ -352,7 +352,7 @@ fn wrong_links() {
 fn wrong_quantities() {
     let latency = "\"5ms\"";
     check(&[
-        (latency, "\"5\"", "11:46: $.links[1][2]: latency '5' has no unit: did you mean \"5ms\"?"),
+        (latency, "\"5\"", "11:46: $.links[1][2]: latency '5' has no unit; did you mean \"5ms\"?"),
         (
             latency,
             "\"-5\"",

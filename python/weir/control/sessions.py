@@ -131,7 +131,7 @@ def read_rate(rate: str | None) -> tuple[int | None, bool]:
         return None, False
     bare = not isinstance(rate, str) or rate.isdecimal()
     if bare and not isinstance(rate, bool):
-        raise UnitError(f'a bare number {rate} has no unit: did you mean "{rate}pps"?')
+        raise UnitError(f"a bare number {rate} has no unit", suggestion=f"{rate}pps")
     number = rate.removesuffix("pps")
     if number == rate or not number.isdecimal() or not number.isascii():
         return units.rate_bps(rate), True

@@ -2,11 +2,11 @@
 
 use weir_switch::Rate;
 use weir_switch::control::Update;
+use weir_units::{Quantity, Wanted, format_rate};
 
 use super::registry::{Command, Output, Session};
 use super::values::{number, number32, whole};
 use crate::Error;
-use crate::units::{format_rate, read_rate};
 
 const GROUP: &str = "Queues";
 
@@ -58,7 +58,8 @@ fn set_queue_rate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     } else if let Some(packets) = text.strip_suffix("pps").filter(|packets| !packets.is_empty()) {
         Some(Rate::PacketsPerSecond(whole(packets, "a rate in packets per second", 1, i64::MAX as u64)?))
     } else {
-        Some(Rate::BitsPerSecond(read_rate(text)?))
+        let rate = Quantity::read(text, Wanted::rate("rate").unlimited("0"))?;
+        Some(Rate::BitsPerSecond(rate.bits_per_second()?))
     };
     session.change(&Update::SetQueueRate { port, priority, rate })?;
     Ok(Vec::new())

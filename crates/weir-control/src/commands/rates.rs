@@ -1,10 +1,11 @@
 //! Rates of meters, as the runtime commands write them.
 
 use weir_switch::control::{MeterConfig, MeterRate};
+use weir_units::{Quantity, Wanted, decimal_fraction};
 
 use super::values::number;
 use crate::Error;
-use crate::units::{fraction, meter_rate, read_rate, scaled};
+use crate::meter_rates::{meter_rate, scaled};
 
 /// Billionths of a unit per second in one unit per microsecond, as a power of ten.
 const PER_MICROSECOND: u32 = 15;
@@ -32,14 +33,14 @@ fn read_one(text: &str, in_bytes: bool) -> Result<(MeterRate, u64), Error> {
         })?;
         meter_rate(billionths, packets)?
     } else {
-        match read_rate(rate) {
+        match Quantity::read(rate, Wanted::rate("rate")).and_then(|rate| rate.bits_per_second()) {
             Ok(_) if !in_bytes => return Err(wrong_unit("packets", "bits", rate)),
             Ok(bits) => MeterRate::from_billionths(u128::from(bits) * MeterRate::SCALE / 8),
             Err(error) => {
                 let starts_as_number = rate.starts_with(|c: char| !c.is_alphabetic());
                 let has_unit = rate.ends_with(char::is_alphabetic) && error.message.contains("unit");
                 if has_unit && starts_as_number {
-                    return Err(error);
+                    return Err(error.into());
                 }
                 let billionths = scaled(rate, PER_MICROSECOND as i32).ok_or_else(unreadable)?;
                 meter_rate(billionths, rate)?
@@ -55,5 +56,5 @@ fn wrong_unit(counts: &str, unit: &str, rate: &str) -> Error {
 
 /// A rate as units per microsecond.
 pub(super) fn shown(rate: MeterRate) -> String {
-    fraction(rate.billionths(), 10u128.pow(PER_MICROSECOND))
+    decimal_fraction(rate.billionths(), 10u128.pow(PER_MICROSECOND))
 }

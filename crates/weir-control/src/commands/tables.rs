@@ -2,10 +2,10 @@
 
 use weir_ir::TableId;
 use weir_switch::control::{Call, Entry, EntryRef, EntryState, Target, Update};
+use weir_units::format_time;
 
 use super::registry::{Command, Output, Session};
 use super::values::{format_match, handle, whole};
-use crate::units::format_time;
 use crate::value::format_value;
 use crate::{Error, MAX_PRIORITY, Names};
 

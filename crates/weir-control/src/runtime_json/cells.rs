@@ -4,7 +4,7 @@ use weir_json::{Diagnostic, Kind, Node};
 use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
 
 use super::{named, optional_number, tables};
-use crate::units::read_meter_rate;
+use crate::meter_rates::read_meter_rate;
 use crate::{Cells, Names};
 
 /// An element of `counter_entries`; of a direct counter, the index is an entry's handle.

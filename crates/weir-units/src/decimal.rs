@@ -1,0 +1,154 @@
+//! Decimal numbers, exactly.
+
+/// A decimal number: `digits` times ten to the power of `exponent`. The digits neither begin nor end
+/// with 0; zero has none.
+#[derive(Clone, Debug)]
+pub(crate) struct Decimal {
+    negative: bool,
+    digits: String,
+    exponent: i64,
+}
+
+/// Why a number times a scale is not a whole number in range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Negative,
+    TooLarge,
+    TooFine,
+}
+
+impl Decimal {
+    /// Reads `-1`, `+2.5` or `1e-3`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, read_exponent(exponent)?),
+            None => (text, 0),
+        };
+        let digits = mantissa.strip_prefix(['+', '-']).unwrap_or(mantissa);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+        if !is_number(whole) || !is_number(fraction) {
+            return None;
+        }
+        let all = format!("{whole}{fraction}");
+        let trimmed = all.trim_end_matches('0');
+        let exponent = exponent - fraction.len() as i64 + (all.len() - trimmed.len()) as i64;
+        let digits = trimmed.trim_start_matches('0').to_owned();
+        let negative = mantissa.starts_with('-') && !digits.is_empty();
+        Some(Self { negative, exponent: if digits.is_empty() { 0 } else { exponent }, digits })
+    }
+
+    /// Whether it is below 0.
+    pub(crate) fn is_negative(&self) -> bool {
+        self.negative
+    }
+
+    /// Whether it is above 0 and below 1.
+    pub(crate) fn is_fraction(&self) -> bool {
+        !self.negative && !self.digits.is_empty() && self.point() <= 0
+    }
+
+    /// Whether it is from 0 to 100.
+    pub(crate) fn is_percentage(&self) -> bool {
+        !self.negative && (self.point() <= 2 || (self.digits == "1" && self.exponent == 2))
+    }
+
+    /// The same digits with the point `places` further to the right.
+    pub(crate) fn times_ten_to_the(&self, places: i64) -> Self {
+        let exponent = if self.digits.is_empty() { 0 } else { self.exponent + places };
+        Self { exponent, ..self.clone() }
+    }
+
+    /// The nearest floating-point number.
+    pub(crate) fn to_f64(&self) -> f64 {
+        let sign = if self.negative { "-" } else { "" };
+        // A whole number with an exponent is a number to Rust too; zero has no digits.
+        format!("{sign}0{}e{}", self.digits, self.exponent).parse().unwrap_or_default()
+    }
+
+    /// The number without exponent, `0.00001`; none if that is long.
+    pub(crate) fn plain(&self) -> Option<String> {
+        const LONGEST: i64 = 30;
+        if self.exponent.abs() > LONGEST || self.digits.len() as i64 > LONGEST {
+            return None;
+        }
+        let sign = if self.negative { "-" } else { "" };
+        let (digits, point) = (&self.digits, self.point());
+        if self.exponent >= 0 {
+            let zeros = "0".repeat(self.exponent as usize);
+            let whole = format!("{digits}{zeros}");
+            return Some(format!("{sign}{}", if digits.is_empty() { "0" } else { &whole }));
+        }
+        if point <= 0 {
+            return Some(format!("{sign}0.{}{digits}", "0".repeat(-point as usize)));
+        }
+        let (whole, fraction) = digits.split_at(point as usize);
+        Some(format!("{sign}{whole}.{fraction}"))
+    }
+
+    /// The number times `scale`, which is at most 10^13: a whole number up to `max`, which is below
+    /// 10^20.
+    pub(crate) fn scaled(&self, scale: u64, max: u64) -> Result<u64, Fault> {
+        if self.digits.is_empty() {
+            return Ok(0);
+        }
+        if self.negative {
+            return Err(Fault::Negative);
+        }
+        let (scale, max) = (u128::from(scale), u128::from(max));
+        // What is before the point has at most 20 digits, else the number exceeds every maximum.
+        let point = self.point();
+        if point > 20 {
+            return Err(Fault::TooLarge);
+        }
+        let (whole, fraction) = self.digits.split_at(point.clamp(0, self.digits.len() as i64) as usize);
+        let zeros = self.exponent.max(0) as u32;
+        let whole = whole.parse::<u128>().unwrap_or(0) * 10u128.pow(zeros) * scale;
+        if whole > max {
+            return Err(Fault::TooLarge);
+        }
+        let part = part(fraction, (-self.exponent).max(0), scale).ok_or(Fault::TooFine);
+        // A number that is too large and too fine is reported as too large.
+        let total = whole + *part.as_ref().unwrap_or(&0);
+        if total > max {
+            return Err(Fault::TooLarge);
+        }
+        part.map(|_| total as u64)
+    }
+
+    /// The place of the decimal point in the digits.
+    fn point(&self) -> i64 {
+        self.digits.len() as i64 + self.exponent
+    }
+}
+
+/// The fraction with these digits and this number of places, times `scale`, if that is whole.
+fn part(fraction: &str, places: i64, scale: u128) -> Option<u128> {
+    if fraction.is_empty() {
+        return Some(0);
+    }
+    // The last digit is not 0. So no product is whole if there are more places than the scale has
+    // factors 2 or 5, and the largest power of two in a unit is 2^33 bits, a gibibyte.
+    let unit = 10u128.checked_pow(u32::try_from(places).ok()?)?;
+    let common = gcd(unit, scale);
+    let digits = fraction.parse::<u128>().ok()?;
+    digits.is_multiple_of(unit / common).then(|| digits / (unit / common) * (scale / common))
+}
+
+fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Reads an exponent. One of more digits than 64 bits have is as good as the largest.
+fn read_exponent(text: &str) -> Option<i64> {
+    const LARGEST: i64 = i64::MAX / 4;
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    is_number(digits).then(|| sign * digits.parse::<i64>().unwrap_or(LARGEST).min(LARGEST))
+}
+
+/// Whether a text consists of decimal digits, at least one.
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -1,0 +1,47 @@
+//! What is wrong with a quantity.
+
+use std::fmt;
+
+/// What is wrong with a quantity, in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong and what was expected.
+    pub message: String,
+    /// The quantity that was probably meant.
+    pub suggestion: Option<String>,
+}
+
+impl Error {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), suggestion: None }
+    }
+
+    #[must_use]
+    pub(crate) fn suggesting(self, suggestion: impl Into<String>) -> Self {
+        Self { suggestion: Some(suggestion.into()), ..self }
+    }
+}
+
+impl fmt::Display for Error {
+    /// `MESSAGE; did you mean "SUGGESTION"?`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        match &self.suggestion {
+            Some(quantity) if quantity.contains('"') => write!(f, "; did you mean {quantity}?"),
+            Some(quantity) => write!(f, "; did you mean \"{quantity}\"?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A text of the user in a message: control characters are escaped, and a long text is shortened.
+pub(crate) fn shown(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut line = String::new();
+    for c in text.chars().take(SHOWN) {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    if text.chars().nth(SHOWN).is_some() { line + "…" } else { line }
+}

@@ -1,0 +1,85 @@
+//! What messages say of a quantity.
+
+use crate::Error;
+use crate::decimal::Decimal;
+use crate::error::shown;
+
+/// The name of a quantity, and examples of it, for messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// What it is for, such as `delay`.
+    pub what: &'a str,
+    /// A right one, such as `1ms`.
+    pub example: &'a str,
+    /// The unit that a number without one most likely has.
+    pub usual: &'a str,
+    /// What the user writes for no limit, where that is possible: `null`.
+    pub unlimited: Option<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    /// A time, usually in milliseconds.
+    pub const fn time(what: &'a str) -> Self {
+        Self { what, example: "1ms", usual: "ms", unlimited: None }
+    }
+
+    /// A rate, usually in megabits per second.
+    pub const fn rate(what: &'a str) -> Self {
+        Self { what, example: "10Mbit", usual: "Mbit", unlimited: None }
+    }
+
+    /// A size, usually in bytes.
+    pub const fn size(what: &'a str) -> Self {
+        Self { what, example: "1500B", usual: "B", unlimited: None }
+    }
+
+    /// A share in percent.
+    pub const fn share(what: &'a str) -> Self {
+        Self { what, example: "1%", usual: "%", unlimited: None }
+    }
+
+    /// A number of packets.
+    pub const fn packets(what: &'a str) -> Self {
+        Self { what, example: "100p", usual: "p", unlimited: None }
+    }
+
+    /// With another example.
+    #[must_use]
+    pub const fn example(self, example: &'a str) -> Self {
+        Self { example, ..self }
+    }
+
+    /// With another usual unit.
+    #[must_use]
+    pub const fn usual(self, usual: &'a str) -> Self {
+        Self { usual, ..self }
+    }
+
+    /// With what the user writes for no limit.
+    #[must_use]
+    pub const fn unlimited(self, unlimited: &'a str) -> Self {
+        Self { unlimited: Some(unlimited), ..self }
+    }
+
+    /// The error for a value that is no text, such as `null`; `found` describes it.
+    pub fn expected(self, found: &str) -> Error {
+        let article = if self.what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+        Error::new(format!("expected {article} {} such as \"{}\", found {found}", self.what, self.example))
+    }
+
+    /// The error for a number that must have a unit, such as `5` or `1e-3`.
+    pub fn bare_number(self, number: &str) -> Error {
+        let error = format!("{}: a bare number {} has no unit", self.what, shown(number));
+        let plain = Decimal::parse(number).filter(|number| !number.is_negative());
+        let Some(plain) = plain.as_ref().and_then(Decimal::plain) else {
+            return Error::new(format!("{error}: expected one with a unit, such as \"{}\"", self.example));
+        };
+        let near = format!("{plain}{}", self.usual);
+        // A fraction of 1, or a percentage as in Mininet?
+        let as_percent = Decimal::parse(number).filter(|number| self.usual == "%" && number.is_fraction());
+        match as_percent.and_then(|number| number.times_ten_to_the(2).plain()) {
+            Some(percent) => Error::new(error).suggesting(format!("\"{percent}%\" or \"{near}\"")),
+            None => Error::new(error).suggesting(near),
+        }
+    }
+}
