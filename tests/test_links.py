@@ -348,20 +348,6 @@ def test_links_change_at_their_time(program: weir.Program):
         assert rtts[31:] == [still + 90_000_000] * 9
 
 
-def test_switch_queues_follow_link_rates(program: weir.Program):
-    topo = shapes.dumbbell(1, middle_rate="10Mbit")
-    topo.switches["s1"].queue_rate, topo.switches["s1"].queue_depth = "link", 64
-    with weir.Network(topo, program) as net:
-        [queue, *_] = net.switch("s1").queues(2)
-        assert (str(queue.port_rate), queue.depth) == ("10Mbit", 64)
-        assert str(net.switch("s2").queues(2)[0].port_rate) in ("None", "unlimited")
-        assert ping(net, 3).lost == 0
-        # The queue follows its link, also to no limit and back.
-        for rate in ["1.5Mbit", None, "64kbit"]:
-            net.link("s1", "s2").rate = rate
-            assert str(net.switch("s1").queues(2)[0].port_rate) == str(rate)
-
-
 @pytest.mark.parametrize(
     ("shape", "hosts", "switches", "links"),
     [

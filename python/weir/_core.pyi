@@ -54,6 +54,7 @@ from weir._core_topology import (
     HostRow as HostRow,
     LinkRow as LinkRow,
     SwitchRow as SwitchRow,
+    TopologyIndex as TopologyIndex,
 )
 from weir._core_traffic import (
     ExchangeRow as ExchangeRow,
@@ -69,7 +70,7 @@ from weir._core_traffic import (
     UdpReport as UdpReport,
     UdpSettings as UdpSettings,
 )
-from weir.topology import Endpoint, HostSpec, SwitchSpec
+from weir.topology import HostSpec
 
 __all__ = [
     "MAX_MTU",
@@ -98,17 +99,13 @@ __all__ = [
     "Target",
     "TestOutcome",
     "TestSwitch",
+    "TopologyIndex",
     "Traffic",
     "Watch",
     "__version__",
     "check",
-    "check_addresses",
     "check_filter",
-    "check_free",
-    "check_host",
-    "check_name",
     "check_switch_port",
-    "check_two_nodes",
     "compile",
     "compile_stages",
     "format_rate",
@@ -129,13 +126,12 @@ __all__ = [
     "ir_stages",
     "mac_address",
     "nearest",
-    "next_mac",
     "packets",
     "profiles",
     "queue_limit",
+    "queue_rate",
     "rate_bps",
     "read_capture",
-    "read_end",
     "read_hex",
     "read_topology",
     "read_value",
@@ -191,15 +187,9 @@ MIN_MTU: int
 MAX_MTU: int
 MAX_PORT: int
 
-def read_topology(
-    file: str,
-    name: str,
-    text: str,
-    find: Callable[[str], str | None],
-    siblings: Callable[[str], list[str]],
-) -> tuple[list[HostRow], list[SwitchRow], list[LinkRow]]: ...
+def read_topology(file: str, text: str) -> tuple[list[HostRow], list[SwitchRow], list[LinkRow]]: ...
+def queue_rate(given: object) -> str | None: ...
 def host_command(command: object, host: HostSpec) -> HostRow: ...
-def check_host(host: HostSpec) -> None: ...
 def interface_towards(host: HostSpec, address: str) -> int: ...
 def host_address(given: object) -> AddressRow: ...
 def host_address6(given: object) -> AddressRow: ...
@@ -208,13 +198,7 @@ def ipv6_address(given: object) -> str: ...
 def ip_address(given: object) -> str: ...
 def mac_address(given: object) -> str: ...
 def host_mac(given: object) -> str: ...
-def next_mac(taken: list[str]) -> str: ...
-def check_addresses(host: HostSpec, hosts: dict[str, HostSpec]) -> None: ...
-def check_name(given: object, hosts: dict[str, HostSpec], switches: dict[str, SwitchSpec]) -> None: ...
-def read_end(given: object, hosts: dict[str, HostSpec], switches: dict[str, SwitchSpec]) -> EndRow: ...
 def check_switch_port(given: object) -> int: ...
-def check_two_nodes(a: Endpoint, b: Endpoint) -> None: ...
-def check_free(given: Endpoint, linked: str) -> None: ...
 def time_ns(value: object, what: str = "time", usual: str = "ms") -> int: ...
 def rate_bps(value: object, what: str = "rate") -> int: ...
 def size_bytes(value: object, what: str = "size", example: str = "1500B") -> int: ...

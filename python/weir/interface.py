@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from weir import _core, qdisc
+
+if TYPE_CHECKING:
+    from weir.network.port_queue import PortQueue
 
 
 class Interface:
     """The sending side of a link end, from :meth:`Network.interface` or :meth:`Host.interface`."""
 
-    __slots__ = ("_core", "_name")
+    __slots__ = ("_core", "_name", "_port_queue")
 
-    def __init__(self, core: _core.Interface, name: str) -> None:
+    def __init__(self, core: _core.Interface, name: str, port_queue: PortQueue | None = None) -> None:
         self._core = core
         self._name = name
+        # Of a switch, where packets wait for this interface.
+        self._port_queue = port_queue
 
     @property
     def name(self) -> str:
@@ -32,6 +39,8 @@ class Interface:
         counted as dropped.
         """
         self._core.set_queue(qdisc.core(value))
+        if self._port_queue is not None:
+            self._port_queue.follow()
 
     def __repr__(self) -> str:
         return f"<weir.Interface {self.name}: {self.qdisc}>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from weir import _core, qdisc, units
 from weir.checks import check_flag
@@ -18,6 +18,9 @@ from weir.impairments import (
 )
 from weir.topology import LinkSpec
 
+if TYPE_CHECKING:
+    from weir.network.port_queue import PortQueue
+
 
 class Link:
     """A link of a network, from :meth:`Network.link`.
@@ -32,10 +35,10 @@ class Link:
         "_correlation",
         "_corrupt",
         "_duplicate",
-        "_followers",
         "_jitter",
         "_loss",
         "_overtake",
+        "_queues",
         "_reorder",
     )
 
@@ -50,7 +53,8 @@ class Link:
         self._corrupt = units.format_share(spec.corrupt)
         self._correlation = spec.correlation
         self._reorder = spec.reorder
-        self._followers: list[Callable[[str | None], None]] = []
+        # Of the switches at the ends, where packets wait for this link.
+        self._queues: list[PortQueue] = []
         if spec.loss_model is not None:
             self.loss = spec.loss_model
         if spec.jitter is not None:
@@ -94,16 +98,8 @@ class Link:
     @rate.setter
     def rate(self, value: str | None) -> None:
         self._core.set_rate(None if value is None else units.rate_bps(value, "rate"))
-        for follow in self._followers:
-            follow(self.rate)
-
-    def _follow_rate(self, follow: Callable[[str | None], None]) -> None:
-        """Calls ``follow`` with the rate, now and after each change.
-
-        For a queue of a switch that is as fast as its link.
-        """
-        follow(self.rate)
-        self._followers.append(follow)
+        for queue in self._queues:
+            queue.follow()
 
     @property
     def delay_ns(self) -> int:
@@ -218,6 +214,8 @@ class Link:
     @queue.setter
     def queue(self, value: qdisc.Qdisc | str) -> None:
         self._core.set_queue(qdisc.core(value))
+        for queue in self._queues:
+            queue.follow()
 
     @property
     def mtu(self) -> str | None:

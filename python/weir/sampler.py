@@ -41,7 +41,7 @@ class Sampler:
         return EndSamples(end, times, queue, sent, size, dropped, marked, busy, waiting)
 
     def queue(self, end: str | None = None) -> QueueSeries:
-        """The length over time of the queue at an end of a link."""
+        """The number of packets over time that wait at an end of a link, in the switch's queues and at the link."""
         return self.samples(end).queue
 
     def switch_queue(self, end: str | None = None, priority: int | None = None) -> QueueSeries:

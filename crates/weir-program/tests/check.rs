@@ -67,6 +67,38 @@ fn loadable_programs_have_no_diagnostics() {
     assert_eq!(rendered(&v1model("", "", "mark_to_drop(sm);")), "");
 }
 
+/// Like [`Text`], with the ports of v1model.p4 as wide as this.
+struct PortWidth(Text, u32);
+
+impl SourceLoader for PortWidth {
+    fn load(&self, name: &str, system: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
+        let mut source = self.0.load(name, system, from)?;
+        if name == "v1model.p4" {
+            source.text = source.text.replace("bit<9>", &format!("bit<{}>", self.1));
+        }
+        Ok(source)
+    }
+}
+
+#[test]
+fn ports_have_9_bits() {
+    let text = v1model("", "", "sm.egress_spec = 2;");
+    let rendered = |width| {
+        let Checked { diagnostics, sources } = check("main.p4", &PortWidth(Text(text.clone()), width), &[]);
+        diagnostics.render(&sources, false)
+    };
+    assert_eq!(rendered(9), "");
+    for width in [8, 16] {
+        let rendered = rendered(width);
+        let first =
+            format!("error[unsupported-by-architecture]: `ingress_port` of {width} bits is not supported\n");
+        assert!(rendered.starts_with(&first), "{rendered}");
+        assert!(rendered.contains("--> main.p4:7:92"), "{rendered}");
+        let help = "a port of v1model has 9 bits, 0 to 510, and 511 means drop: include <v1model.p4>";
+        assert!(rendered.replace("\n  ", "").contains(help), "{rendered}");
+    }
+}
+
 #[test]
 fn unknown_externs_are_refused() {
     let text = v1model("extern void mark_to_dorp(inout standard_metadata_t sm);", "", "mark_to_dorp(sm);");

@@ -60,6 +60,11 @@ pub fn unit(error: &weir_units::Error) -> PyErr {
     located_as::<classes::UnitError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
+/// A rate of queues that cannot be read.
+pub fn queue_rate(error: &weir_topology::Error) -> PyErr {
+    located_as::<classes::UnitError>(&error.message, None, None, error.suggestion.as_deref())
+}
+
 /// A mistake in a topology.
 pub fn topology(error: &weir_topology::Error) -> PyErr {
     located_as::<classes::TopologyError>(&error.message, None, None, error.suggestion.as_deref())

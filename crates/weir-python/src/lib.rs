@@ -27,6 +27,7 @@ mod suggest;
 mod switch;
 mod test_switch;
 mod topology;
+mod topology_index;
 mod units;
 mod value;
 
@@ -71,10 +72,11 @@ mod _core {
     use super::switch::Switch;
     #[pymodule_export]
     use super::topology::{
-        check_addresses, check_free, check_host, check_name, check_switch_port, check_two_nodes,
-        host_address, host_address6, host_command, host_mac, interface_towards, ip_address, ipv4_address,
-        ipv6_address, mac_address, next_mac, read_end, read_topology,
+        check_switch_port, host_address, host_address6, host_command, host_mac, interface_towards,
+        ip_address, ipv4_address, ipv6_address, mac_address, queue_rate, read_topology,
     };
+    #[pymodule_export]
+    use super::topology_index::TopologyIndex;
     #[pymodule_export]
     use super::units::{
         format_rate, format_share, format_size, format_time, packets, queue_limit, rate_bps, share,

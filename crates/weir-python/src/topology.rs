@@ -1,14 +1,15 @@
-//! Topologies: reads topology files, and checks the addresses, names, commands and link ends of
-//! topologies built in Python.
+//! Topologies: reads topology files, and the addresses and host commands of topologies built in
+//! Python.
 
 use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use weir_json::Document;
 use weir_topology::{
-    End, Error, Files, Host, HostAddress, Interface, Mac, Neighbour, Node, Nodes, Route, address, commands,
-    end, host, name, unique,
+    End, Error, FileSystem, Files, Host, HostAddress, Interface, Mac, Neighbour, QueueRate, Route, address,
+    commands, end, host,
 };
 
 use crate::{errors, value};
@@ -31,56 +32,69 @@ type HostRow = (
     Vec<String>,
     Vec<(String, String)>,
 );
-/// A switch: name, runtime JSON, program, profile, CPU port, file of commands.
-type SwitchRow = (String, Option<String>, Option<String>, Option<String>, Option<u16>, Option<String>);
+/// A switch: name, runtime JSON, program, profile, CPU port, file of commands, rate of its queues.
+type SwitchRow =
+    (String, Option<String>, Option<String>, Option<String>, Option<u16>, Option<String>, Option<String>);
 /// An end: node, port of a switch, interface of a host.
-type EndRow = (String, Option<u16>, usize);
+pub(crate) type EndRow = (String, Option<u16>, usize);
 /// A link: its two ends, its latency in nanoseconds, its bandwidth in bits per second.
 type LinkRow = (EndRow, EndRow, u64, Option<u64>);
 
-/// Access to the files next to a topology, through Python callbacks.
-struct PythonFiles<'a, 'py> {
-    topology: &'a str,
-    find: &'a Bound<'py, PyAny>,
-    siblings: &'a Bound<'py, PyAny>,
+/// The files of this computer.
+struct Disk;
+
+impl FileSystem for Disk {
+    fn exists(&self, path: &Path) -> bool {
+        path.exists()
+    }
+
+    fn real(&self, folder: &Path) -> Option<PathBuf> {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        folder.canonicalize().ok()
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let entries = folder.read_dir().into_iter().flatten().flatten();
+        let files = entries.filter(|entry| entry.path().is_file());
+        files.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    }
 }
 
-impl Files for PythonFiles<'_, '_> {
-    fn topology(&self) -> &str {
-        self.topology
-    }
-
-    fn find(&self, name: &str) -> Option<String> {
-        self.find.call1((name,)).and_then(|found| found.extract()).ok().flatten()
-    }
-
-    fn siblings(&self, name: &str) -> Vec<String> {
-        self.siblings.call1((name,)).and_then(|names| names.extract()).unwrap_or_default()
-    }
-}
-
-/// Reads the text of a topology and returns its hosts, switches and links. `find` returns the name
-/// of a file or None; `siblings` returns file names.
+/// Reads the text of the topology in `file` and returns its hosts, switches and links.
 #[pyfunction]
-pub fn read_topology<'py>(
-    file: String,
-    name: &str,
-    text: String,
-    find: &Bound<'py, PyAny>,
-    siblings: &Bound<'py, PyAny>,
-) -> PyResult<(Vec<HostRow>, Vec<SwitchRow>, Vec<LinkRow>)> {
+pub fn read_topology(file: String, text: String) -> PyResult<(Vec<HostRow>, Vec<SwitchRow>, Vec<LinkRow>)> {
+    let files = Files::new(&file, &Disk);
     let document = Document::parse(file, text).map_err(|error| errors::topology_file(&error))?;
-    let files = PythonFiles { topology: name, find, siblings };
     let read =
         weir_topology::read(&document, &files, &check_tc).map_err(|error| errors::topology_file(&error))?;
     let switches = read.switches.into_iter().map(|switch| {
-        (switch.name, switch.runtime_json, switch.program, switch.profile, switch.cpu_port, switch.cli_input)
+        (
+            switch.name,
+            switch.runtime_json,
+            switch.program,
+            switch.profile,
+            switch.cpu_port,
+            switch.cli_input,
+            queue_rate_text(switch.queue_rate),
+        )
     });
     let links = read
         .links
         .into_iter()
         .map(|link| (end_row(link.a), end_row(link.b), link.latency_ns, link.bandwidth_bps));
     Ok((read.hosts.iter().map(host_row).collect(), switches.collect(), links.collect()))
+}
+
+/// None for no limit.
+fn queue_rate_text(rate: QueueRate) -> Option<String> {
+    (rate != QueueRate::Unlimited).then(|| rate.to_string())
+}
+
+/// Reads how fast a switch's queues drain: `auto`, `link`, a rate, or None for no limit.
+#[pyfunction]
+pub fn queue_rate(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    QueueRate::read(&value::read(given)?).map(queue_rate_text).map_err(|error| errors::queue_rate(&error))
 }
 
 fn check_tc(line: &str) -> Result<Option<String>, String> {
@@ -137,7 +151,8 @@ impl InterfaceSpec {
 }
 
 impl HostSpec<'_> {
-    fn read(self) -> PyResult<Host> {
+    /// The host as a value.
+    pub(crate) fn read(self) -> PyResult<Host> {
         let topology = |error: Error| errors::topology(&error);
         let interfaces = self.interfaces.into_iter().map(InterfaceSpec::read).collect::<Result<_, _>>();
         let route = |route: RouteSpec| {
@@ -191,7 +206,7 @@ fn address_row(own: &HostAddress) -> AddressRow {
     (own.address.to_string(), own.prefix)
 }
 
-fn end_row(end: End) -> EndRow {
+pub(crate) fn end_row(end: End) -> EndRow {
     match end {
         End::Host { name, interface } => (name, None, interface),
         End::Switch { name, port } => (name, port, 0),
@@ -199,7 +214,7 @@ fn end_row(end: End) -> EndRow {
 }
 
 /// Calls `read` on a Python value and turns its error into an exception.
-fn read<T>(
+pub(crate) fn read<T>(
     given: &Bound<'_, PyAny>,
     read: impl FnOnce(&weir_json::Value) -> Result<T, Error>,
 ) -> PyResult<T> {
@@ -212,12 +227,6 @@ pub fn host_command(command: &Bound<'_, PyAny>, host: HostSpec<'_>) -> PyResult<
     let mut host = host.read()?;
     read(command, |command| commands::apply(command, &mut host, &check_tc))?;
     Ok(host_row(&host))
-}
-
-/// Refuses a host without an IPv4 address on `eth0`.
-#[pyfunction]
-pub fn check_host(host: HostSpec<'_>) -> PyResult<()> {
-    host.read()?.check_has_address().map_err(|error| errors::topology(&error))
 }
 
 /// The number of the interface through which a host reaches an address.
@@ -269,99 +278,10 @@ pub fn host_mac(given: &Bound<'_, PyAny>) -> PyResult<String> {
     read(given, |given| Mac::read(given)?.check_host()).map(|mac| mac.to_string())
 }
 
-/// The first free MAC address for a host. Strings in the list that are not MAC addresses are
-/// ignored.
-#[pyfunction]
-pub fn next_mac(taken: Vec<String>) -> String {
-    unique::next_mac(taken.iter().filter_map(|mac| Mac::parse(mac).ok())).to_string()
-}
-
-/// Refuses a host with an address that itself or another host already has.
-#[pyfunction]
-pub fn check_addresses(host: HostSpec<'_>, hosts: &Bound<'_, PyDict>) -> PyResult<()> {
-    let host = host.read()?;
-    let mut others = Vec::new();
-    for (name, other) in hosts {
-        let name: String = name.extract()?;
-        if name != host.name {
-            for interface in other.getattr("interfaces")?.extract::<Vec<InterfaceSpec>>()? {
-                others.push((name.clone(), interface.read().map_err(|error| errors::topology(&error))?));
-            }
-        }
-    }
-    unique::check_addresses(&host, others).map_err(|error| errors::topology(&error))
-}
-
-/// The hosts and switches, by name, of a topology that Python holds.
-struct PythonNodes<'a, 'py>(&'a Bound<'py, PyDict>, &'a Bound<'py, PyDict>);
-
-impl Nodes for PythonNodes<'_, '_> {
-    fn node(&self, name: &str) -> Option<Node> {
-        if let Ok(Some(host)) = self.0.get_item(name) {
-            let interfaces = host.getattr("interfaces").and_then(|all| all.len()).unwrap_or_default();
-            return Some(Node::Host { interfaces });
-        }
-        self.1.contains(name).unwrap_or_default().then_some(Node::Switch)
-    }
-
-    fn names(&self) -> Vec<String> {
-        [self.0, self.1].into_iter().flatten().filter_map(|(name, _)| name.extract().ok()).collect()
-    }
-}
-
-/// Refuses a name for a new node that is already used, or that looks like a port or a command.
-#[pyfunction]
-pub fn check_name(
-    given: &Bound<'_, PyAny>,
-    hosts: &Bound<'_, PyDict>,
-    switches: &Bound<'_, PyDict>,
-) -> PyResult<()> {
-    read(given, |given| name::check_new(given, &PythonNodes(hosts, switches)).map(drop))
-}
-
-/// Reads one end of a link: its node, and the port of a switch or the interface of a host.
-#[pyfunction]
-pub fn read_end(
-    given: &Bound<'_, PyAny>,
-    hosts: &Bound<'_, PyDict>,
-    switches: &Bound<'_, PyDict>,
-) -> PyResult<EndRow> {
-    read(given, |given| end::read(given, &PythonNodes(hosts, switches))).map(end_row)
-}
-
 /// Refuses a port that a switch cannot have.
 #[pyfunction]
 pub fn check_switch_port(given: &Bound<'_, PyAny>) -> PyResult<u16> {
     read(given, end::read_port)
-}
-
-/// Refuses a link from a node to itself.
-#[pyfunction]
-pub fn check_two_nodes(a: EndSpec, b: EndSpec) -> PyResult<()> {
-    end::check_two_nodes(&a.read(), &b.read()).map_err(|error| errors::topology(&error))
-}
-
-/// Refuses an end to which the link `linked` is already attached.
-#[pyfunction]
-pub fn check_free(given: EndSpec, linked: &str) -> PyResult<()> {
-    end::check_free(&given.read(), Some(linked)).map_err(|error| errors::topology(&error))
-}
-
-/// One end of a link as Python describes it.
-#[derive(FromPyObject)]
-pub struct EndSpec {
-    node: String,
-    port: Option<u16>,
-    interface: usize,
-}
-
-impl EndSpec {
-    fn read(self) -> End {
-        match self.port {
-            None => End::Host { name: self.node, interface: self.interface },
-            port => End::Switch { name: self.node, port },
-        }
-    }
 }
 
 /// The minimum and maximum MTU of a host, and the highest port number of a switch.

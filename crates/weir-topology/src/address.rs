@@ -36,6 +36,15 @@ impl HostAddress {
             _ => false,
         }
     }
+
+    /// The network that the host is attached to.
+    pub fn network(&self) -> Network {
+        let address = match self.address {
+            IpAddr::V4(own) => Ipv4Addr::from_bits(own.to_bits() & mask4(self.prefix)).into(),
+            IpAddr::V6(own) => Ipv6Addr::from_bits(own.to_bits() & mask6(self.prefix)).into(),
+        };
+        Network { address, prefix: self.prefix }
+    }
 }
 
 /// A destination of routes: an address whose bits past the prefix are zero. Its text is

@@ -10,6 +10,10 @@ use crate::{Error, Node, Nodes};
 /// The largest port of v1model's 9 bits; 511 is its drop port.
 pub const MAX_PORT: u16 = 510;
 
+/// Why there are no more ports, and what to do.
+pub(crate) const PORT_LIMIT: &str =
+    "a port of v1model has 9 bits, and 511 means drop; connect more nodes through several switches";
+
 /// One end of a link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
@@ -73,8 +77,10 @@ fn check_port(digits: &str) -> Result<u16, Error> {
     {
         return Ok(port as u16);
     }
+    let is_negative = digits.starts_with('-');
+    let limit = if is_negative { String::new() } else { format!(" ({PORT_LIMIT})") };
     let port = port.map_or_else(|_| "number".to_owned(), |port| port.to_string());
-    Err(Error::new(format!("port {port} is out of range: a switch has ports 0 to {MAX_PORT}")))
+    Err(Error::new(format!("port {port} is out of range: a switch has ports 0 to {MAX_PORT}{limit}")))
 }
 
 /// Reads `h1`, `h1-eth1`, `s1-p1` or `s1` and finds the node.

@@ -2,31 +2,38 @@
 //!
 //! - **Comes in:** the text of the public P4 tutorials' `topology.json`, or single values of a
 //!   topology that is built by hand: addresses, node names, ends of links, host commands.
-//! - **Goes out:** a [`Topology`] with typed values, or a diagnostic with file, line, column, JSON
-//!   path, what was expected, and the nearest right spelling.
-//! - **Asks the caller:** which files exist ([`Files`]), and whether a line of `tc` is understood
-//!   ([`CheckTc`]).
+//! - **Goes out:** a [`Topology`] with typed values; an [`Index`] that finds its parts and refuses
+//!   what is there twice; what `ip` prints about a host ([`show`]); or a diagnostic with file,
+//!   line, column, JSON path, what was expected, and the nearest right spelling.
+//! - **Asks the caller:** which files exist ([`FileSystem`]), and whether a line of `tc` is
+//!   understood ([`CheckTc`]).
 //! - **Must never know:** the file system, Python, the simulator, the switch, P4.
 
 pub mod address;
 pub mod commands;
 pub mod end;
 mod error;
+mod files;
 pub mod host;
+mod index;
 mod mac;
 pub mod name;
 mod quantity;
+mod queue_rate;
 mod read;
+pub mod show;
 mod text;
 mod topology;
-pub mod unique;
 
 pub use address::HostAddress;
 pub use commands::CheckTc;
 pub use end::End;
 pub use error::Error;
+pub use files::{FileSystem, Files};
 pub use host::{Host, Interface, Neighbour, Route};
+pub use index::Index;
 pub use mac::Mac;
 pub use name::{Node, Nodes};
-pub use read::{Files, read};
+pub use queue_rate::QueueRate;
+pub use read::read;
 pub use topology::{Link, Switch, Topology};

@@ -1,6 +1,6 @@
 //! A topology as data.
 
-use crate::{End, Host, Node, Nodes};
+use crate::{End, Host, QueueRate};
 
 /// Hosts, switches and links, in the order in which the file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Topology {
     pub links: Vec<Link>,
 }
 
-/// A switch. Files are named as [`Files::find`](crate::Files::find) answers.
+/// A switch. Files are named as the user would name them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switch {
     /// Such as `s1`.
@@ -28,6 +28,8 @@ pub struct Switch {
     pub cpu_port: Option<u16>,
     /// The file with runtime commands.
     pub cli_input: Option<String>,
+    /// How fast its queues drain.
+    pub queue_rate: QueueRate,
 }
 
 /// A link.
@@ -41,18 +43,4 @@ pub struct Link {
     pub latency_ns: u64,
     /// Bits per second; none if it is unlimited.
     pub bandwidth_bps: Option<u64>,
-}
-
-impl Nodes for Topology {
-    fn node(&self, name: &str) -> Option<Node> {
-        if let Some(host) = self.hosts.iter().find(|host| host.name == name) {
-            return Some(Node::Host { interfaces: host.interfaces.len() });
-        }
-        self.switches.iter().any(|switch| switch.name == name).then_some(Node::Switch)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let hosts = self.hosts.iter().map(|host| host.name.clone());
-        hosts.chain(self.switches.iter().map(|switch| switch.name.clone())).collect()
-    }
 }

@@ -234,7 +234,7 @@ fn wrong_switches() {
         (
             member,
             "\"cpu_port\": 511",
-            "10:82: $.switches.s2.cpu_port: port 511 is out of range: a switch has ports 0 to 510",
+            "10:82: $.switches.s2.cpu_port: port 511 is out of range: a switch has ports 0 to 510 (a port of v1model has 9 bits, and 511 means drop; connect more nodes through several switches)",
         ),
         (
             member,
@@ -270,6 +270,26 @@ fn wrong_switches() {
             member,
             "\"profile\": 7",
             "10:81: $.switches.s2.profile: expected the name of a timing profile (a string), found a number 7",
+        ),
+        (
+            member,
+            "\"queue_rate\": \"links\"",
+            "10:84: $.switches.s2.queue_rate: queue_rate \"links\" is neither \"auto\", \"link\" nor a rate such as \"10Mbit\" (null means unlimited); did you mean \"link\"?",
+        ),
+        (
+            member,
+            "\"queue_rate\": 10",
+            "10:84: $.switches.s2.queue_rate: queue_rate: a bare number 10 has no unit; did you mean \"10Mbit\"?",
+        ),
+        (
+            member,
+            "\"queue_rate\": \"0Mbit\"",
+            "10:84: $.switches.s2.queue_rate: queue_rate '0Mbit' lets nothing through: a rate must be above zero (null means unlimited)",
+        ),
+        (
+            member,
+            "\"queue_rate\": true",
+            "10:84: $.switches.s2.queue_rate: expected a queue_rate such as \"10Mbit\", found true or false true",
         ),
     ]);
 }
@@ -321,7 +341,7 @@ fn wrong_links() {
         (
             h1,
             "[\"h1\", \"s1-p511\"]",
-            "11:20: $.links[0][1]: port 511 is out of range: a switch has ports 0 to 510",
+            "11:20: $.links[0][1]: port 511 is out of range: a switch has ports 0 to 510 (a port of v1model has 9 bits, and 511 means drop; connect more nodes through several switches)",
         ),
         (
             h1,

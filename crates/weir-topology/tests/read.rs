@@ -3,7 +3,7 @@
 mod common;
 
 use common::{GOOD, changed, read_text};
-use weir_topology::{End, Host, Link};
+use weir_topology::{End, Host, Link, QueueRate};
 
 fn host(name: &str) -> End {
     End::Host { name: name.to_owned(), interface: 0 }
@@ -82,6 +82,20 @@ fn reads_files_and_ports_of_switches() {
         let switch = &topology.switches[1];
         let found = format!("{:?} {:?} {:?}", switch.program, switch.cpu_port, switch.cli_input);
         assert_eq!(found, read, "{text}");
+    }
+}
+
+#[test]
+fn reads_queue_rates() {
+    for (text, rate) in [
+        ("\"cpu_port\": 0", QueueRate::Auto),
+        ("\"queue_rate\": \"auto\"", QueueRate::Auto),
+        ("\"queue_rate\": \"link\"", QueueRate::Link),
+        ("\"queue_rate\": null", QueueRate::Unlimited),
+        ("\"queue_rate\": \"2.5Mbit\"", QueueRate::Bits(2_500_000)),
+    ] {
+        let topology = read_text(&changed("\"cpu_port\": \"510\"", text)).unwrap();
+        assert_eq!(topology.switches[1].queue_rate, rate, "{text}");
     }
 }
 

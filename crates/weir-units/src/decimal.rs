@@ -1,7 +1,7 @@
 //! Decimal numbers, exactly.
 
-/// A decimal number: `digits` times ten to the power of `exponent`. The digits neither begin nor end
-/// with 0; zero has none.
+/// A decimal number: `digits` times ten to the power of `exponent`. The digits neither begin nor
+/// end with 0; zero has none.
 #[derive(Clone, Debug)]
 pub(crate) struct Decimal {
     negative: bool,

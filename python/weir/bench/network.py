@@ -67,10 +67,12 @@ def router(executor: str | None = None) -> Program:
     return compile(Path(__file__).parent / "router.p4", executor=executor)
 
 
-def build(topology: str, hosts: int) -> Topology:
+def build(topology: str, hosts: int, queue_rate: str | None = None) -> Topology:
     """The topology, with links of 1 Gbit/s and queues of 1000 packets.
 
     A dumbbell has a delay of 1 ms at the edges and 5 ms between the switches.
+
+    Packets wait at the links, unless ``queue_rate`` is ``"link"``: then they wait in the switches.
 
     Raises:
         NetworkError: there is no such topology, or it cannot have this number of hosts.
@@ -79,17 +81,17 @@ def build(topology: str, hosts: int) -> Topology:
         case "dumbbell":
             if hosts < 2 or hosts % 2 or hosts > 1000:
                 raise NetworkError(f"a dumbbell has an even number of hosts, at most 1000, found {hosts}")
-            return shapes.dumbbell(hosts // 2, queue="1000p")
+            return shapes.dumbbell(hosts // 2, queue="1000p", queue_rate=queue_rate)
         case "star":
             if not 2 <= hosts <= 500:
                 raise NetworkError(f"a star has 2 to 500 hosts, found {hosts}")
-            return shapes.star(hosts, queue="1000p")
+            return shapes.star(hosts, queue="1000p", queue_rate=queue_rate)
         case "fat-tree":
             sizes = {k**3 // 4: k for k in range(2, 17, 2)}
             if hosts not in sizes:
                 known = ", ".join(map(str, sizes))
                 raise NetworkError(f"a fat tree has {known} hosts, found {hosts}")
-            return shapes.fat_tree(sizes[hosts], queue="1000p")
+            return shapes.fat_tree(sizes[hosts], queue="1000p", queue_rate=queue_rate)
         case _:
             raise NetworkError(f'there is no topology "{topology}": expected {", ".join(SHAPES)}')
 
@@ -102,6 +104,7 @@ def time_network(
     executor: str | None = None,
     seed: int = 1,
     congestion: str = "cubic",
+    queue_rate: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> NetworkSpeed:
     """Fills a network with TCP flows, and measures how fast it runs.
@@ -117,6 +120,7 @@ def time_network(
         executor: the executor of the switches.
         seed: the seed of all randomness.
         congestion: the flows' congestion control.
+        queue_rate: None if packets wait at the links, ``"link"`` if they wait in the switches.
         progress: called repeatedly with the share done, 0 to 1.
 
     Raises:
@@ -124,7 +128,7 @@ def time_network(
     """
     program = router(executor)
     profile = Profile("bench", PASS_LATENCY_NS, _CAPACITY)
-    topo = build(topology, hosts)
+    topo = build(topology, hosts, queue_rate)
     draw = random.Random(seed)
     with Network(topo, program, seed=seed, profile=profile) as net:
         names = [host.name for host in net.hosts]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError, TopologyError
 from weir.topology import commands
 from weir.topology.host_spec import HostSpec
-from weir.topology.ip_show import show
 
 if TYPE_CHECKING:
     from weir.network import Network
@@ -30,10 +28,7 @@ def run_command(network: Network, before: HostSpec, command: str) -> tuple[HostS
         NetworkError: the command is not understood, or cannot be done at a running host.
     """
     core, name, after = network._core, before.name, deepcopy(before)
-    try:
-        shown = show(command, before, partial(core.neighbours, name))
-    except ValueError:
-        shown = None  # `apply` reports the missing quotation mark.
+    shown = core.ip_show(command, before)
     if shown is not None:
         return before, shown
     try:

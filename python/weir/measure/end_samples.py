@@ -47,7 +47,7 @@ class EndSamples(Table):
     Attributes:
         end: such as ``s1-p2``; packets that leave the node there are counted.
         times_ns: virtual nanoseconds.
-        queue_packets: packets waiting, without the one being sent.
+        queue_packets: packets waiting at the link, without the one being sent.
         sent_packets: packets whose transmission began.
         sent_bytes: their bytes, from the Ethernet header on.
         dropped_packets: packets that were dropped: queue full, lost on the wire, link down.
@@ -55,7 +55,7 @@ class EndSamples(Table):
         busy_ns: nanoseconds during which the end was sending.
         waiting: at a switch's port, the packets that wait in the switch, before the link, by the
             priority of their queue; empty for hosts. Packets wait there if the queue has a rate
-            (``set_queue_rate``, or ``queue_rate`` of the topology), else at the link.
+            (``queue_rate`` of the topology, ``set_queue_rate``), else at the link.
     """
 
     end: str
@@ -76,8 +76,15 @@ class EndSamples(Table):
 
     @property
     def queue(self) -> QueueSeries:
-        """The queue's length over time."""
-        return QueueSeries("queue", "packets", self.times_ns, self.queue_packets, end=self.end)
+        """The packets that wait at this end over time: in the switch's queues, and at the link."""
+        everywhere = zip(self.queue_packets, *self.waiting.values(), strict=True)
+        values = [sum(together) for together in everywhere] if self.waiting else self.queue_packets
+        return QueueSeries("queue", "packets", self.times_ns, values, end=self.end)
+
+    @property
+    def link_queue(self) -> QueueSeries:
+        """The packets that wait at the link over time."""
+        return QueueSeries("link_queue", "packets", self.times_ns, self.queue_packets, end=self.end)
 
     def switch_queue(self, priority: int | None = None) -> QueueSeries:
         """The length of the switch's queues over time: of one priority, or the sum of all.
@@ -156,13 +163,13 @@ class EndSamples(Table):
         )
 
     def draw(self, ax: Axes) -> None:
-        """Draws the queue over time, and the queues of the switch in which packets waited."""
-        self.queue.draw(ax)
+        """Draws the queue at the link over time, and the queues of the switch in which packets waited."""
+        self.link_queue.draw(ax)
         for priority, values in self.waiting.items():
             if any(values):
                 one = "" if len(self.waiting) == 1 else f", priority {priority}"
                 ax.plot(
-                    self.queue.times_s,
+                    self.link_queue.times_s,
                     values,
                     linewidth=ax.lines[0].get_linewidth(),
                     label=f"in the switch{one}",

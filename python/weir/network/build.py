@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 from weir import _core
 from weir.control.switch import Switch
 from weir.errors import CommandFileError, ControlError, NetworkError
 from weir.link import Link
+from weir.network.port_queue import PortQueue
 from weir.network.profile import Profile
 from weir.program import Program, compile
-from weir.topology import Topology
+from weir.topology import SwitchSpec, Topology
 
 
 def add_switches(
     core: _core.Network,
     topology: Topology,
+    index: _core.TopologyIndex,
     seed: int,
     p4: str | Path | Program | None,
     profile: str | Profile,
@@ -50,7 +51,7 @@ def add_switches(
                 f"switch {name} has no P4 program: give one for all switches (p4=…, or --p4), or for this one"
             )
         own = usual if spec.profile is None else Profile.named(spec.profile)
-        ports = topology.ports(name)
+        ports = index.ports(name)
         if spec.cpu_port is not None:
             ports = sorted({*ports, spec.cpu_port})
         timing = own.pass_latency_ns, own.capacity
@@ -87,10 +88,8 @@ def add_links(core: _core.Network, topology: Topology) -> list[Link]:
     return links
 
 
-def configure(
-    core: _core.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
-) -> None:
-    """Applies settings that need links: disciplines, down interfaces, rates of switch queues."""
+def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) -> None:
+    """Applies settings of hosts that need links: queueing disciplines, interfaces that are down."""
     for name, host in topology.hosts.items():
         for setting, value in host.sysctls:
             core.set_sysctl(name, setting, value)
@@ -100,16 +99,46 @@ def configure(
         for end in (spec.a, spec.b):
             if end.node in topology.hosts and not topology.hosts[end.node].interfaces[end.number].up:
                 link.up = False
-            switch = topology.switches.get(end.node)
-            if switch is None:
+
+
+def set_queues(
+    core: _core.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
+) -> dict[tuple[str, int], PortQueue]:
+    """Sets the rates and depths of the switches' queues.
+
+    Returns:
+        The queues that follow links, by switch and port.
+    """
+    sees_queues: dict[Program, bool] = {}
+
+    def follows(own: SwitchSpec) -> bool:
+        """Whether packets wait in this switch and not at its links."""
+        if own.queue_rate != "auto" or own.queue_depth is not None or own.priorities > 1:
+            return own.queue_rate in ("auto", "link")
+        program = switches[own.name].program
+        if program not in sees_queues:
+            sees_queues[program] = core.sees_queues(own.name)
+        return sees_queues[program]
+
+    followers = {own.name for own in topology.switches.values() if follows(own)}
+    following = {}
+    for link, spec in zip(links, topology.links, strict=True):
+        for end in (spec.a, spec.b):
+            own = topology.switches.get(end.node)
+            if own is None:
                 continue
-            set_rate = partial(switches[end.node].set_queue_rate, port=end.number)
-            if switch.queue_rate == "link":
-                link._follow_rate(set_rate)
-            elif switch.queue_rate is not None:
-                set_rate(switch.queue_rate)
-            if switch.queue_depth is not None:
-                switches[end.node].set_queue_depth(switch.queue_depth, end.number)
+            switch, port = switches[end.node], end.number
+            if own.name in followers:
+                interface = core.interface(end.node, port)
+                queue = PortQueue(switch, port, link._core, interface, own.queue_depth)
+                following[end.node, port] = queue
+                link._queues.append(queue)
+                continue
+            if own.queue_rate not in (None, "auto"):
+                switch.set_queue_rate(own.queue_rate, port)
+            if own.queue_depth is not None:
+                switch.set_queue_depth(own.queue_depth, port)
+    return following
 
 
 def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[ControlError]:

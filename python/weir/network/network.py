@@ -68,6 +68,7 @@ class Network:
         "_core",
         "_link_captures",
         "_nodes",
+        "_port_queues",
         "_seed",
         "_topology",
     )
@@ -93,15 +94,18 @@ class Network:
         self._topology = topology
         self._seed = seed
         self._clock = Clock(core)
-        switches = build.add_switches(core, topology, seed, p4, profile, list(include), executor)
+        # Of the topology as it is now: later changes of it do not change the network.
+        index = topology._new_index()
+        switches = build.add_switches(core, topology, index, seed, p4, profile, list(include), executor)
         build.add_hosts(core, topology)
         hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
         links = build.add_links(core, topology)
-        self._nodes = Nodes(topology, hosts, switches, links)
+        self._nodes = Nodes(index, hosts, switches, links)
+        build.configure(core, topology, links)
+        self._port_queues = build.set_queues(core, topology, switches, links)
         self._command_errors = build.load_entries(topology, switches)
         if strict and self._command_errors:
             raise CommandFileError(self._command_errors, [])
-        build.configure(core, topology, switches, links)
         self._captures: list[Capture] = []
         self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
 
@@ -196,7 +200,7 @@ class Network:
             NetworkError: there is no such end, or no link at it.
         """
         node, number, full_name = self._nodes.interface(name)
-        return Interface(self._core.interface(node, number), full_name)
+        return Interface(self._core.interface(node, number), full_name, self._port_queues.get((node, number)))
 
     def address(self, target: str | Host) -> str:
         """The IPv4 address of a host, or an IPv4 or IPv6 address itself.
@@ -223,7 +227,11 @@ class Network:
         """
         check_text("node", node, "s1")
         check_text("command", command, "qdisc show")
-        return self._core.tc(node, command)
+        shown = self._core.tc(node, command)
+        for (switch, _), queue in self._port_queues.items():
+            if switch == node:
+                queue.follow()
+        return shown
 
     @property
     def now_ns(self) -> int:

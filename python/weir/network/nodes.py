@@ -10,12 +10,12 @@ from weir.checks import check_text
 from weir.errors import NetworkError, TopologyError, WeirError
 from weir.host import Host
 from weir.suggest import listing, nearest
+from weir.topology import Endpoint
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
     from weir.flows import Servers
     from weir.link import Link
-    from weir.topology import Topology
 
 T = TypeVar("T")
 
@@ -24,19 +24,23 @@ class Nodes:
     """The hosts, switches and links of a network.
 
     Args:
-        topology: what was built.
+        index: of the topology that was built.
         hosts: by name, in the topology's order; as the following.
         switches: by name.
         links: one for each link of the topology.
     """
 
     def __init__(
-        self, topology: Topology, hosts: dict[str, Host], switches: dict[str, Switch], links: list[Link]
+        self,
+        index: _core.TopologyIndex,
+        hosts: dict[str, Host],
+        switches: dict[str, Switch],
+        links: list[Link],
     ) -> None:
         self.hosts = hosts
         self.switches = switches
         self.links = links
-        self._topology = topology
+        self._index = index
 
     def host(self, name: str) -> Host:
         """The host of that name.
@@ -53,19 +57,17 @@ class Nodes:
     def link(self, a: str, b: str) -> Link:
         """The link between two nodes or ends, in either order."""
         try:
-            spec = self._topology.link(a, b)
+            return self.links[self._index.find_link(a, b)]
         except TopologyError as error:
             raise NetworkError(error.message, suggestion=error.suggestion) from None
-        return next(
-            link for link, known in zip(self.links, self._topology.links, strict=True) if known is spec
-        )
 
     def link_at(self, node: str, number: int) -> Link:
         """The link at a node's port or interface of this number."""
-        for link, spec in zip(self.links, self._topology.links, strict=True):
-            if any((end.node, end.number) == (node, number) for end in (spec.a, spec.b)):
-                return link
-        raise NetworkError(f"no link is connected to port {number} of {node}")
+        end = Endpoint(node, number) if node in self.switches else Endpoint(node, None, number)
+        link = self._index.link_at(end)
+        if link is None:
+            raise NetworkError(f"no link is connected to port {number} of {node}")
+        return self.links[link]
 
     def interface(self, name: str) -> tuple[str, int, str]:
         """The node, the number and the full name of an interface.
@@ -73,11 +75,11 @@ class Nodes:
         It is written as ``h1``, ``h1-eth0`` or ``s1-p2``.
         """
         try:
-            end = self._topology._read_end(name)
+            end = Endpoint(*self._index.read_end(name))
         except TopologyError as error:
             raise NetworkError(error.message, suggestion=error.suggestion) from None
         if end.port is None and end.node in self.switches:
-            near = str(next(iter(self._topology.ports(name)), 1))
+            near = str(next(iter(self._index.ports(end.node)), 1))
             raise NetworkError(
                 f'"{name}" is a switch: expected one of its ports', suggestion=f"{name}-p{near}"
             )
@@ -94,7 +96,7 @@ class Nodes:
         if kind and port.removeprefix(kind).isdecimal() and port.startswith(kind):
             return node, int(port.removeprefix(kind))
         if name in self.switches:
-            ports = listing([f"{name}-p{port}" for port in self._topology.ports(name)])
+            ports = listing([f"{name}-p{port}" for port in self._index.ports(name)])
             raise NetworkError(f'"{name}" is a switch: expected one of its ports ({ports})')
         return self.host(name).name, 0
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# As type checkers know it: stubs have names that the module has not.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from weir import _core
+
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -17,6 +22,11 @@ class Endpoint:
     def number(self) -> int:
         """The port's number, or the interface's."""
         return self.interface if self.port is None else self.port
+
+    @property
+    def row(self) -> _core.EndRow:
+        """Its values, as the core takes and gives them."""
+        return self.node, self.port, self.interface
 
     @property
     def interface_name(self) -> str:

@@ -1,13 +1,10 @@
-"""A link of a topology, as data, and finding one by its ends."""
+"""A link of a topology, as data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from weir.errors import TopologyError
 from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss
-from weir.suggest import listing
 from weir.topology.endpoint import Endpoint
 
 # As type checkers know it: disciplines need the compiled core, which `weir check` must not wait
@@ -58,28 +55,3 @@ class LinkSpec:
 
     def __str__(self) -> str:
         return f"{self.a} <-> {self.b}"
-
-
-def find_link(links: Iterable[LinkSpec], ends: tuple[Endpoint, Endpoint], a: str, b: str) -> LinkSpec:
-    """The link between two ends, which the user called ``a`` and ``b``.
-
-    Raises:
-        TopologyError: there is none, or more than one.
-    """
-    found = [link for link in links if _joins(link, *ends)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise TopologyError(
-            f"{len(found)} links join {a} and {b}: name one by its ports, such as {found[0].a} and {found[0].b}"
-        )
-    near = [str(link) for link in links if ends[0].node in (link.a.node, link.b.node)]
-    raise TopologyError(f"no link joins {a} and {b} ({ends[0].node} has {listing(near)})")
-
-
-def _joins(link: LinkSpec, a: Endpoint, b: Endpoint) -> bool:
-    def fits(end: Endpoint, wanted: Endpoint) -> bool:
-        named = wanted.port is not None or wanted.interface
-        return end.node == wanted.node and (not named or end == wanted)
-
-    return (fits(link.a, a) and fits(link.b, b)) or (fits(link.a, b) and fits(link.b, a))

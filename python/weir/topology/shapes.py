@@ -62,6 +62,7 @@ def dumbbell(
     edge_delay: str = "1ms",
     middle_delay: str = "5ms",
     queue: str | None = None,
+    queue_rate: str | None = "auto",
     router: Router | None = Router(),
 ) -> Topology:
     """``n`` hosts at each of two switches, with one link between the switches.
@@ -75,6 +76,7 @@ def dumbbell(
         edge_delay: of the hosts' links.
         middle_delay: of the link between the switches.
         queue: the queue at each end, such as ``"100p"``.
+        queue_rate: how fast the switches' queues drain: see :meth:`Topology.add_switch`.
         router: the names in the program; None for no entries.
 
     Raises:
@@ -82,7 +84,7 @@ def dumbbell(
         UnitError: a quantity cannot be read.
     """
     _check("n", n, 500)
-    topo = _switches(2)
+    topo = _switches(2, queue_rate)
     join = partial(topo.add_link, rate=rate, queue=queue)
     for number in range(1, 2 * n + 1):
         side, place = (1, number) if number <= n else (2, number - n)
@@ -102,6 +104,7 @@ def chain(
     rate: str | None = "1Gbit",
     delay: str = "1ms",
     queue: str | None = None,
+    queue_rate: str | None = "auto",
     router: Router | None = Router(),
 ) -> Topology:
     """``n`` switches in a row, with a host at each: h1 at s1 and so on.
@@ -113,7 +116,7 @@ def chain(
         UnitError: a quantity cannot be read.
     """
     _check("n", n, 250)
-    topo = _switches(n)
+    topo = _switches(n, queue_rate)
     join = partial(topo.add_link, rate=rate, delay=delay, queue=queue)
     for number in range(1, n + 1):
         _host(topo, number, f"10.0.{number}.1")
@@ -130,6 +133,7 @@ def star(
     rate: str | None = "1Gbit",
     delay: str = "1ms",
     queue: str | None = None,
+    queue_rate: str | None = "auto",
     router: Router | None = Router(),
 ) -> Topology:
     """``n`` hosts at one switch: host n at port n.
@@ -139,7 +143,7 @@ def star(
         UnitError: a quantity cannot be read.
     """
     _check("n", n, 500)
-    topo = _switches(1)
+    topo = _switches(1, queue_rate)
     join = partial(topo.add_link, rate=rate, delay=delay, queue=queue)
     for number in range(1, n + 1):
         _host(topo, number, f"10.0.{(number - 1) // 250}.{(number - 1) % 250 + 1}")
@@ -154,6 +158,7 @@ def fat_tree(
     rate: str | None = "1Gbit",
     delay: str = "10us",
     queue: str | None = None,
+    queue_rate: str | None = "auto",
     router: Router | None = Router(),
 ) -> Topology:
     """A fat tree of switches with ``k`` ports each (Al-Fares, Loukissas and Vahdat 2008).
@@ -170,6 +175,7 @@ def fat_tree(
         rate: of all links.
         delay: of all links.
         queue: the queue at each end, such as ``"100p"``.
+        queue_rate: how fast the switches' queues drain: see :meth:`Topology.add_switch`.
         router: the names in the program; None for no entries.
 
     Raises:
@@ -187,7 +193,7 @@ def fat_tree(
         *(f"c{i}_{j}" for i in range(half) for j in range(half)),
         *(f"{layer}{pod}_{i}" for pod in range(k) for layer in "ae" for i in range(half)),
     ):
-        topo.add_switch(name)
+        topo.add_switch(name, queue_rate=queue_rate)
         entries[name] = []
     number = 0
     for pod in range(k):
@@ -237,10 +243,10 @@ def _check(name: str, value: int, maximum: int) -> None:
         raise TopologyError(f"{name} = {value!r} is out of range: expected {minimum} to {maximum}")
 
 
-def _switches(count: int) -> Topology:
+def _switches(count: int, queue_rate: str | None) -> Topology:
     topo = Topology()
     for number in range(1, count + 1):
-        topo.add_switch(f"s{number}")
+        topo.add_switch(f"s{number}", queue_rate=queue_rate)
     return topo
 
 

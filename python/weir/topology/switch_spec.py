@@ -20,10 +20,11 @@ class SwitchSpec:
         profile: its own timing profile; None for the network's.
         cpu_port: the port of its controller, if it has one.
         commands: a file of runtime commands, run after the entries are set.
-        queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port), a
-            rate, or None for no limit: then packets wait at the link instead.
-        queue_depth: maximum packets in each of its queues; None for the default of the program's
-            architecture.
+        queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port),
+            ``"auto"`` (the same, if its program can tell how long packets wait), a rate, or None
+            for no limit: then packets wait at the link instead.
+        queue_depth: maximum packets in each of its queues; None for as many as the link's queue
+            holds, or, if ``queue_rate`` is a rate, for the default of the program's architecture.
         priorities: number of queues at each port.
     """
 
@@ -33,6 +34,6 @@ class SwitchSpec:
     profile: str | None = None
     cpu_port: int | None = None
     commands: Path | None = None
-    queue_rate: str | None = None
+    queue_rate: str | None = "auto"
     queue_depth: int | None = None
     priorities: int = 1

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from weir import _core, units
 from weir.errors import TopologyError
@@ -23,7 +23,7 @@ from weir.topology.addresses import HostAddress
 from weir.topology.commands import apply
 from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec, InterfaceSpec, Route, host_mtu
-from weir.topology.link_spec import LinkSpec, find_link
+from weir.topology.link_spec import LinkSpec
 from weir.topology.switch_spec import SwitchSpec
 
 # As type checkers know it: disciplines need the compiled core, which `weir check` must not wait
@@ -31,6 +31,8 @@ from weir.topology.switch_spec import SwitchSpec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.qdisc import Qdisc
+
+T = TypeVar("T")
 
 
 class Topology:
@@ -57,6 +59,7 @@ class Topology:
         self.switches: dict[str, SwitchSpec] = {}
         self.links: list[LinkSpec] = []
         self.file: str | None = None
+        self._index = _core.TopologyIndex()
 
     @classmethod
     def load(cls, path: str | Path) -> Topology:
@@ -113,7 +116,7 @@ class Topology:
             TopologyError: the name is in use or an address or command is wrong.
             UnitError: the processing time or the MTU cannot be read.
         """
-        self._check_new_name(name)
+        self._indexed(lambda index: index.check_name(name))
         interface = self._interface(ip, ip6, mac, mtu)
         host = HostSpec(name, [interface])
         for network, hop in (("0.0.0.0/0", gateway), ("::/0", gateway6)):
@@ -127,7 +130,8 @@ class Topology:
             host.processing_ns = units.time_ns(processing, "processing")
         if processing_jitter is not None:
             host.processing_jitter_ns = units.time_ns(processing_jitter, "processing jitter")
-        self._place_host(host)
+        self._indexed(lambda index: index.add_host(host, True))
+        self.hosts[name] = host
         return host
 
     def add_interface(
@@ -164,7 +168,7 @@ class Topology:
         spec.interfaces.append(interface)
         try:
             self._do_commands(spec, commands)
-            _core.check_addresses(spec, self.hosts)
+            self._indexed(lambda index: index.add_host(spec, True))
         except TopologyError:
             spec.interfaces.pop()
             raise
@@ -178,12 +182,8 @@ class Topology:
         own = [HostAddress(*_core.host_address(ip))]
         if ip6 is not None:
             own.append(HostAddress(*_core.host_address6(ip6)))
-        ether = self._next_mac() if mac is None else _core.host_mac(mac)
+        ether = self._indexed(_core.TopologyIndex.next_mac) if mac is None else _core.host_mac(mac)
         return InterfaceSpec(ether, own) if mtu is None else InterfaceSpec(ether, own, host_mtu(mtu))
-
-    def _next_mac(self) -> str:
-        """An Ethernet address that no host has."""
-        return _core.next_mac([one.mac for host in self.hosts.values() for one in host.interfaces])
 
     def _do_commands(self, host: HostSpec, lines: Sequence[str]) -> None:
         """Applies commands to a host, in their order.
@@ -194,12 +194,6 @@ class Topology:
         for line in lines:
             apply(line, host)
 
-    def _place_host(self, host: HostSpec) -> None:
-        """Adds a host, if it has an IPv4 address and no other host has its addresses."""
-        _core.check_host(host)
-        _core.check_addresses(host, self.hosts)
-        self.hosts[host.name] = host
-
     def add_switch(
         self,
         name: str,
@@ -209,7 +203,7 @@ class Topology:
         profile: str | None = None,
         cpu_port: int | None = None,
         commands: str | Path | None = None,
-        queue_rate: str | None = None,
+        queue_rate: str | None = "auto",
         queue_depth: int | None = None,
         priorities: int = 1,
     ) -> SwitchSpec:
@@ -223,10 +217,12 @@ class Topology:
             profile: its own timing profile; by default the network's.
             cpu_port: the port of its controller.
             commands: a file of runtime commands (``table_add …``), run after the entries are set.
-            queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port) or
-                a rate such as ``"10Mbit"``; by default without limit, so that packets wait at the
-                link and ``enq_qdepth`` is 0.
-            queue_depth: maximum packets in each of its queues.
+            queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port); a
+                rate such as ``"10Mbit"``; None for no limit, so that packets wait at the link and
+                ``enq_qdepth`` is 0; or ``"auto"``: ``"link"`` if ``queue_depth`` or ``priorities``
+                is given or the program names a queue's metadata, else None (docs/links.md).
+            queue_depth: maximum packets in each of its queues; by default as many as the link's
+                queue holds, or, if ``queue_rate`` is a rate, 64.
             priorities: number of queues at each port, 1 to 8. A packet's
                 ``standard_metadata.priority`` selects its queue; larger priorities are sent first.
 
@@ -234,9 +230,8 @@ class Topology:
             TopologyError: the name is in use or the port is out of range.
             UnitError: the rate cannot be read.
         """
-        self._check_new_name(name)
-        if queue_rate is not None and queue_rate != "link":
-            units.rate_bps(queue_rate, "queue_rate")
+        self._indexed(lambda index: index.check_name(name))
+        queue_rate = _core.queue_rate(queue_rate)
         if queue_depth is not None and (isinstance(queue_depth, bool) or not 0 <= queue_depth < 1 << 31):
             raise TopologyError(
                 f"queue_depth {queue_depth!r} is out of range: expected a number of packets, 0 or more"
@@ -247,6 +242,7 @@ class Topology:
             )
         if cpu_port is not None:
             cpu_port = _core.check_switch_port(cpu_port)
+        self._indexed(lambda index: index.add_switch(name))
         switch = SwitchSpec(
             name,
             Path(entries) if isinstance(entries, str) else entries,
@@ -309,13 +305,9 @@ class Topology:
                 node.
             UnitError: a quantity cannot be read.
         """
-        ends = [self._read_end(a), self._read_end(b)]
-        for i, end in enumerate(ends):
-            if end.port is None and end.node in self.switches:
-                ends[i] = Endpoint(end.node, self._free_port(end.node))
         link = LinkSpec(
-            ends[0],
-            ends[1],
+            self._read_end(a),
+            self._read_end(b),
             None if rate is None else units.rate_bps(rate, "rate"),
             units.time_ns(delay, "delay"),
             0.0 if isinstance(loss, Loss) else units.share(loss, "loss"),
@@ -336,29 +328,20 @@ class Topology:
         reorder_row(reorder)
         if isinstance(queue, (str, int, float)):
             units.queue(queue)
-        self._place_link(link)
+        self._indexed(lambda index: index.add_link(link.a, link.b, True))
+        self.links.append(link)
         return link
 
-    def _place_link(self, link: LinkSpec) -> None:
-        """Adds a link, if both its ends are free and at different nodes."""
-        _core.check_two_nodes(link.a, link.b)
-        for end in (link.a, link.b):
-            self._check_free(end)
-        self.links.append(link)
-
-    def _check_free(self, end: Endpoint) -> None:
-        """Refuses an end that is linked already."""
-        for other in self.links:
-            if end in (other.a, other.b):
-                _core.check_free(end, str(other))
-
     def _read_end(self, text: Any) -> Endpoint:
-        """Reads ``h1``, ``h1-eth1``, ``s1-p1`` or ``s1`` and finds the node.
+        """Reads an end. A switch alone stands for its lowest free port.
 
         Raises:
             TopologyError: there is no such node, or the port is out of range.
         """
-        return Endpoint(*_core.read_end(text, self.hosts, self.switches))
+        end = Endpoint(*self._indexed(lambda index: index.read_end(text)))
+        if end.port is None and end.node in self.switches:
+            return Endpoint(end.node, self._indexed(lambda index: index.free_port(end.node)))
+        return end
 
     def link(self, a: str, b: str) -> LinkSpec:
         """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
@@ -366,22 +349,45 @@ class Topology:
         Raises:
             TopologyError: there is none, or more than one.
         """
-        return find_link(self.links, (self._read_end(a), self._read_end(b)), a, b)
+
+        def find(index: _core.TopologyIndex) -> LinkSpec:
+            number = index.find_link(a, b)
+            link = self.links[number]
+            if index.ends(number) != (link.a.row, link.b.row):
+                raise TopologyError(f"{link} was another link")
+            return link
+
+        return self._indexed(find)
 
     def ports(self, switch: str) -> list[int]:
         """The linked ports of a switch, in ascending order."""
         ends = (end for link in self.links for end in (link.a, link.b))
         return sorted(end.port for end in ends if end.node == switch and end.port is not None)
 
-    def _check_new_name(self, name: Any) -> None:
-        """Refuses a node's name that is in use, or that looks like a port or a command."""
-        _core.check_name(name, self.hosts, self.switches)
+    def _new_index(self) -> _core.TopologyIndex:
+        """An index of what there is now."""
+        index = _core.TopologyIndex()
+        for host in self.hosts.values():
+            index.add_host(host, False)
+        for name in self.switches:
+            index.add_switch(name)
+        for link in self.links:
+            index.add_link(link.a, link.b, False)
+        return index
 
-    def _free_port(self, switch: str) -> int:
-        taken = set(self.ports(switch))
-        return _core.check_switch_port(
-            next(port for port in range(1, _core.MAX_PORT + 2) if port not in taken)
-        )
+    def _indexed(self, action: Callable[[_core.TopologyIndex], T]) -> T:
+        """Does something with the index of what there is, which this object's methods keep.
+
+        Callers may edit hosts, switches and links themselves. So the index is made again if their
+        numbers differ, and before anything is refused.
+        """
+        if self._index.counts() == (len(self.hosts), len(self.switches), len(self.links)):
+            try:
+                return action(self._index)
+            except TopologyError:
+                pass
+        self._index = self._new_index()
+        return action(self._index)
 
 
 def _flag(what: str, value: object) -> bool:

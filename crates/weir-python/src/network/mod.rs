@@ -22,6 +22,8 @@ use weir_sim::{
 };
 use weir_switch::config::PROFILES;
 use weir_switch::{Switch as Core, SwitchConfig};
+use weir_topology::Mac;
+use weir_topology::show::{self, KnownNeighbour};
 
 pub use self::hosts::Host;
 pub use self::links::Link;
@@ -34,6 +36,7 @@ pub use self::traffic::{Traffic, trace_kinds};
 use crate::errors;
 use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
+use crate::topology::HostSpec;
 
 /// A network of hosts, switches and links on a virtual clock. Nodes are identified by name, links
 /// by number from 0.
@@ -187,15 +190,19 @@ impl Network {
         self.state()?.world.set_interface(host, interface, config).map_err(errors::network)
     }
 
-    /// The neighbour entries of a host's interface: IP address, MAC address unless it is being
-    /// resolved, whether it is static.
-    fn neighbours(&self, host: &str, interface: u32) -> PyResult<Vec<(String, Option<String>, bool)>> {
+    /// What a command such as `ip addr` prints at a host; None for other commands.
+    fn ip_show(&self, command: &str, host: HostSpec<'_>) -> PyResult<Option<String>> {
         let state = self.state()?;
-        let entries = state.world.host(host).map_err(errors::network)?.neighbours(interface);
-        let row = |entry: NeighbourEntry| {
-            (entry.address.to_string(), entry.mac.map(|mac| mac.to_string()), entry.fixed)
+        let host = host.read()?;
+        let known = |entry: NeighbourEntry| KnownNeighbour {
+            address: entry.address,
+            mac: entry.mac.map(|mac| Mac(mac.0)),
+            permanent: entry.fixed,
         };
-        Ok(entries.into_iter().map(row).collect())
+        show::ip(command, &host, |interface| {
+            let entries = state.world.host(&host.name).map_err(errors::network)?.neighbours(interface as u32);
+            Ok(entries.into_iter().map(known).collect())
+        })
     }
 
     /// Sets or deletes a neighbour entry of a host. Whether it existed.
@@ -351,6 +358,11 @@ impl Network {
         let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
         let id = this.get().state()?.world.watch(&ends, config).map_err(errors::network)?;
         Ok(Watch { network: this, id })
+    }
+
+    /// Whether a switch's program can tell how long packets wait in queues.
+    fn sees_queues(&self, switch: &str) -> PyResult<bool> {
+        Ok(self.state()?.switch(switch)?.sees_queues())
     }
 
     /// The control interface of a switch.

@@ -224,6 +224,16 @@ impl Interface {
         Ok(state.world.queue(&self.end).map_err(errors::network)?.to_string())
     }
 
+    /// The limit in packets, if the discipline has no other property.
+    #[getter]
+    fn packet_limit(&self) -> PyResult<Option<usize>> {
+        let state = self.network.get().state()?;
+        Ok(match state.world.queue(&self.end).map_err(errors::network)? {
+            QdiscConfig::Fifo { packets, bytes: None } => packets,
+            _ => None,
+        })
+    }
+
     fn set_queue(&self, queue: &Qdisc) -> PyResult<()> {
         let mut state = self.network.get().state()?;
         state.world.set_queue(&self.end, queue.0.clone()).map_err(errors::network)

@@ -18,6 +18,7 @@ mod frame;
 mod metadata;
 mod operation;
 mod purity;
+mod queue_sight;
 mod runner;
 mod slow;
 mod steps;

@@ -116,6 +116,13 @@ impl Switch {
         self.now
     }
 
+    /// Whether the program can tell how long packets wait in queues: it names metadata with the
+    /// state of a queue or the time of egress. If not, packets may as well wait outside the switch,
+    /// after the fast path.
+    pub fn sees_queues(&self) -> bool {
+        self.runner.path.sees_queues(self.program())
+    }
+
     /// The settings.
     pub fn config(&self) -> &SwitchConfig {
         &self.runner.config

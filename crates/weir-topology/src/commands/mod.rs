@@ -11,7 +11,7 @@ mod interfaces;
 mod neighbours;
 mod routes;
 mod settings;
-mod words;
+pub(crate) mod words;
 
 use weir_json::Value;
 

@@ -3,7 +3,7 @@
 use crate::Error;
 
 /// Splits a line at spaces, except where quotation marks or a backslash protect them.
-pub(super) fn split(line: &str) -> Result<Vec<String>, Error> {
+pub(crate) fn split(line: &str) -> Result<Vec<String>, Error> {
     let fail = |reason: &str| Err(Error::new(format!("cannot read the command: {reason}")));
     let mut words = Vec::new();
     let mut word: Option<String> = None;

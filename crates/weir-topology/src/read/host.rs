@@ -2,13 +2,13 @@
 
 use weir_json::{Diagnostic, Node};
 
-use crate::{CheckTc, Host, Mac, address, commands, unique};
+use crate::{CheckTc, Host, Index, Mac, address, commands};
 
-/// Reads a host; `others` are the hosts before it.
+/// Reads a host and adds it to the index, which has the hosts before it.
 pub(super) fn read(
     name: &str,
     node: Node<'_>,
-    others: &[Host],
+    index: &mut Index,
     check_tc: CheckTc<'_>,
 ) -> Result<Host, Diagnostic> {
     node.only(&["ip", "mac", "commands"])?;
@@ -22,10 +22,6 @@ pub(super) fn read(
             commands::apply(line.value(), &mut host, check_tc).map_err(|error| error.at(line))?;
         }
     }
-    host.check_has_address().map_err(|error| error.at(node))?;
-    let interfaces = others
-        .iter()
-        .flat_map(|other| other.interfaces.iter().map(|interface| (other.name.as_str(), interface)));
-    unique::check_addresses(&host, interfaces).map_err(|error| error.at(node))?;
+    index.add_host(&host).map_err(|error| error.at(node))?;
     Ok(host)
 }

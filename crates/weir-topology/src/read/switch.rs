@@ -2,12 +2,11 @@
 
 use weir_json::{Diagnostic, Node};
 
-use super::Files;
-use crate::text::{nearest, shown};
-use crate::{Switch, end};
+use crate::text::shown;
+use crate::{Files, QueueRate, Switch, end};
 
-pub(super) fn read(name: &str, node: Node<'_>, files: &dyn Files) -> Result<Switch, Diagnostic> {
-    node.only(&["runtime_json", "program", "p4", "profile", "cpu_port", "cli_input"])?;
+pub(super) fn read(name: &str, node: Node<'_>, files: &Files<'_>) -> Result<Switch, Diagnostic> {
+    node.only(&["runtime_json", "program", "p4", "profile", "cpu_port", "cli_input", "queue_rate"])?;
     let file = |key, what| node.get(key).map(|named| find(named, files, what)).transpose();
     let own = node.get("program").map(|named| program(named, files)).transpose()?;
     if let (Some(_), Some(second)) = (&own, node.get("p4")) {
@@ -16,6 +15,7 @@ pub(super) fn read(name: &str, node: Node<'_>, files: &dyn Files) -> Result<Swit
     let p4 = file("p4", "the file name of a P4 program")?;
     let profile = node.get("profile").map(|named| named.text("the name of a timing profile")).transpose()?;
     let port = |port: Node<'_>| end::read_port(port.value()).map_err(|error| error.at(port));
+    let rate = |rate: Node<'_>| QueueRate::read(rate.value()).map_err(|error| error.at(rate));
     Ok(Switch {
         name: name.to_owned(),
         cli_input: file("cli_input", "the name of a file")?,
@@ -23,12 +23,13 @@ pub(super) fn read(name: &str, node: Node<'_>, files: &dyn Files) -> Result<Swit
         program: own.or(p4),
         profile: profile.map(str::to_owned),
         cpu_port: node.get("cpu_port").map(port).transpose()?,
+        queue_rate: node.get("queue_rate").map(rate).transpose()?.unwrap_or_default(),
     })
 }
 
 /// A switch's own program: its source, or that of the compiled program that the tutorials name
 /// (`build/X.json`: `X.p4`).
-fn program(node: Node<'_>, files: &dyn Files) -> Result<String, Diagnostic> {
+fn program(node: Node<'_>, files: &Files<'_>) -> Result<String, Diagnostic> {
     let what = "the file name of a P4 program";
     let name = node.text(what)?;
     let Some(stem) = name.strip_suffix(".json") else { return find(node, files, what) };
@@ -45,17 +46,16 @@ fn program(node: Node<'_>, files: &dyn Files) -> Result<String, Diagnostic> {
 }
 
 /// The file that a topology names.
-fn find(node: Node<'_>, files: &dyn Files, what: &str) -> Result<String, Diagnostic> {
+fn find(node: Node<'_>, files: &Files<'_>, what: &str) -> Result<String, Diagnostic> {
     let name = node.text(what)?;
     files.find(name).ok_or_else(|| {
-        let own = name.rsplit('/').next().unwrap_or_default();
         node.fail_near(
             format!(
                 "there is no file \"{}\" next to {}, in the parent folder or in the current one",
                 shown(name),
                 files.topology(),
             ),
-            nearest(own, &files.siblings(name)),
+            files.near(name),
         )
     })
 }

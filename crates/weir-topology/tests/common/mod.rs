@@ -2,8 +2,10 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+use std::path::{Path, PathBuf};
 use weir_json::{Diagnostic, Document};
-use weir_topology::{Files, Topology, read};
+
+use weir_topology::{FileSystem, Files, Topology, read};
 
 pub const GOOD: &str = r#"{
   "hosts": {
@@ -19,20 +21,21 @@ pub const GOOD: &str = r#"{
 }
 "#;
 
-/// Files next to the topology.
-pub struct Folder(pub &'static [&'static str]);
+/// Files in the folder `net`.
+struct Folder(&'static [&'static str]);
 
-impl Files for Folder {
-    fn topology(&self) -> &str {
-        "topology.json"
+impl FileSystem for Folder {
+    fn exists(&self, path: &Path) -> bool {
+        self.0.iter().any(|name| path == Path::new("net").join(name))
     }
 
-    fn find(&self, name: &str) -> Option<String> {
-        self.0.contains(&name).then(|| format!("net/{name}"))
+    fn real(&self, folder: &Path) -> Option<PathBuf> {
+        Some(Path::new("/").join(folder))
     }
 
-    fn siblings(&self, _name: &str) -> Vec<String> {
-        self.0.iter().map(|&name| name.to_owned()).collect()
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let own = if folder == Path::new("net") { self.0 } else { &[] };
+        own.iter().map(|&name| name.to_owned()).collect()
     }
 }
 
@@ -46,6 +49,7 @@ pub fn check_tc(line: &str) -> Result<Option<String>, String> {
 
 pub fn read_text(text: &str) -> Result<Topology, Diagnostic> {
     let files = Folder(&["s1-runtime.json", "s1-commands.txt", "firewall.p4", "basic.p4"]);
+    let files = Files::new("net/topology.json", &files);
     read(&Document::parse("topology.json", text)?, &files, &check_tc)
 }
 

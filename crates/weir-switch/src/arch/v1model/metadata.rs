@@ -55,6 +55,12 @@ pub(super) struct Fields {
     lists: BTreeMap<u8, Vec<VarId>>,
 }
 
+/// Bits of a port: 0 to 510, and 511 means drop.
+const PORT_WIDTH: u32 = 9;
+
+const PORT_HELP: &str = "a port of v1model has 9 bits, 0 to 510, and 511 means drop: include <v1model.p4>, which comes with \
+                         Weir, and connect more nodes through several switches";
+
 impl Fields {
     pub(super) fn new(program: &Program, blocks: &Blocks) -> Result<Self, LoadError> {
         let params = &program.parsers[blocks.parser].params;
@@ -86,6 +92,16 @@ impl Fields {
                     program,
                     declared.loc,
                     format!("standard metadata field `{path}` is wider than 64 bits"),
+                ));
+            }
+            let is_port = ["ingress_port", "egress_spec", "egress_port"].contains(&path.as_str());
+            if is_port && declared.ty.width() != PORT_WIDTH {
+                let feature = format!("`{path}` of {} bits", declared.ty.width());
+                return Err(LoadError::unsupported(
+                    program,
+                    declared.loc,
+                    feature,
+                    Some(PORT_HELP.to_owned()),
                 ));
             }
             *place = Some(*var);

@@ -1,0 +1,111 @@
+//! The nodes, addresses and links of a topology, found by name, address and end.
+
+use pyo3::prelude::*;
+use weir_topology::{End, Error, Index, end, name};
+
+use crate::topology::{EndRow, HostSpec, end_row, read};
+use crate::{errors, value};
+
+/// What a topology contains: names, addresses and ends of links, which must be unique.
+#[pyclass]
+#[derive(Default)]
+pub struct TopologyIndex(Index);
+
+/// One end of a link as Python describes it.
+#[derive(FromPyObject)]
+pub struct EndSpec {
+    node: String,
+    port: Option<u16>,
+    interface: usize,
+}
+
+impl EndSpec {
+    fn read(self) -> End {
+        match self.port {
+            None => End::Host { name: self.node, interface: self.interface },
+            port => End::Switch { name: self.node, port },
+        }
+    }
+}
+
+fn topology(error: Error) -> PyErr {
+    errors::topology(&error)
+}
+
+#[pymethods]
+impl TopologyIndex {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of hosts, of switches and of links.
+    fn counts(&self) -> (usize, usize, usize) {
+        self.0.counts()
+    }
+
+    /// Refuses a name for a new node that is already used, or that looks like a port or a command.
+    fn check_name(&self, given: &Bound<'_, PyAny>) -> PyResult<()> {
+        read(given, |given| name::check_new(given, &self.0).map(drop))
+    }
+
+    /// Adds a host or the changed state of one; `check` refuses it if it has no IPv4 address, or an
+    /// address that is in use.
+    fn add_host(&mut self, host: HostSpec<'_>, check: bool) -> PyResult<()> {
+        let host = host.read()?;
+        if check {
+            return self.0.add_host(&host).map_err(topology);
+        }
+        self.0.place_host(&host);
+        Ok(())
+    }
+
+    fn add_switch(&mut self, name: &str) {
+        self.0.add_switch(name);
+    }
+
+    /// Adds a link and returns its number; `check` refuses it if an end has a link, or both are on
+    /// one node.
+    fn add_link(&mut self, a: EndSpec, b: EndSpec, check: bool) -> PyResult<usize> {
+        let (a, b) = (a.read(), b.read());
+        if check { self.0.add_link(&a, &b).map_err(topology) } else { Ok(self.0.place_link(&a, &b)) }
+    }
+
+    /// The first free MAC address for a host.
+    fn next_mac(&mut self) -> String {
+        self.0.next_mac().to_string()
+    }
+
+    /// Reads one end of a link: its node, and the port of a switch or the interface of a host.
+    fn read_end(&self, given: &Bound<'_, PyAny>) -> PyResult<EndRow> {
+        read(given, |given| end::read(given, &self.0)).map(end_row)
+    }
+
+    /// The linked ports of a switch, in ascending order.
+    fn ports(&self, switch: &str) -> Vec<u16> {
+        self.0.ports(switch)
+    }
+
+    /// The lowest port of a switch, from 1 on, that has no link.
+    fn free_port(&self, switch: &str) -> PyResult<u16> {
+        self.0.free_port(switch).map_err(topology)
+    }
+
+    /// The number of the link between two nodes or ends, in either order.
+    fn find_link(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let read = |given| end::read(&value::read(given)?, &self.0).map_err(topology);
+        let (first, second) = (read(a)?, read(b)?);
+        let texts: (String, String) = (a.extract()?, b.extract()?);
+        self.0.find_link(&first, &second, [&texts.0, &texts.1]).map_err(topology)
+    }
+
+    /// The number of the link at an end, if it has one.
+    fn link_at(&self, end: EndSpec) -> Option<usize> {
+        self.0.link_at(&end.read())
+    }
+
+    /// The ends of a link.
+    fn ends(&self, link: usize) -> Option<(EndRow, EndRow)> {
+        self.0.ends(link).map(|(a, b)| (end_row(a.clone()), end_row(b.clone())))
+    }
+}

@@ -1,0 +1,74 @@
+//! Whether a program can tell how long packets wait in queues.
+
+use std::collections::BTreeSet;
+
+use weir_ir::visit::{Visitor, walk_program, walk_stmt};
+use weir_ir::{ArgValue, ExternCall, Leaf, Program, Stmt, StmtKind, VarId};
+
+use super::{Effect, Fact, PacketPath, Step, StepSource};
+
+impl PacketPath {
+    /// Whether the program names metadata with the state of a queue or the time of egress. A
+    /// parameter does not count, nor the metadata that a packet keeps when it is cloned or
+    /// recirculated.
+    pub(crate) fn sees_queues(&self, program: &Program) -> bool {
+        let facts = self.steps.iter().filter_map(|step| match step {
+            Step::Set(var, StepSource::Fact(fact)) if is_of_queue(*fact) => Some(*var),
+            _ => None,
+        });
+        let mut names = Names { path: self, wanted: facts.collect(), found: false };
+        let mut program = program.clone();
+        program.parsers.values_mut().for_each(|parser| parser.params.clear());
+        program.controls.values_mut().for_each(|control| control.params.clear());
+        walk_program(&mut names, &mut program);
+        names.found
+    }
+}
+
+fn is_of_queue(fact: Fact) -> bool {
+    match fact {
+        Fact::EgressTime | Fact::EnqueueTime | Fact::EnqueueDepth | Fact::QueueTime | Fact::DequeueDepth => {
+            true
+        }
+        Fact::IngressPort | Fact::InstanceType | Fact::Length | Fact::IngressTime | Fact::EgressPort => false,
+    }
+}
+
+/// Finds variables that a program names.
+struct Names<'p> {
+    path: &'p PacketPath,
+    wanted: BTreeSet<VarId>,
+    found: bool,
+}
+
+impl Names<'_> {
+    /// Visits what a call reads. What it changes, such as the metadata of `mark_to_drop`, it names
+    /// as a whole.
+    fn call(&mut self, call: &mut ExternCall) {
+        if self.path.operations.effect(call) == Effect::Deferred {
+            return;
+        }
+        for arg in &mut call.args {
+            if let ArgValue::Leaves(leaves) = &mut arg.value {
+                for leaf in leaves {
+                    if let Leaf::Value(value) = leaf {
+                        self.expr(value);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Visitor for Names<'_> {
+    fn var(&mut self, id: &mut VarId) {
+        self.found |= self.wanted.contains(id);
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        match &mut stmt.kind {
+            StmtKind::Extern(call) => self.call(call),
+            _ => walk_stmt(self, stmt),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The files that a topology names, and where they are.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::text::nearest;
+
+/// What a topology needs to know about files. Paths are those of the platform.
+pub trait FileSystem {
+    /// Whether there is a file or folder of this name.
+    fn exists(&self, path: &Path) -> bool;
+
+    /// The absolute path of a folder, without links; none if there is none.
+    fn real(&self, folder: &Path) -> Option<PathBuf>;
+
+    /// The names of the files in a folder.
+    fn names(&self, folder: &Path) -> Vec<String>;
+}
+
+/// The files around a topology.
+pub struct Files<'f> {
+    /// The topology's file, as the user names it.
+    topology: PathBuf,
+    system: &'f dyn FileSystem,
+}
+
+impl<'f> Files<'f> {
+    /// The files around a topology's file.
+    pub fn new(topology: impl Into<PathBuf>, system: &'f dyn FileSystem) -> Self {
+        Self { topology: topology.into(), system }
+    }
+
+    /// The topology's own name in messages: `topology.json`.
+    pub(crate) fn topology(&self) -> String {
+        self.topology.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The file that a topology calls `name`: next to the topology, in the parent folder (the
+    /// tutorials name files from the exercise's folder), or in the current one. Its path is as the
+    /// user would write it.
+    pub(crate) fn find(&self, name: &str) -> Option<String> {
+        if name.contains('\0') {
+            return None;
+        }
+        let candidates = [Some(self.folder().join(name)), self.above(name), Some(PathBuf::from(name))];
+        let found = candidates.into_iter().flatten().find(|path| self.system.exists(path))?;
+        Some(found.to_string_lossy().into_owned())
+    }
+
+    /// The name most similar to a wrong one, of files next to the topology with the same extension.
+    pub(crate) fn near(&self, name: &str) -> Option<String> {
+        let wanted = self.folder().join(name);
+        let mut names = self.system.names(wanted.parent()?);
+        names.sort();
+        names.retain(|known| Path::new(known).extension() == wanted.extension());
+        nearest(wanted.file_name()?.to_str()?, &names)
+    }
+
+    fn folder(&self) -> &Path {
+        self.topology.parent().unwrap_or(Path::new(""))
+    }
+
+    /// A file in the folder above that of the topology: absolute if the topology's name is, else as
+    /// seen from the current folder.
+    fn above(&self, name: &str) -> Option<PathBuf> {
+        let folder = self.system.real(self.folder())?;
+        let file = plain(&folder.parent().unwrap_or(&folder).join(name));
+        if self.topology.is_absolute() {
+            return Some(file);
+        }
+        Some(relative(&file, &self.system.real(Path::new(""))?))
+    }
+}
+
+/// A path as seen from a folder; both are absolute and without links.
+fn relative(path: &Path, from: &Path) -> PathBuf {
+    let same = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(same).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(same)).collect()
+}
+
+/// A path without `.`, and without names that `..` takes back.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files by absolute path; the current folder is `/work/net`. `/work/link` links to `/far/pod`.
+    struct Tree(&'static [&'static str]);
+
+    impl Tree {
+        fn absolute(path: &Path) -> PathBuf {
+            let path = plain(&Path::new("/work/net").join(path));
+            path.strip_prefix("/work/link").map_or(path.clone(), |rest| Path::new("/far/pod").join(rest))
+        }
+    }
+
+    impl FileSystem for Tree {
+        fn exists(&self, path: &Path) -> bool {
+            self.0.iter().any(|known| Path::new(known) == Self::absolute(path))
+        }
+
+        fn real(&self, folder: &Path) -> Option<PathBuf> {
+            Some(Self::absolute(folder)).filter(|folder| folder != Path::new("/work/none"))
+        }
+
+        fn names(&self, folder: &Path) -> Vec<String> {
+            let folder = Self::absolute(folder);
+            let own = self.0.iter().map(Path::new).filter(|path| path.parent() == Some(&folder));
+            own.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect()
+        }
+    }
+
+    fn find(files: &'static [&'static str], topology: &str, name: &str) -> Option<String> {
+        Files::new(topology, &Tree(files)).find(name)
+    }
+
+    #[test]
+    fn next_to_the_topology_first_then_above_then_here() {
+        let all: &[&str] = &["/work/net/pod/a.p4", "/work/net/a.p4", "/work/a.p4"];
+        assert_eq!(find(all, "pod/topology.json", "a.p4").as_deref(), Some("pod/a.p4"));
+        assert_eq!(find(&all[1..], "pod/topology.json", "a.p4").as_deref(), Some("a.p4"));
+        assert_eq!(find(&all[2..], "pod/topology.json", "a.p4"), None);
+        assert_eq!(find(all, "topology.json", "a.p4").as_deref(), Some("a.p4"));
+        assert_eq!(find(&all[2..], "topology.json", "a.p4").as_deref(), Some("../a.p4"));
+        assert_eq!(find(&all[2..], "/work/net/topology.json", "a.p4").as_deref(), Some("/work/a.p4"));
+        assert_eq!(find(all, "/other/b/topology.json", "a.p4").as_deref(), Some("a.p4"));
+        assert_eq!(find(all, "/other/b/topology.json", "b.p4"), None);
+        assert_eq!(find(all, "topology.json", "a.p4\0"), None);
+    }
+
+    #[test]
+    fn paths_are_as_users_write_them() {
+        let all: &[&str] = &["/work/x/src/a.p4", "/far/b.p4"];
+        assert_eq!(find(all, "../x/pod/topology.json", "src/a.p4").as_deref(), Some("../x/src/a.p4"));
+        assert_eq!(find(all, "../x/pod/topology.json", "./src/a.p4").as_deref(), Some("../x/src/a.p4"));
+        let own: &[&str] = &["/work/net/b.json"];
+        assert_eq!(find(own, "topology.json", "net/b.json").as_deref(), Some("b.json"));
+        // The parent of a linked folder is the parent of the folder that it links to.
+        assert_eq!(find(all, "../link/topology.json", "b.p4").as_deref(), Some("../../far/b.p4"));
+    }
+
+    #[test]
+    fn suggestions_have_the_same_extension() {
+        let files = Tree(&["/work/net/pod/firewal.json", "/work/net/pod/firewall.p4"]);
+        let files = Files::new("pod/topology.json", &files);
+        assert_eq!(files.near("firewal.p4").as_deref(), Some("firewall.p4"));
+        assert_eq!(files.near("../none/firewal.p4"), None);
+        assert_eq!(files.topology(), "topology.json");
+    }
+}

@@ -1,0 +1,247 @@
+//! The nodes, addresses and links of a topology, found by name, address and end.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use crate::text::listing;
+use crate::{End, Error, Host, Interface, Mac, Node, Nodes, end};
+
+/// What a topology contains so far: names, addresses and ends of links, which must be unique.
+/// Each step takes a time that hardly grows with the topology.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    /// In the order in which they were added.
+    hosts: Vec<String>,
+    switches: Vec<String>,
+    nodes: BTreeMap<String, Node>,
+    /// The owners of addresses, and the addresses of each owner.
+    addresses: BTreeMap<IpAddr, String>,
+    macs: BTreeMap<Mac, String>,
+    owned: BTreeMap<String, (Vec<IpAddr>, Vec<Mac>)>,
+    /// All automatic MAC addresses before this one are taken.
+    next_mac: u32,
+    links: Vec<(End, End)>,
+    /// The numbers of the links at an end and at a node.
+    link_at: BTreeMap<End, usize>,
+    links_of: BTreeMap<String, Vec<usize>>,
+    ports: BTreeMap<String, BTreeSet<u16>>,
+}
+
+impl Nodes for Index {
+    fn node(&self, name: &str) -> Option<Node> {
+        self.nodes.get(name).copied()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.hosts.iter().chain(&self.switches).cloned().collect()
+    }
+}
+
+impl Index {
+    /// Adds a host, or the present state of a host that has been added.
+    ///
+    /// # Errors
+    /// It has no IPv4 address at `eth0`, or an address that itself or another host already has.
+    pub fn add_host(&mut self, host: &Host) -> Result<(), Error> {
+        host.check_has_address()?;
+        self.check_addresses(host)?;
+        self.place_host(host);
+        Ok(())
+    }
+
+    /// Adds a host without any check.
+    pub fn place_host(&mut self, host: &Host) {
+        let name = &host.name;
+        let (addresses, macs) = self.owned.remove(name).unwrap_or_default();
+        for address in addresses {
+            remove_owner(&mut self.addresses, address, name);
+        }
+        for mac in macs {
+            remove_owner(&mut self.macs, mac, name);
+        }
+        if self.nodes.insert(name.clone(), Node::Host { interfaces: host.interfaces.len() }).is_none() {
+            self.hosts.push(name.clone());
+        }
+        let own = host.interfaces.iter().flat_map(|interface| &interface.addresses);
+        let addresses: Vec<_> = own.map(|own| own.address).collect();
+        let macs: Vec<_> = host.interfaces.iter().map(|interface| interface.mac).collect();
+        self.addresses.extend(addresses.iter().map(|address| (*address, name.clone())));
+        self.macs.extend(macs.iter().map(|mac| (*mac, name.clone())));
+        self.owned.insert(name.clone(), (addresses, macs));
+    }
+
+    /// Refuses a host with an address that itself or another host already has.
+    fn check_addresses(&self, host: &Host) -> Result<(), Error> {
+        let taken = |what: &str, name: &str| Err(Error::new(format!("{name} already has the {what}")));
+        for own in &host.interfaces {
+            let shared = own.addresses.iter().map(|own| own.address).filter_map(|address| {
+                let owner = self.addresses.get(&address).filter(|owner| **owner != host.name)?;
+                Some((address, owner))
+            });
+            if let Some((address, owner)) = shared.min() {
+                return taken(&format!("address {address}"), owner);
+            }
+            if let Some(owner) = self.macs.get(&own.mac).filter(|owner| **owner != host.name) {
+                return taken(&format!("MAC address {}", own.mac), owner);
+            }
+        }
+        for (number, own) in host.interfaces.iter().enumerate() {
+            for other in &host.interfaces[..number] {
+                if let Some(address) = shared_address(own, other) {
+                    return taken(&format!("address {address}"), &host.name);
+                }
+                if own.mac == other.mac {
+                    return taken(&format!("MAC address {}", own.mac), &host.name);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first Ethernet address from `08:00:00:00:00:01` on that no host has had.
+    pub fn next_mac(&mut self) -> Mac {
+        let candidate = |number: u32| {
+            let [_, a, b, c] = number.to_be_bytes();
+            Mac([8, 0, 0, a, b, c])
+        };
+        self.next_mac = self.next_mac.max(1);
+        while self.macs.contains_key(&candidate(self.next_mac)) {
+            self.next_mac += 1;
+        }
+        candidate(self.next_mac)
+    }
+
+    /// Adds a switch.
+    pub fn add_switch(&mut self, name: &str) {
+        if self.nodes.insert(name.to_owned(), Node::Switch).is_none() {
+            self.switches.push(name.to_owned());
+        }
+    }
+
+    /// Adds a link and returns its number, from 0 on.
+    ///
+    /// # Errors
+    /// Both ends are on one node, or an end has a link.
+    pub fn add_link(&mut self, a: &End, b: &End) -> Result<usize, Error> {
+        end::check_two_nodes(a, b)?;
+        self.check_free(a)?;
+        self.check_free(b)?;
+        Ok(self.place_link(a, b))
+    }
+
+    /// Adds a link without any check.
+    pub fn place_link(&mut self, a: &End, b: &End) -> usize {
+        let number = self.links.len();
+        self.links.push((a.clone(), b.clone()));
+        for end in [a, b] {
+            self.link_at.insert(end.clone(), number);
+            self.links_of.entry(end.node().to_owned()).or_default().push(number);
+            if let End::Switch { name, port: Some(port) } = end {
+                self.ports.entry(name.clone()).or_default().insert(*port);
+            }
+        }
+        number
+    }
+
+    /// Refuses an end that a link already has.
+    ///
+    /// # Errors
+    /// There is such a link.
+    pub fn check_free(&self, end: &End) -> Result<(), Error> {
+        let link = self.link_at(end).map(|number| self.link_text(number));
+        end::check_free(end, link.as_deref())
+    }
+
+    /// The number of the link at an end.
+    pub fn link_at(&self, end: &End) -> Option<usize> {
+        self.link_at.get(end).copied()
+    }
+
+    /// The ends of a link.
+    pub fn ends(&self, link: usize) -> Option<&(End, End)> {
+        self.links.get(link)
+    }
+
+    /// The number of hosts, of switches and of links.
+    pub fn counts(&self) -> (usize, usize, usize) {
+        (self.hosts.len(), self.switches.len(), self.links.len())
+    }
+
+    /// The linked ports of a switch, in ascending order.
+    pub fn ports(&self, switch: &str) -> Vec<u16> {
+        self.ports.get(switch).into_iter().flatten().copied().collect()
+    }
+
+    /// The lowest port of a switch, from 1 on, that has no link.
+    ///
+    /// # Errors
+    /// All have one.
+    pub fn free_port(&self, switch: &str) -> Result<u16, Error> {
+        let taken = |port: &u16| self.ports.get(switch).is_some_and(|ports| ports.contains(port));
+        (1..=end::MAX_PORT).find(|port| !taken(port)).ok_or_else(|| {
+            Error::new(format!(
+                "{switch} has no free port: 1 to {} are linked ({})",
+                end::MAX_PORT,
+                end::PORT_LIMIT
+            ))
+        })
+    }
+
+    /// The number of the link between two nodes or ends, in either order. An end names a node if it
+    /// is a switch without port or the first interface of a host.
+    ///
+    /// # Errors
+    /// There is none, or more than one; the message shows the ends as `texts`.
+    pub fn find_link(&self, a: &End, b: &End, texts: [&str; 2]) -> Result<usize, Error> {
+        let links_of = |end: &End| self.links_of.get(end.node()).map_or(&[][..], Vec::as_slice);
+        let fewer = if links_of(b).len() < links_of(a).len() { links_of(b) } else { links_of(a) };
+        let joins = |number: &&usize| {
+            let (first, second) = &self.links[**number];
+            (fits(first, a) && fits(second, b)) || (fits(first, b) && fits(second, a))
+        };
+        let found: Vec<_> = fewer.iter().filter(joins).copied().collect();
+        let [text_a, text_b] = texts;
+        match found[..] {
+            [number] => Ok(number),
+            [] => {
+                let near: Vec<_> = links_of(a).iter().map(|number| self.link_text(*number)).collect();
+                let near = listing(&near);
+                Err(Error::new(format!("no link joins {text_a} and {text_b} ({} has {near})", a.node())))
+            }
+            [first, ..] => {
+                let (first, second) = &self.links[first];
+                Err(Error::new(format!(
+                    "{} links join {text_a} and {text_b}: name one by its ports, such as {first} and {second}",
+                    found.len()
+                )))
+            }
+        }
+    }
+
+    /// A link in messages: `h1 <-> s1-p1`.
+    fn link_text(&self, number: usize) -> String {
+        let (a, b) = &self.links[number];
+        format!("{a} <-> {b}")
+    }
+}
+
+/// Whether an end is the wanted one, or at the wanted node.
+fn fits(end: &End, wanted: &End) -> bool {
+    match wanted {
+        End::Host { interface: 0, .. } | End::Switch { port: None, .. } => end.node() == wanted.node(),
+        _ => end == wanted,
+    }
+}
+
+/// The lowest address that two interfaces share.
+fn shared_address(one: &Interface, other: &Interface) -> Option<IpAddr> {
+    let has = |address: &IpAddr| other.addresses.iter().any(|known| known.address == *address);
+    one.addresses.iter().map(|known| known.address).filter(has).min()
+}
+
+/// Removes a key, unless it has another owner.
+fn remove_owner<K: Ord>(owners: &mut BTreeMap<K, String>, key: K, name: &str) {
+    if owners.get(&key).is_some_and(|owner| owner == name) {
+        owners.remove(&key);
+    }
+}

@@ -1,0 +1,61 @@
+"""Topologies built by hand: large ones, full switches, and data that the caller edits."""
+
+import time
+
+import pytest
+
+from weir.errors import TopologyError
+from weir.topology import Endpoint, HostAddress, HostSpec, InterfaceSpec, LinkSpec, Topology
+
+
+def test_a_switch_without_a_free_port_says_what_to_do():
+    topo = Topology()
+    topo.add_switch("s1")
+    for number in range(510):
+        topo.add_host(f"h{number}", ip=f"10.0.{number // 250}.{number % 250 + 1}/32")
+        topo.add_link(f"h{number}", "s1")
+    topo.add_host("last", ip="10.1.0.1/32")
+    with pytest.raises(TopologyError, match=r"s1 has no free port: 1 to 510 are linked .*several switches"):
+        topo.add_link("last", "s1")
+    with pytest.raises(TopologyError, match=r"port 511 is out of range: .*several switches"):
+        topo.add_link("last", "s1-p511")
+    assert str(topo.add_link("last", "s1-p0")) == "last <-> s1-p0"
+
+
+def test_the_time_to_build_a_topology_grows_with_its_size():
+    def seconds(hosts: int) -> float:
+        begin = time.process_time()
+        topo = Topology()
+        for switch in range(0, hosts, 100):
+            topo.add_switch(f"s{switch}")
+        for number in range(hosts):
+            topo.add_host(f"h{number}", ip=f"10.{number >> 12}.{number >> 6 & 63}.{number & 63 | 64}/32")
+            topo.add_link(f"h{number}", f"s{number // 100 * 100}")
+        return time.process_time() - begin
+
+    # Eight times as many take about eight times as long; 64 times if each is compared with all.
+    small, large = min(seconds(250) for _ in range(3)), seconds(2000)
+    assert large < 24 * small
+
+
+def test_topologies_may_be_edited_while_they_are_built():
+    topo = Topology()
+    for name, last in (("h1", 1), ("h2", 2)):
+        topo.add_host(name, ip=f"10.0.0.{last}/24")
+    topo.add_switch("s1")
+    topo.add_link("h1", "s1-p1")
+    # What is not there any more is free, what was added is not.
+    del topo.hosts["h2"]
+    topo.add_host("h3", ip="10.0.0.2/24", mac="08:00:00:00:00:02")
+    topo.hosts["h3"].interfaces[0].addresses[0] = HostAddress("10.0.0.3", 24)
+    topo.add_host("h4", ip="10.0.0.2/24")
+    topo.hosts["h5"] = HostSpec("h5", [InterfaceSpec("08:00:00:00:00:05", [HostAddress("10.0.0.5", 24)])])
+    with pytest.raises(TopologyError, match=r"h5 already has the address 10.0.0.5"):
+        topo.add_host("h6", ip="10.0.0.5/24")
+    topo.links.append(LinkSpec(Endpoint("h3"), Endpoint("s1", 2)))
+    assert str(topo.add_link("h4", "s1")) == "h4 <-> s1-p3"
+    topo.links[0] = LinkSpec(Endpoint("h1"), Endpoint("s1", 9))
+    assert topo.link("s1", "h1") is topo.links[0]
+    with pytest.raises(TopologyError, match="port 9 of s1 is already linked"):
+        topo.add_link("h5", "s1-p9")
+    assert topo.ports("s1") == [2, 3, 9]
