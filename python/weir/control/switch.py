@@ -232,7 +232,10 @@ class Switch:
         return Crc(*self._core.crc(calculation))
 
     def set_crc(self, calculation: str, crc: Crc) -> None:
-        """Sets what a CRC calculation computes; ``crc16_custom`` or ``crc32_custom`` for all of the algorithm.
+        """Sets what a CRC calculation computes.
+
+        The name of an algorithm, ``crc16_custom`` or ``crc32_custom``, means all of its
+        calculations.
 
         Raises:
             ControlError: there is no such calculation, or a number does not fit.
