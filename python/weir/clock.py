@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from weir import _core, units
 from weir.checks import check_call
@@ -170,6 +170,10 @@ class Clock:
                         return False
                     self._core.run(due, None, events)
                     self._act(due)
+                case "event_limit" | "requested":
+                    pass
+                case _:
+                    assert_never(reason)
 
     def _deliver(self) -> None:
         """Calls the registered functions.
