@@ -251,8 +251,8 @@ impl Control<'_> {
         self.explained(self.0.value_set(self.names().value_set(set)?))
     }
 
-    /// What a CRC calculation computes, or `crc16_custom` or `crc32_custom` where a call or selector
-    /// has no calculation of its own.
+    /// What a CRC calculation computes, or `crc16_custom` or `crc32_custom` where a call or
+    /// selector has no calculation of its own.
     pub fn crc(&self, calculation: &str) -> Result<CrcParameters, Error> {
         self.explained(self.0.crc(self.names().calculation(calculation)?))
     }

@@ -34,7 +34,8 @@ pub(crate) struct ValueSetSite {
     pub keys: Vec<ValueForm>,
 }
 
-/// A place where an extern is called by values; machine code passes the values of its expressions, in order.
+/// A place where an extern is called by values; machine code passes the values of its expressions,
+/// in order.
 #[derive(Clone, Debug)]
 pub(crate) struct ExternSite {
     pub call: ExternCall,

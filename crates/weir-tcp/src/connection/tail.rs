@@ -84,8 +84,8 @@ impl Connection {
         if plain || duplicate.is_some_and(|(left, right)| left <= start && start < right) {
             self.tail = None;
         } else if ack > tail.end {
-            // The peer did not receive the segment twice: the probe repaired a loss, to which the congestion
-            // control has to respond.
+            // The peer did not receive the segment twice: the probe repaired a loss, to which the
+            // congestion control has to respond.
             self.tail = None;
             let event = Congestion {
                 now,
