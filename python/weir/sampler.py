@@ -41,7 +41,10 @@ class Sampler:
         return EndSamples(end, times, queue, sent, size, dropped, marked, busy, waiting)
 
     def queue(self, end: str | None = None) -> QueueSeries:
-        """The number of packets over time that wait at an end of a link, in the switch's queues and at the link."""
+        """The number of packets that wait at an end of a link over time.
+
+        Counts those in the switch's queues and those at the link.
+        """
         return self.samples(end).queue
 
     def switch_queue(self, end: str | None = None, priority: int | None = None) -> QueueSeries:
