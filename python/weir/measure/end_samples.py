@@ -163,7 +163,7 @@ class EndSamples(Table):
         )
 
     def draw(self, ax: Axes) -> None:
-        """Draws the queue at the link over time, and the switch's queues in which packets waited."""
+        """Draws the queue at the link over time, and the switch queues that held packets."""
         self.link_queue.draw(ax)
         for priority, values in self.waiting.items():
             if any(values):
