@@ -97,13 +97,13 @@ fn plain(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// Files by absolute path; the current folder is `/work/net`. `/work/link` links to `/far/pod`.
+    /// Files by absolute path; the current folder is `/lab/net`. `/lab/link` links to `/far/pod`.
     struct Tree(&'static [&'static str]);
 
     impl Tree {
         fn absolute(path: &Path) -> PathBuf {
-            let path = plain(&Path::new("/work/net").join(path));
-            path.strip_prefix("/work/link").map_or(path.clone(), |rest| Path::new("/far/pod").join(rest))
+            let path = plain(&Path::new("/lab/net").join(path));
+            path.strip_prefix("/lab/link").map_or(path.clone(), |rest| Path::new("/far/pod").join(rest))
         }
     }
 
@@ -113,7 +113,7 @@ mod tests {
         }
 
         fn real(&self, folder: &Path) -> Option<PathBuf> {
-            Some(Self::absolute(folder)).filter(|folder| folder != Path::new("/work/none"))
+            Some(Self::absolute(folder)).filter(|folder| folder != Path::new("/lab/none"))
         }
 
         fn names(&self, folder: &Path) -> Vec<String> {
@@ -129,13 +129,13 @@ mod tests {
 
     #[test]
     fn next_to_the_topology_first_then_above_then_here() {
-        let all: &[&str] = &["/work/net/pod/a.p4", "/work/net/a.p4", "/work/a.p4"];
+        let all: &[&str] = &["/lab/net/pod/a.p4", "/lab/net/a.p4", "/lab/a.p4"];
         assert_eq!(find(all, "pod/topology.json", "a.p4").as_deref(), Some("pod/a.p4"));
         assert_eq!(find(&all[1..], "pod/topology.json", "a.p4").as_deref(), Some("a.p4"));
         assert_eq!(find(&all[2..], "pod/topology.json", "a.p4"), None);
         assert_eq!(find(all, "topology.json", "a.p4").as_deref(), Some("a.p4"));
         assert_eq!(find(&all[2..], "topology.json", "a.p4").as_deref(), Some("../a.p4"));
-        assert_eq!(find(&all[2..], "/work/net/topology.json", "a.p4").as_deref(), Some("/work/a.p4"));
+        assert_eq!(find(&all[2..], "/lab/net/topology.json", "a.p4").as_deref(), Some("/lab/a.p4"));
         assert_eq!(find(all, "/other/b/topology.json", "a.p4").as_deref(), Some("a.p4"));
         assert_eq!(find(all, "/other/b/topology.json", "b.p4"), None);
         assert_eq!(find(all, "topology.json", "a.p4\0"), None);
@@ -143,10 +143,10 @@ mod tests {
 
     #[test]
     fn paths_are_as_users_write_them() {
-        let all: &[&str] = &["/work/x/src/a.p4", "/far/b.p4"];
+        let all: &[&str] = &["/lab/x/src/a.p4", "/far/b.p4"];
         assert_eq!(find(all, "../x/pod/topology.json", "src/a.p4").as_deref(), Some("../x/src/a.p4"));
         assert_eq!(find(all, "../x/pod/topology.json", "./src/a.p4").as_deref(), Some("../x/src/a.p4"));
-        let own: &[&str] = &["/work/net/b.json"];
+        let own: &[&str] = &["/lab/net/b.json"];
         assert_eq!(find(own, "topology.json", "net/b.json").as_deref(), Some("b.json"));
         // The parent of a linked folder is the parent of the folder that it links to.
         assert_eq!(find(all, "../link/topology.json", "b.p4").as_deref(), Some("../../far/b.p4"));
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn suggestions_have_the_same_extension() {
-        let files = Tree(&["/work/net/pod/firewal.json", "/work/net/pod/firewall.p4"]);
+        let files = Tree(&["/lab/net/pod/firewal.json", "/lab/net/pod/firewall.p4"]);
         let files = Files::new("pod/topology.json", &files);
         assert_eq!(files.near("firewal.p4").as_deref(), Some("firewall.p4"));
         assert_eq!(files.near("../none/firewal.p4"), None);
