@@ -50,8 +50,8 @@ mod _core {
     use super::control::{Entry, Target, value_in, value_out};
     #[pymodule_export]
     use super::network::{
-        Account, Host, Interface, Link, Mailbox, Network, Qdisc, Sampler, Sockets, Traffic, Watch,
-        check_filter, profiles, trace_kinds,
+        Account, Host, Interface, Link, Mailbox, Network, Qdisc, Sampler, Sockets, Traffic, Watch, profiles,
+        trace_kinds,
     };
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};

@@ -29,7 +29,7 @@ pub use self::hosts::Host;
 pub use self::links::Link;
 pub use self::mailbox::Mailbox;
 pub use self::observation::{Account, Sampler, Watch};
-pub use self::qdisc::{Interface, Qdisc, check_filter};
+pub use self::qdisc::{Interface, Qdisc};
 use self::release::Dropped;
 pub use self::sockets::Sockets;
 pub use self::traffic::{Traffic, trace_kinds};

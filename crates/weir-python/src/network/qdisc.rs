@@ -202,12 +202,6 @@ impl Qdisc {
     }
 }
 
-/// Checks the text of a filter.
-#[pyfunction]
-pub fn check_filter(text: &str) -> PyResult<()> {
-    Filter::parse(text).map(drop).map_err(errors::network)
-}
-
 /// The sending side of a node's port at a link end.
 #[pyclass(frozen)]
 pub struct Interface {
