@@ -38,12 +38,7 @@ impl fmt::Display for Diagnostic {
         if let Some(location) = self.location() {
             write!(f, "{location}: ")?;
         }
-        write!(f, "{}", self.message)?;
-        match &self.suggestion {
-            Some(name) if name.contains('"') => write!(f, "; did you mean {name}?"),
-            Some(name) => write!(f, "; did you mean \"{name}\"?"),
-            None => Ok(()),
-        }
+        weir_suggest::write_message(f, &self.message, self.suggestion.as_deref())
     }
 }
 

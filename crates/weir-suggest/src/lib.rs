@@ -1,7 +1,8 @@
 //! The right name that a wrong one most likely stands for.
 //!
-//! In: a misspelt name, and the names that are known at its place. Out: the known
-//! name for "did you mean …?", or nothing if none is near enough to be meant.
+//! In: a misspelt name, and the names that are known at its place. Out: the known name for "did you
+//! mean …?", or nothing if none is near enough to be meant; and a message that ends in this
+//! question.
 //!
 //! Two relations make names near. A *slip* is a few wrong, missing, extra or swapped letters
 //! ([`misspelled`]). An *abbreviation* leaves out or adds whole parts: `port` for `egress_port`
@@ -10,8 +11,10 @@
 //!
 //! This crate knows nothing about what the names mean.
 
+mod message;
 mod similarity;
 
+pub use message::write_message;
 use similarity::{Relation, similarity};
 
 /// The known name that `wrong` most likely stands for.

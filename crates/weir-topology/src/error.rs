@@ -40,12 +40,7 @@ impl From<weir_units::Error> for Error {
 impl fmt::Display for Error {
     /// `MESSAGE; did you mean "SUGGESTION"?`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)?;
-        match &self.suggestion {
-            Some(name) if name.contains('"') => write!(f, "; did you mean {name}?"),
-            Some(name) => write!(f, "; did you mean \"{name}\"?"),
-            None => Ok(()),
-        }
+        weir_suggest::write_message(f, &self.message, self.suggestion.as_deref())
     }
 }
 

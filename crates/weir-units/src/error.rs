@@ -25,12 +25,7 @@ impl Error {
 impl fmt::Display for Error {
     /// `MESSAGE; did you mean "SUGGESTION"?`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)?;
-        match &self.suggestion {
-            Some(quantity) if quantity.contains('"') => write!(f, "; did you mean {quantity}?"),
-            Some(quantity) => write!(f, "; did you mean \"{quantity}\"?"),
-            None => Ok(()),
-        }
+        weir_suggest::write_message(f, &self.message, self.suggestion.as_deref())
     }
 }
 

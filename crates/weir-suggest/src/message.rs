@@ -1,0 +1,14 @@
+//! Messages that end in a suggestion.
+
+use std::fmt;
+
+/// Writes `MESSAGE; did you mean "SUGGESTION"?`, or the message alone. A suggestion that has quotes
+/// of its own gets no others.
+pub fn write_message(f: &mut fmt::Formatter<'_>, message: &str, suggestion: Option<&str>) -> fmt::Result {
+    f.write_str(message)?;
+    match suggestion {
+        Some(suggestion) if suggestion.contains('"') => write!(f, "; did you mean {suggestion}?"),
+        Some(suggestion) => write!(f, "; did you mean \"{suggestion}\"?"),
+        None => Ok(()),
+    }
+}
