@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import weir as weir_package
 from command import NET, weir
 
 
@@ -105,6 +106,19 @@ def test_a_users_folder_comes_before_ours(tmp_path: Path):
     code, _, err = weir("check", main, "-I", tmp_path)
     assert code == 1
     assert "this is mine" in err
+
+
+@pytest.mark.parametrize("folder", ["bmv2", "dpdk", "tc"])
+def test_a_target_s_folder_of_ours_comes_first(folder: str, tmp_path: Path):
+    """Programs for a target include `pna.p4` and leave to `-I` whose it is."""
+    ours = Path(weir_package.__file__).parent / "p4include" / folder
+    main = tmp_path / "main.p4"
+    for name in sorted(path.name for path in ours.glob("*.p4")):
+        main.write_text(f"#include <{name}>\n")
+        assert weir("check", main, "-I", ours, "-W", "no-no-main") == (0, "", "")
+    main.write_text("#include <pna.p4>\nconst PNA_HashAlgorithm_t X = PNA_HashAlgorithm_t.TOEPLITZ;\n")
+    # Only the DPDK target has that algorithm.
+    assert weir("check", main, "-I", ours, "-W", "no-no-main")[0] == (0 if folder == "dpdk" else 1)
 
 
 def test_check_defines(tmp_path: Path):

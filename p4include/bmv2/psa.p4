@@ -1,2 +1,2 @@
 /* bmv2/psa.p4 - the name under which programs for the software switch include the architecture. */
-#include <psa.p4>
+#include <psa/architecture.p4>

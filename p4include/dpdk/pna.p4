@@ -4,4 +4,4 @@
  * accelerator for IPsec.
  */
 #define _PNA_DPDK_
-#include <pna.p4>
+#include <pna/architecture.p4>

@@ -3,4 +3,4 @@
  * meters take the length of a packet from the program.
  */
 #define _PSA_DPDK_
-#include <psa.p4>
+#include <psa/architecture.p4>

@@ -8,7 +8,7 @@
 
 #define _PNA_VERSION_ 700
 #define _PNA_TC_
-#include <pna.p4>
+#include <pna/architecture.p4>
 
 /* Read the metadata of the packet's buffer (`sk_buff`), after `skb_get_meta`. */
 extern void skb_get_meta();

@@ -42,3 +42,16 @@ void pass(bit<8> fixed, in bit<8> any) {
     const bit<8> doubled = fixed * 2; // ERROR not-constant
     exactly(doubled);
 }
+
+extern Tally { Tally(); void one(); }
+
+void twice(Tally tally) {
+    tally.one();
+    tally.one();
+}
+
+action once(Tally tally) { // ERROR bad-parameter
+    tally.one();
+}
+
+void never(in Tally tally) {} // ERROR bad-parameter

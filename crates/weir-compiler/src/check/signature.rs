@@ -171,8 +171,8 @@ impl Checker<'_> {
                 | ParamOwner::Action
                 | ParamOwner::Extern,
             ) => "parsers and controls can be passed only to constructors".to_owned(),
-            (Type::Extern { .. }, ParamOwner::Action | ParamOwner::Function) => {
-                "extern objects cannot be passed to actions and functions".to_owned()
+            (Type::Extern { .. }, ParamOwner::Action) => {
+                "extern objects cannot be passed to actions".to_owned()
             }
             (Type::BlockType { .. }, ParamOwner::ExternConstructor) => {
                 "parsers and controls can be passed only to parsers, controls and packages".to_owned()

@@ -1,0 +1,1 @@
+../../../../p4include/pna/architecture.p4

@@ -1,0 +1,1 @@
+../../../../p4include/psa/architecture.p4
