@@ -1,8 +1,9 @@
 //! Entries, calls and targets put together from named parts, and taken apart.
 
+use smallvec::{SmallVec, smallvec};
 use weir_ir::{ActionId, Bits, TableId};
 use weir_json::Value;
-use weir_switch::control::{Call, ControlError, Match};
+use weir_switch::control::{Call, ControlError, KeySchema, Match, MatchKind};
 
 use crate::matching::read_match;
 use crate::value::read_value;
@@ -53,22 +54,22 @@ impl Names<'_> {
         if schema.keys.is_empty() {
             return Err(Error::new(self.no_keys(table)));
         }
-        let mut matches: Vec<Option<Match>> = vec![None; schema.keys.len()];
+        let mut matches = vec![Match::Any; schema.keys.len()];
+        let mut is_given: SmallVec<[bool; 16]> = smallvec![false; schema.keys.len()];
         for given in given {
             let (index, accepts) = given?;
-            if matches[index].replace(accepts).is_some() {
+            if std::mem::replace(&mut is_given[index], true) {
                 return Err(Error::new(format!("key {} is set twice", schema.keys[index].name)));
             }
+            matches[index] = accepts;
         }
-        let exact =
-            |key: &weir_switch::control::KeySchema| key.kind == weir_switch::control::MatchKind::Exact;
-        let all = matches.into_iter().zip(&schema.keys).map(|(accepts, key)| match accepts {
-            None if exact(key) => {
+        let missing = |(key, given): &(&KeySchema, bool)| key.kind == MatchKind::Exact && !given;
+        match schema.keys.iter().zip(is_given).find(missing) {
+            Some((key, _)) => {
                 Err(Error::new(format!("table {} needs a value for the exact key {}", schema.name, key.name)))
             }
-            accepts => Ok(accepts.unwrap_or(Match::Any)),
-        });
-        all.collect()
+            None => Ok(matches),
+        }
     }
 
     /// The value of the parameter of this name: the parameter's position, and the value.
@@ -89,20 +90,22 @@ impl Names<'_> {
         given: impl IntoIterator<Item = Result<(usize, Bits), Error>>,
     ) -> Result<Call, Error> {
         let schema = self.action_schema(action);
-        let mut args: Vec<Option<Bits>> = vec![None; schema.params.len()];
+        let mut args: Vec<Bits> = schema.params.iter().map(|param| Bits::new(param.width, 0)).collect();
+        let mut is_given: SmallVec<[bool; 16]> = smallvec![false; schema.params.len()];
         for given in given {
             let (index, value) = given?;
-            if args[index].replace(value).is_some() {
+            if std::mem::replace(&mut is_given[index], true) {
                 return Err(Error::new(format!("parameter {} is set twice", schema.params[index].name)));
             }
+            args[index] = value;
         }
-        let all = args.into_iter().zip(&schema.params).map(|(value, param)| {
-            value.ok_or_else(|| {
-                let (name, width) = (&param.name, param.width);
-                Error::new(format!("action {} needs the parameter {name} ({width} bits)", schema.name))
-            })
-        });
-        Ok(Call { action, args: all.collect::<Result<_, _>>()? })
+        match schema.params.iter().zip(is_given).find(|(_, given)| !given) {
+            Some((param, _)) => Err(Error::new(format!(
+                "action {} needs the parameter {} ({} bits)",
+                schema.name, param.name, param.width
+            ))),
+            None => Ok(Call { action, args }),
+        }
     }
 
     /// Checks that an action may stand in an entry, or as the default.

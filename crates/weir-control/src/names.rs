@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use smallvec::SmallVec;
 use weir_ir::{ActionId, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
     ActionSchema, Calculation, CalculationSchema, ControlError, CrcAlgorithm, KeySchema, ProfileSchema,
@@ -39,19 +40,21 @@ pub fn resolve<'n>(
     name: &str,
     known: impl Iterator<Item = &'n str> + Clone,
 ) -> Result<usize, Error> {
-    if let Some(index) = known.clone().position(|known| known == name) {
-        return Ok(index);
+    let mut ends: SmallVec<[usize; 4]> = SmallVec::new();
+    for (index, known) in known.clone().enumerate() {
+        match known.strip_suffix(name) {
+            Some("") => return Ok(index),
+            Some(before) if before.ends_with('.') && !name.is_empty() => ends.push(index),
+            _ => {}
+        }
     }
-    let ends_so =
-        |known: &str| !name.is_empty() && known.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'));
-    let mut ends = known.clone().enumerate().filter(|(_, known)| ends_so(known));
-    match (ends.next(), ends.next()) {
-        (Some((index, _)), None) => Ok(index),
-        (Some((_, first)), Some((_, second))) => {
-            let all = [first, second].into_iter().chain(ends.map(|(_, known)| known));
+    match ends[..] {
+        [index] => Ok(index),
+        [_, _, ..] => {
+            let all = known.enumerate().filter(|(index, _)| ends.contains(index)).map(|(_, known)| known);
             Err(Error::new(format!("{what} \"{name}\" is ambiguous: {}", listing(all))))
         }
-        (None, _) => match weir_suggest::nearest_dotted(name, known.clone()) {
+        [] => match weir_suggest::nearest_dotted(name, known.clone()) {
             Some(near) => Err(Error::new(format!("{missing} \"{name}\"")).suggesting(near)),
             None => Err(Error::new(format!("{missing} \"{name}\" ({listed}: {})", listing(known)))),
         },
