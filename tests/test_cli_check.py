@@ -1,5 +1,6 @@
 """``weir check`` and ``weir ir`` in a process of their own."""
 
+import os
 import re
 from pathlib import Path
 
@@ -156,6 +157,14 @@ def test_an_include_that_is_a_folder(tmp_path: Path):
     assert code == 1
     assert f"{main}:1:" in err
     assert "is a directory" in err
+
+
+def test_an_include_that_is_a_pipe(tmp_path: Path):
+    os.mkfifo(tmp_path / "x.p4")
+    main = tmp_path / "main.p4"
+    main.write_text('#include "x.p4"\n')
+    code, out, err = weir("check", main)
+    assert code == 1 and "x.p4 cannot be read: it is a pipe, socket or device" in out + err
 
 
 def test_a_missing_include_lists_files_and_no_links_to_nowhere(tmp_path: Path):

@@ -9,6 +9,7 @@
 
 pub mod check;
 mod compile;
+mod deep;
 pub mod hir;
 mod lint;
 mod lower;

@@ -86,6 +86,17 @@ fn doubling_types_are_refused() {
 }
 
 #[test]
+fn names_of_large_types_are_cut() {
+    let tuples = (1..20).map(|n| format!("typedef tuple<t{m}, t{m}> t{n};\n", m = n - 1)).collect::<String>();
+    let (state, apply) = ("state start { transition accept; }", "apply { t19 t; x = t; }");
+    let loader =
+        MemoryLoader::new().with("main.p4", program(&format!("typedef bit<8> t0;\n{tuples}"), state, apply));
+    let result = weir_compiler::compile("main.p4", &loader, &[]);
+    let messages = result.diagnostics.render(&result.source_map, false);
+    assert!(messages.contains('…') && messages.len() < 4000, "{} bytes", messages.len());
+}
+
+#[test]
 fn members_of_large_declarations_are_found() {
     const COUNT: usize = 1_000;
     let list = |line: &dyn Fn(usize) -> String| (0..COUNT).map(line).collect::<String>();
@@ -180,6 +191,16 @@ fn exponential_programs_are_lowered_or_refused() {
     let controls = format!("control c0(inout bit<8> x) {{ {idle} }}\n{controls}");
     assert_eq!(compile(&program(&controls, state, "c59() s; apply { s.apply(x); }")), ["program-too-large"]);
 
+    let plain =
+        doubled(&|n| format!("bit<8> g{n}(in bit<8> x) {{ return g{m}(x) + g{m}(x); }}\n", m = n - 1));
+    let plain = format!("bit<8> g0(in bit<8> x) {{ return x + 1; }}\n{plain}");
+    assert_eq!(compile(&program(&plain, state, "apply { x = g59(x); }")), ["program-too-large"]);
+    assert_eq!(compile(&program(&plain, state, "apply { x = g15(x); }")), [""; 0]);
+
+    let actions = doubled(&|n| format!("action a{n}() {{ a{m}(); a{m}(); }}\n", m = n - 1));
+    let actions = format!("action a0() {{ x = x + 1; }}\n{actions}apply {{ a59(); }}");
+    assert_eq!(compile(&program("", state, &actions)), ["program-too-large"]);
+
     let functions = doubled(&|n| {
         format!("bit<8> f{n}<T>(in bit<8> x) {{ return f{m}<tuple<T>>(x) + f{m}<list<T>>(x); }}\n", m = n - 1)
     });
@@ -189,4 +210,38 @@ fn exponential_programs_are_lowered_or_refused() {
     let index = format!("x = {}1{};", "rows[".repeat(30), "][x]".repeat(30));
     let rows = format!("bit<8>[3][3] rows; apply {{ {index} }}");
     assert_eq!(compile(&program("", state, &rows)), [""; 0]);
+}
+
+#[test]
+fn deep_calls_are_lowered_or_refused() {
+    let state = "state start { transition accept; }";
+    for (length, expected) in [(198, &[][..]), (250, &["calls-too-deep"]), (20_000, &["calls-too-deep"])] {
+        let last = length - 1;
+        let chained =
+            |line: &dyn Fn(usize, usize) -> String| (1..length).map(|n| line(n, n - 1)).collect::<String>();
+        let functions = chained(&|n, m| format!("bit<8> g{n}(in bit<8> x) {{ return g{m}(x); }}\n"));
+        let functions = format!("bit<8> g0(in bit<8> x) {{ return x + 1; }}\n{functions}");
+        let call = format!("apply {{ x = g{last}(x); }}");
+        assert_eq!(compile(&program(&functions, state, &call)), expected);
+
+        let actions = chained(&|n, m| format!("action a{n}() {{ a{m}(); }}\n"));
+        let actions = format!("action a0() {{ x = x + 1; }}\n{actions}apply {{ a{last}(); }}");
+        assert_eq!(compile(&program("", state, &actions)), expected);
+
+        let controls = chained(&|n, m| {
+            format!("control c{n}(inout bit<8> x) {{ c{m}() c; apply {{ c.apply(x); }} }}\n")
+        });
+        let controls = format!("control c0(inout bit<8> x) {{ apply {{ x = x + 1; }} }}\n{controls}");
+        let applied = format!("c{last}() c; apply {{ c.apply(x); }}");
+        assert_eq!(compile(&program(&controls, state, &applied)), expected);
+
+        let parsers = chained(&|n, m| {
+            format!(
+                "parser p{n}(inout bit<8> x) {{ p{m}() p; state start {{ p.apply(x); transition accept; }} }}\n"
+            )
+        });
+        let parsers = format!("parser p0(inout bit<8> x) {{ {state} }}\n{parsers}");
+        let applied = format!("p{last}() p; state start {{ p.apply(x); transition accept; }}");
+        assert_eq!(compile(&program(&parsers, &applied, "apply { }")), expected);
+    }
 }

@@ -68,11 +68,15 @@ fn p4_files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
     names.extend(files.map(|name| format!("{prefix}{name}")));
 }
 
-/// The maximum size of a file in bytes. Without a limit, reading a device such as `/dev/zero` never
-/// ends.
+/// The maximum size of a file in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
+/// Reads an included file. Pipes and devices are refused: opening or reading them may never end.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_file() && !kind.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is a pipe, socket or device"));
+    }
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {

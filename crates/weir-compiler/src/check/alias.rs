@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap;
 use weir_syntax::ast;
 
-use super::{Checker, display};
+use super::Checker;
+use crate::hir::display;
 use crate::hir::{Expr, ExprKind, RecordId, Type, TypeId, Types, VarId};
 
 /// The names with which the types of variables and fields were declared, where they differ from the
@@ -21,7 +22,8 @@ impl Checker<'_> {
     /// Returns the name that `written` gives to `ty`, if it differs from the type's own name.
     fn alias(&self, written: &ast::TypeRef, ty: TypeId) -> Option<String> {
         let ast::TypeRefKind::Named(named) = &written.kind else { return None };
-        let own = ty == Types::POISON || display::type_name(&self.program, ty) == named.name.as_str();
+        let own = ty == Types::POISON
+            || display::type_name(&self.program, &self.program.types, ty) == named.name.as_str();
         (!own && named.args.is_empty()).then(|| named.name.text.to_string())
     }
 
@@ -60,13 +62,14 @@ impl Checker<'_> {
     pub(super) fn written_name(&self, target: TypeId) -> String {
         match &self.aliases.wanted {
             Some((ty, alias)) if *ty == target => alias.clone(),
-            _ => display::type_name(&self.program, target),
+            _ => display::type_name(&self.program, &self.program.types, target),
         }
     }
 
     /// Returns the type of `expr` as a program would write it.
     pub(super) fn written_name_of(&self, expr: &Expr) -> String {
-        self.alias_of(expr).map_or_else(|| display::type_name(&self.program, expr.ty), str::to_owned)
+        self.alias_of(expr)
+            .map_or_else(|| display::type_name(&self.program, &self.program.types, expr.ty), str::to_owned)
     }
 
     /// Shows the expected type with the name used in the declaration of the place that receives the

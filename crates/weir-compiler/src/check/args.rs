@@ -5,8 +5,8 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::constant::{is_call_time, is_compile_time};
-use super::display::direction_prefix;
 use super::infer::Bindings;
+use crate::hir::display::{self, direction_prefix};
 use crate::hir::{Arg, ArgValue, Direction, Expr, Param, Type, TypeId, TypeVarId, Types};
 
 /// A call or instantiation whose arguments have not been checked yet.
@@ -214,7 +214,7 @@ impl Checker<'_> {
     pub(super) fn describe_params(&self, params: &[Param]) -> String {
         let describe = |param: &Param| {
             let var = &self.program.vars[param.var];
-            let ty = super::display::type_name(&self.program, var.ty);
+            let ty = display::type_name(&self.program, &self.program.types, var.ty);
             format!("{}{ty} {}", direction_prefix(param.direction), var.name.text)
         };
         params.iter().map(describe).collect::<Vec<_>>().join(", ")

@@ -8,6 +8,7 @@ use super::overload::Overloads;
 use super::scope::{Symbol, TypeSymbol};
 use super::types::Resolved;
 use super::{Checker, Place};
+use crate::hir::display;
 use crate::hir::{self, Construct, Constructor, Expr, ExprKind, Param, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -289,7 +290,7 @@ impl Checker<'_> {
             );
             return self.poison(span);
         }
-        let text = super::display::type_name(&self.program, ty);
+        let text = display::type_name(&self.program, &self.program.types, ty);
         let id = self.direct_instance(text, name_span, construct, ty);
         let object = Expr { kind: ExprKind::Instance(id), ty, span: name_span };
         self.apply_block(object, args, span)

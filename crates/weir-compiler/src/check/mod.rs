@@ -14,11 +14,11 @@ mod apply;
 mod args;
 mod arithmetic;
 mod call;
+mod call_depth;
 mod cast;
 pub(crate) mod constant;
 mod control;
 mod decl;
-mod display;
 mod entries;
 mod enums;
 mod exact;
@@ -53,6 +53,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span, ast};
 
+use crate::hir::display;
 use crate::hir::{self, Expr, ExprKind, TypeId, Types};
 use scope::{Binding, Scopes, Symbol};
 
@@ -71,6 +72,7 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
     }
     checker.find_main();
     let program = checker.program;
+    call_depth::limit(&program, diagnostics);
     (diagnostics.error_count() == errors_before).then_some(program)
 }
 
@@ -191,7 +193,7 @@ impl<'a> Checker<'a> {
 
     /// Formats a type as in the user's program, in backquotes.
     fn show(&self, ty: TypeId) -> String {
-        format!("`{}`", display::type_name(&self.program, ty))
+        format!("`{}`", display::type_name(&self.program, &self.program.types, ty))
     }
 
     fn poison(&self, span: Span) -> Expr {

@@ -1,6 +1,7 @@
 //! Compares the parameters of a parser or control with those that its type requires.
 
-use super::{Checker, display};
+use super::Checker;
+use crate::hir::display;
 use crate::hir::{BlockType, Param, Type, TypeId, Types};
 use weir_syntax::Diagnostic;
 
@@ -83,7 +84,7 @@ impl Checker<'_> {
             let wanted_ty = self.program.types.substitute(wanted_ty, &wanted.type_params, args);
             if found_ty != wanted_ty || found.direction != wanted_param.direction {
                 let words = |c: &Self, direction, ty| {
-                    let name = display::type_name(&c.program, ty);
+                    let name = display::type_name(&c.program, &c.program.types, ty);
                     format!("`{}{name}`", display::direction_prefix(direction))
                 };
                 return diagnostic

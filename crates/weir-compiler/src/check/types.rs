@@ -6,9 +6,10 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use weir_ir::{MAX_VARBIT, MAX_WIDTH};
 
+use super::Checker;
 use super::constant::{Value, evaluate};
 use super::scope::{Symbol, TypeSymbol};
-use super::{Checker, display};
+use crate::hir::display;
 use crate::hir::{self, Type, TypeId, Types};
 
 /// The maximum size of a header stack.
@@ -239,9 +240,10 @@ impl Checker<'_> {
 
     fn type_symbol_name(&self, symbol: TypeSymbol) -> hir::Name {
         match symbol {
-            TypeSymbol::Plain(ty) => {
-                hir::Name { text: display::type_name(&self.program, ty), span: Span::NONE }
-            }
+            TypeSymbol::Plain(ty) => hir::Name {
+                text: display::type_name(&self.program, &self.program.types, ty),
+                span: Span::NONE,
+            },
             TypeSymbol::Record(id) => self.program.records[id].name.clone(),
             TypeSymbol::Extern(id) => self.program.externs[id].name.clone(),
             TypeSymbol::BlockType(id) => self.program.block_types[id].name.clone(),

@@ -16,10 +16,12 @@
 mod block;
 mod call;
 mod decl;
+pub(crate) mod display;
 mod expr;
 mod name;
 mod stmt;
 mod types;
+pub(crate) mod walk;
 
 pub use block::*;
 pub use call::*;

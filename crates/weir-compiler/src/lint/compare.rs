@@ -4,8 +4,8 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use super::walk::{self, Visitor};
 use crate::check::constant::{Value, evaluate};
+use crate::hir::walk::{self, Visitor};
 use crate::hir::{BinaryOp, Expr, ExprKind, Program, Type};
 
 /// Reports constant comparisons.

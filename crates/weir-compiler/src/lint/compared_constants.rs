@@ -4,8 +4,8 @@
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::walk::{self, Visitor};
 use crate::check::constant::{Value, evaluate};
+use crate::hir::walk::{self, Visitor};
 use crate::hir::{
     BinaryOp, Expr, ExprKind, KeysetElement, Program, RecordId, Stmt, StmtKind, Transition, Type, VarId,
 };

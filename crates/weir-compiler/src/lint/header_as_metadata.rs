@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::walk::{self, Visitor};
+use crate::hir::walk::{self, Visitor};
 use crate::hir::{
     Arg, ArgValue, Call, Callee, Direction, Expr, ExprKind, Param, Program, RecordId, RecordKind, Stmt,
     StmtKind, Type, TypeId,

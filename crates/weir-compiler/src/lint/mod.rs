@@ -15,7 +15,6 @@ mod silence;
 mod state_set;
 mod storage;
 mod unused;
-mod walk;
 
 use weir_syntax::Diagnostics;
 

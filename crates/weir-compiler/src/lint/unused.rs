@@ -6,7 +6,7 @@
 use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use super::walk::{self, Visitor};
+use crate::hir::walk::{self, Visitor};
 use crate::hir::{Direction, Expr, ExprKind, Param, Program, VarId};
 
 /// Reports unused parameters.

@@ -12,6 +12,7 @@ use super::state_builder::{StateBuilder, StateLoop};
 use super::store::Store;
 use super::value::Value;
 use super::{Lowered, Lowerer};
+use crate::deep::with_stack;
 use crate::hir;
 
 /// The meaning of a variable's name.
@@ -115,7 +116,7 @@ impl Lowerer<'_> {
         body: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> (Lowered<T>, Context) {
         let outer = std::mem::replace(&mut self.cx, inner);
-        let result = body(self);
+        let result = with_stack(|| body(self));
         let inner = std::mem::replace(&mut self.cx, outer);
         (result, inner)
     }

@@ -37,7 +37,9 @@ impl Lowerer<'_> {
         match self.instantiate(main)? {
             Object::Package(package) => {
                 self.out.main = Some((*package).clone());
-                self.limit_storage(self.hir.instances[main].name.span)
+                let main = self.hir.instances[main].name.span;
+                self.limit_storage(main)?;
+                self.limit_run(main)
             }
             _ => self.unsupported(self.hir.instances[main].name.span, "a `main` that is not a package"),
         }

@@ -7,6 +7,7 @@ use weir_syntax::{Diagnostic, Span};
 
 use super::names;
 use super::{Lowered, Lowerer};
+use crate::hir::display::type_name;
 use crate::hir::{self, RecordKind, Type, TypeId};
 
 /// The maximum number of IR variables for one variable of the program.
@@ -124,45 +125,7 @@ impl Lowerer<'_> {
     /// Returns the type in P4 syntax.
     pub(super) fn type_name(&mut self, ty: TypeId) -> String {
         let ty = self.ty(ty);
-        let applied = |this: &mut Self, name: &str, args: &[TypeId]| {
-            if args.is_empty() {
-                return name.to_string();
-            }
-            let args: Vec<String> = args.iter().map(|&arg| this.type_name(arg)).collect();
-            format!("{name}<{}>", args.join(", "))
-        };
-        match self.types[ty].clone() {
-            Type::Poison => "?".to_string(),
-            Type::Void => "void".to_string(),
-            Type::Bool => "bool".to_string(),
-            Type::Error => "error".to_string(),
-            Type::MatchKind => "match_kind".to_string(),
-            Type::String => "string".to_string(),
-            Type::Int => "int".to_string(),
-            Type::Bits { signed: false, width } => format!("bit<{width}>"),
-            Type::Bits { signed: true, width } => format!("int<{width}>"),
-            Type::Varbit { max_width } => format!("varbit<{max_width}>"),
-            Type::Enum(decl) => self.hir.enums[decl].name.text.clone(),
-            Type::Record { decl, args } => applied(self, &self.hir.records[decl].name.text, &args),
-            Type::Stack { element, size } => format!("{}[{size}]", self.type_name(element)),
-            Type::Tuple(items) => applied(self, "tuple", &items),
-            Type::AnonymousStruct(fields) => {
-                let fields: Vec<String> =
-                    fields.iter().map(|(name, ty)| format!("{} {name}", self.type_name(*ty))).collect();
-                format!("struct {{ {} }}", fields.join("; "))
-            }
-            Type::List(element) => applied(self, "list", &[element]),
-            Type::Newtype(decl) => self.hir.newtypes[decl].name.text.clone(),
-            Type::Var(var) => self.hir.type_vars[var].name.text.clone(),
-            Type::Extern { decl, args } => applied(self, &self.hir.externs[decl].name.text, &args),
-            Type::BlockType { decl, args } => applied(self, &self.hir.block_types[decl].name.text, &args),
-            Type::Parser { decl, .. } => self.hir.parsers[decl].name.text.clone(),
-            Type::Control { decl, .. } => self.hir.controls[decl].name.text.clone(),
-            Type::Package { decl, args } => applied(self, &self.hir.packages[decl].name.text, &args),
-            Type::Table(decl) | Type::ApplyResult(decl) | Type::ActionRun(decl) => {
-                self.hir.tables[decl].name.text.clone()
-            }
-        }
+        type_name(self.hir, &self.types, ty)
     }
 
     /// Returns the layout of a header type, which is created at its first use.

@@ -1,6 +1,7 @@
 //! Calls: of functions with bodies, and of externs.
 
 use super::{Block, Flow};
+use crate::deep::with_stack;
 use crate::hir::{
     self, ActionId, ArgValue, Callee, Constructor, Direction, Expr, ExprKind, FunctionId, Signature, Types,
 };
@@ -19,6 +20,10 @@ impl Flow<'_> {
             return;
         }
         self.steps += 1;
+        with_stack(|| self.callee(call));
+    }
+
+    fn callee(&mut self, call: &hir::Call) {
         let program = self.program;
         match &call.callee {
             Callee::Function(id) => {

@@ -25,10 +25,9 @@ use super::compared_constants::{ComparedConstants, Place};
 use super::facts::{Fact, Facts, Kind, LONG, States};
 use super::header_as_metadata::Header;
 use super::storage::{Origin, Part, PartId, Storage};
-use super::walk;
 use crate::hir::{
     self, ActionId, ArgValue, Constructor, ControlId, Direction, Expr, ExprKind, FunctionId, ParserId,
-    Program, TypeId, Types, VarId,
+    Program, TypeId, Types, VarId, walk,
 };
 
 /// The step limit: a constant, plus steps for each statement of the program. Statements, calls and

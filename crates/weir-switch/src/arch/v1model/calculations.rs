@@ -15,6 +15,11 @@ use weir_ir::{ActionId, Arg, ArgValue, Block, Direction, ExternCall, Program, St
 use super::Blocks;
 use crate::externs::calls::{CALCULATION, custom_algorithm};
 
+/// The statements that are visited to find a program's calculations, with those of a called body
+/// once for each call. A short program can have an exponential number of them; calculations past
+/// the limit get no names.
+const MAX_STATEMENTS: usize = 1 << 20;
+
 /// Adds the names to the calls of a program whose blocks are these.
 pub(super) fn add_names(program: &mut Program, blocks: Blocks) {
     let mut names = Names::new(program);
@@ -51,9 +56,10 @@ fn calls(program: &Program, blocks: Blocks) -> Vec<&ExternCall> {
     if controls[0].loc.file == controls[1].loc.file {
         controls.sort_by_key(|control| control.loc);
     }
-    let mut walk = Walk { program, found: Vec::new(), pending: Vec::new() };
+    let mut walk = Walk { program, found: Vec::new(), pending: Vec::new(), left: MAX_STATEMENTS };
     for control in controls {
-        let mut uses = Uses { program, actions: BTreeMap::new(), tables: BTreeSet::new() };
+        let mut uses =
+            Uses { program, actions: BTreeMap::new(), tables: BTreeSet::new(), left: MAX_STATEMENTS };
         uses.block(&control.body);
         for (id, action) in program.actions.iter() {
             for _ in 0..uses.actions.get(&id).copied().unwrap_or(0) {
@@ -74,6 +80,8 @@ struct Walk<'p> {
     found: Vec<&'p ExternCall>,
     /// Of statements that p4c puts into an action of their own, which is not yet written.
     pending: Vec<&'p ExternCall>,
+    /// The number of statements that may still be visited.
+    left: usize,
 }
 
 impl<'p> Walk<'p> {
@@ -82,6 +90,8 @@ impl<'p> Walk<'p> {
     fn code(&mut self, block: &'p Block) {
         let program = self.program;
         for stmt in &block.0 {
+            let Some(left) = self.left.checked_sub(1) else { return };
+            self.left = left;
             match &stmt.kind {
                 StmtKind::Extern(call) if is_calculation(&call.callee) => self.found.push(call),
                 StmtKind::CallAction(id) => self.code(&program.actions[*id].body),
@@ -103,6 +113,8 @@ impl<'p> Walk<'p> {
     fn statements(&mut self, block: &'p Block) {
         let program = self.program;
         for stmt in &block.0 {
+            let Some(left) = self.left.checked_sub(1) else { return };
+            self.left = left;
             match &stmt.kind {
                 StmtKind::Extern(call) if is_calculation(&call.callee) => self.pending.push(call),
                 StmtKind::Call(id) => self.statements(&program.procedures[*id].body),
@@ -130,12 +142,16 @@ struct Uses<'p> {
     program: &'p Program,
     actions: BTreeMap<ActionId, usize>,
     tables: BTreeSet<TableId>,
+    /// The number of statements that may still be visited.
+    left: usize,
 }
 
 impl<'p> Uses<'p> {
     fn block(&mut self, block: &'p Block) {
         let program = self.program;
         for stmt in &block.0 {
+            let Some(left) = self.left.checked_sub(1) else { return };
+            self.left = left;
             match &stmt.kind {
                 StmtKind::Apply { table, .. } => {
                     if self.tables.insert(*table) {

@@ -1,11 +1,12 @@
 //! Visits every statement and expression of a program once.
 
-use crate::hir::{
-    self, Arg, ArgValue, Block, Call, Callee, Expr, ExprKind, Local, Program, Stmt, StmtKind, Transition,
+use super::{
+    self as hir, Arg, ArgValue, Block, Call, Callee, Expr, ExprKind, Local, Program, State, Stmt, StmtKind,
+    Transition,
 };
 
 /// Receives the visited nodes. The default methods do nothing.
-pub(super) trait Visitor {
+pub(crate) trait Visitor {
     /// An expression, before its parts.
     fn expr(&mut self, _expr: &Expr) {}
     /// A call, before its arguments.
@@ -17,7 +18,7 @@ pub(super) trait Visitor {
 }
 
 /// Visits all bodies, initializers, keys and transitions of `program`.
-pub(super) fn program(program: &Program, visitor: &mut impl Visitor) {
+pub(crate) fn program(program: &Program, visitor: &mut impl Visitor) {
     for (_, function) in program.functions.iter() {
         block(&function.body, visitor);
     }
@@ -31,11 +32,8 @@ pub(super) fn program(program: &Program, visitor: &mut impl Visitor) {
     for (_, parser) in program.parsers.iter() {
         locals(&parser.locals, visitor);
     }
-    for (_, state) in program.states.iter() {
-        stmts(&state.stmts, visitor);
-        if let Transition::Select { subjects, .. } = &state.transition {
-            subjects.iter().for_each(|subject| expr(subject, visitor));
-        }
+    for (_, one) in program.states.iter() {
+        state(one, visitor);
     }
     for (_, table) in program.tables.iter() {
         table.keys.iter().for_each(|key| expr(&key.expr, visitor));
@@ -50,7 +48,7 @@ pub(super) fn program(program: &Program, visitor: &mut impl Visitor) {
 }
 
 /// The number of statements in `program`.
-pub(super) fn statements(program: &Program) -> usize {
+pub(crate) fn statements(program: &Program) -> usize {
     struct Count(usize);
     impl Visitor for Count {
         fn stmt(&mut self, _stmt: &Stmt) {
@@ -62,7 +60,16 @@ pub(super) fn statements(program: &Program) -> usize {
     count.0
 }
 
-fn locals(locals: &[Local], visitor: &mut impl Visitor) {
+/// Visits the statements and the transition of a parser's state.
+pub(crate) fn state(state: &State, visitor: &mut impl Visitor) {
+    stmts(&state.stmts, visitor);
+    if let Transition::Select { subjects, .. } = &state.transition {
+        subjects.iter().for_each(|subject| expr(subject, visitor));
+    }
+}
+
+/// Visits the initializers of local variables.
+pub(crate) fn locals(locals: &[Local], visitor: &mut impl Visitor) {
     for local in locals {
         if let Local::Var { init: Some(init), .. } = local {
             expr(init, visitor);
@@ -70,7 +77,8 @@ fn locals(locals: &[Local], visitor: &mut impl Visitor) {
     }
 }
 
-fn block(block: &Block, visitor: &mut impl Visitor) {
+/// Visits the statements of a block.
+pub(crate) fn block(block: &Block, visitor: &mut impl Visitor) {
     stmts(&block.stmts, visitor);
 }
 

@@ -1,0 +1,142 @@
+//! How deeply calls nest. The steps after the check follow calls recursively, so the depth has a
+//! limit.
+
+use weir_syntax::{Diagnostic, Diagnostics};
+
+use crate::hir::walk::{self, Visitor};
+use crate::hir::{
+    ActionId, Call, Callee, Constructor, ControlId, FunctionId, Local, Name, ParserId, Program, TableId,
+};
+
+/// The maximum depth. A block that applies no other, or a function that calls none, has depth 1.
+const MAX_DEPTH: u32 = 200;
+
+/// Reports the first declaration that is deeper than `MAX_DEPTH`; those that use it are deeper.
+pub(super) fn limit(program: &Program, diagnostics: &mut Diagnostics) {
+    let mut depths = Depths {
+        program,
+        functions: vec![0; program.functions.len()],
+        actions: vec![0; program.actions.len()],
+        parsers: vec![0; program.parsers.len()],
+        controls: vec![0; program.controls.len()],
+    };
+    if let Some((kind, name)) = depths.measure() {
+        diagnostics.push(
+            Diagnostic::error("calls-too-deep", format!("{kind} `{}` nests calls too deeply", name.text))
+                .primary(name.span, format!("calls may nest at most {MAX_DEPTH} deep")),
+        );
+    }
+}
+
+/// The depths found so far; 0 for declarations that follow.
+struct Depths<'p> {
+    program: &'p Program,
+    functions: Vec<u32>,
+    actions: Vec<u32>,
+    parsers: Vec<u32>,
+    controls: Vec<u32>,
+}
+
+impl<'p> Depths<'p> {
+    /// Measures all declarations in their order, so that what they use is known; returns the first
+    /// that is too deep.
+    fn measure(&mut self) -> Option<(&'static str, &'p Name)> {
+        let program = self.program;
+        for (id, function) in program.functions.iter() {
+            let depth = self.within(|deepest| walk::block(&function.body, deepest));
+            self.functions[id.index()] = depth;
+            if depth > MAX_DEPTH {
+                return Some(("function", &function.name));
+            }
+        }
+        for (id, action) in program.actions.iter() {
+            let depth = self.within(|deepest| walk::block(&action.body, deepest));
+            self.actions[id.index()] = depth;
+            if depth > MAX_DEPTH {
+                return Some(("action", &action.name));
+            }
+        }
+        for (id, parser) in program.parsers.iter() {
+            let depth = self.within(|deepest| {
+                deepest.instances(&parser.locals);
+                walk::locals(&parser.locals, deepest);
+                parser.states.iter().for_each(|state| walk::state(&program.states[*state], deepest));
+            });
+            self.parsers[id.index()] = depth;
+            if depth > MAX_DEPTH {
+                return Some(("parser", &parser.name));
+            }
+        }
+        for (id, control) in program.controls.iter() {
+            let depth = self.within(|deepest| {
+                deepest.instances(&control.locals);
+                walk::locals(&control.locals, deepest);
+                walk::block(&control.body, deepest);
+            });
+            self.controls[id.index()] = depth;
+            if depth > MAX_DEPTH {
+                return Some(("control", &control.name));
+            }
+        }
+        None
+    }
+
+    /// The depth of a declaration whose parts `visit` walks over.
+    fn within(&self, visit: impl FnOnce(&mut Deepest)) -> u32 {
+        let mut deepest = Deepest { depths: self, depth: 0 };
+        visit(&mut deepest);
+        deepest.depth + 1
+    }
+}
+
+/// The depth of the deepest declaration that code uses.
+struct Deepest<'a> {
+    depths: &'a Depths<'a>,
+    depth: u32,
+}
+
+impl Deepest<'_> {
+    fn function(&mut self, id: FunctionId) {
+        self.depth = self.depth.max(self.depths.functions[id.index()]);
+    }
+
+    fn action(&mut self, id: ActionId) {
+        self.depth = self.depth.max(self.depths.actions[id.index()]);
+    }
+
+    fn parser(&mut self, id: ParserId) {
+        self.depth = self.depth.max(self.depths.parsers[id.index()]);
+    }
+
+    fn control(&mut self, id: ControlId) {
+        self.depth = self.depth.max(self.depths.controls[id.index()]);
+    }
+
+    fn instances(&mut self, locals: &[Local]) {
+        for local in locals {
+            if let Local::Instance(instance) = local {
+                match self.depths.program.instances[*instance].construct.constructor {
+                    Constructor::Parser(id) => self.parser(id),
+                    Constructor::Control(id) => self.control(id),
+                    Constructor::Extern { .. } | Constructor::Package(_) => {}
+                }
+            }
+        }
+    }
+}
+
+impl Visitor for Deepest<'_> {
+    fn call(&mut self, call: &Call) {
+        match call.callee {
+            Callee::Function(id) => self.function(id),
+            Callee::Action(id) => self.action(id),
+            _ => {}
+        }
+    }
+
+    fn table(&mut self, table: TableId) {
+        for listed in &self.depths.program.tables[table].actions {
+            self.action(listed.action);
+        }
+    }
+}
