@@ -45,3 +45,10 @@ control Work(inout bit<8> x) {
 }
 
 Switch(Work()) main;
+
+extern void again(in bit<8> x);
+extern void again(inout bit<8> x); // ERROR duplicate-declaration
+extern bit<8> again(in bit<8> x); // ERROR duplicate-declaration
+extern void again(in bit<9> x); // ERROR duplicate-declaration
+extern void once<T>(in T x);
+extern void once<T>(in T x); // ERROR duplicate-declaration

@@ -21,7 +21,10 @@ impl Checker<'_> {
     pub(super) fn declaration(&mut self, declaration: &ast::Declaration) -> Option<Declaration> {
         match &declaration.kind {
             DeclKind::Error(members) => {
-                self.error_members(members, &declaration.annotations);
+                // The others are declared already.
+                if !declaration.annotations.is_empty() {
+                    self.error_members(members, &declaration.annotations);
+                }
                 return None;
             }
             DeclKind::MatchKind(members) => {

@@ -244,6 +244,9 @@ impl Checker<'_> {
             return self.declare(name, Symbol::Callables(Rc::new(vec![callable])), watch);
         }
         if let Some(first) = self.indistinguishable(&list, callable) {
+            if repeats(&self.program, first, callable) {
+                return;
+            }
             let first = callable_span(&self.program, first);
             let diagnostic =
                 Diagnostic::error("duplicate-declaration", format!("`{name}` is declared twice"))
@@ -357,4 +360,23 @@ pub(super) fn direction(direction: ast::Direction) -> Direction {
         ast::Direction::Out => Direction::Out,
         ast::Direction::InOut => Direction::InOut,
     }
+}
+
+/// Whether `second` declares the extern function that `first` declares, as programs do with the
+/// functions of older architecture files. Parameters have the same names.
+fn repeats(program: &hir::Program, first: Callable, second: Callable) -> bool {
+    let (Callable::Extern(first), Callable::Extern(second)) = (first, second) else { return false };
+    let [first, second] = [first, second].map(|id| &program.extern_functions[id].0);
+    let same = |(a, b): (&hir::Param, &hir::Param)| {
+        let types = [a, b].map(|param| program.vars[param.var].ty);
+        types[0] == types[1]
+            && a.direction == b.direction
+            && a.optional == b.optional
+            && a.default.is_none()
+            && b.default.is_none()
+    };
+    first.type_params.is_empty()
+        && second.type_params.is_empty()
+        && first.return_type == second.return_type
+        && first.params.iter().zip(&second.params).all(same)
 }
