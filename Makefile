@@ -16,10 +16,15 @@ CORE := $(shell find crates -path "*/src/*" -type f -o -name Cargo.toml -o -name
 # Seconds that `make fuzz` runs, after the build.
 FUZZ_SECONDS ?= 60
 
+# What `make compare-bmv2` runs: how many programs, packets of each, and the first seed.
+PROGRAMS ?= 20
+PACKETS ?= 500
+FIRST ?= 0
+
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo test test-rust test-python test-arm bench fuzz sanitize lint fmt wrap clean
+.PHONY: help build demo test test-rust test-python test-arm bench compare-bmv2 fuzz sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -53,6 +58,9 @@ bench: ## measure the compiler, tables, a router against hand-written code, othe
 	cargo bench --quiet --workspace --bench threads
 	cargo bench --quiet --workspace --bench network
 
+compare-bmv2: $(VENV)/built ## run random programs on p4lang's simple_switch too: PROGRAMS=20 PACKETS=500 FIRST=0 (peers/bmv2/README.md)
+	$(BIN)/python peers/bmv2 --programs $(PROGRAMS) --packets $(PACKETS) --first $(FIRST)
+
 fuzz: ## run the compiler on random texts, guided by coverage, for FUZZ_SECONDS=60 (needs a C++ compiler)
 	fuzz/run $(FUZZ_SECONDS)
 
@@ -62,21 +70,21 @@ sanitize: ## check memory and threads with loom, Miri and sanitizers (installs a
 lint: $(VENV)/built $(VENV)/tools ## check formatting and lints; warnings are errors
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	$(BIN)/ruff format --check python tests
-	$(BIN)/ruff check python tests
+	$(BIN)/ruff format --check python tests peers
+	$(BIN)/ruff check python tests peers
 	$(BIN)/mypy
 
 fmt: $(VENV)/tools ## format all code
 	cargo fmt --all
-	$(BIN)/ruff format python tests
-	$(BIN)/ruff check --fix python tests
+	$(BIN)/ruff format python tests peers
+	$(BIN)/ruff check --fix python tests peers
 
 wrap: ## wrap comments and prose at 100 columns
 	$(PYTHON) tests/wrap_prose.py
 
 clean: ## remove everything that was built or installed here, except results in out/
 	rm -rf $(VENV) target .pytest_cache .mypy_cache .ruff_cache python/weir/_core*.so
-	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find python tests peers -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamp files: each is newer than what it was made from.
 

@@ -1,0 +1,243 @@
+"""Runs random programs on Weir and on p4lang's ``simple_switch`` and compares what they do."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import itertools
+import json
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import record
+import simple_switch
+import tools as found_tools
+import weir_sides
+from generator.packets import PORTS
+from generator.program import Case, make
+from outcome import Difference, Outcome, compare, on_reference, on_weir, with_both, without_unused
+from reduce import reduce
+from rules import RULES
+
+import weir
+from weir.errors import WeirError
+from weir.program import EXECUTORS
+
+
+class Comparison:
+    """Runs cases on both switches and keeps count.
+
+    Args:
+        tools: p4lang's programs.
+        out: where differences are written.
+        cache: where p4c's results are kept.
+    """
+
+    def __init__(self, tools: found_tools.Tools, out: Path, cache: Path) -> None:
+        self.tools = tools
+        self.out = out
+        self.cache = cache
+        self.total: Counter[str] = Counter()
+        cache.mkdir(parents=True, exist_ok=True)
+
+    def compile(self, text: str) -> tuple[Path | None, str]:
+        """p4c's result: its JSON, or its messages."""
+        name = hashlib.sha256(text.encode()).hexdigest()[:24]
+        source, made, refused = (self.cache / f"{name}.{end}" for end in ("p4", "json", "refused"))
+        if made.exists():
+            return made, ""
+        if not refused.exists():
+            source.write_text(text)
+            partial = self.cache / f"{name}.part"
+            said = self.tools.compile(source, partial)
+            if said is None:
+                partial.rename(made)
+                return made, ""
+            refused.write_text(said)
+        return None, refused.read_text()
+
+    def one(self, case: Case) -> tuple[str, Case, Outcome | None]:
+        """Compares a case: a line about it, the case that ran, its outcome if all agreed."""
+        made, said = self.compile(case.program)
+        programs, refused = {}, ""
+        for executor in EXECUTORS:
+            try:
+                programs[executor] = _compile(case.program, executor)
+            except WeirError as error:
+                refused = str(error)
+        if made is None or refused:
+            return self._refusal(case, made, said, refused), case, None
+        self.total["programs"] += 1
+        case = without_unused(case, simple_switch.names(made))
+        try:
+            theirs, _ = on_reference(self.tools, made, case)
+        except simple_switch.Ended as error:
+            self.total["not run"] += 1
+            return f"simple_switch does not run: {error}", case, None
+        ours = on_weir(programs[EXECUTORS[0]], case)
+        one_sided = [one for one in compare(theirs, ours, case) if one.kind == "command"]
+        if one_sided:
+            self._write(case, programs, made, one_sided[0], "commands")
+            case = with_both(case, theirs, ours)
+            theirs, _ = on_reference(self.tools, made, case)
+            ours = on_weir(programs[EXECUTORS[0]], case)
+        self.total["commands"] += len(case.commands)
+        self.total["commands that one side takes"] += len(one_sided)
+        found = compare(theirs, ours, case)
+        for executor in EXECUTORS[1:]:
+            other = on_weir(programs[executor], case)
+            inside = compare(ours, other, case)
+            if inside:
+                self.total["executors differ"] += 1
+                self._write(case, programs, made, inside[0], "executors")
+        outputs = [one for one in found if one.kind == "output"]
+        self.total["packets"] += len(theirs.sent)
+        self.total["outputs"] += sum(map(len, theirs.sent))
+        self.total["cells"] += len(theirs.state)
+        line = f"{len(theirs.sent) - len(outputs)} of {len(theirs.sent)} packets agree"
+        if not found and not one_sided:
+            self.total["programs that agree"] += 1
+            return line, case, theirs
+        kinds = Counter(one.kind for one in found)
+        rows, left, changed = self._explain(case, theirs, found)
+        if rows and not left:
+            self.total["explained differences"] += len(found)
+            self.total.update({f"explained: {row}": 1 for row in rows})
+            return f"{line}; explained: {', '.join(rows)} {dict(kinds)}", case, None
+        self.total.update(
+            {f"unexplained: {kind}": count for kind, count in Counter(one.kind for one in left).items()}
+        )
+        if left:
+            explained = replace(case, program=changed)
+            self._write(
+                explained,
+                {executor: _compile(changed, executor) for executor in EXECUTORS},
+                made,
+                left[0],
+                "difference",
+            )
+        return (
+            f"{line}; UNEXPLAINED {len(left)} of {dict(kinds)}, {len(one_sided)} commands; first: {left[0] if left else one_sided[0]}"[
+                :700
+            ],
+            case,
+            None,
+        )
+
+    def _explain(
+        self, case: Case, theirs: Outcome, found: list[Difference]
+    ) -> tuple[list[str], list[Difference], str]:
+        """The rows of the best rules, the differences left, the program as the rules change it."""
+        best: tuple[list[str], list[Difference], str] = ([], found, case.program)
+        for size in range(1, len(RULES) + 1):
+            for rules in itertools.combinations(RULES, size):
+                changed = case.program
+                for rule in rules:
+                    changed = rule.change(changed)
+                if not best[1] or changed == case.program:
+                    continue
+                left = compare(theirs, on_weir(_compile(changed, EXECUTORS[0]), case), case)
+                if len(left) < len(best[1]):
+                    best = ([rule.row for rule in rules], left, changed)
+        return best
+
+    def _refusal(self, case: Case, made: Path | None, said: str, refused: str) -> str:
+        if made is None and refused:
+            self.total["refused by both"] += 1
+            return "both compilers refuse it"
+        side, words = ("Weir", refused) if refused else ("p4c", said)
+        self.total[f"refused by {side} alone"] += 1
+        folder = self.out / f"{case.seed}-refused"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "program.p4").write_text(case.program)
+        (folder / "messages.txt").write_text(words)
+        errors = [line for line in words.splitlines() if "error" in line] or words.splitlines()[:1]
+        return f"{side} alone refuses it: {errors[0][:200]}"
+
+    def _write(
+        self, case: Case, programs: dict[str, weir.Program], made: Path, first: Difference, name: str
+    ) -> None:
+        folder = self.out / f"{case.seed}-{name}"
+        folder.mkdir(parents=True, exist_ok=True)
+        program = programs[EXECUTORS[0]]
+        if name == "difference" and first.kind in ("output", "counter", "register"):
+            # A cell differs because of all packets; an output because of one, mostly.
+            def differs(small: Case) -> bool:
+                left, _ = on_reference(self.tools, made, small)
+                kinds = [one.kind for one in compare(left, on_weir(program, small), small)]
+                return first.kind in kinds
+
+            case = reduce(case, first.at if isinstance(first.at, int) else None, differs)
+        (folder / "program.p4").write_text(case.program)
+        (folder / "commands.txt").write_text("".join(f"{line}\n" for line in case.commands))
+        (folder / "packets.txt").write_text("".join(f"{port} {data.hex()}\n" for port, data in case.packets))
+        theirs, log = on_reference(self.tools, made, replace(case, packets=case.packets[-20:]), log=True)
+        ours = on_weir(program, replace(case, packets=case.packets[-20:]))
+        traced = weir_sides.OnBench(program, PORTS, traced=True)
+        for line in case.commands:
+            weir_sides.run(traced, line)
+        journeys = [traced.explain(port, data) for port, data in case.packets[-20:]]
+        shown = [
+            f"{number}\n  theirs {_shown(a)}\n  ours   {_shown(b)}\n"
+            for number, (a, b) in enumerate(zip(theirs.sent, ours.sent, strict=False))
+        ]
+        (folder / "difference.txt").write_text(f"{first}\n\nThe last packets once more:\n{''.join(shown)}")
+        (folder / "weir.txt").write_text("\n\n".join(journeys) + "\n")
+        (folder / "simple_switch.txt").write_text(log)
+
+
+def _shown(sent: list[tuple[int, bytes]]) -> list[str]:
+    return [f"{port}: {data.hex()}" for port, data in sent]
+
+
+def _compile(text: str, executor: str) -> weir.Program:
+    with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
+        path = Path(folder) / "program.p4"
+        path.write_text(text)
+        return weir.compile(path, executor=executor)
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="peers/bmv2", description=__doc__)
+    parser.add_argument("--programs", type=int, default=20, help="how many (default 20)")
+    parser.add_argument("--packets", type=int, default=500, help="packets of each program (default 500)")
+    parser.add_argument("--first", type=int, default=0, help="the first seed (default 0)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("out/bmv2"), help="where differences go (default out/bmv2)"
+    )
+    parser.add_argument("--cache", type=Path, help="where p4c's results are kept (default OUT/cache)")
+    parser.add_argument(
+        "--record", type=Path, help="write each program that agrees, with its outcome, to this folder"
+    )
+    found_tools.add_options(parser)
+    options = parser.parse_args()
+    try:
+        tools = found_tools.find(options)
+    except found_tools.Missing as error:
+        print(error, file=sys.stderr)
+        return 2
+    comparison = Comparison(tools, options.out, options.cache or options.out / "cache")
+    for seed in range(options.first, options.first + options.programs):
+        begin = time.monotonic()
+        line, case, outcome = comparison.one(make(seed, options.packets))
+        if outcome is not None and options.record:
+            record.write(options.record, case, outcome)
+        print(f"{seed}: {line} [{' '.join(case.features)}] {time.monotonic() - begin:.1f} s", flush=True)
+    print(json.dumps(comparison.total, indent=1))
+    bad = [
+        name
+        for name in comparison.total
+        if name.startswith(("unexplained", "executors", "refused by Weir", "commands that one"))
+    ]
+    return 1 if any(comparison.total[name] for name in bad) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

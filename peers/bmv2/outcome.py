@@ -1,0 +1,190 @@
+"""What comes of a case on either switch, and where two outcomes differ."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import simple_switch
+import weir_sides
+from generator.packets import PORTS
+from generator.program import Case
+from tools import Tools
+
+import weir
+
+Output = tuple[int, bytes]
+
+
+@dataclass
+class Outcome:
+    """What a switch did.
+
+    Attributes:
+        taken: whether it took each runtime command.
+        sent: what left for each packet.
+        state: counters and registers in the end, by name and index.
+        ended: why it stopped before the end; empty if it did not.
+    """
+
+    taken: list[bool] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    sent: list[list[Output]] = field(default_factory=list)
+    state: dict[str, object] = field(default_factory=dict)
+    ended: str = ""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two outcomes differ.
+
+    Attributes:
+        kind: ``command``, ``output``, ``order``, ``counter``, ``register`` or ``ended``.
+        at: the command, the packet's number, or the cell's name.
+        theirs: with ``simple_switch``.
+        ours: with Weir.
+    """
+
+    kind: str
+    at: str | int
+    theirs: object
+    ours: object
+
+
+def on_reference(tools: Tools, made: Path, case: Case, log: bool = False) -> tuple[Outcome, str]:
+    """The outcome with ``simple_switch``, and its log if asked for."""
+    outcome = Outcome()
+    with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
+        switch = simple_switch.SimpleSwitch(tools, made, PORTS, Path(folder), "trace" if log else "debug")
+        switch.keep_log = log
+        try:
+            _drive(switch, case, outcome)
+        except (simple_switch.Ended, simple_switch.Endless) as error:
+            outcome.ended = str(error)
+            outcome.sent = list(error.sent) or outcome.sent
+        finally:
+            switch.close()
+        return outcome, switch.log.decode(errors="replace")
+
+
+def _drive(switch: simple_switch.SimpleSwitch, case: Case, outcome: Outcome) -> None:
+    for line in case.commands:
+        taken, said = switch.run(line)
+        outcome.taken.append(taken)
+        outcome.said.append(said)
+    switch.log.clear()
+    outcome.sent = switch.send(case.packets)
+    for name, cells, kind in case.counters:
+        for index in range(cells):
+            outcome.state[f"{name}[{index}]"] = _counted(kind, *switch.counter(name, index))
+    for name, table in case.direct:
+        for number, handle in enumerate(_handles(case.commands, outcome, table)):
+            outcome.state[f"{name} entry {number}"] = switch.direct_counter(table, handle)
+    for name, width in case.registers:
+        if width < 64:
+            values = [value & ((1 << width) - 1) for value in switch.register(name)]
+            outcome.state |= {f"{name}[{index}]": value for index, value in enumerate(values)}
+
+
+def on_weir(program: weir.Program, case: Case) -> Outcome:
+    """The outcome with Weir, on the program's executor."""
+    outcome = Outcome()
+    side = weir_sides.OnBench(program, PORTS)
+    for line in case.commands:
+        taken, said = weir_sides.run(side, line)
+        outcome.taken.append(taken)
+        outcome.said.append(said)
+    try:
+        for sent in side.send(case.packets):
+            outcome.sent.append(sent)
+    except weir_sides.Endless as error:
+        outcome.ended = str(error)
+        return outcome
+    for name, cells, kind in case.counters:
+        counter = side.switch.counter(name)
+        for index in range(cells):
+            count = counter.read(index)
+            outcome.state[f"{name}[{index}]"] = _counted(kind, count.packets, count.bytes)
+    for name, table in case.direct:
+        counter = side.switch.counter(name)
+        for number, handle in enumerate(_handles(case.commands, outcome, table)):
+            count = counter.read(handle)
+            outcome.state[f"{name} entry {number}"] = (count.packets, count.bytes)
+    for name, width in case.registers:
+        if width < 64:
+            outcome.state |= {
+                f"{name}[{index}]": value for index, value in enumerate(side.switch.register(name).cells())
+            }
+    return outcome
+
+
+def _counted(kind: str, packets: int, size: int) -> object:
+    return {"packets": packets, "bytes": size}.get(kind, (packets, size))
+
+
+def _handles(commands: Sequence[str], outcome: Outcome, table: str) -> list[int]:
+    """The handles of the entries that commands added to a table."""
+    found = []
+    for line, taken, said in zip(commands, outcome.taken, outcome.said, strict=False):
+        if taken and line.startswith(f"table_add {table} "):
+            number = re.search(r"(?:handle|entry) (\d+)", said)
+            if number:
+                found.append(int(number.group(1)))
+    return found
+
+
+def _by_port(sent: list[Output]) -> dict[int, list[bytes]]:
+    ports: dict[int, list[bytes]] = {}
+    for port, data in sent:
+        ports.setdefault(port, []).append(data)
+    return ports
+
+
+def compare(theirs: Outcome, ours: Outcome, case: Case) -> list[Difference]:
+    """Where outcomes differ. Packets of different ports have no order among each other."""
+    found = [
+        Difference("command", line, a_said.strip()[-300:], b_said.strip()[-300:])
+        for line, a, b, a_said, b_said in zip(
+            case.commands, theirs.taken, ours.taken, theirs.said, ours.said, strict=False
+        )
+        if a != b
+    ]
+    for number, (a_sent, b_sent) in enumerate(zip(theirs.sent, ours.sent, strict=False)):
+        if Counter(a_sent) != Counter(b_sent):
+            if theirs.ended and number == len(theirs.sent) - 1:
+                continue
+            found.append(Difference("output", number, a_sent, b_sent))
+        elif _by_port(a_sent) != _by_port(b_sent):
+            found.append(Difference("order", number, a_sent, b_sent))
+    if theirs.ended or ours.ended:
+        found.append(Difference("ended", len(theirs.sent) - 1, theirs.ended, ours.ended))
+    else:
+        names = theirs.state.keys() | ours.state.keys()
+        for name in sorted(names):
+            if theirs.state.get(name) != ours.state.get(name):
+                registers = any(name.startswith(f"{one}[") for one, _ in case.registers)
+                kind = "register" if registers else "counter"
+                found.append(Difference(kind, name, theirs.state.get(name), ours.state.get(name)))
+    return found
+
+
+def with_both(case: Case, theirs: Outcome, ours: Outcome) -> Case:
+    """The case with those commands that both switches took."""
+    lines = [line for line, a, b in zip(case.commands, theirs.taken, ours.taken, strict=False) if a == b]
+    return replace(case, commands=lines)
+
+
+def without_unused(case: Case, names: set[str]) -> Case:
+    """The case without the objects that p4c removed from the program, having found them unused."""
+    free = ("mc_", "mirroring_")
+    return replace(
+        case,
+        commands=[line for line in case.commands if line.startswith(free) or line.split()[1] in names],
+        counters=[one for one in case.counters if one[0] in names],
+        direct=[one for one in case.direct if one[0] in names],
+        registers=[one for one in case.registers if one[0] in names],
+    )

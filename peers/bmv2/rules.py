@@ -1,0 +1,71 @@
+"""Known differences: how to recognize each, and its row in ``docs/differences.md``.
+
+A rule changes the program so that Weir does what ``simple_switch`` does there. It explains a
+difference only if the two then agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A known difference.
+
+    Attributes:
+        row: the first cell of its row in ``docs/differences.md``.
+        change: the program as ``simple_switch`` understands it.
+    """
+
+    row: str
+    change: Callable[[str], str]
+
+
+def _selects(program: str, change: Callable[[list[tuple[str, str]]], list[tuple[str, str]]]) -> str:
+    """The program with other cases in its ``select`` expressions, as the generator writes them."""
+
+    def rewrite(found: re.Match[str]) -> str:
+        cases = [(key.strip(), to) for key, to in re.findall(r"^\s*(.+?): (\w+);$", found.group(2), re.M)]
+        if not cases:
+            return found.group(0)
+        return (
+            found.group(1) + "".join(f"            {key}: {to};\n" for key, to in change(cases)) + "        }"
+        )
+
+    return re.sub(r"(transition select\([^{]*\) \{\n)([^}]*)\}", rewrite, program)
+
+
+def _accept_without_match(program: str) -> str:
+    """A ``select`` that accepts where no case matches."""
+
+    def change(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        return cases if any(_catches_all(key) for key, _ in cases) else [*cases, ("default", "accept")]
+
+    return _selects(program, change)
+
+
+def _catches_all(key: str) -> bool:
+    parts = key.strip("()").split(", ")
+    return all(part in ("default", "_") or re.fullmatch(r".*&&& \d+w0[xb]?0*", part) for part in parts)
+
+
+def _last_default(program: str) -> str:
+    """A ``select`` in which an all-zero mask is a default case, of which the last counts."""
+
+    def change(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        plain = [number for number, (key, _) in enumerate(cases) if key in ("_", "default")]
+        cases = cases[: plain[0] + 1] if plain else cases  # p4c drops what comes after such a case
+        catching = [to for key, to in cases if _catches_all(key)]
+        others = [(key, to) for key, to in cases if not _catches_all(key)]
+        return [*others, ("default", catching[-1])] if catching else cases
+
+    return _selects(program, change)
+
+
+RULES = (
+    Rule("a `select` of which no case matches", _accept_without_match),
+    Rule("a `select` case with a mask of zeros before other cases", _last_default),
+)
