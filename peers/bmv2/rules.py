@@ -65,7 +65,13 @@ def _last_default(program: str) -> str:
     return _selects(program, change)
 
 
+def _only_that_member(program: str) -> str:
+    """``setInvalid`` on a member of a header union leaves the other members as they are."""
+    return re.sub(r"(h\.u\.\w+)\.setInvalid\(\);", r"if (\1.isValid()) { \1.setInvalid(); }", program)
+
+
 RULES = (
     Rule("a `select` of which no case matches", _accept_without_match),
+    Rule("`setInvalid` on a member of a header union", _only_that_member),
     Rule("a `select` case with a mask of zeros before other cases", _last_default),
 )
