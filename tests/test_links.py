@@ -166,7 +166,7 @@ def test_commands_of_hosts_act_on_a_network(program: weir.Program):
     with weir.Network(topo, program) as net:
         assert not net.link("h2", "s1").up
     topo._do_commands(topo.hosts["h1"], ["sysctl -w net.ipv4.tcp_congestion_control=vegas"])
-    with pytest.raises(NetworkError, match="expected reno, cubic or bbr"):
+    with pytest.raises(NetworkError, match="expected reno, cubic, cubic-rfc, bbr or bbr-draft"):
         weir.Network(topo, program)
 
 

@@ -9,7 +9,7 @@ from weir.checks import check_flag
 from weir.errors import NetworkError
 from weir.suggest import listing, nearest
 
-CONGESTION = ("reno", "cubic", "bbr")
+CONGESTION = ("reno", "cubic", "cubic-rfc", "bbr", "bbr-draft")
 """The congestion controls of TCP."""
 
 
@@ -18,7 +18,8 @@ class TcpOptions(TypedDict, total=False):
 
     Attributes:
         rate: rate of pacing, in bits of IP packets per second.
-        congestion: ``"reno"``, ``"cubic"`` or ``"bbr"``.
+        congestion: ``"reno"``, ``"cubic"`` or ``"bbr"`` as in Linux; ``"cubic-rfc"`` with the
+            HyStart++ of RFC 9406; ``"bbr-draft"`` as in the first draft.
         mss: the largest payload of a segment, options included, such as ``"1460B"``.
         window: maximum bytes in flight, and maximum bytes that wait in the send buffer, such as
             ``"64kB"``; 4 MiB by default.

@@ -221,7 +221,7 @@ fn action() -> BoxedStrategy<Action> {
     let target = || (any::<u8>(), any::<bool>()).prop_map(|(host, six)| Target { host, six });
     let flow = move || (any::<u8>(), target(), 1u64..20, 16usize..6000, 1..10 * MS);
     let tcp = (any::<u8>(), target(), prop_oneof![3 => 0u64..50_000, 1 => 0u64..500_000]);
-    let algorithm = prop_oneof![Just(Algorithm::Reno), Just(Algorithm::Cubic), Just(Algorithm::Bbr)];
+    let algorithm = (0..Algorithm::NAMES.len()).prop_map(|n| Algorithm::named(Algorithm::NAMES[n]).unwrap());
     prop_oneof![
         3 => flow().prop_map(|(from, to, count, bytes, interval)| Action::Ping { from, to, count, bytes, interval }),
         2 => flow().prop_map(|(from, to, count, bytes, interval)| Action::Udp { from, to, count, bytes, interval }),

@@ -74,7 +74,7 @@ pub struct Config {
     /// Tail loss probes (RFC 8985 section 7): two round trips after the last segment, it is sent
     /// again, or a new one is sent. Needs selective acknowledgements. Default on.
     pub tail_loss_probe: bool,
-    /// HyStart++ (RFC 9406). `None`: the default of the congestion control.
+    /// HyStart, for Reno HyStart++ (RFC 9406). `None`: on for CUBIC, off for Reno.
     pub hystart: Option<bool>,
     /// Fast convergence of CUBIC (RFC 9438 section 4.7). Default on.
     pub fast_convergence: bool,

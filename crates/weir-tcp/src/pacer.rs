@@ -12,6 +12,8 @@ pub struct Pacer {
     /// Fraction of a nanosecond, in units of 1/`rate`.
     over: u64,
     rate: u64,
+    /// By how much the burst left late, as far as it has not been made up for.
+    late: Nanos,
 }
 
 impl Pacer {
@@ -23,6 +25,20 @@ impl Pacer {
     /// When the next segment may leave; 0 before the first.
     pub fn ready(&self) -> Nanos {
         self.ready
+    }
+
+    /// Notes that `bytes` left at `now` as the first part of a burst, or as a later part. As in
+    /// Linux (tcp_update_skb_after_send), the time until the next burst is shorter by the delay of
+    /// this one, but at least half as long.
+    pub fn sent_in_burst(&mut self, now: Nanos, bytes: u32, bits_per_second: u64, first: bool) {
+        if first {
+            self.late = now.saturating_sub(self.ready);
+        }
+        let from = now.max(self.ready);
+        self.sent(now, bytes, bits_per_second);
+        let credit = self.late.min(self.ready.saturating_sub(from) / 2);
+        self.late -= credit;
+        self.ready -= credit;
     }
 
     /// Notes that `bytes` left at `now`, at a rate of `bits_per_second`. Bytes and rate refer to
@@ -80,6 +96,19 @@ mod tests {
         assert_eq!(pacer.ready(), 1_000_000);
         pacer.sent(5_000_000, 1250, 10_000_000);
         assert_eq!(pacer.ready(), 6_000_000);
+    }
+
+    #[test]
+    fn bursts_make_up_for_half_of_a_delay() {
+        let mut pacer = Pacer::new();
+        pacer.sent_in_burst(0, 1250, 10_000_000, true);
+        pacer.sent_in_burst(0, 1250, 10_000_000, false);
+        assert_eq!(pacer.ready(), 2_000_000);
+        pacer.sent_in_burst(2_100_000, 1250, 10_000_000, true);
+        assert_eq!(pacer.ready(), 3_000_000);
+        pacer.sent_in_burst(9_000_000, 1250, 10_000_000, true);
+        pacer.sent_in_burst(9_000_000, 1250, 10_000_000, false);
+        assert_eq!(pacer.ready(), 10_000_000);
     }
 
     #[test]

@@ -119,6 +119,11 @@ impl Delivery {
         self.app_limited = self.delivered.saturating_add(in_flight).max(1);
     }
 
+    /// Whether samples of segments sent now are limited by the application.
+    pub fn is_app_limited(&self) -> bool {
+        self.app_limited != 0
+    }
+
     /// Bytes delivered since the start.
     pub fn delivered(&self) -> u64 {
         self.delivered

@@ -197,7 +197,7 @@ proptest! {
 
     #[test]
     fn no_peer_does_harm(
-        which in 0..3_usize,
+        which in 0..Algorithm::NAMES.len(),
         switches in prop::array::uniform8(any::<bool>()),
         (iss, irs, random) in (any::<u32>(), any::<u32>(), any::<u64>()),
         (mss, receive_buffer, send_buffer) in (prop_oneof![Just(1460_u16), any::<u16>()], prop_oneof![0..5000_u32, 0..200_000_u32], 0..300_000_u32),
@@ -207,7 +207,7 @@ proptest! {
     ) {
         let [sack, timestamps, window_scaling, ecn, nagle, rack, bytes, tail_loss_probe] = switches;
         let config = Config {
-            congestion: [Algorithm::Reno, Algorithm::Cubic, Algorithm::Bbr][which].clone(),
+            congestion: Algorithm::named(Algorithm::NAMES[which]).unwrap(),
             sack, timestamps, window_scaling, ecn, nagle, rack, tail_loss_probe, mss, receive_buffer, send_buffer,
             keep: if bytes { Keep::Bytes } else { Keep::Count },
             delayed_ack: DelayedAck { every: 2, timeout: 40 * MS },

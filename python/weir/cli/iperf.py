@@ -29,7 +29,7 @@ FLAGS = Flags(
     ("-l", "length", "BYTES", "Payload bytes of a datagram.  [default: 1470]"),
     ("-M", "mss", "BYTES", "Payload bytes of a TCP segment."),
     ("-w", "window", "BYTES", "Maximum bytes that TCP has in flight."),
-    ("-C", "congestion", "NAME", "TCP's congestion control: reno, cubic or bbr."),
+    ("-C", "congestion", "NAME", "TCP's congestion control: reno, cubic, cubic-rfc, bbr or bbr-draft."),
     ("-p", "port", "PORT", "The target's port.  [default: 5201]"),
     (
         "--server",

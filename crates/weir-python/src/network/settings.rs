@@ -81,14 +81,15 @@ impl TcpOptionsOf {
     pub(super) fn options(&self) -> PyResult<TcpOptions> {
         let congestion = match self.congestion.as_deref() {
             None => None,
-            Some("reno") => Some(Algorithm::Reno),
-            Some("cubic") => Some(Algorithm::Cubic),
-            Some("bbr") => Some(Algorithm::Bbr),
-            Some(other) => {
-                return Err(errors::network(format!(
-                    "there is no congestion control `{other}`; expected reno, cubic or bbr"
-                )));
-            }
+            Some(name) => match Algorithm::named(name) {
+                Some(algorithm) => Some(algorithm),
+                None => {
+                    let names = Algorithm::NAMES.join(", ");
+                    return Err(errors::network(format!(
+                        "there is no congestion control `{name}`; expected one of {names}"
+                    )));
+                }
+            },
         };
         Ok(TcpOptions {
             congestion,

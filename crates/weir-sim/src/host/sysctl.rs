@@ -9,9 +9,12 @@ use crate::Error;
 const KNOWN: &str = "net.ipv4.tcp_congestion_control, tcp_sack, tcp_timestamps, tcp_window_scaling, tcp_ecn, tcp_rmem, tcp_wmem, \
                      tcp_syn_retries, tcp_retries2, tcp_rto_min_us, tcp_fin_timeout; weir.tcp_profile";
 
+/// The names of congestion controls, for error messages.
+const CONGESTION_CONTROLS: &str = "reno, cubic, cubic-rfc, bbr or bbr-draft";
+
 impl Host {
     /// Sets what `sysctl -w name=value` sets on Linux, for new connections and listeners:
-    /// `net.ipv4.tcp_congestion_control` (`reno`, `cubic`, `bbr`), `tcp_sack`, `tcp_timestamps`,
+    /// `net.ipv4.tcp_congestion_control` ([`Algorithm::NAMES`]), `tcp_sack`, `tcp_timestamps`,
     /// `tcp_window_scaling`, `tcp_ecn` (0 or 1 each), `tcp_rmem` and `tcp_wmem` (bytes: the last of
     /// up to three numbers, because buffers do not grow by themselves), `tcp_syn_retries`,
     /// `tcp_retries2`, `tcp_rto_min_us`, `tcp_fin_timeout` (seconds). `weir.tcp_profile`, which
@@ -43,12 +46,8 @@ fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
         || number(value.split_whitespace().last().unwrap_or_default(), 1 << 30).map(|size| size as u32);
     match name {
         "net.ipv4.tcp_congestion_control" => {
-            config.congestion = match value {
-                "reno" => Algorithm::Reno,
-                "cubic" => Algorithm::Cubic,
-                "bbr" => Algorithm::Bbr,
-                _ => return Err(format!("sysctl {name} = {value}: expected reno, cubic or bbr")),
-            }
+            config.congestion = Algorithm::named(value)
+                .ok_or_else(|| format!("sysctl {name} = {value}: expected {CONGESTION_CONTROLS}"))?;
         }
         "net.ipv4.tcp_sack" => config.sack = switch()?,
         "net.ipv4.tcp_timestamps" => config.timestamps = switch()?,
@@ -112,7 +111,7 @@ mod tests {
         assert!(matches!(config.congestion, Algorithm::Cubic) && config.rack && config.minshall);
         for (name, value, part) in [
             ("net.ipv4.tcp_sack", "2", "expected 0 or 1"),
-            ("net.ipv4.tcp_congestion_control", "vegas", "expected reno, cubic or bbr"),
+            ("net.ipv4.tcp_congestion_control", "vegas", "expected reno, cubic, cubic-rfc, bbr or bbr-draft"),
             ("net.ipv4.tcp_rmem", "1 2 x", "expected a whole number"),
             ("weir.tcp_profile", "bsd", "expected linux or rfc"),
             ("net.ipv4.tcp_fack", "1", "sysctl net.ipv4.tcp_fack is not supported"),

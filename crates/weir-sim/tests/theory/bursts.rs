@@ -14,7 +14,7 @@ const RTT: u64 = 100 * MS;
 /// acknowledged. BBR first keeps the packets in flight constant for a round trip.
 fn bound(congestion: &Algorithm, lost: u64) -> f64 {
     match congestion {
-        Algorithm::Bbr => 4.2,
+        Algorithm::Bbr | Algorithm::BbrDraft => 4.2,
         _ => 2.0 + lost as f64 / 20.0,
     }
 }

@@ -171,6 +171,18 @@ impl Dumbbell {
         sum as f64 / samples.len() as f64 / self.path.product()
     }
 
+    /// The mean waiting time until `until` of frames that the bottleneck sent, in seconds: its mean
+    /// queue length by Little's law. The interval of samples is no multiple of a frame's time.
+    pub fn mean_wait(&mut self, until: Nanos) -> f64 {
+        let from = self.network.now();
+        let sampler = self.network.sample(&[LinkEnd::new("s1", 0)], MS * 97 / 100).unwrap();
+        self.network.run_until(until);
+        let samples = self.network.samples(sampler, 0).unwrap();
+        let sum: u64 = samples.iter().map(|sample| sample.queue_packets).sum();
+        let sent = samples[samples.len() - 1].sent_packets - samples[0].sent_packets;
+        sum as f64 / samples.len() as f64 / sent as f64 * (until - from) as f64 / 1e9
+    }
+
     /// All flows end, and every packet is accounted for.
     pub fn end(mut self) {
         for app in self.flows.clone() {

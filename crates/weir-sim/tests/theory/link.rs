@@ -1,7 +1,7 @@
 //! A single flow and the utilization of its link.
 
 use weir_sim::Loss;
-use weir_sim::tcp::Algorithm::{self, Bbr, Cubic, Reno};
+use weir_sim::tcp::Algorithm::{self, Bbr, BbrDraft, Cubic, Reno};
 
 use crate::ALL;
 use crate::dumbbell::{Dumbbell, Path, config};
@@ -66,7 +66,7 @@ fn bdp_buffers_keep_links_busy() {
 
 #[test]
 fn bbr_fills_the_link_and_not_its_queue() {
-    for (algorithm, queue) in [(Bbr, 0.0..0.15), (Cubic, 1.0..5.0)] {
+    for (algorithm, queue) in [(BbrDraft, 0.0..0.15), (Bbr, 0.15..0.4), (Cubic, 1.0..5.0)] {
         let path = Path::bottleneck(10_000_000, 40 * MS, 5.0);
         let mut world = Dumbbell::one(path, &config(&algorithm));
         world.network.run_until(5 * SECOND);
@@ -116,8 +116,11 @@ fn random_losses_slow_bbr_little_and_reno_much() {
         world.network.run_until(5 * SECOND);
         world.filled(25 * SECOND)
     };
-    let (bbr, reno) = (share(&Bbr), share(&Reno));
-    assert!(bbr >= 0.9, "{bbr:.4}");
+    for bbr in [Bbr, BbrDraft] {
+        let share = share(&bbr);
+        assert!(share >= 0.9, "{bbr:?}: {share:.4}");
+    }
+    let reno = share(&Reno);
     // 1.31/√p = 13 segments per round trip, of 33 that the path holds.
     assert!(reno <= 0.5, "{reno:.4}");
 }

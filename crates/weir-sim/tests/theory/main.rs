@@ -17,4 +17,5 @@ mod sharing;
 
 use weir_sim::tcp::Algorithm;
 
-const ALL: [Algorithm; 3] = [Algorithm::Reno, Algorithm::Cubic, Algorithm::Bbr];
+const ALL: [Algorithm; 5] =
+    [Algorithm::Reno, Algorithm::Cubic, Algorithm::CubicRfc, Algorithm::Bbr, Algorithm::BbrDraft];

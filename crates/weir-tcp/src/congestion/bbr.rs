@@ -1,66 +1,82 @@
-//! BBR version 1: draft-cardwell-iccrg-bbr-congestion-control-00, the version that Linux calls
-//! `bbr`.
+//! BBR version 1 as in Linux (net/ipv4/tcp_bbr.c).
 //!
 //! BBR does not react to losses but models the path: the bottleneck's bandwidth is the maximum
 //! delivery rate of the last ten round trips, the propagation delay is the minimum RTT of the last
 //! ten seconds. It paces at the bandwidth, alternating between slightly more and slightly less to
 //! notice changes, and keeps at most two BDPs in flight.
+//!
+//! Linux adds to the draft ([`BbrDraft`](super::BbrDraft)): pacing at 1 % less than the bandwidth,
+//! room in the window for bursts and for aggregated acknowledgements, a window that starts from
+//! what is in flight in recovery, and the rate of a policer. Its segments leave in bursts of about
+//! a millisecond, which the pacing of the host spaces.
 
-mod filter;
+mod aggregation;
+mod modes;
+mod policer;
 #[cfg(test)]
 mod tests;
 
+use super::round_max::RoundMax;
 use super::{Acked, Cause, Congestion, CongestionControl, MAX_WINDOW, Start};
 use crate::Nanos;
-use crate::math::{SECOND, bytes_in, rate_of, scale, splitmix};
+use crate::math::{bytes_in, mul_div, rate_of};
 use crate::rate::RateSample;
-use filter::RoundMax;
+use aggregation::Aggregation;
+use modes::Mode;
+use policer::Policer;
 
 const MS: Nanos = 1_000_000;
-/// 2/ln 2: the smallest gain that doubles the sending rate each round trip.
-const HIGH_GAIN: f64 = 2.885_390_081_777_927;
-const WINDOW_GAIN: f64 = 2.0;
-const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
-/// BtlBwFilterLen, in round trips.
-const BANDWIDTH_ROUNDS: u64 = 10;
-const RTPROP_FILTER: Nanos = 10 * SECOND;
-const PROBE_RTT: Nanos = 200 * MS;
-/// BBRMinPipeCwnd, in segments.
+/// Gains are in units of 1/256.
+const UNIT: u64 = 256;
+/// 2/ln 2 as Linux rounds it.
+const HIGH_GAIN: u64 = UNIT * 2885 / 1000 + 1;
+/// Round trips for which a bandwidth is remembered.
+const BANDWIDTH_ROUNDS: usize = 10;
+/// Minimum window in segments.
 const MIN_SEGMENTS: u64 = 4;
-
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Mode {
-    Startup,
-    Drain,
-    ProbeBandwidth,
-    ProbeRtt,
-}
+/// The window in segments that Linux uses where it knows no RTT, and up to which the window grows
+/// in any case.
+const INITIAL_SEGMENTS: u64 = 10;
+/// Percent of the bandwidth by which pacing is slower.
+const MARGIN: u64 = 1;
+/// Below this pacing rate in bits per second, segments leave one by one, above it at least in
+/// pairs.
+const SINGLE_SEGMENTS: u64 = 1_200_000;
+/// The largest burst of Linux in bytes (GSO_LEGACY_MAX_SIZE).
+const MAX_BURST: u64 = 65_536;
+/// The most that the window formula counts for a burst: the largest without headers.
+const MAX_BUDGET: u64 = MAX_BURST - 1 - 320;
 
 /// Paces at the measured bandwidth. Responds to losses only by conserving packets for a round trip,
 /// and does not respond to ECN.
 #[derive(Clone, Debug)]
 pub struct Bbr {
     mss: u64,
-    initial_window: u64,
     window: u64,
     /// Bits per second.
     pacing: u64,
     random: u64,
     mode: Mode,
-    pacing_gain: f64,
-    window_gain: f64,
+    pacing_gain: u64,
+    window_gain: u64,
 
-    bandwidth: RoundMax<{ BANDWIDTH_ROUNDS as usize }>,
+    bandwidth: RoundMax<BANDWIDTH_ROUNDS>,
     rounds: u64,
     /// The round trip ends when a segment is delivered that was sent after this much had been
     /// delivered.
     round_end: u64,
     round_start: bool,
-    /// Bytes delivered since the start.
+    /// Bytes delivered, and marked lost, since the start.
     delivered: u64,
+    lost: u64,
+    aggregation: Aggregation,
+    policer: Policer,
 
     rtprop: Option<Nanos>,
-    rtprop_at: Nanos,
+    /// When it was measured. None until the first event: its time is unknown.
+    rtprop_at: Option<Nanos>,
+    /// Minimum RTT of the connection, 0 if unknown.
+    min_rtt: Nanos,
     /// Samples of segments sent before this much was delivered are limited by the RTT probe.
     held_down_until: u64,
     probe_ends: Option<Nanos>,
@@ -75,7 +91,10 @@ pub struct Bbr {
 
     seen_rtt: bool,
     idle_restart: bool,
+    /// Congestion was reported and has not ended.
     recovering: bool,
+    /// Recovery begins with this ACK.
+    entering: bool,
     conserving: bool,
     /// The window to restore.
     prior: u64,
@@ -85,13 +104,11 @@ impl Bbr {
     /// A controller in Startup.
     pub fn new(start: &Start) -> Self {
         let mss = u64::from(start.mss).max(1);
-        let initial_window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));
-        Bbr {
+        let window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));
+        let mut bbr = Bbr {
             mss,
-            initial_window,
-            window: initial_window,
-            pacing: scale(rate_of(initial_window, if start.srtt > 0 { start.srtt } else { MS }), HIGH_GAIN)
-                .max(1),
+            window,
+            pacing: 1,
             random: start.random,
             mode: Mode::Startup,
             pacing_gain: HIGH_GAIN,
@@ -101,8 +118,12 @@ impl Bbr {
             round_end: 0,
             round_start: false,
             delivered: 0,
-            rtprop: None,
-            rtprop_at: 0,
+            lost: 0,
+            aggregation: Aggregation::default(),
+            policer: Policer::default(),
+            rtprop: (start.srtt > 0).then_some(start.srtt),
+            rtprop_at: None,
+            min_rtt: start.srtt,
             held_down_until: 0,
             probe_ends: None,
             probed_a_round: false,
@@ -114,157 +135,108 @@ impl Bbr {
             seen_rtt: start.srtt > 0,
             idle_restart: false,
             recovering: false,
+            entering: false,
             conserving: false,
             prior: 0,
+        };
+        bbr.pace_by_window(if start.srtt > 0 { start.srtt } else { MS });
+        bbr
+    }
+
+    /// The bandwidth in bits per second: that of a policer if there is one.
+    fn bandwidth(&self) -> u64 {
+        self.policer.rate().unwrap_or_else(|| self.bandwidth.max())
+    }
+
+    fn paced(bandwidth: u64, gain: u64) -> u64 {
+        mul_div(mul_div(bandwidth, gain, UNIT), 100 - MARGIN, 100).max(1)
+    }
+
+    /// The first pacing rate: the window in one round trip.
+    fn pace_by_window(&mut self, rtt: Nanos) {
+        self.pacing = Self::paced(rate_of(self.window, rtt), HIGH_GAIN);
+    }
+
+    /// The minimum number of segments in a burst (bbr_min_tso_segs).
+    fn least_burst(&self) -> u64 {
+        if self.pacing < SINGLE_SEGMENTS { 1 } else { 2 }
+    }
+
+    /// A millisecond (2⁻¹⁰ s) at the pacing rate.
+    fn burst_bytes(&self) -> u64 {
+        (self.pacing / 8) >> 10
+    }
+
+    /// The segments of a burst as the window formulas count them (bbr_tso_segs_goal).
+    fn burst_segments(&self) -> u64 {
+        (self.burst_bytes().min(MAX_BUDGET) / self.mss).max(self.least_burst()).min(127)
+    }
+
+    /// `gain` BDPs in bytes, in whole segments (bbr_bdp).
+    fn product(&self, bandwidth: u64, gain: u64) -> u64 {
+        match self.rtprop {
+            Some(rtprop) => {
+                mul_div(bytes_in(bandwidth, rtprop), gain, UNIT).div_ceil(self.mss).saturating_mul(self.mss)
+            }
+            None => INITIAL_SEGMENTS * self.mss,
         }
     }
 
-    /// BBRInflight: `gain` BDPs plus three segments, so that delayed ACKs do not stall the sender.
-    /// (The draft adds three send quanta. Without segmentation offload, a quantum is a segment.)
-    fn inflight(&self, gain: f64) -> u64 {
-        match self.rtprop {
-            Some(rtprop) if self.bandwidth.max() > 0 => {
-                scale(bytes_in(self.bandwidth.max(), rtprop), gain).saturating_add(3 * self.mss)
-            }
-            _ => self.initial_window,
-        }
+    /// Room for bursts on both ends; an even number of segments, so that none waits for a delayed
+    /// acknowledgement; two more while probing for bandwidth (bbr_quantization_budget).
+    fn budget(&self, bytes: u64) -> u64 {
+        let bytes = bytes.min(MAX_WINDOW);
+        let segments = (bytes.div_ceil(self.mss) + 3 * self.burst_segments()).next_multiple_of(2);
+        let probe = if self.mode == Mode::ProbeBandwidth && self.cycle == 0 { 2 } else { 0 };
+        (segments + probe).saturating_mul(self.mss).min(MAX_WINDOW)
+    }
+
+    /// bbr_inflight.
+    fn inflight(&self, bandwidth: u64, gain: u64) -> u64 {
+        self.budget(self.product(bandwidth, gain))
+    }
+
+    /// What will be in the network when the next segment leaves (bbr_packets_in_net_at_edt).
+    fn in_network(&self, acked: &Acked, in_flight: u64) -> u64 {
+        let until = acked.departure.saturating_sub(acked.now);
+        let burst = if self.pacing_gain > UNIT { self.burst_segments() * self.mss } else { 0 };
+        in_flight.saturating_add(burst).saturating_sub(bytes_in(self.bandwidth(), until))
     }
 
     fn least(&self) -> u64 {
         MIN_SEGMENTS * self.mss
     }
 
-    /// BBRUpdateRound and BBRUpdateBtlBw.
-    fn update_bandwidth(&mut self, rate: Option<&RateSample>) {
+    fn held_down(&self, rate: &RateSample) -> bool {
+        rate.app_limited || rate.prior_delivered < self.held_down_until
+    }
+
+    /// bbr_update_bw.
+    fn update_bandwidth(&mut self, acked: &Acked) {
         self.round_start = false;
-        let Some(rate) = rate else { return };
+        let Some(rate) = &acked.rate else { return };
         self.delivered = self.delivered.max(rate.prior_delivered.saturating_add(rate.delivered));
         if rate.prior_delivered >= self.round_end {
             self.round_end = self.delivered;
             self.rounds = self.rounds.saturating_add(1);
             self.round_start = true;
+            self.conserving = false;
         }
-        if !self.held_down(rate) || rate.bits_per_second >= self.bandwidth.max() {
+        let held_down = self.held_down(rate);
+        self.sample_policer(acked.now, acked.newly_lost, held_down);
+        if !held_down || rate.bits_per_second >= self.bandwidth.max() {
             self.bandwidth.update(self.rounds, rate.bits_per_second);
         }
     }
 
-    fn held_down(&self, rate: &RateSample) -> bool {
-        rate.app_limited || rate.prior_delivered < self.held_down_until
-    }
-
-    /// BBRCheckCyclePhase.
-    fn update_cycle(&mut self, acked: &Acked) {
-        if self.mode != Mode::ProbeBandwidth {
-            return;
-        }
-        let full = acked.now.saturating_sub(self.cycle_at) > self.rtprop.unwrap_or(0);
-        let next = if self.pacing_gain > 1.0 {
-            full && (acked.newly_lost > 0 || acked.prior_in_flight >= self.inflight(self.pacing_gain))
-        } else if self.pacing_gain < 1.0 {
-            full || acked.prior_in_flight <= self.inflight(1.0)
-        } else {
-            full
-        };
-        if next {
-            self.next_phase(acked.now);
-        }
-    }
-
-    fn next_phase(&mut self, now: Nanos) {
-        self.cycle = (self.cycle + 1) % CYCLE.len();
-        self.cycle_at = now;
-        self.pacing_gain = CYCLE[self.cycle];
-    }
-
-    fn enter_probe_bandwidth(&mut self, now: Nanos) {
-        self.mode = Mode::ProbeBandwidth;
-        self.window_gain = WINDOW_GAIN;
-        // A random phase, except the one that drains the queue of the phase before.
-        self.cycle = CYCLE.len() - 1 - (splitmix(&mut self.random) % (CYCLE.len() as u64 - 1)) as usize;
-        self.next_phase(now);
-    }
-
-    fn enter_startup(&mut self) {
-        self.mode = Mode::Startup;
-        self.pacing_gain = HIGH_GAIN;
-        self.window_gain = HIGH_GAIN;
-    }
-
-    /// BBRCheckFullPipe: three round trips without a growth of 25 %.
-    fn check_full(&mut self, rate: Option<&RateSample>) {
-        let Some(rate) = rate else { return };
-        if self.filled || !self.round_start || self.held_down(rate) {
-            return;
-        }
-        let best = self.bandwidth.max();
-        if best >= scale(self.full_bandwidth, 1.25) {
-            self.full_bandwidth = best;
-            self.full_rounds = 0;
-            return;
-        }
-        self.full_rounds += 1;
-        self.filled = self.full_rounds >= 3;
-    }
-
-    /// BBRCheckDrain.
-    fn check_drain(&mut self, acked: &Acked) {
-        if self.mode == Mode::Startup && self.filled {
-            self.mode = Mode::Drain;
-            self.pacing_gain = 1.0 / HIGH_GAIN;
-            self.window_gain = HIGH_GAIN;
-        }
-        if self.mode == Mode::Drain && acked.in_flight <= self.inflight(1.0) {
-            self.enter_probe_bandwidth(acked.now);
-        }
-    }
-
-    /// BBRUpdateRTprop and BBRCheckProbeRTT.
-    fn update_rtprop(&mut self, acked: &Acked) {
-        let expired = self.rtprop.is_some() && acked.now > self.rtprop_at.saturating_add(RTPROP_FILTER);
-        if let Some(rtt) = acked.rtt
-            && (expired || self.rtprop.is_none_or(|rtprop| rtt <= rtprop))
-        {
-            self.rtprop = Some(rtt);
-            self.rtprop_at = acked.now;
-        }
-        if self.mode != Mode::ProbeRtt && expired && !self.idle_restart {
-            self.save_window();
-            self.mode = Mode::ProbeRtt;
-            self.pacing_gain = 1.0;
-            self.window_gain = 1.0;
-            self.probe_ends = None;
-        }
-        if self.mode == Mode::ProbeRtt {
-            self.probe_rtt(acked);
-        }
-        if acked.delivered > 0 {
-            self.idle_restart = false;
-        }
-    }
-
-    /// BBRHandleProbeRTT.
-    fn probe_rtt(&mut self, acked: &Acked) {
-        self.held_down_until = self.delivered.saturating_add(acked.in_flight).max(1);
-        match self.probe_ends {
-            None if acked.in_flight <= self.least() => {
-                self.probe_ends = Some(acked.now.saturating_add(PROBE_RTT));
-                self.probed_a_round = false;
-                self.round_end = self.delivered;
+    fn sample_policer(&mut self, now: Nanos, newly_lost: u64, held_down: bool) {
+        let totals = policer::Totals { now, delivered: self.delivered, lost: self.lost };
+        if self.policer.rate().is_some() {
+            if self.mode == Mode::ProbeBandwidth && self.round_start && self.policer.expires() {
+                self.enter_probe_bandwidth(now);
             }
-            None => {}
-            Some(ends) => {
-                self.probed_a_round |= self.round_start;
-                if self.probed_a_round && acked.now > ends {
-                    self.rtprop_at = acked.now;
-                    self.restore_window();
-                    if self.filled {
-                        self.enter_probe_bandwidth(acked.now);
-                    } else {
-                        self.enter_startup();
-                    }
-                }
-            }
+        } else if self.policer.sample(&totals, self.round_start, newly_lost > 0, held_down) {
+            self.pacing_gain = UNIT;
         }
     }
 
@@ -281,38 +253,48 @@ impl Bbr {
         self.window = bytes.min(MAX_WINDOW).max(self.mss);
     }
 
-    /// BBRSetPacingRate: it only grows until the pipe is full.
+    /// bbr_set_pacing_rate: it only grows until the pipe is full.
     fn set_pacing(&mut self, srtt: Nanos) {
         if !self.seen_rtt && srtt > 0 {
             self.seen_rtt = true;
-            self.pacing = scale(rate_of(self.window, srtt), HIGH_GAIN).max(1);
+            self.pace_by_window(srtt);
         }
-        let rate = scale(self.bandwidth.max(), self.pacing_gain);
-        if rate > 0 && (self.filled || rate > self.pacing) {
+        let rate = Self::paced(self.bandwidth(), self.pacing_gain);
+        if self.filled || rate > self.pacing {
             self.pacing = rate;
         }
     }
 
-    /// BBRSetCwnd.
+    /// bbr_set_cwnd.
     fn update_window(&mut self, acked: &Acked) {
-        let target = self.inflight(self.window_gain);
-        if acked.newly_lost > 0 {
+        if acked.delivered > 0 {
             self.set_window(self.window.saturating_sub(acked.newly_lost));
-        }
-        if self.conserving {
-            self.set_window(self.window.max(acked.in_flight.saturating_add(acked.delivered)));
-        } else {
-            let grown = self.window.saturating_add(acked.delivered);
-            if self.filled {
-                self.set_window(grown.min(target));
-            } else if self.window < target || self.delivered < self.initial_window {
-                self.set_window(grown);
+            let conserved = acked.in_flight.saturating_add(acked.delivered);
+            if std::mem::take(&mut self.entering) {
+                self.set_window(conserved);
             }
-            self.set_window(self.window.max(self.least()));
+            if self.conserving {
+                self.set_window(self.window.max(conserved));
+            } else {
+                self.grow(acked.delivered);
+            }
         }
         if self.mode == Mode::ProbeRtt {
             self.set_window(self.window.min(self.least()));
         }
+    }
+
+    fn grow(&mut self, delivered: u64) {
+        let bandwidth = self.bandwidth();
+        let extra = if self.filled { self.aggregation.extra(bandwidth) } else { 0 };
+        let target = self.budget(self.product(bandwidth, self.window_gain).saturating_add(extra));
+        let grown = self.window.saturating_add(delivered);
+        if self.filled {
+            self.set_window(grown.min(target));
+        } else if self.window < target || self.delivered < INITIAL_SEGMENTS * self.mss {
+            self.set_window(grown);
+        }
+        self.set_window(self.window.max(self.least()));
     }
 }
 
@@ -333,23 +315,41 @@ impl CongestionControl for Bbr {
         Some(self.pacing)
     }
 
+    fn burst(&self) -> Option<u64> {
+        // tcp_tso_autosize: more on short paths, where bursts disturb little.
+        let shift = (self.min_rtt / 1000) >> 9;
+        let near = if self.min_rtt > 0 && shift < 32 { MAX_BURST >> shift } else { 0 };
+        let bytes = (self.burst_bytes() + near).min(MAX_BUDGET);
+        Some((bytes / self.mss).max(self.least_burst()) * self.mss)
+    }
+
     fn reduces_by_prr(&self) -> bool {
         false
     }
 
-    fn on_sent(&mut self, _now: Nanos, bytes: u64, in_flight: u64) {
-        if in_flight <= bytes && self.delivered > 0 {
+    fn on_sent(&mut self, now: Nanos, bytes: u64, in_flight: u64, app_limited: bool) {
+        self.rtprop_at.get_or_insert(now);
+        let limited = app_limited || self.delivered < self.held_down_until;
+        if in_flight <= bytes && limited && self.delivered > 0 {
             self.idle_restart = true;
-            if self.mode == Mode::ProbeBandwidth && self.bandwidth.max() > 0 {
-                self.pacing = self.bandwidth.max();
+            self.aggregation.restart(now);
+            match self.mode {
+                Mode::ProbeBandwidth => self.pacing = Self::paced(self.bandwidth(), UNIT),
+                Mode::ProbeRtt => self.end_probe_rtt(now),
+                Mode::Startup | Mode::Drain => {}
             }
         }
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        self.update_bandwidth(acked.rate.as_ref());
-        if self.conserving && self.round_start {
-            self.conserving = false;
+        self.lost = self.lost.saturating_add(acked.newly_lost);
+        if acked.min_rtt > 0 {
+            self.min_rtt = acked.min_rtt;
+        }
+        self.update_bandwidth(acked);
+        if acked.rate.is_some() {
+            let (bandwidth, window) = (self.bandwidth(), self.window);
+            self.aggregation.update(acked.now, acked.delivered, bandwidth, window, self.round_start);
         }
         self.update_cycle(acked);
         self.check_full(acked.rate.as_ref());
@@ -366,36 +366,41 @@ impl CongestionControl for Bbr {
         }
         self.save_window();
         self.recovering = true;
+        self.entering = true;
         self.conserving = true;
         self.round_end = self.delivered;
-        self.set_window(event.in_flight.saturating_sub(event.lost).saturating_add(self.mss));
     }
 
     fn on_recovered(&mut self, _now: Nanos) {
         if self.recovering {
             self.recovering = false;
+            self.entering = false;
             self.conserving = false;
             self.restore_window();
         }
     }
 
-    fn on_timeout(&mut self, _event: &Congestion) {
+    fn on_timeout(&mut self, event: &Congestion) {
         self.save_window();
         self.recovering = true;
+        self.entering = false;
         self.conserving = false;
+        self.full_bandwidth = 0;
         self.set_window(self.mss);
+        self.round_start = true;
+        self.sample_policer(event.now, event.lost.max(1), false);
     }
 
     fn undo(&mut self) {
         // A pause that turned out to be none says nothing about the pipe.
         self.full_bandwidth = 0;
         self.full_rounds = 0;
+        self.policer.reset();
         self.on_recovered(0);
     }
 
     fn on_mss(&mut self, mss: u32) {
         self.mss = u64::from(mss).max(1);
-        self.initial_window = self.initial_window.max(self.mss);
         self.set_window(self.window);
     }
 }

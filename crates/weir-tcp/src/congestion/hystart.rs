@@ -1,132 +1,81 @@
-//! Slow start: doubling per round trip by bytes acknowledged (RFC 5681, RFC 3465), and HyStart++
-//! (RFC 9406), which leaves the first slow start when RTTs grow instead of when segments are lost.
+//! HyStart as in Linux (net/ipv4/tcp_cubic.c): slow start ends when the acknowledgements of a round
+//! trip, which begin as a train, arrive over more than half of the minimum RTT, or when RTTs grow.
+//!
+//! After Ha and Rhee, "Hybrid Slow Start for High-Bandwidth and Long-Distance Networks" (2008).
 
 use super::Acked;
 use crate::Nanos;
+use crate::math::mul_div;
 
-const MIN_RTT_THRESH: Nanos = 4_000_000;
-const MAX_RTT_THRESH: Nanos = 16_000_000;
-const MIN_RTT_DIVISOR: Nanos = 8;
-const N_RTT_SAMPLE: u32 = 8;
-const CSS_GROWTH_DIVISOR: u64 = 4;
-const CSS_ROUNDS: u32 = 5;
-/// RFC 9406's L for senders that do not pace.
-const HYSTART_LIMIT: u64 = 8;
+const MS: Nanos = 1_000_000;
+/// The window in segments from which on it is used.
+const LOW_WINDOW: u64 = 16;
+/// Acknowledgements that are further apart do not belong to a train.
+const TRAIN_GAP: Nanos = 2 * MS;
+/// Number of RTTs to be seen before growth counts.
+const MIN_SAMPLES: u32 = 8;
+/// The bytes of four of the largest bursts, whose time at the pacing rate is added to the minimum
+/// RTT, up to a millisecond: a receiver that collects segments acknowledges them late.
+const COLLECTED: u64 = 4 * 65_536;
+/// Linux' default pacing rate in slow start, in windows per smoothed RTT.
+const PACING_GAIN: u64 = 2;
 
-/// The effect of an ACK on a window below its threshold.
-#[derive(Debug, Eq, PartialEq)]
-pub(super) struct Step {
-    /// Growth in bytes.
-    pub bytes: u64,
-    /// Slow start is over: the threshold is set to the window.
-    pub leave: bool,
-}
-
-/// Growth of a window below its threshold.
-#[derive(Clone, Debug)]
-pub(super) struct SlowStart {
-    /// Used only before the first congestion (RFC 9406, section 4.3).
-    hystart: Option<HyStart>,
-    after_timeout: bool,
-}
-
-impl SlowStart {
-    pub fn new(hystart: bool) -> Self {
-        SlowStart { hystart: hystart.then(HyStart::new), after_timeout: false }
-    }
-
-    /// Handles an ACK outside fast recovery.
-    pub fn step(&mut self, acked: &Acked, mss: u64) -> Step {
-        let (divisor, leave) = match &mut self.hystart {
-            Some(hystart) => hystart.observe(acked),
-            None => (1, false),
-        };
-        if leave {
-            self.hystart = None;
-        }
-        if !acked.cwnd_limited {
-            return Step { bytes: 0, leave };
-        }
-        // RFC 3465, sections 2.2 and 2.3: at most two segments per ACK, and one after a time-out,
-        // when a cumulative ACK may cover segments that arrived long before.
-        let segments = match self.hystart {
-            _ if self.after_timeout => 1,
-            Some(_) => HYSTART_LIMIT,
-            None => 2,
-        };
-        Step { bytes: acked.acked.min(mss.saturating_mul(segments)) / divisor, leave }
-    }
-
-    /// Notes that the window has reached its threshold.
-    pub fn passed(&mut self) {
-        self.after_timeout = false;
-    }
-
-    pub fn congested(&mut self) {
-        self.hystart = None;
-        self.after_timeout = false;
-    }
-
-    pub fn timed_out(&mut self) {
-        self.hystart = None;
-        self.after_timeout = true;
-    }
-}
-
-/// RFC 9406, section 4.2. RTTs are None where the RFC uses infinity.
-#[derive(Clone, Debug)]
-struct HyStart {
-    last_round: Option<Nanos>,
-    this_round: Option<Nanos>,
+/// What is known about this round trip.
+#[derive(Clone, Debug, Default)]
+struct Round {
+    start: Nanos,
+    /// The last acknowledgement of the train.
+    last_ack: Nanos,
+    /// Minimum RTT of this round trip.
+    rtt: Option<Nanos>,
     samples: u32,
-    conservative: Option<Conservative>,
 }
 
-/// Conservative slow start: a quarter of the growth, to see whether the longer RTTs persist.
+/// Linux' HyStart. Unlike that of RFC 9406, it also works in slow start after a time-out.
 #[derive(Clone, Debug)]
-struct Conservative {
-    baseline: Nanos,
-    rounds: u32,
+pub(super) struct HyStart {
+    /// The host paces segments over up to half of a round trip, so trains are that much longer.
+    paced: bool,
+    found: bool,
+    min_rtt: Option<Nanos>,
+    round: Option<Round>,
 }
 
 impl HyStart {
-    fn new() -> Self {
-        HyStart { last_round: None, this_round: None, samples: 0, conservative: None }
+    pub fn new(paced: bool) -> Self {
+        HyStart { paced, found: false, min_rtt: None, round: None }
     }
 
-    /// The divisor of the growth, and whether slow start is over.
-    fn observe(&mut self, acked: &Acked) -> (u64, bool) {
-        if acked.round_start {
-            self.last_round = self.this_round.take();
-            self.samples = 0;
-            if let Some(css) = &mut self.conservative {
-                css.rounds += 1;
-                if css.rounds >= CSS_ROUNDS {
-                    return (CSS_GROWTH_DIVISOR, true);
-                }
-            }
+    /// Begins again, after a time-out.
+    pub fn reset(&mut self) {
+        *self = HyStart::new(self.paced);
+    }
+
+    /// Whether slow start is over.
+    pub fn observe(&mut self, acked: &Acked, window: u64, mss: u64) -> bool {
+        let Some(rtt) = acked.rtt.filter(|_| !self.found) else { return false };
+        let min_rtt = self.min_rtt.map_or(rtt, |min_rtt| min_rtt.min(rtt));
+        self.min_rtt = Some(min_rtt);
+        let now = acked.now;
+        if acked.round_start || self.round.is_none() {
+            self.round = Some(Round { start: now, last_ack: now, ..Round::default() });
         }
-        if let Some(rtt) = acked.rtt {
-            self.this_round = Some(self.this_round.map_or(rtt, |least| least.min(rtt)));
-            self.samples = self.samples.saturating_add(1);
+        let Some(round) = self.round.as_mut().filter(|_| window >= LOW_WINDOW * mss) else { return false };
+        if now.saturating_sub(round.last_ack) <= TRAIN_GAP {
+            round.last_ack = now;
+            let collected = mul_div(COLLECTED, acked.srtt, window.saturating_mul(PACING_GAIN));
+            let allowed = min_rtt.saturating_add(collected.min(MS));
+            let allowed = if self.paced { allowed } else { allowed / 2 };
+            self.found |= now.saturating_sub(round.start) > allowed;
         }
-        if self.samples >= N_RTT_SAMPLE
-            && let Some(this) = self.this_round
-        {
-            match &self.conservative {
-                Some(css) if this < css.baseline => self.conservative = None,
-                Some(_) => {}
-                None => {
-                    if let Some(last) = self.last_round {
-                        let threshold = (last / MIN_RTT_DIVISOR).clamp(MIN_RTT_THRESH, MAX_RTT_THRESH);
-                        if this >= last.saturating_add(threshold) {
-                            self.conservative = Some(Conservative { baseline: this, rounds: 0 });
-                        }
-                    }
-                }
-            }
+        let least = round.rtt.map_or(rtt, |least| least.min(rtt));
+        round.rtt = Some(least);
+        if round.samples < MIN_SAMPLES {
+            round.samples += 1;
+        } else {
+            self.found |= least > min_rtt.saturating_add((min_rtt / 8).clamp(4 * MS, 16 * MS));
         }
-        (if self.conservative.is_some() { CSS_GROWTH_DIVISOR } else { 1 }, false)
+        self.found
     }
 }
 
@@ -134,73 +83,73 @@ impl HyStart {
 mod tests {
     use super::*;
 
-    const MS: Nanos = 1_000_000;
+    const MSS: u64 = 1000;
 
-    fn ack(rtt: Nanos, round_start: bool) -> Acked {
-        Acked { acked: 1000, rtt: Some(rtt), round_start, cwnd_limited: true, ..Acked::default() }
+    fn ack(now: Nanos, rtt: Nanos, round_start: bool) -> Acked {
+        Acked { now, acked: MSS, delivered: MSS, rtt: Some(rtt), srtt: rtt, round_start, ..Acked::default() }
     }
 
-    /// A round of ten ACKs. Returns the step of the last one.
-    fn round(slow_start: &mut SlowStart, rtt: Nanos) -> Step {
-        let mut last = slow_start.step(&ack(rtt, true), 1000);
-        for _ in 0..9 {
-            if last.leave {
-                break;
-            }
-            last = slow_start.step(&ack(rtt, false), 1000);
+    /// A round trip with an ACK every `gap`. Returns after which time slow start is over.
+    fn round(hystart: &mut HyStart, start: Nanos, acks: u64, gap: Nanos, rtt: Nanos) -> Option<Nanos> {
+        (0..acks)
+            .find(|i| hystart.observe(&ack(start + i * gap, rtt, *i == 0), 100 * MSS, MSS))
+            .map(|i| i * gap)
+    }
+
+    #[test]
+    fn a_train_longer_than_half_a_round_trip_ends_it() {
+        let mut hystart = HyStart::new(false);
+        // 40 ms and the millisecond that collected acknowledgements may take, halved.
+        assert_eq!(round(&mut hystart, 0, 20, MS, 40 * MS), None);
+        assert_eq!(round(&mut hystart, 40 * MS, 40, MS, 40 * MS), Some(21 * MS));
+        assert_eq!(round(&mut hystart, 80 * MS, 80, MS, 40 * MS), None, "it is over only once");
+    }
+
+    #[test]
+    fn paced_trains_may_last_a_round_trip() {
+        let mut hystart = HyStart::new(true);
+        assert_eq!(round(&mut hystart, 0, 45, MS, 40 * MS), Some(42 * MS));
+    }
+
+    #[test]
+    fn a_gap_ends_the_train() {
+        let mut hystart = HyStart::new(false);
+        for i in 0..10 {
+            assert!(!hystart.observe(&ack(i * MS, 40 * MS, i == 0), 100 * MSS, MSS));
         }
-        last
-    }
-
-    #[test]
-    fn css_ends_slow_start_after_five_rounds() {
-        let mut slow_start = SlowStart::new(true);
-        assert_eq!(round(&mut slow_start, 40 * MS), Step { bytes: 1000, leave: false });
-        assert_eq!(
-            round(&mut slow_start, 44 * MS),
-            Step { bytes: 1000, leave: false },
-            "40/8 = 5 ms are allowed"
-        );
-        assert_eq!(round(&mut slow_start, 50 * MS), Step { bytes: 250, leave: false });
-        for _ in 0..4 {
-            assert_eq!(round(&mut slow_start, 50 * MS), Step { bytes: 250, leave: false });
+        for i in 0..30 {
+            assert!(!hystart.observe(&ack(12 * MS + i * MS, 40 * MS, false), 100 * MSS, MSS));
         }
-        assert!(round(&mut slow_start, 50 * MS).leave);
     }
 
     #[test]
-    fn shorter_round_trips_resume_it() {
-        let mut slow_start = SlowStart::new(true);
-        round(&mut slow_start, 40 * MS);
-        assert_eq!(round(&mut slow_start, 50 * MS).bytes, 250);
-        assert_eq!(round(&mut slow_start, 41 * MS).bytes, 1000);
+    fn acknowledgements_far_apart_are_no_train() {
+        assert_eq!(round(&mut HyStart::new(false), 0, 30, 3 * MS, 40 * MS), None);
     }
 
     #[test]
-    fn thresholds_have_bounds() {
-        let mut short = SlowStart::new(true);
-        round(&mut short, MS);
-        assert_eq!(round(&mut short, 4 * MS).bytes, 1000, "less than 4 ms more is noise");
-        let mut long = SlowStart::new(true);
-        round(&mut long, 400 * MS);
-        assert_eq!(round(&mut long, 416 * MS).bytes, 250, "16 ms are enough on any path");
+    fn growing_round_trips_end_it_at_the_ninth_sample() {
+        for (base, allowed) in [(8 * MS, 4 * MS), (80 * MS, 10 * MS), (400 * MS, 16 * MS)] {
+            let mut hystart = HyStart::new(false);
+            assert_eq!(round(&mut hystart, 0, 8, 3 * MS, base), None);
+            assert_eq!(round(&mut hystart, base, 20, 3 * MS, base + allowed), None);
+            assert_eq!(round(&mut hystart, 2 * base, 20, 3 * MS, base + allowed + 1), Some(24 * MS));
+        }
     }
 
     #[test]
-    fn large_acks_grow_the_window_little() {
-        let much = Acked { acked: 50_000, cwnd_limited: true, ..Acked::default() };
-        let mut slow_start = SlowStart::new(false);
-        assert_eq!(slow_start.step(&much, 1000).bytes, 2000);
-        slow_start.timed_out();
-        assert_eq!(slow_start.step(&much, 1000).bytes, 1000);
-        slow_start.passed();
-        assert_eq!(slow_start.step(&much, 1000).bytes, 2000);
-        assert_eq!(SlowStart::new(true).step(&much, 1000).bytes, 8000);
+    fn small_windows_grow_in_any_case() {
+        let mut hystart = HyStart::new(false);
+        for i in 0..40 {
+            assert!(!hystart.observe(&ack(i * MS, (40 + i) * MS, i == 0), 15 * MSS, MSS));
+        }
     }
 
     #[test]
-    fn an_unused_window_does_not_grow() {
-        let unused = Acked { acked: 1000, ..Acked::default() };
-        assert_eq!(SlowStart::new(false).step(&unused, 1000).bytes, 0);
+    fn it_works_again_after_a_timeout() {
+        let mut hystart = HyStart::new(false);
+        assert!(round(&mut hystart, 0, 80, MS, 40 * MS).is_some());
+        hystart.reset();
+        assert!(round(&mut hystart, 80 * MS, 80, MS, 40 * MS).is_some());
     }
 }

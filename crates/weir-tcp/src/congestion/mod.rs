@@ -11,11 +11,16 @@ use crate::Nanos;
 pub use crate::rate::RateSample;
 
 mod bbr;
+mod bbr_draft;
 mod cubic;
 mod hystart;
+mod hystart_plus_plus;
 mod reno;
+mod round_max;
+mod slow_start;
 
 pub use bbr::Bbr;
+pub use bbr_draft::BbrDraft;
 pub use cubic::Cubic;
 pub use reno::Reno;
 
@@ -30,11 +35,15 @@ pub type Factory = Arc<dyn Fn(&Start) -> Box<dyn CongestionControl> + Send + Syn
 pub enum Algorithm {
     /// [`Reno`].
     Reno,
-    /// [`Cubic`].
+    /// [`Cubic`] with Linux' HyStart.
     #[default]
     Cubic,
-    /// [`Bbr`].
+    /// [`Cubic`] with the HyStart++ of RFC 9406.
+    CubicRfc,
+    /// [`Bbr`], as in Linux.
     Bbr,
+    /// [`BbrDraft`].
+    BbrDraft,
     /// Created by this function for each connection.
     Custom(Factory),
 }
@@ -44,9 +53,29 @@ impl fmt::Debug for Algorithm {
         f.write_str(match self {
             Algorithm::Reno => "Reno",
             Algorithm::Cubic => "Cubic",
+            Algorithm::CubicRfc => "CubicRfc",
             Algorithm::Bbr => "Bbr",
+            Algorithm::BbrDraft => "BbrDraft",
             Algorithm::Custom(_) => "Custom",
         })
+    }
+}
+
+impl Algorithm {
+    /// The names of the congestion controls of this crate. Where Linux has one, the name means what
+    /// Linux does.
+    pub const NAMES: [&'static str; 5] = ["reno", "cubic", "cubic-rfc", "bbr", "bbr-draft"];
+
+    /// The congestion control with this name, one of [`NAMES`](Self::NAMES).
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "reno" => Some(Algorithm::Reno),
+            "cubic" => Some(Algorithm::Cubic),
+            "cubic-rfc" => Some(Algorithm::CubicRfc),
+            "bbr" => Some(Algorithm::Bbr),
+            "bbr-draft" => Some(Algorithm::BbrDraft),
+            _ => None,
+        }
     }
 }
 
@@ -61,7 +90,10 @@ pub struct Start {
     pub srtt: Nanos,
     /// Random bits for this congestion control.
     pub random: u64,
-    /// Leave the first slow start when RTTs grow (RFC 9406). For Reno and CUBIC.
+    /// Segments are paced also if the congestion control has no rate.
+    pub paced: bool,
+    /// Leave slow start when RTTs grow: by HyStart++ (RFC 9406), for [`Algorithm::Cubic`] by Linux'
+    /// HyStart. For Reno and CUBIC.
     pub hystart: bool,
     /// Leave capacity to new flows (RFC 9438, section 4.7). For CUBIC.
     pub fast_convergence: bool,
@@ -97,6 +129,8 @@ pub struct Acked {
     pub round_start: bool,
     /// The delivery rate, if this ACK gave a sample.
     pub rate: Option<RateSample>,
+    /// When pacing lets the next segment leave; 0 or in the past: at once.
+    pub departure: Nanos,
 }
 
 /// What indicated congestion.
@@ -129,7 +163,7 @@ pub struct Congestion {
 /// else [`on_congestion`](Self::on_congestion) if it begins one, and then always
 /// [`on_ack`](Self::on_ack).
 pub trait CongestionControl: Send {
-    /// `reno`, `cubic`, `bbr`, or the name of one from outside.
+    /// One of [`Algorithm::NAMES`], or the name of one from outside.
     fn name(&self) -> &'static str;
     /// Bytes that may be in flight, at least one segment.
     fn window(&self) -> u64;
@@ -141,14 +175,22 @@ pub trait CongestionControl: Send {
     fn pacing_rate(&self) -> Option<u64> {
         None
     }
+    /// If segments leave in bursts as in Linux, which hands full segments to the interface in one
+    /// piece: the size of a burst in bytes of payload. Pacing then spaces bursts instead of
+    /// segments, lets the first ten segments pass, and makes up for delays. `None`: each segment by
+    /// itself.
+    fn burst(&self) -> Option<u64> {
+        None
+    }
     /// Whether the connection reduces the window by PRR (RFC 6937). Otherwise it uses the window as
     /// it is.
     fn reduces_by_prr(&self) -> bool {
         true
     }
-    /// Called when data is sent or retransmitted. `in_flight` includes it.
-    fn on_sent(&mut self, now: Nanos, bytes: u64, in_flight: u64) {
-        let _ = (now, bytes, in_flight);
+    /// Called when data is sent or retransmitted. `in_flight` includes it. `app_limited`: the
+    /// application had nothing to send although the window had room.
+    fn on_sent(&mut self, now: Nanos, bytes: u64, in_flight: u64, app_limited: bool) {
+        let _ = (now, bytes, in_flight, app_limited);
     }
     /// Called for each ACK.
     fn on_ack(&mut self, acked: &Acked);
@@ -179,7 +221,9 @@ pub fn controller(algorithm: &Algorithm, start: &Start) -> Box<dyn CongestionCon
     match algorithm {
         Algorithm::Reno => Box::new(Reno::new(start)),
         Algorithm::Cubic => Box::new(Cubic::new(start)),
+        Algorithm::CubicRfc => Box::new(Cubic::rfc(start)),
         Algorithm::Bbr => Box::new(Bbr::new(start)),
+        Algorithm::BbrDraft => Box::new(BbrDraft::new(start)),
         Algorithm::Custom(factory) => factory(start),
     }
 }

@@ -1,6 +1,7 @@
 //! NewReno's windows: RFC 5681 with the byte counting of RFC 3465.
 
-use super::hystart::SlowStart;
+use super::hystart_plus_plus::HyStartPlusPlus;
+use super::slow_start::{Exit, Leave, SlowStart};
 use super::{Acked, Congestion, CongestionControl, MAX_WINDOW, Marks, Start};
 use crate::Nanos;
 
@@ -33,13 +34,17 @@ impl Reno {
     pub fn new(start: &Start) -> Self {
         let mss = u64::from(start.mss).max(1);
         let initial_window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));
+        let exit = match start.hystart {
+            true => Exit::HyStartPlusPlus(HyStartPlusPlus::new()),
+            false => Exit::Loss,
+        };
         Reno {
             mss,
             initial_window,
             window: initial_window,
             threshold: u64::MAX,
             counted: 0,
-            slow_start: SlowStart::new(start.hystart),
+            slow_start: SlowStart::new(exit),
             marks: Marks::default(),
             backed_off: false,
             before: None,
@@ -79,10 +84,10 @@ impl CongestionControl for Reno {
         }
         let mut bytes = acked.acked;
         if self.window < self.threshold {
-            let step = self.slow_start.step(acked, self.mss);
+            let step = self.slow_start.step(acked, self.window, self.mss);
             let grown = step.bytes.min(self.threshold - self.window);
             self.grow(grown);
-            if step.leave {
+            if step.leave == Leave::AfterGrowth {
                 self.threshold = self.window;
             }
             if self.window < self.threshold {
@@ -158,6 +163,7 @@ mod tests {
             mss: 1000,
             initial_window: 10_000,
             srtt: 0,
+            paced: false,
             random: 0,
             hystart: false,
             fast_convergence: true,

@@ -292,6 +292,7 @@ impl Connection {
             in_recovery: matches!(self.phase, Phase::Recovery(_) | Phase::Marked(_)),
             round_start,
             rate,
+            departure: self.pacer.ready(),
         });
     }
 

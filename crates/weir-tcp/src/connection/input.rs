@@ -212,16 +212,16 @@ impl Connection {
         }
         advanced += u64::from(fin_arrived);
         self.unacknowledged += u32::from(advanced > 0);
+        self.grow_window(now, advanced, segment);
         let at_once = advanced == 0
             || had_gap
             || self.receive.has_gap()
             || fin_arrived
             || !whole
-            || self.quick_acks_left > 0
+            || self.quick_acks.at_once()
             || self.unacknowledged >= self.config.delayed_ack.every
             || ce != self.last_ce;
         self.last_ce = ce;
-        self.quick_acks_left = self.quick_acks_left.saturating_sub(1);
         if at_once {
             self.ack = AckDue::Now;
         } else if self.ack == AckDue::No {
@@ -230,6 +230,19 @@ impl Connection {
         if fin_arrived {
             self.peer_closed(now);
         }
+    }
+
+    fn grow_window(&mut self, now: Nanos, advanced: u64, segment: &Segment<'_>) {
+        let length = segment.payload.len() as u64;
+        if advanced == 0 || length == 0 {
+            return;
+        }
+        if let (true, Some((_, echo))) = (self.agreed.timestamps, segment.options.timestamps)
+            && let Ok(elapsed) = Nanos::try_from(Seq(self.timestamp(now)).since(Seq(echo)))
+        {
+            self.quick_acks.measured(elapsed * MILLISECOND);
+        }
+        self.quick_acks.received(now, self.receive.next(), length);
     }
 
     fn take_marks(&mut self, segment: &Segment<'_>, ce: bool) {

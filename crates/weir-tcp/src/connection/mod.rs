@@ -5,6 +5,7 @@ mod input;
 mod open;
 mod output;
 mod pacing;
+mod quick_ack;
 mod statistics;
 mod tail;
 mod time_wait;
@@ -116,6 +117,7 @@ pub struct Connection {
     controller: Box<dyn CongestionControl>,
     delivery: Delivery,
     pacer: Pacer,
+    burst: pacing::Burst,
     paced_until: Option<Nanos>,
     queued: u64,
     /// A segment waits until others have left the host's own queue.
@@ -139,8 +141,7 @@ pub struct Connection {
     ack: AckDue,
     unacknowledged: u32,
     last_ack_sent: u64,
-    /// Number of acknowledgements that are still sent without delay.
-    quick_acks_left: u32,
+    quick_acks: quick_ack::QuickAcks,
     /// The peer's most recent timestamp, and when it arrived.
     ts_recent: (u32, Nanos),
     duplicate: Option<(u64, u64)>,
@@ -195,6 +196,7 @@ impl Connection {
             controller: controller(&config.congestion, &start),
             delivery: Delivery::default(),
             pacer: Pacer::default(),
+            burst: pacing::Burst::default(),
             paced_until: None,
             queued: 0,
             waits_for_departure: false,
@@ -213,7 +215,7 @@ impl Connection {
             ack: AckDue::No,
             unacknowledged: 0,
             last_ack_sent: 0,
-            quick_acks_left: config.quick_acks,
+            quick_acks: quick_ack::QuickAcks::new(config.quick_acks, config.receive_buffer),
             ts_recent: (0, 0),
             duplicate: None,
             challenge_at: 0,

@@ -2,7 +2,7 @@
 
 use super::{AckDue, Agreed, Connection, Event, Outgoing, State};
 use crate::Nanos;
-use crate::config::{Config, MIN_MSS};
+use crate::config::{Config, MIN_MSS, Pacing};
 use crate::congestion::{Algorithm, CongestionControl, Start, controller};
 use crate::options::Options;
 use crate::scoreboard::{Arrival, Progress};
@@ -173,7 +173,10 @@ pub(super) fn start(config: &Config, mss: u32, random: u64, syn_lost: bool, srtt
         initial_window: segments * u64::from(mss),
         srtt,
         random,
-        hystart: config.hystart.unwrap_or(matches!(config.congestion, Algorithm::Cubic)),
+        paced: config.pacing != Pacing::Controller,
+        hystart: config
+            .hystart
+            .unwrap_or(matches!(config.congestion, Algorithm::Cubic | Algorithm::CubicRfc)),
         fast_convergence: config.fast_convergence,
     }
 }

@@ -123,6 +123,9 @@ impl Connection {
         if self.echo_congestion {
             flags = flags.and(Flags::ECE);
         }
+        if self.ack != AckDue::No {
+            self.quick_acks.acknowledged();
+        }
         self.ack = AckDue::No;
         self.unacknowledged = 0;
         self.last_ack_sent = self.receive.next();
@@ -283,7 +286,7 @@ impl Connection {
             prr.on_sent(u64::from(len));
         }
         self.max_in_flight.0 = self.max_in_flight.0.max(self.pipe());
-        self.controller.on_sent(now, u64::from(len), self.pipe());
+        self.controller.on_sent(now, u64::from(len), self.pipe(), self.delivery.is_app_limited());
         let kind = if again { TraceKind::Retransmitted } else { TraceKind::Sent };
         self.note(now, kind, start, len);
         let header = self.header(now, self.iss.plus(start), flags);

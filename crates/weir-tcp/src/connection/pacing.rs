@@ -6,6 +6,27 @@ use crate::math::{bytes_in, mul_div};
 use crate::pacer::rate_of_window;
 use crate::{MILLISECOND, Nanos};
 
+/// Number of segments at the start that Linux does not pace.
+const UNPACED: u32 = 9;
+
+/// Segments that leave together ([`burst`](crate::CongestionControl::burst)).
+#[derive(Clone, Debug)]
+pub(super) struct Burst {
+    /// Bytes of payload that may follow in the present burst.
+    left: u32,
+    /// When it began, and when it leaves.
+    at: Nanos,
+    departure: Nanos,
+    /// Number of segments that are not paced.
+    unpaced: u32,
+}
+
+impl Default for Burst {
+    fn default() -> Self {
+        Burst { left: 0, at: 0, departure: 0, unpaced: UNPACED }
+    }
+}
+
 impl Connection {
     /// Bytes of headers in a data segment.
     fn headers(&self) -> u32 {
@@ -33,6 +54,15 @@ impl Connection {
         own.into_iter().chain(asked).min().map(|rate| rate.max(1))
     }
 
+    /// The size of a burst in bytes of payload; 0 if segments leave one by one, as they do at a
+    /// rate that the application has chosen.
+    fn burst_size(&self) -> u64 {
+        match self.config.pacing {
+            Pacing::Rate(_) => 0,
+            Pacing::Controller | Pacing::Always => self.controller.burst().unwrap_or(0),
+        }
+    }
+
     /// When a segment with this payload may leave. `None`: it waits, for its time or until others
     /// have left the host's own queue.
     pub(super) fn departure(&mut self, now: Nanos, payload: u32) -> Option<Nanos> {
@@ -41,19 +71,38 @@ impl Connection {
             // At most two segments, or a millisecond at the pacing rate, may be in the host's
             // queue.
             let paced = rate.map_or(0, |rate| bytes_in(rate, MILLISECOND));
-            if self.queued + u64::from(payload) > paced.max(2 * (u64::from(self.mss) + 60)) {
+            let burst = self.burst_size().max(u64::from(self.mss));
+            if self.queued + u64::from(payload) > paced.max(2 * (burst + burst / 16 + 60)) {
                 self.waits_for_departure = true;
                 return None;
             }
         }
         let Some(rate) = rate else { return Some(now) };
+        let size = payload + self.headers();
+        let burst = self.burst_size();
+        if self.burst.left >= payload && self.burst.at == now {
+            self.burst.left -= payload;
+            self.pacer.sent_in_burst(self.burst.departure, size, rate, false);
+            return Some(self.burst.departure);
+        }
         let ready = self.pacer.ready();
         if ready > now.saturating_add(self.config.paced_ahead) {
             self.paced_until = Some(ready - self.config.paced_ahead);
             return None;
         }
         let departure = ready.max(now);
-        self.pacer.sent(departure, payload + self.headers(), rate);
+        if burst == 0 {
+            self.pacer.sent(departure, size, rate);
+        } else if self.burst.unpaced > 0 {
+            self.burst.unpaced -= 1;
+        } else {
+            // At most half of the window leaves at once (tcp_cwnd_test).
+            let half = (self.cwnd() / 2).max(u64::from(self.mss));
+            self.burst.at = now;
+            self.burst.departure = departure;
+            self.burst.left = (burst.min(half).min(u64::from(u32::MAX)) as u32).saturating_sub(payload);
+            self.pacer.sent_in_burst(departure, size, rate, true);
+        }
         Some(departure)
     }
 }

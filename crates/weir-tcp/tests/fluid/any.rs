@@ -33,10 +33,12 @@ fn rate() -> impl Strategy<Value = RateSample> {
 }
 
 fn ack() -> impl Strategy<Value = Acked> {
-    let numbers = (number(), number(), number(), number(), number(), number(), number(), number());
+    let numbers =
+        (number(), number(), number(), number(), number(), number(), number(), (number(), number()));
     (numbers, proptest::option::of(number()), any::<[bool; 3]>(), proptest::option::of(rate())).prop_map(
         |(numbers, rtt, [cwnd_limited, in_recovery, round_start], rate)| {
-            let (now, delivered, acked, newly_lost, srtt, min_rtt, in_flight, prior_in_flight) = numbers;
+            let (now, delivered, acked, newly_lost, srtt, min_rtt, in_flight, rest) = numbers;
+            let (prior_in_flight, departure) = rest;
             Acked {
                 now,
                 delivered,
@@ -51,6 +53,7 @@ fn ack() -> impl Strategy<Value = Acked> {
                 in_recovery,
                 round_start,
                 rate,
+                departure,
             }
         },
     )
@@ -78,19 +81,21 @@ fn event() -> impl Strategy<Value = Event> {
 proptest! {
     #[test]
     fn controllers_survive_any_history(
-        which in 0..3usize,
+        which in 0..Algorithm::NAMES.len(),
         start in (any::<u32>(), number(), any::<u64>(), any::<bool>(), any::<bool>()),
         small in any::<bool>(),
         events in proptest::collection::vec(event(), 0..200),
     ) {
         let (mss, initial_window, random, hystart, fast_convergence) = start;
         let mut mss = if small { mss % 9000 } else { mss };
-        let algorithm = [Algorithm::Reno, Algorithm::Cubic, Algorithm::Bbr][which].clone();
-        let start = Start { mss, initial_window, srtt: random % 1_000_000_000, random, hystart, fast_convergence };
+        let algorithm = Algorithm::named(Algorithm::NAMES[which]).unwrap();
+        let srtt = random % 1_000_000_000;
+        let paced = random & 1 > 0;
+        let start = Start { mss, initial_window, srtt, random, paced, hystart, fast_convergence };
         let mut controller = controller(&algorithm, &start);
         for event in events {
             match event {
-                Event::Sent(now, bytes, in_flight) => controller.on_sent(now, bytes, in_flight),
+                Event::Sent(now, bytes, in_flight) => controller.on_sent(now, bytes, in_flight, bytes & 1 > 0),
                 Event::Ack(acked) => controller.on_ack(&acked),
                 Event::Congestion(event) => controller.on_congestion(&event),
                 Event::Recovered(now) => controller.on_recovered(now),

@@ -1,4 +1,4 @@
-use weir_tcp::Algorithm::Cubic;
+use weir_tcp::Algorithm::{self, Cubic, CubicRfc};
 use weir_tcp::math::SECOND;
 
 use crate::model::{Loss, MS, MSS, Path, World, near};
@@ -55,9 +55,9 @@ fn on_short_paths_it_is_as_fast_as_reno() {
 
 /// Number of segments that the first slow start loses with a buffer of so many BDPs, and the window
 /// at its end in BDPs.
-fn first_slow_start(rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f64) {
+fn first_slow_start(algorithm: &Algorithm, rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f64) {
     let mut world = World::new(Path::bottleneck(rate, rtt * MS, buffer), 1);
-    world.add(&Cubic, 0, hystart, true);
+    world.add(algorithm, 0, hystart, true);
     while world.flows[0].controller.slow_start_threshold() == u64::MAX {
         world.run(world.now + MS);
     }
@@ -67,21 +67,39 @@ fn first_slow_start(rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f6
 }
 
 #[test]
-fn hystart_ends_slow_start_before_overflow() {
+fn hystart_plus_plus_ends_slow_start_before_overflow() {
     for (rate, rtt) in [(10_000_000, 40), (50_000_000, 100), (100_000_000, 20)] {
         // Five conservative rounds triple a window that is up to four BDPs large at their start.
         // RFC 9406 promises fewer losses, and none only with deep buffers.
-        let (dropped, window) = first_slow_start(rate, rtt, 13.0, true);
+        let (dropped, window) = first_slow_start(&CubicRfc, rate, rtt, 13.0, true);
         assert_eq!(dropped, 0, "{rate} {rtt}");
         assert!((1.0..14.0).contains(&window), "{rate} {rtt}: it left at {window:.2} of the path's product");
         assert!(
-            first_slow_start(rate, rtt, 13.0, false).0 > 500,
+            first_slow_start(&CubicRfc, rate, rtt, 13.0, false).0 > 500,
             "{rate} {rtt}: there is something to prevent"
         );
-        let (with, without) =
-            (first_slow_start(rate, rtt, 3.0, true).0, first_slow_start(rate, rtt, 3.0, false).0);
+        let (with, without) = (
+            first_slow_start(&CubicRfc, rate, rtt, 3.0, true).0,
+            first_slow_start(&CubicRfc, rate, rtt, 3.0, false).0,
+        );
         assert!(2 * with < without, "{rate} {rtt}: {with} losses against {without}");
     }
+}
+
+/// Linux leaves slow start at once, when the acknowledgements of a round trip arrive over half of
+/// the minimum RTT, which is when the window has reached about a BDP: a buffer of one BDP is
+/// enough. At 5 Mbit/s acknowledgements are no train, and growing RTTs end it a round trip later.
+#[test]
+fn hystart_ends_slow_start_at_about_one_bdp() {
+    for (rate, rtt) in [(10_000_000, 40), (50_000_000, 100), (100_000_000, 20), (100_000_000, 100)] {
+        let (dropped, window) = first_slow_start(&Cubic, rate, rtt, 1.0, true);
+        assert_eq!(dropped, 0, "{rate} {rtt}");
+        assert!((0.4..1.6).contains(&window), "{rate} {rtt}: it left at {window:.2} of the path's product");
+        assert!(first_slow_start(&CubicRfc, rate, rtt, 1.0, true).0 > 20, "{rate} {rtt}: HyStart++ is late");
+    }
+    let (dropped, window) = first_slow_start(&Cubic, 5_000_000, 100, 3.0, true);
+    assert_eq!(dropped, 0);
+    assert!((1.0..2.5).contains(&window), "{window:.2}");
 }
 
 #[test]

@@ -124,7 +124,8 @@ impl World {
     pub fn add(&mut self, algorithm: &Algorithm, starts: Nanos, hystart: bool, fast_convergence: bool) {
         let random = splitmix(&mut self.random);
         let (mss, initial_window) = (MSS as u32, self.initial_window);
-        let start = Start { mss, initial_window, srtt: 0, random, hystart, fast_convergence };
+        let paced = false;
+        let start = Start { mss, initial_window, srtt: 0, random, paced, hystart, fast_convergence };
         let flow = self.flows.len();
         self.flows.push(Flow {
             controller: controller(algorithm, &start),
@@ -226,7 +227,7 @@ impl World {
             if in_flight == 0 {
                 flow.heard = now;
             }
-            flow.controller.on_sent(now, MSS, in_flight + MSS);
+            flow.controller.on_sent(now, MSS, in_flight + MSS, false);
             let stamp = flow.delivery.on_send(now, in_flight);
             let segment = flow.next;
             flow.outstanding.push_back(Outstanding { number: segment, sent: now, stamp });
@@ -319,6 +320,7 @@ impl World {
             in_recovery: flow.recovery.is_some(),
             round_start,
             rate,
+            departure: flow.pacer.ready(),
         });
         self.send(number);
     }

@@ -1,6 +1,6 @@
 //! Flows with the same congestion control share a bottleneck evenly.
 
-use weir_tcp::Algorithm::{self, Bbr, Cubic, Reno};
+use weir_tcp::Algorithm::{self, Bbr, BbrDraft, Cubic, CubicRfc, Reno};
 use weir_tcp::math::SECOND;
 
 use crate::model::{Loss, MS, Path, World, jain};
@@ -35,16 +35,18 @@ fn reno_flows_share() {
 #[test]
 fn cubic_flows_share() {
     share(&Cubic);
+    share(&CubicRfc);
 }
 
 #[test]
 fn bbr_flows_share() {
     share(&Bbr);
+    share(&BbrDraft);
 }
 
 #[test]
 fn an_outage_ends_with_the_link_full_again() {
-    for algorithm in [Reno, Cubic, Bbr] {
+    for algorithm in [Reno, Cubic, CubicRfc, Bbr, BbrDraft] {
         let mut world = World::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &algorithm);
         world.run(5 * SECOND);
         world.path.loss = Loss::Random(1.0);

@@ -11,7 +11,8 @@ mod wire;
 use weir_tcp::{Algorithm, Config, DelayedAck, Info, Keep};
 use wire::{MS, Wire};
 
-const ALL: [Algorithm; 3] = [Algorithm::Reno, Algorithm::Cubic, Algorithm::Bbr];
+const ALL: [Algorithm; 5] =
+    [Algorithm::Reno, Algorithm::Cubic, Algorithm::CubicRfc, Algorithm::Bbr, Algorithm::BbrDraft];
 
 fn config() -> Config {
     Config { congestion: Algorithm::Reno, ..Config::default() }

@@ -33,7 +33,7 @@ fn repaired(settings: &Config, segments: u64, lost: &[usize]) -> f64 {
 /// acknowledged. BBR first keeps the number of packets in flight constant for a round trip.
 fn bound(congestion: &Algorithm, lost: usize) -> f64 {
     match congestion {
-        Algorithm::Bbr => 4.2,
+        Algorithm::Bbr | Algorithm::BbrDraft => 4.2,
         _ => 2.0 + lost as f64 / 20.0,
     }
 }

@@ -44,7 +44,7 @@ Examples:
 )
 @click.option(
     "--congestion",
-    type=click.Choice(["reno", "cubic", "bbr"]),
+    type=click.Choice(["reno", "cubic", "cubic-rfc", "bbr", "bbr-draft"]),
     default="cubic",
     show_default=True,
     help="The flows' congestion control.",

@@ -86,8 +86,9 @@ def start_iperf(
             plane chooses: ``result.streams[0].server`` is the host that served.
         linger: UDP only: how long to wait for missing datagrams after the last sign of a flow.
         packets: UDP only: whether to keep each datagram's delay: ``result.streams[0].delays``.
-        congestion: TCP only: ``"reno"``, ``"cubic"`` or ``"bbr"``; by default the sending host's
-            setting, which is ``"cubic"`` unless it was changed.
+        congestion: TCP only: ``"reno"``, ``"cubic"`` or ``"bbr"`` as in Linux, ``"cubic-rfc"`` or
+            ``"bbr-draft"``; by default the sending host's setting, which is ``"cubic"`` unless it
+            was changed.
         mss: TCP only: the largest payload of a segment, options included, such as ``"1460B"``; by
             default what the MTU allows.
         window: TCP only: maximum number of bytes in flight, such as ``"64kB"``; 4 MiB by default.

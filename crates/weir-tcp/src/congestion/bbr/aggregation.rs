@@ -1,0 +1,99 @@
+//! How many more bytes are acknowledged at once than the bandwidth explains.
+//!
+//! Receivers and links that collect acknowledgements stall a sender whose window has no room for
+//! the data of the ones that are late (bbr_update_ack_aggregation in Linux).
+
+use crate::Nanos;
+use crate::math::bytes_in;
+
+/// A maximum is kept for five to ten round trips.
+const ROUNDS: u32 = 5;
+/// The most that counts, as a time at the bandwidth.
+const LIMIT: Nanos = 100_000_000;
+/// An epoch ends after about this many bytes (2²⁰ segments in Linux).
+const EPOCH: u64 = 1 << 30;
+
+/// The maximum excess of acknowledged bytes in the last round trips.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Aggregation {
+    begin: Nanos,
+    acked: u64,
+    /// The maxima of this and of the last window of rounds.
+    excess: [u64; 2],
+    rounds: u32,
+}
+
+impl Aggregation {
+    /// Begins an epoch.
+    pub fn restart(&mut self, now: Nanos) {
+        self.begin = now;
+        self.acked = 0;
+    }
+
+    /// Processes an ACK for `delivered` bytes.
+    pub fn update(&mut self, now: Nanos, delivered: u64, bandwidth: u64, window: u64, round_start: bool) {
+        if delivered == 0 {
+            return;
+        }
+        if round_start {
+            self.rounds += 1;
+            if self.rounds >= ROUNDS {
+                self.rounds = 0;
+                self.excess = [0, self.excess[0]];
+            }
+        }
+        let mut expected = bytes_in(bandwidth, now.saturating_sub(self.begin));
+        if self.acked <= expected || self.acked.saturating_add(delivered) >= EPOCH {
+            self.restart(now);
+            expected = 0;
+        }
+        self.acked = self.acked.saturating_add(delivered);
+        self.excess[0] = self.excess[0].max((self.acked - expected.min(self.acked)).min(window));
+    }
+
+    /// Bytes by which the window grows.
+    pub fn extra(&self, bandwidth: u64) -> u64 {
+        self.excess[0].max(self.excess[1]).min(bytes_in(bandwidth, LIMIT))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Nanos = 1_000_000;
+
+    #[test]
+    fn steady_acknowledgements_are_one_excess() {
+        let mut aggregation = Aggregation::default();
+        // 1000 bytes each millisecond at 8 Mbit/s.
+        for i in 1..100 {
+            aggregation.update(i * MS, 1000, 8_000_000, 1 << 20, false);
+        }
+        assert_eq!(aggregation.extra(8_000_000), 1000);
+    }
+
+    #[test]
+    fn collected_acknowledgements_count_for_ten_rounds() {
+        let mut aggregation = Aggregation::default();
+        for i in 1..20 {
+            aggregation.update(10 * i * MS, 10_000, 8_000_000, 1 << 20, false);
+        }
+        assert_eq!(aggregation.extra(8_000_000), 10_000);
+        let mut now = 200 * MS;
+        for round in 1..=10 {
+            assert_eq!(aggregation.extra(8_000_000), 10_000, "round {round}");
+            now += 20 * MS;
+            aggregation.update(now, 1000, 8_000_000, 1 << 20, true);
+        }
+        assert_eq!(aggregation.extra(8_000_000), 1000);
+    }
+
+    #[test]
+    fn no_more_than_a_window_and_a_tenth_of_a_second() {
+        let mut aggregation = Aggregation::default();
+        aggregation.update(MS, 500_000, 8_000_000, 300_000, false);
+        assert_eq!(aggregation.extra(80_000_000), 300_000);
+        assert_eq!(aggregation.extra(8_000_000), 100_000);
+    }
+}

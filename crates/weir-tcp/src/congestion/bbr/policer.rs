@@ -1,0 +1,160 @@
+//! Detection of policers: token buckets that drop what exceeds a rate.
+//!
+//! A full bucket lets a burst pass, which the maximum of delivery rates remembers for ten round
+//! trips. Then everything above the bucket's rate is lost. If two intervals with much loss, of at
+//! least four round trips each, have the same rate, that is the rate of a policer, and it is used
+//! for 48 round trips (bbr_lt_bw_sampling in Linux).
+
+use crate::Nanos;
+use crate::math::rate_of;
+
+/// Minimum number of round trips in an interval; after four times as many it is given up.
+const MIN_ROUNDS: u32 = 4;
+const MAX_ROUNDS: u32 = 4 * MIN_ROUNDS;
+/// Loss of an interval, in units of 1/256 of what was delivered.
+const MIN_LOSS: u64 = 50;
+/// Rates are the same if they differ by an eighth or by 4 kbit/s.
+const SIMILAR: u64 = 8;
+const SIMILAR_BITS: u64 = 4_000;
+/// For how many round trips the rate is used.
+const USED_ROUNDS: u32 = 48;
+const MS: Nanos = 1_000_000;
+
+/// What the connection has counted so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    pub now: Nanos,
+    /// Bytes.
+    pub delivered: u64,
+    pub lost: u64,
+}
+
+/// The rate of a policer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Policer {
+    /// Where the interval began. None: it begins with the next loss.
+    begin: Option<Totals>,
+    rounds: u32,
+    /// The rate of the last interval, in bits per second; 0: none.
+    bandwidth: u64,
+    used: bool,
+}
+
+impl Policer {
+    /// The rate in bits per second, while one is used.
+    pub fn rate(&self) -> Option<u64> {
+        self.used.then_some(self.bandwidth)
+    }
+
+    /// Forgets everything.
+    pub fn reset(&mut self) {
+        *self = Policer::default();
+    }
+
+    /// Counts a round trip in which the rate is used. Returns whether it was the last one.
+    pub fn expires(&mut self) -> bool {
+        self.rounds += 1;
+        let last = self.rounds >= USED_ROUNDS;
+        if last {
+            self.reset();
+        }
+        last
+    }
+
+    /// Processes an ACK while no rate is used. Returns whether one is used from now on.
+    pub fn sample(&mut self, totals: &Totals, round_start: bool, losses: bool, held_down: bool) -> bool {
+        let Some(begin) = self.begin else {
+            if losses {
+                self.begin_interval(totals);
+            }
+            return false;
+        };
+        if held_down {
+            self.reset();
+            return false;
+        }
+        self.rounds += u32::from(round_start);
+        if self.rounds > MAX_ROUNDS {
+            self.reset();
+            return false;
+        }
+        // Intervals end with a loss, when the bucket is empty.
+        if self.rounds < MIN_ROUNDS || !losses {
+            return false;
+        }
+        let delivered = totals.delivered - begin.delivered;
+        let lost = totals.lost - begin.lost;
+        let time = totals.now.saturating_sub(begin.now);
+        if delivered == 0 || lost.saturating_mul(256) < delivered.saturating_mul(MIN_LOSS) || time < MS {
+            return false;
+        }
+        self.end_interval(totals, rate_of(delivered, time))
+    }
+
+    fn begin_interval(&mut self, totals: &Totals) {
+        self.begin = Some(*totals);
+        self.rounds = 0;
+    }
+
+    fn end_interval(&mut self, totals: &Totals, bandwidth: u64) -> bool {
+        let difference = bandwidth.abs_diff(self.bandwidth);
+        let similar = difference.saturating_mul(SIMILAR) <= self.bandwidth || difference <= SIMILAR_BITS;
+        if self.bandwidth > 0 && similar {
+            self.bandwidth = bandwidth.midpoint(self.bandwidth);
+            self.used = true;
+            self.rounds = 0;
+            return true;
+        }
+        self.bandwidth = bandwidth;
+        self.begin_interval(totals);
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Round trips of 20 ms in which `delivered` bytes arrive and `lost` are lost. Returns after
+    /// how many the rate is used.
+    fn rounds(policer: &mut Policer, delivered: u64, lost: u64) -> Option<u32> {
+        let mut totals = Totals::default();
+        (1..40).find(|_| {
+            totals.now += 20 * MS;
+            totals.delivered += delivered;
+            totals.lost += lost;
+            policer.sample(&totals, true, lost > 0, false)
+        })
+    }
+
+    #[test]
+    fn two_equal_intervals_are_a_policer() {
+        let mut policer = Policer::default();
+        // The first round begins the first interval, two of four rounds follow.
+        assert_eq!(rounds(&mut policer, 10_000, 3_000), Some(9));
+        assert_eq!(policer.rate(), Some(4_000_000));
+        for _ in 1..USED_ROUNDS {
+            assert!(!policer.expires());
+        }
+        assert!(policer.expires());
+        assert_eq!(policer.rate(), None);
+    }
+
+    #[test]
+    fn few_losses_are_no_policer() {
+        assert_eq!(rounds(&mut Policer::default(), 10_000, 1_900), None);
+    }
+
+    #[test]
+    fn changing_rates_are_no_policer() {
+        let mut policer = Policer::default();
+        let (mut totals, mut delivered) = (Totals::default(), 1000);
+        for _ in 0..40 {
+            totals.now += 20 * MS;
+            totals.delivered += delivered;
+            totals.lost += delivered;
+            delivered += delivered / 10;
+            assert!(!policer.sample(&totals, true, true, false));
+        }
+    }
+}

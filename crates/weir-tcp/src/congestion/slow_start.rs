@@ -1,0 +1,173 @@
+//! Slow start: doubling per round trip by bytes acknowledged (RFC 5681, RFC 3465), and leaving it
+//! when RTTs grow instead of when segments are lost.
+
+use super::Acked;
+use super::hystart::HyStart;
+use super::hystart_plus_plus::{HyStartPlusPlus, LIMIT};
+
+/// What ends slow start before a loss.
+#[derive(Clone, Debug)]
+pub(super) enum Exit {
+    /// Nothing.
+    Loss,
+    /// Linux' HyStart.
+    HyStart(HyStart),
+    /// RFC 9406. Used only before the first congestion (section 4.3).
+    HyStartPlusPlus(HyStartPlusPlus),
+}
+
+/// Whether slow start is over: the threshold is set to the window.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Leave {
+    No,
+    /// The window does not grow by this ACK any more.
+    BeforeGrowth,
+    AfterGrowth,
+}
+
+/// The effect of an ACK on a window below its threshold.
+#[derive(Debug, Eq, PartialEq)]
+pub(super) struct Step {
+    /// Growth in bytes.
+    pub bytes: u64,
+    pub leave: Leave,
+}
+
+/// Growth of a window below its threshold.
+#[derive(Clone, Debug)]
+pub(super) struct SlowStart {
+    exit: Exit,
+    after_timeout: bool,
+}
+
+impl SlowStart {
+    pub fn new(exit: Exit) -> Self {
+        SlowStart { exit, after_timeout: false }
+    }
+
+    /// Handles an ACK outside fast recovery. `window` is in bytes.
+    pub fn step(&mut self, acked: &Acked, window: u64, mss: u64) -> Step {
+        // RFC 3465, sections 2.2 and 2.3: at most two segments per ACK, and one after a time-out,
+        // when a cumulative ACK may cover segments that arrived long before. Linux counts those
+        // that arrived newly.
+        let segments = if self.after_timeout { 1 } else { 2 };
+        let (growth, leave) = match &mut self.exit {
+            Exit::Loss => (acked.acked.min(mss * segments), Leave::No),
+            Exit::HyStart(hystart) => {
+                let leave = hystart.observe(acked, window, mss);
+                (acked.delivered, if leave { Leave::BeforeGrowth } else { Leave::No })
+            }
+            Exit::HyStartPlusPlus(hystart) => {
+                let (divisor, leave) = hystart.observe(acked);
+                let segments = if leave { 2 } else { LIMIT };
+                let leave = if leave { Leave::AfterGrowth } else { Leave::No };
+                (acked.acked.min(mss * segments) / divisor, leave)
+            }
+        };
+        if leave == Leave::AfterGrowth {
+            self.exit = Exit::Loss;
+        }
+        Step { bytes: if acked.cwnd_limited { growth } else { 0 }, leave }
+    }
+
+    /// Notes that the window has reached its threshold.
+    pub fn passed(&mut self) {
+        self.after_timeout = false;
+    }
+
+    pub fn congested(&mut self) {
+        self.after_timeout = false;
+        if let Exit::HyStartPlusPlus(_) = self.exit {
+            self.exit = Exit::Loss;
+        }
+    }
+
+    pub fn timed_out(&mut self) {
+        self.after_timeout = true;
+        match &mut self.exit {
+            Exit::Loss => {}
+            Exit::HyStart(hystart) => hystart.reset(),
+            Exit::HyStartPlusPlus(_) => self.exit = Exit::Loss,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Nanos;
+
+    const MS: Nanos = 1_000_000;
+
+    fn ack(rtt: Nanos, round_start: bool) -> Acked {
+        Acked { acked: 1000, rtt: Some(rtt), round_start, cwnd_limited: true, ..Acked::default() }
+    }
+
+    fn plus_plus() -> SlowStart {
+        SlowStart::new(Exit::HyStartPlusPlus(HyStartPlusPlus::new()))
+    }
+
+    /// A round of ten ACKs. Returns the step of the last one.
+    fn round(slow_start: &mut SlowStart, rtt: Nanos) -> Step {
+        let mut last = slow_start.step(&ack(rtt, true), 10_000, 1000);
+        for _ in 0..9 {
+            if last.leave != Leave::No {
+                break;
+            }
+            last = slow_start.step(&ack(rtt, false), 10_000, 1000);
+        }
+        last
+    }
+
+    #[test]
+    fn css_ends_slow_start_after_five_rounds() {
+        let mut slow_start = plus_plus();
+        assert_eq!(round(&mut slow_start, 40 * MS), Step { bytes: 1000, leave: Leave::No });
+        assert_eq!(
+            round(&mut slow_start, 44 * MS),
+            Step { bytes: 1000, leave: Leave::No },
+            "40/8 = 5 ms are allowed"
+        );
+        assert_eq!(round(&mut slow_start, 50 * MS), Step { bytes: 250, leave: Leave::No });
+        for _ in 0..4 {
+            assert_eq!(round(&mut slow_start, 50 * MS), Step { bytes: 250, leave: Leave::No });
+        }
+        assert_eq!(round(&mut slow_start, 50 * MS).leave, Leave::AfterGrowth);
+    }
+
+    #[test]
+    fn shorter_round_trips_resume_it() {
+        let mut slow_start = plus_plus();
+        round(&mut slow_start, 40 * MS);
+        assert_eq!(round(&mut slow_start, 50 * MS).bytes, 250);
+        assert_eq!(round(&mut slow_start, 41 * MS).bytes, 1000);
+    }
+
+    #[test]
+    fn thresholds_have_bounds() {
+        let mut short = plus_plus();
+        round(&mut short, MS);
+        assert_eq!(round(&mut short, 4 * MS).bytes, 1000, "less than 4 ms more is noise");
+        let mut long = plus_plus();
+        round(&mut long, 400 * MS);
+        assert_eq!(round(&mut long, 416 * MS).bytes, 250, "16 ms are enough on any path");
+    }
+
+    #[test]
+    fn large_acks_grow_the_window_little() {
+        let much = Acked { acked: 50_000, cwnd_limited: true, ..Acked::default() };
+        let mut slow_start = SlowStart::new(Exit::Loss);
+        assert_eq!(slow_start.step(&much, 10_000, 1000).bytes, 2000);
+        slow_start.timed_out();
+        assert_eq!(slow_start.step(&much, 10_000, 1000).bytes, 1000);
+        slow_start.passed();
+        assert_eq!(slow_start.step(&much, 10_000, 1000).bytes, 2000);
+        assert_eq!(plus_plus().step(&much, 10_000, 1000).bytes, 8000);
+    }
+
+    #[test]
+    fn an_unused_window_does_not_grow() {
+        let unused = Acked { acked: 1000, ..Acked::default() };
+        assert_eq!(SlowStart::new(Exit::Loss).step(&unused, 10_000, 1000).bytes, 0);
+    }
+}

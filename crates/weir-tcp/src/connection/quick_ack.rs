@@ -1,0 +1,139 @@
+//! When a receiver acknowledges every segment at once, as Linux does (tcp_input.c).
+//!
+//! The first 16 segments are acknowledged at once, and so is each segment that lets the receive
+//! window grow. Linux begins with a buffer of 128 KiB (tcp_rmem). Each full segment raises the
+//! window by two segments until it has the size of the buffer, and once per round trip the buffer
+//! grows if the application has read more than in any round trip before. Here the buffer has its
+//! size from the start; only the sizes that Linux would choose are computed, because so does a
+//! sender in slow start get twice as many acknowledgements, which HyStart recognizes as a train.
+
+use crate::{MILLISECOND, Nanos};
+
+/// The window that Linux offers in a buffer of 128 KiB at first.
+const FIRST_WINDOW: u64 = 65_536;
+/// The part of the buffer that is window when segments of Ethernet's size have arrived: 168/256.
+const FIRST_LIMIT: u64 = (128 << 10) * 168 / 256;
+/// Payload from which on a segment raises the window.
+const LONG: u64 = 128;
+/// What the application is assumed to read in its first round trip, in segments.
+const FIRST_ROUND: u64 = 10;
+
+/// Acknowledgements without delay.
+#[derive(Clone, Debug)]
+pub(super) struct QuickAcks {
+    left: u32,
+    /// Off if no acknowledgements are sent without delay.
+    on: bool,
+    /// The window that Linux would offer (rcv_ssthresh), its limit, and the limit of that.
+    window: u64,
+    limit: u64,
+    buffer: u64,
+    /// The most that the application has read in a round trip; 0 before the first segment.
+    read: u64,
+    /// Where and when this round trip began.
+    from: (u64, Nanos),
+    rtt: Nanos,
+}
+
+impl QuickAcks {
+    /// `first`: number of segments at the start; 0: none at all. `buffer` in bytes.
+    pub fn new(first: u32, buffer: u32) -> Self {
+        let buffer = u64::from(buffer);
+        QuickAcks {
+            left: first,
+            on: first > 0,
+            window: FIRST_WINDOW.min(buffer),
+            limit: FIRST_LIMIT.min(buffer),
+            buffer,
+            read: 0,
+            from: (0, 0),
+            rtt: 0,
+        }
+    }
+
+    /// Whether the next acknowledgement is sent at once.
+    pub fn at_once(&self) -> bool {
+        self.left > 0
+    }
+
+    /// Notes that data was acknowledged.
+    pub fn acknowledged(&mut self) {
+        self.left = self.left.saturating_sub(1);
+    }
+
+    /// Notes an RTT measured by a timestamp. The minimum counts (tcp_rcv_rtt_measure_ts).
+    pub fn measured(&mut self, rtt: Nanos) {
+        let rtt = rtt.max(MILLISECOND);
+        self.rtt = if self.rtt == 0 { rtt } else { self.rtt.min(rtt) };
+    }
+
+    /// Notes that everything before `position` has been received in order, with the last segment of
+    /// `length` bytes.
+    pub fn received(&mut self, now: Nanos, position: u64, length: u64) {
+        if !self.on {
+            return;
+        }
+        if self.read == 0 {
+            self.read = FIRST_ROUND * length;
+            self.from = (position - length.min(position), now);
+        }
+        self.grow_limit(now, position);
+        if length >= LONG && self.window < self.limit {
+            self.window = (self.window + 2 * length).min(self.limit);
+            self.left |= 1;
+        }
+    }
+
+    /// tcp_rcv_space_adjust: twice what was read in a round trip, and more if that has grown.
+    fn grow_limit(&mut self, now: Nanos, position: u64) {
+        if self.rtt == 0 || now.saturating_sub(self.from.1) < self.rtt {
+            return;
+        }
+        let read = position.saturating_sub(self.from.0);
+        if read > self.read {
+            let twice = 2 * read;
+            let more = (u128::from(twice) * u128::from(read - self.read) / u128::from(self.read)) as u64;
+            self.limit = self.limit.max(twice.saturating_add(more.saturating_mul(2))).min(self.buffer);
+            self.read = read;
+        }
+        self.from = (position, now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Segments of 1448 bytes each millisecond. Returns how many of them are acknowledged at once.
+    fn quick(acks: &mut QuickAcks, from: u64, segments: u64) -> u64 {
+        (from..from + segments)
+            .filter(|i| {
+                acks.received(i * MILLISECOND, (i + 1) * 1448, 1448);
+                let quick = acks.at_once();
+                acks.acknowledged();
+                quick
+            })
+            .count() as u64
+    }
+
+    #[test]
+    fn sixteen_and_those_that_fill_the_first_buffer() {
+        // (86 016 − 65 536) / 2896 segments, and then 16.
+        assert_eq!(quick(&mut QuickAcks::new(16, 6 << 20), 0, 100), 8 + 16);
+        assert_eq!(quick(&mut QuickAcks::new(16, 60_000), 0, 100), 16);
+        assert_eq!(quick(&mut QuickAcks::new(0, 6 << 20), 0, 100), 0);
+    }
+
+    #[test]
+    fn a_round_trip_with_more_data_raises_the_limit() {
+        let mut acks = QuickAcks::new(16, 6 << 20);
+        acks.measured(50 * MILLISECOND);
+        // 51 segments instead of 10 in the first round trip: 102 segments, and 2 · 41/10 times
+        // that.
+        quick(&mut acks, 0, 51);
+        assert_eq!(acks.limit, 51 * 1448 * 2 + 51 * 1448 * 2 * 41 / 10 * 2);
+        assert!(quick(&mut acks, 51, 400) > 390);
+        assert!(quick(&mut acks, 451, 100) < 60, "the rate does not grow any more");
+        assert_eq!(quick(&mut acks, 551, 100), 0);
+    }
+}
