@@ -24,7 +24,7 @@ FIRST ?= 0
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo test test-rust test-python test-arm bench compare-bmv2 fuzz sanitize lint fmt wrap clean
+.PHONY: help build demo test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -60,6 +60,15 @@ bench: ## measure the compiler, tables, a router against hand-written code, othe
 
 compare-bmv2: $(VENV)/built ## run random programs on p4lang's simple_switch too: PROGRAMS=20 PACKETS=500 FIRST=0 (peers/bmv2/README.md)
 	$(BIN)/python peers/bmv2 --programs $(PROGRAMS) --packets $(PACKETS) --first $(FIRST)
+
+# Where `make compare-linux` keeps its results.
+COMPARE ?= out/linux
+
+compare-linux: $(VENV)/built ## compare TCP with this machine's kernel: about two hours, as root (peers/linux/README.md)
+	mkdir -p $(COMPARE)
+	$(BIN)/python peers/linux/compare.py linux $(COMPARE)/linux.jsonl
+	$(BIN)/python peers/linux/compare.py weir $(COMPARE)/weir.jsonl --repeat 1
+	$(BIN)/python peers/linux/compare.py table $(COMPARE)/linux.jsonl $(COMPARE)/weir.jsonl
 
 fuzz: ## run the compiler on random texts, guided by coverage, for FUZZ_SECONDS=60 (needs a C++ compiler)
 	fuzz/run $(FUZZ_SECONDS)

@@ -12,6 +12,7 @@ mod bursts;
 mod dumbbell;
 mod laws;
 mod link;
+mod linux;
 mod response;
 mod sharing;
 

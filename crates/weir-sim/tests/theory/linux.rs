@@ -1,0 +1,132 @@
+//! Against the kernel: one flow over a bottleneck, with the figures of Linux recorded in
+//! peers/linux/linux.csv.
+
+use weir_sim::Nanos;
+use weir_sim::tcp::{Algorithm, Config};
+
+use crate::dumbbell::{Dumbbell, FRAME, Path, config};
+use crate::world::{MS, SECOND};
+
+const RECORDED: &str = include_str!("../../../../peers/linux/linux.csv");
+
+/// What was measured: goodput in Mbit/s, mean waiting time in ms, retransmissions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Figures {
+    goodput: f64,
+    queue: f64,
+    retransmits: f64,
+}
+
+struct Cell {
+    name: String,
+    rate: u64,
+    rtt: u64,
+    /// In BDPs.
+    queue: f64,
+    control: String,
+    /// The median of Linux' runs.
+    linux: Figures,
+}
+
+fn recorded() -> Vec<Cell> {
+    let cell = |line: &str| {
+        let (name, figures) = line.split_once(',').unwrap();
+        let words: Vec<&str> = name.split(' ').collect();
+        let [rate, rtt, queue, control] = words[..] else { return None };
+        let figures: Vec<f64> = figures.split(',').map(|number| number.parse().unwrap()).collect();
+        // Each with its range.
+        let [goodput, _, wait, _, retransmits, _] = figures[..] else { return None };
+        Some(Cell {
+            name: name.to_owned(),
+            rate: rate.parse::<u64>().ok()? * 1_000_000,
+            rtt: rtt.parse().ok()?,
+            queue: queue.parse().ok()?,
+            control: control.to_owned(),
+            linux: Figures { goodput, queue: wait, retransmits },
+        })
+    };
+    RECORDED.lines().skip(1).filter_map(cell).collect()
+}
+
+/// The same in Weir. The seed chooses BBR's phases. `jitter`: the maximum time that hosts take for
+/// a frame.
+fn measured(cell: &Cell, jitter: Nanos) -> Figures {
+    let until = if cell.rate * cell.rtt > 5_000_000_000 { 60 } else { 40 };
+    let mut path = Path::bottleneck(cell.rate, cell.rtt * MS, cell.queue);
+    path.buffer = (cell.rate as f64 * cell.rtt as f64 / 8000.0 / FRAME as f64 * cell.queue).round() as usize;
+    path.processing = jitter;
+    let tcp = Config { send_buffer: 16 << 20, ..config(&Algorithm::named(&cell.control).unwrap()) };
+    let mut world = Dumbbell::new(1, 1, path, &tcp);
+    world.start(0);
+    world.network.run_until(until / 4 * SECOND);
+    let before = world.received(0);
+    let queue = world.mean_wait(until * SECOND);
+    let seconds = (until - until / 4) as f64;
+    let goodput = (world.received(0) - before) as f64 * 8e-6 / seconds;
+    Figures { goodput, queue: queue * 1e3, retransmits: world.sender(0).retransmits as f64 }
+}
+
+/// Goodput within 10 %, queueing delay within 10 % or a frame's time, retransmissions within a
+/// factor of 1.5 or twelve segments: what one more or one less overflow costs.
+fn agrees(linux: Figures, ours: Figures, rate: u64) -> bool {
+    let near = |ours: f64, linux: f64, slack: f64| (ours - linux).abs() <= (0.1 * linux).max(slack);
+    let (few, many) = (linux.retransmits.min(ours.retransmits), linux.retransmits.max(ours.retransmits));
+    near(ours.goodput, linux.goodput, 0.0)
+        && near(ours.queue, linux.queue, FRAME as f64 * 8e3 / rate as f64)
+        && (many <= 1.5 * few || many - few <= 12.0)
+}
+
+/// Cells in which Linux repeats itself.
+#[test]
+fn flows_behave_as_in_linux() {
+    let cells = recorded();
+    for name in [
+        "10 10 4 cubic",
+        "10 50 1 cubic",
+        "10 50 4 cubic",
+        "10 100 0.25 cubic",
+        "10 100 1 cubic",
+        "10 100 4 cubic",
+        "10 10 4 bbr",
+        "10 50 4 bbr",
+        "10 100 0.25 bbr",
+        "10 100 4 bbr",
+        "10 10 4 reno",
+        "10 50 1 reno",
+        "10 100 1 reno",
+    ] {
+        let cell = cells.iter().find(|cell| cell.name == name).expect("it was recorded");
+        let ours = measured(cell, 0);
+        assert!(agrees(cell.linux, ours, cell.rate), "{name}: {:?}, in Linux {:?}", ours, cell.linux);
+    }
+}
+
+/// Where Linux differs because its machine is not exact: queues of two frames, and rates that BBR's
+/// maximum takes from acknowledgements that come too early. Hosts that take up to 0.2 ms for a
+/// frame do the same.
+#[test]
+fn inexact_hosts_lose_in_small_queues_and_fill_large_ones() {
+    let cells = recorded();
+    let find = |name: &str| cells.iter().find(|cell| cell.name == name).expect("it was recorded");
+    let small = find("10 10 0.25 cubic");
+    let (exact, inexact) = (measured(small, 0), measured(small, MS / 5));
+    assert!(inexact.goodput < 0.75 * exact.goodput, "{exact:?}, {inexact:?}");
+    assert!(inexact.goodput < 1.2 * small.linux.goodput, "{inexact:?}, in Linux {:?}", small.linux);
+}
+
+/// Prints all cells: Linux, Weir, and Weir with hosts that take up to 0.2 ms for a frame.
+#[test]
+#[ignore = "minutes"]
+fn the_matrix() {
+    for cell in recorded() {
+        let all = [cell.linux, measured(&cell, 0), measured(&cell, MS / 5)];
+        let of = |figure: fn(Figures) -> f64| all.map(|figures| format!("{:7.2}", figure(figures))).join(" ");
+        let (goodput, queue, retransmits) = (of(|f| f.goodput), of(|f| f.queue), of(|f| f.retransmits));
+        let verdict = [all[1], all[2]].map(|ours| if agrees(all[0], ours, cell.rate) { "as" } else { "not" });
+        let (exact, inexact) = (verdict[0], verdict[1]);
+        let name = &cell.name;
+        eprintln!(
+            "{name:18} goodput {goodput}, queue {queue}, retransmits {retransmits}: {exact}, {inexact}"
+        );
+    }
+}
