@@ -67,7 +67,7 @@ COMPARE ?= out/linux
 compare-linux: $(VENV)/built ## compare TCP with this machine's kernel: about two hours, as root (peers/linux/README.md)
 	mkdir -p $(COMPARE)
 	$(BIN)/python peers/linux/compare.py linux $(COMPARE)/linux.jsonl
-	$(BIN)/python peers/linux/compare.py weir $(COMPARE)/weir.jsonl --repeat 1
+	$(BIN)/python peers/linux/compare.py weir $(COMPARE)/weir.jsonl
 	$(BIN)/python peers/linux/compare.py table $(COMPARE)/linux.jsonl $(COMPARE)/weir.jsonl
 
 fuzz: ## run the compiler on random texts, guided by coverage, for FUZZ_SECONDS=60 (needs a C++ compiler)

@@ -38,7 +38,7 @@ def everything() -> Iterator[Work]:
     yield from datagrams()
 
 
-def run_one(side: str, work: Work, repetition: int, jitter: int) -> dict[str, Any]:
+def run_one(side: str, work: Work, repetition: int, jitter: int | None) -> dict[str, Any]:
     """One repetition of one cell, on one side. Weir's hosts take up to `jitter` us for a frame."""
     runner = importlib.import_module({"linux": "kernel", "weir": "ours"}[side])
     if side == "weir":
@@ -54,7 +54,7 @@ def run_one(side: str, work: Work, repetition: int, jitter: int) -> dict[str, An
     return {"name": work.name, "repetition": repetition, "took_s": took, **figures}
 
 
-def run(side: str, out: Path, only: str, repeat: int, jobs: int, jitter: int) -> None:
+def run(side: str, out: Path, only: str, repeat: int, jobs: int, jitter: int | None) -> None:
     """Runs what is missing in `out`."""
     done = set()
     if out.exists():
@@ -190,9 +190,7 @@ def main() -> None:
         command.add_argument("--repeat", type=int, default=3)
         command.add_argument("--jobs", type=int, default=1)
         if side == "weir":
-            command.add_argument(
-                "--jitter", type=int, default=0, help="us that hosts take for a frame at most"
-            )
+            command.add_argument("--jitter", type=int, help="us that hosts take for a frame at most")
     command = commands.add_parser("table")
     command.add_argument("linux", type=Path)
     command.add_argument("weir", type=Path)
@@ -206,7 +204,7 @@ def main() -> None:
     elif arguments.command == "record":
         record(arguments.linux, arguments.csv)
     else:
-        side, jitter = arguments.command, getattr(arguments, "jitter", 0)
+        side, jitter = arguments.command, getattr(arguments, "jitter", None)
         run(side, arguments.out, arguments.only, arguments.repeat, arguments.jobs, jitter)
 
 

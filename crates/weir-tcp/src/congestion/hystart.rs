@@ -63,10 +63,12 @@ impl HyStart {
         let Some(round) = self.round.as_mut().filter(|_| window >= LOW_WINDOW * mss) else { return false };
         if now.saturating_sub(round.last_ack) <= TRAIN_GAP {
             round.last_ack = now;
-            let collected = mul_div(COLLECTED, acked.srtt, window.saturating_mul(PACING_GAIN));
-            let allowed = min_rtt.saturating_add(collected.min(MS));
-            let allowed = if self.paced { allowed } else { allowed / 2 };
-            self.found |= now.saturating_sub(round.start) > allowed;
+            let train = now.saturating_sub(round.start);
+            let train = if self.paced { train } else { 2 * train };
+            if train > min_rtt {
+                let collected = mul_div(COLLECTED, acked.srtt, window.saturating_mul(PACING_GAIN));
+                self.found |= train > min_rtt.saturating_add(collected.min(MS));
+            }
         }
         let least = round.rtt.map_or(rtt, |least| least.min(rtt));
         round.rtt = Some(least);

@@ -234,7 +234,7 @@ impl Connection {
 
     fn grow_window(&mut self, now: Nanos, advanced: u64, segment: &Segment<'_>) {
         let length = segment.payload.len() as u64;
-        if advanced == 0 || length == 0 {
+        if advanced == 0 || length == 0 || !self.quick_acks.may_grow() {
             return;
         }
         if let (true, Some((_, echo))) = (self.agreed.timestamps, segment.options.timestamps)

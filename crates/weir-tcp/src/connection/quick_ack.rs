@@ -61,6 +61,11 @@ impl QuickAcks {
         self.left = self.left.saturating_sub(1);
     }
 
+    /// Whether Linux' window is smaller than the buffer, so that segments may raise it.
+    pub fn may_grow(&self) -> bool {
+        self.on && self.window < self.buffer
+    }
+
     /// Notes an RTT measured by a timestamp. The minimum counts (tcp_rcv_rtt_measure_ts).
     pub fn measured(&mut self, rtt: Nanos) {
         let rtt = rtt.max(MILLISECOND);
@@ -70,7 +75,7 @@ impl QuickAcks {
     /// Notes that everything before `position` has been received in order, with the last segment of
     /// `length` bytes.
     pub fn received(&mut self, now: Nanos, position: u64, length: u64) {
-        if !self.on {
+        if !self.may_grow() {
             return;
         }
         if self.read == 0 {
