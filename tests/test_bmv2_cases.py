@@ -34,6 +34,8 @@ def test_outcome(path: Path, executor: str) -> None:
         if line.startswith("table_add "):
             handles.setdefault(line.split()[1], []).append(int(re.findall(r"entry (\d+)", said)[0]))
     for number, (port, data, expected) in enumerate(case["packets"]):
+        for line in (line for before, line in case.get("later", []) if before == number):
+            switch.runtime.run(line)
         journey = bench.send(port, bytes.fromhex(data))
         sent = [[output.port, output.packet.hex()] for _, output in bench.take_outputs()]
         assert journey.ended

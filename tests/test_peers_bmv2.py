@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -47,17 +48,54 @@ def test_a_seed_makes_one_case(peer: None) -> None:
 def test_weir_runs_the_programs(peer: None, tmp_path: Path) -> None:
     from generator.program import make
     from outcome import compare, on_weir
+    from weir_sides import OnBench
 
-    packets = 0
+    packets = changes = 0
     for seed in range(1000, 1020):
         case = make(seed, 20)
         path = tmp_path / f"{seed}.p4"
         path.write_text(case.program)
-        native, interp = (on_weir(weir.compile(path, executor=name), case) for name in ("native", "interp"))
-        assert not native.ended
-        assert not compare(native, interp, case)
-        packets += sum(map(len, native.sent))
+        programs = [weir.compile(path, executor=name) for name in ("native", "interp")]
+        in_network = on_weir(programs[0], case)
+        assert not in_network.ended
+        for program in programs:
+            assert not compare(in_network, on_weir(program, case, OnBench), case)
+        packets += sum(map(len, in_network.sent))
+        changes += sum(in_network.taken[len(case.commands) :])
     assert packets > 200
+    assert changes > 10
+
+
+def test_passes_are_bounded(peer: None) -> None:
+    from generator.program import make
+
+    for seed in range(60):
+        for line in make(seed, 1).program.splitlines():
+            for found in re.finditer(r"m\.again(\[.*?\])? = ([^=;]*);", line):
+                assert found.group(2) == "m.again + 1", line
+
+
+def test_part_of_a_case(peer: None) -> None:
+    from generator.program import Case
+
+    packets = [(0, bytes([number])) for number in range(6)]
+    case = Case(1, "", ["a"], [(1, "b"), (3, "c"), (4, "d"), (6, "e")], packets)
+    part = case.part(3, 6)
+    assert part.commands == ["a", "b", "c"]
+    assert part.later == [(1, "d")]
+    assert part.packets == packets[3:]
+    assert case.part(0, 6).lines() == ["a", "b", "c", "d"]
+    assert case.before(3) == ["c"]
+
+
+def test_names_leave_out_profiles_without_a_table(peer: None, tmp_path: Path) -> None:
+    from simple_switch import names
+
+    table = {"name": "I.t", "action_profile": "I.p"}
+    pipeline = {"tables": [table, {"name": "E.t"}], "action_profiles": [{"name": "I.p"}, {"name": "I.q"}]}
+    made = tmp_path / "made.json"
+    made.write_text(json.dumps({"pipelines": [pipeline], "register_arrays": [{"name": "I.r"}]}))
+    assert names(made) == {"I.t", "I.p", "E.t", "I.r"}
 
 
 def test_each_rule_has_its_row(peer: None) -> None:
@@ -86,5 +124,8 @@ def test_rules_change_selects(peer: None) -> None:
         r"^ +(.*): (\w+);", changed["a `select` case with a mask of zeros before other cases"], re.MULTILINE
     )
     assert cases == [("(8w1, _)", "at_b"), ("(8w3, 4w2)", "at_s"), ("default", "at_c")]
+    ranges = SELECT.replace("(_, _): at_c", "(8w0 .. 8w0xff, 4w0b0 .. 4w15): at_c")
+    changed = next(rule for rule in RULES if "mask of zeros" in rule.row).change(ranges)
+    assert "default: at_c" in changed
     without = SELECT.replace("            (_, _): at_c;\n", "").replace("4w1 &&& 4w0", "4w1 &&& 4w1")
     assert "            default: accept;\n        }" in RULES[0].change(without)

@@ -204,6 +204,18 @@ def test_value_sets() -> None:
     ]
 
 
+def test_an_arrow_before_a_members_parameters() -> None:
+    commands = control()
+    assert output(
+        commands,
+        "act_prof_create_member ways to 2",
+        "act_prof_modify_member ways to 0 => 3",
+        "act_prof_dump_member ways 0",
+        "act_prof_modify_member ways drop 0 =>",
+        "act_prof_dump_member ways 0",
+    ) == ["member 0 created", "member 0: I.to 3", "member 0: I.drop"]
+
+
 def test_profiles_by_their_tables() -> None:
     commands = control()
     assert output(

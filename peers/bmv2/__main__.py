@@ -87,11 +87,11 @@ class Comparison:
             case = with_both(case, theirs, ours)
             theirs, _ = on_reference(self.tools, made, case)
             ours = on_weir(programs[EXECUTORS[0]], case)
-        self.total["commands"] += len(case.commands)
+        self.total["commands"] += len(theirs.taken)
         self.total["commands that one side takes"] += len(one_sided)
         found = compare(theirs, ours, case)
-        for executor in EXECUTORS[1:]:
-            other = on_weir(programs[executor], case)
+        for executor in EXECUTORS:
+            other = on_weir(programs[executor], case, weir_sides.OnBench)
             inside = compare(ours, other, case)
             if inside:
                 self.total["executors differ"] += 1
@@ -175,20 +175,19 @@ class Comparison:
 
             case = reduce(case, first.at if isinstance(first.at, int) else None, differs)
         (folder / "program.p4").write_text(case.program)
-        (folder / "commands.txt").write_text("".join(f"{line}\n" for line in case.commands))
+        lines = [*case.commands, *(f"{line}  # before packet {number}" for number, line in case.later)]
+        (folder / "commands.txt").write_text("".join(f"{line}\n" for line in lines))
         (folder / "packets.txt").write_text("".join(f"{port} {data.hex()}\n" for port, data in case.packets))
-        theirs, log = on_reference(self.tools, made, replace(case, packets=case.packets[-20:]), log=True)
-        ours = on_weir(program, replace(case, packets=case.packets[-20:]))
-        traced = weir_sides.OnBench(program, PORTS, traced=True)
-        for line in case.commands:
-            weir_sides.run(traced, line)
-        journeys = [traced.explain(port, data) for port, data in case.packets[-20:]]
+        case = case.part(max(0, len(case.packets) - 20), len(case.packets))
+        theirs, log = on_reference(self.tools, made, case, log=True)
+        ours = on_weir(program, case)
         shown = [
             f"{number}\n  theirs {_shown(a)}\n  ours   {_shown(b)}\n"
             for number, (a, b) in enumerate(zip(theirs.sent, ours.sent, strict=False))
         ]
         (folder / "difference.txt").write_text(f"{first}\n\nThe last packets once more:\n{''.join(shown)}")
-        (folder / "weir.txt").write_text("\n\n".join(journeys) + "\n")
+        journeys = weir_sides.explain(program, PORTS, case)
+        (folder / "weir.txt").write_text(f"{journeys}\n")
         (folder / "simple_switch.txt").write_text(log)
 
 

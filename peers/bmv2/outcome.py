@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from generator.program import Case
 from tools import Tools
 
 import weir
+from weir.control.switch import Switch
+from weir.errors import ControlError
 
 Output = tuple[int, bytes]
 
@@ -77,12 +80,20 @@ def _drive(switch: simple_switch.SimpleSwitch, case: Case, outcome: Outcome) -> 
         outcome.taken.append(taken)
         outcome.said.append(said)
     switch.log.clear()
-    outcome.sent = switch.send(case.packets)
+
+    def change(packet: int) -> None:
+        for line in case.before(packet):
+            taken, said = switch.run(line)
+            outcome.taken.append(taken)
+            outcome.said.append(said)
+
+    outcome.sent = switch.send(case.packets, change)
+    change(len(case.packets))
     for name, cells, kind in case.counters:
         for index in range(cells):
             outcome.state[f"{name}[{index}]"] = _counted(kind, *switch.counter(name, index))
     for name, table in case.direct:
-        for number, handle in enumerate(_handles(case.commands, outcome, table)):
+        for number, handle in enumerate(_handles(case.lines(), outcome, table)):
             outcome.state[f"{name} entry {number}"] = switch.direct_counter(table, handle)
     for name, width in case.registers:
         if width < 64:
@@ -90,36 +101,53 @@ def _drive(switch: simple_switch.SimpleSwitch, case: Case, outcome: Outcome) -> 
             outcome.state |= {f"{name}[{index}]": value for index, value in enumerate(values)}
 
 
-def on_weir(program: weir.Program, case: Case) -> Outcome:
+def on_weir(
+    program: weir.Program, case: Case, kind: Callable[..., weir_sides.Side] = weir_sides.InNetwork
+) -> Outcome:
     """The outcome with Weir, on the program's executor."""
     outcome = Outcome()
-    side = weir_sides.OnBench(program, PORTS)
+    side = kind(program, PORTS)
     for line in case.commands:
         taken, said = weir_sides.run(side, line)
         outcome.taken.append(taken)
         outcome.said.append(said)
+
+    def change(packet: int) -> None:
+        for line in case.before(packet):
+            taken, said = weir_sides.run(side, line)
+            outcome.taken.append(taken)
+            outcome.said.append(said)
+
     try:
         for sent in side.send(case.packets):
             outcome.sent.append(sent)
+            change(len(outcome.sent))
     except weir_sides.Endless as error:
         outcome.ended = str(error)
         return outcome
+    _read_weir(side.switch, case, outcome)
+    return outcome
+
+
+def _read_weir(switch: Switch, case: Case, outcome: Outcome) -> None:
+    """Adds counters and registers; an object that the switch does not have is left out."""
     for name, cells, kind in case.counters:
-        counter = side.switch.counter(name)
-        for index in range(cells):
-            count = counter.read(index)
-            outcome.state[f"{name}[{index}]"] = _counted(kind, count.packets, count.bytes)
+        with contextlib.suppress(ControlError):
+            counter = switch.counter(name)
+            for index in range(cells):
+                count = counter.read(index)
+                outcome.state[f"{name}[{index}]"] = _counted(kind, count.packets, count.bytes)
     for name, table in case.direct:
-        counter = side.switch.counter(name)
-        for number, handle in enumerate(_handles(case.commands, outcome, table)):
-            count = counter.read(handle)
-            outcome.state[f"{name} entry {number}"] = (count.packets, count.bytes)
+        with contextlib.suppress(ControlError):
+            counter = switch.counter(name)
+            for number, handle in enumerate(_handles(case.lines(), outcome, table)):
+                count = counter.read(handle)
+                outcome.state[f"{name} entry {number}"] = (count.packets, count.bytes)
     for name, width in case.registers:
         if width < 64:
-            outcome.state |= {
-                f"{name}[{index}]": value for index, value in enumerate(side.switch.register(name).cells())
-            }
-    return outcome
+            with contextlib.suppress(ControlError):
+                values = switch.register(name).cells()
+                outcome.state |= {f"{name}[{index}]": value for index, value in enumerate(values)}
 
 
 def _counted(kind: str, packets: int, size: int) -> object:
@@ -149,7 +177,7 @@ def compare(theirs: Outcome, ours: Outcome, case: Case) -> list[Difference]:
     found = [
         Difference("command", line, a_said.strip()[-300:], b_said.strip()[-300:])
         for line, a, b, a_said, b_said in zip(
-            case.commands, theirs.taken, ours.taken, theirs.said, ours.said, strict=False
+            case.lines(), theirs.taken, ours.taken, theirs.said, ours.said, strict=False
         )
         if a != b
     ]
@@ -161,6 +189,8 @@ def compare(theirs: Outcome, ours: Outcome, case: Case) -> list[Difference]:
         elif _by_port(a_sent) != _by_port(b_sent):
             found.append(Difference("order", number, a_sent, b_sent))
     if theirs.ended or ours.ended:
+        if theirs.ended == ours.ended and len(theirs.sent) == len(ours.sent):
+            return found
         found.append(Difference("ended", len(theirs.sent) - 1, theirs.ended, ours.ended))
     else:
         names = theirs.state.keys() | ours.state.keys()
@@ -174,16 +204,25 @@ def compare(theirs: Outcome, ours: Outcome, case: Case) -> list[Difference]:
 
 def with_both(case: Case, theirs: Outcome, ours: Outcome) -> Case:
     """The case with those commands that both switches took."""
-    lines = [line for line, a, b in zip(case.commands, theirs.taken, ours.taken, strict=False) if a == b]
-    return replace(case, commands=lines)
+    same = [a == b for a, b in zip(theirs.taken, ours.taken, strict=False)]
+    first = len(case.commands)
+    return replace(
+        case,
+        commands=[line for line, kept in zip(case.commands, same, strict=False) if kept],
+        later=[one for one, kept in zip(case.later, same[first:], strict=False) if kept],
+    )
 
 
 def without_unused(case: Case, names: set[str]) -> Case:
     """The case without the objects that p4c removed from the program, having found them unused."""
-    free = ("mc_", "mirroring_")
+
+    def there(line: str) -> bool:
+        return line.startswith(("mc_", "mirroring_")) or line.split()[1] in names
+
     return replace(
         case,
-        commands=[line for line in case.commands if line.startswith(free) or line.split()[1] in names],
+        commands=[line for line in case.commands if there(line)],
+        later=[one for one in case.later if there(one[1])],
         counters=[one for one in case.counters if one[0] in names],
         direct=[one for one in case.direct if one[0] in names],
         registers=[one for one in case.registers if one[0] in names],

@@ -20,7 +20,12 @@ def write(folder: Path, case: Case, outcome: Outcome) -> None:
     state = outcome.state
     document: dict[str, list[object]] = {
         "features": list(case.features),
-        "commands": [line for line, taken in zip(case.commands, outcome.taken, strict=True) if taken],
+        "commands": [line for line, taken in zip(case.commands, outcome.taken, strict=False) if taken],
+        "later": [
+            [number, line]
+            for (number, line), taken in zip(case.later, outcome.taken[len(case.commands) :], strict=True)
+            if taken
+        ],
         "packets": [
             [port, data.hex(), [[out, sent.hex()] for out, sent in sorted(outputs)]]
             for (port, data), outputs in zip(case.packets, outcome.sent, strict=True)

@@ -20,13 +20,13 @@ def reduce(case: Case, packet: int | None, differs: Callable[[Case], bool], trie
     left = tries
     if packet is not None:
         for first in (packet, packet - 1, packet - 8):
-            small = replace(case, packets=case.packets[max(0, first) : packet + 1])
+            small = case.part(max(0, first), packet + 1)
             left -= 1
             if differs(small):
                 case = small
                 break
         else:
-            case = replace(case, packets=case.packets[: packet + 1])
+            case = case.part(0, packet + 1)
     size = max(1, len(case.commands) // 2)
     while left > 0:
         at = 0

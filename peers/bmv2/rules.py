@@ -48,8 +48,18 @@ def _accept_without_match(program: str) -> str:
 
 
 def _catches_all(key: str) -> bool:
-    parts = key.strip("()").split(", ")
-    return all(part in ("default", "_") or re.fullmatch(r".*&&& \d+w0[xb]?0*", part) for part in parts)
+    return all(map(_any_value, key.strip("()").split(", ")))
+
+
+def _any_value(part: str) -> bool:
+    """Whether that is a mask of zeros, or a range over all values: p4c makes it such a mask."""
+    if part in ("default", "_") or re.fullmatch(r".*&&& \d+w0[xb]?0*", part):
+        return True
+    range_of_all = re.fullmatch(r"\d+w(\w+) \.\. (\d+)w(\w+)", part)
+    if not range_of_all:
+        return False
+    low, width, high = range_of_all.groups()
+    return int(low, 0) == 0 and int(high, 0) == (1 << int(width)) - 1
 
 
 def _last_default(program: str) -> str:

@@ -155,8 +155,10 @@ class SimpleSwitch:
         said = text.getvalue()
         return re.search(r"^(Error|Invalid|\*\*\* Unknown)", said, re.M) is None, said
 
-    def send(self, packets: Sequence[tuple[int, bytes]]) -> list[list[Output]]:
+    def send(self, packets: Sequence[tuple[int, bytes]], before: Callable[[int], None]) -> list[list[Output]]:
         """Sends packets one after the other; returns what leaves for each. Only once.
+
+        It calls ``before`` with the number of each packet but the first before that packet enters.
 
         Raises:
             Ended: the process has ended. Its ``sent`` is what left for each packet until then.
@@ -182,6 +184,7 @@ class SimpleSwitch:
                 sent.append([])
                 self._follow(number, sent)
                 if number + 1 < len(packets):
+                    before(number + 1)
                     release(port)
         except (Ended, Endless) as error:
             error.sent = sent
@@ -300,10 +303,15 @@ class SimpleSwitch:
 
 
 def names(made: Path) -> set[str]:
-    """The names of what the control plane sees in p4c's JSON, which lacks what p4c found unused."""
+    """The names of what the control plane sees in p4c's JSON, which lacks what p4c found unused.
+
+    It keeps the action profiles of tables that it removed; they have no actions, so they are left
+    out here.
+    """
     document = json.loads(made.read_text())
     kinds = ["counter_arrays", "register_arrays", "meter_arrays", "parse_vsets"]
     found = {one["name"] for kind in kinds for one in document.get(kind, [])}
     for pipeline in document["pipelines"]:
-        found |= {one["name"] for kind in ("tables", "action_profiles") for one in pipeline[kind]}
+        for table in pipeline["tables"]:
+            found |= {table["name"], *filter(None, [table.get("action_profile")])}
     return found

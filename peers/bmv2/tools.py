@@ -36,7 +36,7 @@ class Tools:
         """Compiles a program to ``made``; returns the compiler's messages if it refuses it."""
         options = ["-I", str(self.include)] if self.include else []
         command = [str(self.p4c), "--Wdisable", *options, "-o", str(made), str(program)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         return None if done.returncode == 0 else done.stderr.strip() or f"ended with {done.returncode}"
 
 

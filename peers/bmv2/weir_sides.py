@@ -1,19 +1,27 @@
-"""Weir's ways of running a program: interpreter and native code on a bench, and a whole network."""
+"""Weir's ways of running a program: a switch by itself, and a switch in a network."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from generator.program import Case
+
 import weir
+from weir import _core
 from weir.control.switch import Switch
 from weir.errors import WeirError
+from weir.network import Profile
 from weir.stf.bench import Bench
 
 Output = tuple[int, bytes]
 
 MAX_PASSES = 200
 """Passes after which a packet with its copies counts as endless."""
+
+_WAIT_NS = 10_000_000
+_MAX_EVENTS = 10_000
+_MTU = 65_535
 
 
 class Endless(Exception):
@@ -23,7 +31,6 @@ class Endless(Exception):
 class Side(Protocol):
     """A switch of Weir's with one program."""
 
-    name: str
     switch: Switch
 
     def send(self, packets: Sequence[tuple[int, bytes]]) -> Iterator[list[Output]]:
@@ -31,32 +38,74 @@ class Side(Protocol):
 
 
 class OnBench:
-    """A switch by itself; its executor is the program's, or the interpreter for traced packets."""
+    """A switch by itself, which takes packets through all steps; the executor is the program's."""
 
-    def __init__(self, program: weir.Program, ports: Sequence[int], *, traced: bool = False) -> None:
-        self.name = "traced" if traced else program.executor
-        self.bench = Bench(program, ports, within=traced, passes=MAX_PASSES)
-        self.switch = self.bench.switch
+    def __init__(self, program: weir.Program, ports: Sequence[int]) -> None:
+        self._core = _core.TestSwitch(program._core, sorted(set(ports)), 1, False)
+        self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
 
     def send(self, packets: Sequence[tuple[int, bytes]]) -> Iterator[list[Output]]:
         """Sends packets one after the other; yields what leaves for each."""
         for port, data in packets:
-            journey = self.bench.send(port, data)
-            outputs = [(output.port, bytes(output.packet)) for _, output in self.bench.take_outputs()]
-            if not journey.ended:
-                raise Endless(f"copies never leave, {len(outputs)} have left")
-            self.bench.forget()
-            yield outputs
-
-    def explain(self, port: int, data: bytes) -> str:
-        """A packet's journey as text."""
-        journey = str(self.bench.send(port, data))
-        self.bench.take_outputs()
-        self.bench.forget()
-        return journey
+            self._core.receive(port, data)
+            empty = self._core.settle(MAX_PASSES)
+            steps = [step.what for step in self._core.steps()[0] if step.kind == "transmitted"]
+            if not empty:
+                raise Endless(f"copies never leave, {len(steps)} have left")
+            yield [(what["port"], bytes(what["bytes"])) for what in steps]
 
 
-def run(side: Side, line: str) -> tuple[bool, str]:
+class InNetwork:
+    """A switch in a network, as its users have it: packets mostly take the fast path."""
+
+    def __init__(self, program: weir.Program, ports: Sequence[int]) -> None:
+        profile = Profile.named("default")
+        self._ports = list(ports)
+        self._core = _core.Network(1)
+        timing = (profile.pass_latency_ns, profile.capacity)
+        self._core.add_switch("switch", program._core, timing, self._ports, 1, 1)
+        for port in self._ports:
+            interface = (f"02:00:00:00:99:{port:02x}", [], _MTU)
+            self._core.add_host(f"h{port}", [interface], [], [], 0, 0)
+            self._core.connect(f"h{port}", 0, "switch", port, None, 0, 0.0)
+        ends = [("switch", port) for port in self._ports]
+        self._watch = self._core.watch(ends, "", False, True, False)
+        self.switch = Switch(self._core.switch("switch"), "switch", program, profile)
+
+    def send(self, packets: Sequence[tuple[int, bytes]]) -> Iterator[list[Output]]:
+        """Sends packets one after the other; yields what leaves for each."""
+        hosts = {port: self._core.host(f"h{port}") for port in self._ports}
+        for port, data in packets:
+            hosts[port].send_frame(0, data)
+            end = self._core.run(self._core.now() + _WAIT_NS, None, _MAX_EVENTS)
+            left = [(self._ports[row[1]], bytes(row[3])) for row in self._watch.take()]
+            if end != "reached":
+                raise Endless(f"copies never leave, {len(left)} have left")
+            yield left
+
+
+def explain(program: weir.Program, ports: Sequence[int], case: Case) -> str:
+    """The journeys of a case's packets as text."""
+    bench = Bench(program, ports, passes=MAX_PASSES)
+    for line in case.commands:
+        run(bench, line)
+    journeys = []
+    for number, (port, data) in enumerate(case.packets):
+        for line in case.before(number):
+            run(bench, line)
+        journeys.append(str(bench.send(port, data)))
+        bench.take_outputs()
+        bench.forget()
+    return "\n\n".join(journeys)
+
+
+class HasSwitch(Protocol):
+    """What runtime commands need."""
+
+    switch: Switch
+
+
+def run(side: HasSwitch, line: str) -> tuple[bool, str]:
     """Runs a runtime command: whether it was taken, and what it printed."""
     try:
         return True, "\n".join(side.switch.runtime.run(line))

@@ -114,7 +114,12 @@ class Expressions:
         """A condition."""
         draw = self.rng.random()
         if draw < 0.12 and scope.tests:
-            return f"{self.rng.choice(scope.tests)}.isValid()"
+            one = self.rng.choice(scope.tests)
+            type = scope.types.get(one, "none")
+            same = [other for other in scope.tests if other != one and scope.types.get(other) == type]
+            if same and self.random.chance(0.4):
+                return f"({one} {self.rng.choice(_COMPARE[:2])} {self.rng.choice(same)})"
+            return f"{one}.isValid()"
         if draw < 0.25 and depth > 0:
             return f"(!{self.boolean(scope, depth - 1)})"
         if draw < 0.45 and depth > 0:

@@ -27,6 +27,7 @@ class Packets:
             branch = self.rng.choice(state.branches)
             if state.header is not None:
                 data += self._header(state.header, branch.wants, state.stretch)
+                data += self.rng.randbytes(state.skipped)
             name, steps = branch.next, steps + 1
         data += self.rng.randbytes(self.rng.choice((0, 0, 1, 2, 5, 20, 40)))
         if self.random.chance(0.06):

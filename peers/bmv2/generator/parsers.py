@@ -31,11 +31,13 @@ class State:
         header: the type it extracts.
         branches: where it leads.
         stretch: the mask of the number of bytes in its varbit field.
+        skipped: bytes after it that the parser skips.
     """
 
     header: HeaderType | None
     branches: list[Branch] = field(default_factory=list)
     stretch: int = 0
+    skipped: int = 0
 
 
 @dataclass
@@ -83,7 +85,9 @@ class Parsers:
         ]
         self.rng.shuffle(later)
         names = ["start", *later]
-        scope = Scope(tuple(metadata) if known else (), tuple(metadata), at="parser")
+        # What m.again bounds must not change by chance.
+        writable = tuple(one for one in metadata if one.text != "m.again")
+        scope = Scope(tuple(metadata) if known else (), writable, at="parser")
         count = "m.inner.x + 1" if known else "(bit<16>) c.kind"
         texts = []
         sub = self.random.chance(0.4)
@@ -120,6 +124,9 @@ class Parsers:
             text = f"{pad}sub.apply(p, h.c, m);\n"
         else:
             text = f"{pad}p.extract({instance});\n"
+        if name != "v" and self.random.chance(0.06):
+            state.skipped = self.rng.randrange(1, 4)
+            text += f"{pad}p.advance({state.skipped * 8});\n"
         seen = scope.see(*type.places(instance), write=name != "s")
         if name != "s" and self.random.chance(0.5):
             text += self.statements.block(seen, Environment(exits=False), pad, 0, self.rng.randrange(1, 3))

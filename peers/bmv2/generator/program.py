@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random as chance
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from generator import headers as header_maker
 from generator.controls import Control, Controls
@@ -32,6 +32,7 @@ class Case:
         seed: what it was made from.
         program: its text.
         commands: runtime commands that fill it.
+        later: runtime commands between packets: the number of the next packet, and the command.
         packets: ingress port and bytes of each.
         counters: name, cells, what it counts.
         direct: counter and table.
@@ -42,11 +43,29 @@ class Case:
     seed: int
     program: str = ""
     commands: list[str] = field(default_factory=list)
+    later: list[tuple[int, str]] = field(default_factory=list)
     packets: list[tuple[int, bytes]] = field(default_factory=list)
     counters: list[tuple[str, int, str]] = field(default_factory=list)
     direct: list[tuple[str, str]] = field(default_factory=list)
     registers: list[tuple[str, int]] = field(default_factory=list)
     features: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """All runtime commands in their order."""
+        return [*self.commands, *(line for _, line in self.later)]
+
+    def before(self, packet: int) -> list[str]:
+        """The commands between that packet and the one before it."""
+        return [line for number, line in self.later if number == packet]
+
+    def part(self, first: int, end: int) -> Case:
+        """The packets from the first up to the end, after the commands that came before them."""
+        return replace(
+            self,
+            commands=[*self.commands, *(line for number, line in self.later if number <= first)],
+            later=[(number - first, line) for number, line in self.later if first < number < end],
+            packets=self.packets[first:end],
+        )
 
 
 class _Maker:
@@ -68,6 +87,8 @@ class _Maker:
         if not self.paths & {"multicast", "recirculate"} and self.random.chance(0.15):
             self.paths.add("truncate")
         self.case.features += sorted(self.paths)
+        self.small = self.random.chance(0.65)
+        self.changes: list[Callable[[], str]] = []
 
     def make(self, packets: int) -> Case:
         """The case with that many packets."""
@@ -78,9 +99,11 @@ class _Maker:
         )
         instances = tuple(one for one in headers.instances if one not in ("h.a", "h.r"))
         places = (*headers.fields("h.a"), *headers.fields("h.r"), *headers.metadata)
-        sub = self._sub_control() if self.random.chance(0.35) else None
-        ingress = self._ingress(Scope((*places, *_STANDARD), places, instances, instances, "ingress"), sub)
-        egress = self._egress(Scope((*places, *_EGRESS), places, instances, instances, "egress"))
+        sub = self._sub_control() if self.random.chance(0.25 if self.small else 0.35) else None
+        types = {one: type.name for one, type in headers.instances.items() if not type.varbit}
+        scope = Scope((), places, instances, instances, types=types)
+        ingress = self._ingress(replace(scope, readable=(*places, *_STANDARD), at="ingress"), sub)
+        egress = self._egress(replace(scope, readable=(*places, *_EGRESS), at="egress"))
         a = headers.fields("h.a")
         verify = checksum(self.random, self.expressions, a, True) if self.random.chance(0.3) else ""
         update = checksum(self.random, self.expressions, a, False) if self.random.chance(0.4) else ""
@@ -119,6 +142,10 @@ class _Maker:
         self._sessions()
         maker = Packets(self.random, parser)
         case.packets = [maker.make() for _ in range(packets)]
+        if self.changes and self.random.chance(0.5):
+            case.features.append("changes")
+            numbers = sorted(self.rng.randrange(1, packets + 1) for _ in range(min(40, packets // 5)))
+            case.later = [(number, self.rng.choice(self.changes)()) for number in numbers]
         return case
 
     def _metadata(self) -> str:
@@ -136,8 +163,9 @@ class _Maker:
     def _sub_control(self) -> tuple[str, Control]:
         a = self.headers.by_name("a_t")
         places = (*a.places("a"), *self.headers.metadata)
-        scope = Scope((*places, Place("arg", Type(8))), places, at="ingress")
-        control = self.controls.make(scope, not self.copies, [], self.rng.randrange(0, 3), False)
+        scope = _without(Scope((*places, Place("arg", Type(8))), places, at="ingress"), "m.again")
+        tables = self.rng.randrange(0, 2 if self.small else 3)
+        control = self.controls.make(scope, not self.copies, [], tables, False)
         # log_msg and assertions name h.a, which this control does not know.
         control.env.extras = [one for one in control.env.extras if getattr(one, "__name__", "") != "other"]
         body = self.statements.block(scope, control.env, "        ", 2, self.rng.randrange(1, 4))
@@ -184,6 +212,7 @@ class _Maker:
         again = [
             self._again("resubmit", "resubmit_preserving_field_list(1)", 2),
             self._again("clone", "clone_preserving_field_list(CloneType.I2E, SESSION, 3)", 3),
+            self._again("clone", "clone(CloneType.I2E, SESSION)", 3),
             self._forward,
             self._forward,
         ]
@@ -194,7 +223,7 @@ class _Maker:
             scope,
             not self.copies,
             again,
-            self.rng.randrange(1, 4) if metered else self.rng.randrange(0, 4),
+            self.rng.randrange(1 if metered else 0, 3 if self.small else 4),
             metered,
         )
         text = control.declarations
@@ -229,8 +258,8 @@ class _Maker:
         body += f"            if ({guard}) {{ {leave}; }}\n        }}\n        if (!h.a.isValid()) {{ return; }}\n"
         body += "        h.r.left = s.packet_length;\n        s.egress_spec = (bit<9>) h.a.k0[1:0];\n"
         body += "        h.r.code[7:7] = s.checksum_error;\n"
-        for _ in range(self.rng.randrange(3, 8)):
-            made, scope = self.statements.statement(scope, control.env, "        ", 3)
+        for _ in range(self.rng.randrange(2, 5) if self.small else self.rng.randrange(3, 8)):
+            made, scope = self.statements.statement(scope, control.env, "        ", 2 if self.small else 3)
             body += made
         body += self._left(scope, control)
         if metered:
@@ -250,8 +279,8 @@ class _Maker:
         body = "        if (!h.r.isValid()) {\n" + self._prepared("            ") + "        }\n"
         body += "        if (!h.a.isValid()) { return; }\n"
         body += "        h.r.small = (bit<16>) s.instance_type;\n"
-        for _ in range(self.rng.randrange(1, 4)):
-            made, scope = self.statements.statement(scope, control.env, "        ", 2)
+        for _ in range(self.rng.randrange(1, 3 if self.small else 4)):
+            made, scope = self.statements.statement(scope, control.env, "        ", 1 if self.small else 2)
             body += made
         body += self._left(scope, control)
         numbers = [one for one in self.headers.metadata if one.type.width]
@@ -273,10 +302,19 @@ class _Maker:
         case, maker = self.case, Commands(self.random)
         for table in control.tables:
             case.commands += maker.fill(prefix, table)
+            self.changes += maker.changes(prefix, table)
             if table.counter:
                 case.direct.append((f"{prefix}.{table.counter}", f"{prefix}.{table.name}"))
         case.counters += [(f"{prefix}.{name}", size, kind) for name, size, kind in control.externs.counters]
         case.registers += [(f"{prefix}.{name}", width) for name, width, _ in control.externs.registers]
+        for name, *_ in control.externs.counters:
+            self.changes.append(lambda name=name: f"counter_reset {prefix}.{name}")
+        for name, width, size in control.externs.registers:
+            self.changes.append(
+                lambda name=name, width=width, size=size: (
+                    f"register_write {prefix}.{name} {self.rng.randrange(size)} {self.random.number(min(width, 31))}"
+                )
+            )
         for name, size in control.externs.meters:
             for index in range(size):
                 burst = self.rng.choice((1, 3, 100000))
@@ -297,13 +335,15 @@ class _Maker:
                 case.commands.append(f"mc_node_associate {self.rng.randrange(1, 3)} {handle}")
             case.commands.append(f"mirroring_add 1 {self.rng.choice(PORTS)}")
             case.commands.append("mirroring_add_mc 2 1")
+            self.changes += [
+                lambda: f"mc_node_update {self.rng.randrange(3)} {self.rng.choice(PORTS)}",
+                lambda: f"mirroring_add {self.rng.randrange(1, 3)} {self.rng.choice(PORTS)}",
+                lambda: f"mirroring_delete {self.rng.randrange(1, 4)}",
+            ]
 
 
 def _without(scope: Scope, text: str) -> Scope:
-    return Scope(
-        scope.readable, tuple(one for one in scope.writable if not one.text.startswith(text)),
-        scope.headers, scope.tests, scope.at,
-    )  # fmt: skip
+    return replace(scope, writable=tuple(one for one in scope.writable if not one.text.startswith(text)))
 
 
 def _pair(place: Place) -> tuple[str, Type]:

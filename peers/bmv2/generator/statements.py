@@ -177,7 +177,10 @@ class Statements:
         return f"{pad}if ({self.expressions.boolean(scope)}) {{ {self.rng.choice(('exit', 'return'))}; }}\n"
 
     def made_valid(self, instance: str, scope: Scope, pad: str) -> str:
-        """``setValid`` and values for all fields."""
+        """``setValid`` and values for all fields, or a list of them."""
+        if self.random.chance(0.25):
+            values = [self.expressions.make(place.type, scope, 1) for place in self.headers.fields(instance)]
+            return f"{pad}{instance} = {{ {', '.join(values)} }};\n"
         text = f"{pad}{instance}.setValid();\n"
         for place in self.headers.fields(instance):
             text += f"{pad}{place.text} = {self.expressions.make(place.type, scope, 1)};\n"

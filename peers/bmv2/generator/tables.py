@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from generator.expressions import Expressions
@@ -119,8 +119,8 @@ class Tables:
                 algorithm = rng.choice(("crc16", "crc32", "csum16", "identity", "xor16"))
                 objects = f"{pad}action_selector(HashAlgorithm.{algorithm}, 32w64, 32w{rng.choice((8, 14, 16))}) {table.profile};\n"
                 selectors = "".join(
-                    f"{pad}        {self._key(scope, 'selector')[0]}: selector;\n"
-                    for _ in range(rng.randrange(1, 3))
+                    f'{pad}        {self._key(scope, "selector")[0]}: selector @name("s{number}");\n'
+                    for number in range(rng.randrange(1, 3))
                 )
                 text = text.replace(keys, keys + selectors, 1)
             else:
@@ -272,6 +272,62 @@ class Commands:
                 priority = f" {self._priority(number)}" if table.prioritized else ""
                 lines.append(f"table_add {name} {action(one)} {self._keys(table)} => {params(one)}{priority}")
         return lines
+
+    def changes(self, prefix: str, table: Table) -> list[Callable[[], str]]:
+        """Makers of commands that change a table while packets run."""
+        name = f"{prefix}.{table.name}"
+        usable = [one for one in table.actions if not one.default_only]
+        if table.filled or not table.keys or not usable:
+            return []
+
+        def action(one: TableAction) -> str:
+            return one.name if one.name == "NoAction" else f"{prefix}.{one.name}"
+
+        def params(one: TableAction) -> str:
+            return "".join(f" {self._value(type)}" for type in one.params)
+
+        def priority() -> str:
+            return f" {self.rng.randrange(700, 100000)}" if table.prioritized else ""
+
+        def add() -> str:
+            one = self.rng.choice(usable)
+            return f"table_add {name} {action(one)} {self._keys(table)} =>{params(one)}{priority()}"
+
+        def modify() -> str:
+            one = self.rng.choice(usable)
+            return f"table_modify {name} {action(one)} {self.rng.randrange(8)} =>{params(one)}"
+
+        def delete() -> str:
+            return f"table_delete {name} {self.rng.randrange(8)}"
+
+        def default() -> str:
+            one = self.rng.choice(table.actions)
+            return f"table_set_default {name} {action(one)}{params(one)}"
+
+        if not table.profile:
+            found = [add, modify]
+            # A deleted entry's counter cannot be read in the end.
+            found += [delete] if not table.counter else []
+            return found if table.fixed else [*found, default]
+        profile = f"{prefix}.{table.profile}"
+
+        def member() -> str:
+            one = self.rng.choice(usable)
+            return f"act_prof_modify_member {profile} {action(one)} {self.rng.randrange(4)} =>{params(one)}"
+
+        def indirect() -> str:
+            return f"table_indirect_add {name} {self._keys(table)} => {self.rng.randrange(4)}{priority()}"
+
+        def indirect_delete() -> str:
+            return f"table_indirect_delete {name} {self.rng.randrange(8)}"
+
+        def leave() -> str:
+            return f"act_prof_remove_member_from_group {profile} {self.rng.randrange(4)} 0"
+
+        def join() -> str:
+            return f"act_prof_add_member_to_group {profile} {self.rng.randrange(4)} 0"
+
+        return [member, indirect, indirect_delete, *([leave, join] if table.selects else [])]
 
     def _priority(self, number: int) -> int:
         return self.rng.randrange(1, 40) * 16 + number

@@ -42,6 +42,7 @@ class Scope:
         writable: what it can write.
         headers: instances whose validity it may change.
         tests: instances whose validity it may ask for.
+        types: the names of the types of instances that can be compared.
         at: ``parser``, ``ingress``, ``egress``, ``action`` or ``function``.
     """
 
@@ -50,6 +51,7 @@ class Scope:
     headers: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     at: str = "ingress"
+    types: dict[str, str] = field(default_factory=dict)
 
     def see(self, *places: Place, write: bool = True) -> Scope:
         """With more places."""

@@ -219,7 +219,8 @@ fn create_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]
 }
 
 fn modify_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
-    let action = call(session.names(), profile, args[0], &args[2..])?;
+    let params = if args.get(2) == Some(&"=>") { &args[3..] } else { &args[2..] };
+    let action = call(session.names(), profile, args[0], params)?;
     session.change(&Update::ModifyMember { profile, member: member_number(args[1])?, action })?;
     Ok(Vec::new())
 }
