@@ -29,18 +29,31 @@ def test_outcome(path: Path, executor: str) -> None:
     bench = Bench(compile(path.with_suffix(".p4"), executor=executor), PORTS, within=False)
     switch = bench.switch
     handles: dict[str, list[int]] = {}
+
+    def run(line: str) -> None:
+        """Runs a command, in which ``@3`` is the fourth entry that was added to its table."""
+        entries = handles.setdefault(line.split()[1], [])
+        said = "\n".join(
+            switch.runtime.run(re.sub(r"@(\d+)", lambda found: str(entries[int(found.group(1))]), line))
+        )
+        if line.startswith(("table_add ", "table_indirect_add")):
+            entries.append(int(re.findall(r"entry (\d+)", said)[0]))
+
     for line in case["commands"]:
-        said = "\n".join(switch.runtime.run(line))
-        if line.startswith("table_add "):
-            handles.setdefault(line.split()[1], []).append(int(re.findall(r"entry (\d+)", said)[0]))
+        run(line)
+
+    def change(packet: int) -> None:
+        for line in (line for before, line in case["later"] if before == packet):
+            run(line)
+
     for number, (port, data, expected) in enumerate(case["packets"]):
-        for line in (line for before, line in case.get("later", []) if before == number):
-            switch.runtime.run(line)
+        change(number)
         journey = bench.send(port, bytes.fromhex(data))
         sent = [[output.port, output.packet.hex()] for _, output in bench.take_outputs()]
         assert journey.ended
         assert sorted(sent) == sorted(expected), f"packet {number}: {data} on port {port}"
         bench.forget()
+    change(len(case["packets"]))
     for name, index, kind, expected in case["counters"]:
         count = switch.counter(name).read(index)
         found = {"packets": count.packets, "bytes": count.bytes}.get(kind, [count.packets, count.bytes])

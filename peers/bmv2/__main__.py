@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import itertools
 import json
@@ -223,12 +224,13 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     comparison = Comparison(tools, options.out, options.cache or options.out / "cache")
-    for seed in range(options.first, options.first + options.programs):
-        begin = time.monotonic()
-        line, case, outcome = comparison.one(make(seed, options.packets))
-        if outcome is not None and options.record:
-            record.write(options.record, case, outcome)
-        print(f"{seed}: {line} [{' '.join(case.features)}] {time.monotonic() - begin:.1f} s", flush=True)
+    with contextlib.suppress(KeyboardInterrupt):  # what was counted until then is printed
+        for seed in range(options.first, options.first + options.programs):
+            begin = time.monotonic()
+            line, case, outcome = comparison.one(make(seed, options.packets))
+            if outcome is not None and options.record:
+                record.write(options.record, case, outcome)
+            print(f"{seed}: {line} [{' '.join(case.features)}] {time.monotonic() - begin:.1f} s", flush=True)
     print(json.dumps(comparison.total, indent=1))
     bad = [
         name

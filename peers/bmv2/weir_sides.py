@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Protocol
 
+from entries import Entries
 from generator.program import Case
 
 import weir
@@ -87,12 +89,13 @@ class InNetwork:
 def explain(program: weir.Program, ports: Sequence[int], case: Case) -> str:
     """The journeys of a case's packets as text."""
     bench = Bench(program, ports, passes=MAX_PASSES)
+    entries = Entries()
     for line in case.commands:
-        run(bench, line)
+        entries.run(partial(run, bench), line)
     journeys = []
     for number, (port, data) in enumerate(case.packets):
         for line in case.before(number):
-            run(bench, line)
+            entries.run(partial(run, bench), line)
         journeys.append(str(bench.send(port, data)))
         bench.take_outputs()
         bench.forget()

@@ -85,13 +85,16 @@ class Parsers:
         ]
         self.rng.shuffle(later)
         names = ["start", *later]
-        # What m.again bounds must not change by chance.
-        writable = tuple(one for one in metadata if one.text != "m.again")
-        scope = Scope(tuple(metadata) if known else (), writable, at="parser")
+        sub = self.random.chance(0.4)
+        # What m.again bounds must not change by chance. Each place is assigned in one state only:
+        # p4c removes what a later state assigns again, although an error may come in between.
+        kept = ("m.again", "m.inner.x") if sub else ("m.again",)
+        owner = {one.text: self.rng.choice(names) for one in metadata if one.text not in kept}
         count = "m.inner.x + 1" if known else "(bit<16>) c.kind"
         texts = []
-        sub = self.random.chance(0.4)
         for number, name in enumerate(names):
+            writable = tuple(one for one in metadata if owner.get(one.text) == name)
+            scope = Scope(tuple(metadata) if known else (), writable, at="parser")
             texts.append(self._state(name, names[number + 1 :], scope, sub))
         if sub:
             self.model.text += (
@@ -157,6 +160,8 @@ class Parsers:
     ) -> str:
         chosen = self.rng.sample(keys, min(len(keys), self.rng.choice((1, 1, 2))))
         types = dict(type.fields)
+        # A state that only leads to itself ends in an error, which p4c does not consider either.
+        leaving = [one for one in targets if one != "s" or instance != "h.s.last"]
         words = [f"{instance}.{key}" for key in chosen]
         ahead = state.header is not None and not state.header.varbit and self.random.chance(0.15)
         if ahead:  # what follows decides as well; short packets fail here
@@ -165,7 +170,7 @@ class Parsers:
         for _ in range(self.rng.randrange(1, 5)):
             wants: dict[str, int] = {}
             sets = [self._keyset(types[key], wants, key) for key in chosen] + (["_"] if ahead else [])
-            to = self.rng.choice(targets)
+            to = self.rng.choice(targets if sets[0] != "_" else leaving)
             if self.random.chance(0.04):
                 to = "reject"
             state.branches.append(Branch(wants, to))
@@ -178,8 +183,8 @@ class Parsers:
             to = self.rng.choice(targets)
             state.branches.append(Branch({chosen[0]: self.random.number(width)}, to))
             cases = f"{pad}    {name}: {_label(to)};\n" + cases
-        if not self.model.open:
-            to = self.rng.choice(targets)
+        if not self.model.open or leaving != targets:
+            to = self.rng.choice(leaving)
             state.branches.append(Branch({}, to))
             cases += f"{pad}    default: {_label(to)};\n"
         return f"{pad}transition select({', '.join(words)}) {{\n{cases}{pad}}}\n"

@@ -246,11 +246,17 @@ class Commands:
             for _ in range(members):
                 one = self.rng.choice(usable)
                 lines.append(f"act_prof_create_member {profile} {action(one)} {params(one)}".strip())
+            made = members
             groups = self.rng.randrange(1, 3) if table.selects else 0
             for group in range(groups):
+                # The switches choose members differently, so those of a group are all the same.
                 lines.append(f"act_prof_create_group {profile}")
-                for member in sorted(self.rng.sample(range(members), self.rng.randrange(1, members + 1))):
-                    lines.append(f"act_prof_add_member_to_group {profile} {member} {group}")
+                one = self.rng.choice(usable)
+                same = f"act_prof_create_member {profile} {action(one)} {params(one)}".strip()
+                for member in range(self.rng.randrange(1, 4)):
+                    lines.append(same)
+                    lines.append(f"act_prof_add_member_to_group {profile} {made + member} {group}")
+                made += member + 1
             for number in range(self.rng.randrange(2, 10)):
                 keys = self._keys(table)
                 priority = f" {self._priority(number)}" if table.prioritized else ""
@@ -274,7 +280,7 @@ class Commands:
         return lines
 
     def changes(self, prefix: str, table: Table) -> list[Callable[[], str]]:
-        """Makers of commands that change a table while packets run."""
+        """Makers of commands that change a table while packets run; ``@3`` is its fourth entry."""
         name = f"{prefix}.{table.name}"
         usable = [one for one in table.actions if not one.default_only]
         if table.filled or not table.keys or not usable:
@@ -295,10 +301,10 @@ class Commands:
 
         def modify() -> str:
             one = self.rng.choice(usable)
-            return f"table_modify {name} {action(one)} {self.rng.randrange(8)} =>{params(one)}"
+            return f"table_modify {name} {action(one)} @{self.rng.randrange(8)} =>{params(one)}"
 
         def delete() -> str:
-            return f"table_delete {name} {self.rng.randrange(8)}"
+            return f"table_delete {name} @{self.rng.randrange(8)}"
 
         def default() -> str:
             one = self.rng.choice(table.actions)
@@ -313,21 +319,15 @@ class Commands:
 
         def member() -> str:
             one = self.rng.choice(usable)
-            return f"act_prof_modify_member {profile} {action(one)} {self.rng.randrange(4)} =>{params(one)}"
+            return f"act_prof_modify_member {profile} {action(one)} 0 =>{params(one)}"
 
         def indirect() -> str:
             return f"table_indirect_add {name} {self._keys(table)} => {self.rng.randrange(4)}{priority()}"
 
         def indirect_delete() -> str:
-            return f"table_indirect_delete {name} {self.rng.randrange(8)}"
+            return f"table_indirect_delete {name} @{self.rng.randrange(8)}"
 
-        def leave() -> str:
-            return f"act_prof_remove_member_from_group {profile} {self.rng.randrange(4)} 0"
-
-        def join() -> str:
-            return f"act_prof_add_member_to_group {profile} {self.rng.randrange(4)} 0"
-
-        return [member, indirect, indirect_delete, *([leave, join] if table.selects else [])]
+        return [member, indirect, indirect_delete]
 
     def _priority(self, number: int) -> int:
         return self.rng.randrange(1, 40) * 16 + number
