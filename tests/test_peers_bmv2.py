@@ -124,6 +124,10 @@ def test_rules_change_selects(peer: None) -> None:
         r"^ +(.*): (\w+);", changed["a `select` case with a mask of zeros before other cases"], re.MULTILINE
     )
     assert cases == [("(8w1, _)", "at_b"), ("(8w3, 4w2)", "at_s"), ("default", "at_c")]
+    twice = SELECT.replace("(8w1, _): at_b", "(8w0b11 .. 8w3, 4w0x2): at_b")
+    changed = next(rule for rule in RULES if "earlier case" in rule.row).change(twice)
+    assert "at_b" not in changed
+    assert "(8w3, 4w2): at_s;" in changed
     ranges = SELECT.replace("(_, _): at_c", "(8w0 .. 8w0xff, 4w0b0 .. 4w15): at_c")
     changed = next(rule for rule in RULES if "mask of zeros" in rule.row).change(ranges)
     assert "default: at_c" in changed

@@ -75,6 +75,22 @@ def _last_default(program: str) -> str:
     return _selects(program, change)
 
 
+def _last_of_equal(program: str) -> str:
+    """A ``select`` in which the last of several cases with the same values counts."""
+
+    def change(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        last = {_values(key): number for number, (key, _) in enumerate(cases)}
+        return [case for number, case in enumerate(cases) if last[_values(case[0])] == number]
+
+    return _selects(program, change)
+
+
+def _values(key: str) -> str:
+    """A case's key set with its numbers in one form; a range of one value is that value."""
+    key = re.sub(r"\d+w(\w+)", lambda found: str(int(found.group(1), 0)), key)
+    return re.sub(r"\b(\d+) \.\. \1\b", r"\1", key)
+
+
 def _only_that_member(program: str) -> str:
     """``setInvalid`` on a member of a header union leaves the other members as they are."""
     return re.sub(r"(h\.u\.\w+)\.setInvalid\(\);", r"if (\1.isValid()) { \1.setInvalid(); }", program)
@@ -83,5 +99,6 @@ def _only_that_member(program: str) -> str:
 RULES = (
     Rule("a `select` of which no case matches", _accept_without_match),
     Rule("`setInvalid` on a member of a header union", _only_that_member),
+    Rule("a `select` case with the values of an earlier case", _last_of_equal),
     Rule("a `select` case with a mask of zeros before other cases", _last_default),
 )
