@@ -131,16 +131,30 @@ def test_check_defines(tmp_path: Path):
 
 def test_unreadable_sources(tmp_path: Path):
     binary = tmp_path / "binary.p4"
-    binary.write_bytes(b"\xff\xfe")
+    binary.write_bytes(b"\xff\xfe\0")
     (tmp_path / "router.p4").touch()
     for name, message in [
         ("missing.p4", "no such file"),
         ("routr.p4", f'no such file; did you mean "{tmp_path / "router.p4"}"?'),
         ("", "is a directory, expected a file"),
-        ("binary.p4", "is not UTF-8 text (byte 0)"),
+        ("binary.p4", "is not text (byte 2 is 0)"),
     ]:
         path = tmp_path / name
         assert weir("check", path) == (1, "", f"error: {path}: {message}\n")
+
+
+def test_sources_with_other_characters(tmp_path: Path):
+    """Comments and strings may contain any bytes; names may not."""
+    main = tmp_path / "main.p4"
+    main.write_bytes(b'// r\xe9seau\n#include "inner.p4"\n@text("\xfc") const bit<8> X = Y;\n')
+    (tmp_path / "inner.p4").write_bytes(b"const bit<8> Y = 1; // \xe9t\xe9\n")
+    assert weir("check", main, "-W", "no-no-main") == (0, "", "")
+    main.write_bytes(b"const bit<8> \xe9 = 1;\n")
+    assert weir("check", main, "-W", "no-no-main")[0] == 1
+    (tmp_path / "inner.p4").write_bytes(b"const bit<8> Y = 1; // \0\n")
+    main.write_text('#include "inner.p4"\n')
+    code, _, err = weir("check", main, "-W", "no-no-main")
+    assert code == 1 and "is not text (byte 23 is 0)" in err
 
 
 def test_a_file_without_end():

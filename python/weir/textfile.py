@@ -18,18 +18,46 @@ def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
     Raises:
         FileError: it is missing, a directory, not readable, too large or not UTF-8.
     """
+    content = _read_bytes(path, maximum)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"is not UTF-8 text (byte {error.start})", file=path) from None
+
+
+def read_source(path: str | Path, maximum: int) -> str:
+    """The text of a P4 file: UTF-8, or else ISO 8859-1, in which each byte is a character.
+
+    P4 allows any 8-bit characters in comments and strings (specification section "Lexical
+    constructs").
+
+    Args:
+        path: the file.
+        maximum: maximum number of bytes.
+
+    Raises:
+        FileError: it is missing, a directory, not readable, too large or contains a byte 0.
+    """
+    content = _read_bytes(path, maximum)
+    if (zero := content.find(0)) >= 0:
+        raise FileError(f"is not text (byte {zero} is 0)", file=path)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("iso8859-1")
+
+
+def _read_bytes(path: str | Path, maximum: int) -> bytes:
     try:
         with Path(path).open("rb") as file:
             content = file.read(maximum + 1)
         if len(content) > maximum:
             raise FileError(f"is larger than {maximum >> 20} MiB", file=path)
-        return content.decode("utf-8")
+        return content
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
         raise FileError("is a directory, expected a file", file=path) from None
-    except UnicodeDecodeError as error:
-        raise FileError(f"is not UTF-8 text (byte {error.start})", file=path) from None
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError as error:

@@ -1,9 +1,9 @@
 //! Checking a program without running it.
 
 use weir_compiler::{Analysis, analyse, lower};
-use weir_switch::arch;
+use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;
-use weir_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
+use weir_syntax::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
 use crate::refusal::{refusal, warning};
 use crate::target::with_target;
@@ -43,7 +43,10 @@ pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]
             let errors = program.as_ref().map_or_else(Vec::new, arch::check);
             let ignored = program.as_ref().map_or_else(Vec::new, arch::warnings);
             diagnostics.extend(unloadable);
-            diagnostics.extend(errors.iter().map(|error| refusal(error, &sources)));
+            diagnostics.extend(errors.iter().map(|error| match error.kind {
+                LoadErrorKind::UnknownArchitecture => other_package(error, &sources),
+                _ => refusal(error, &sources),
+            }));
             diagnostics.extend(ignored.iter().map(|found| warning(found, &sources)));
         }
     }
@@ -53,6 +56,13 @@ pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]
 fn no_main(sources: &SourceMap) -> Diagnostic {
     Diagnostic::note_about("no-main", "this program has no `main`: it is checked, but it cannot be loaded")
         .primary(sources.end_of_program(), "no instance of a package called `main`")
+}
+
+/// The note for a package that has only its name in common with an architecture's.
+fn other_package(error: &LoadError, sources: &SourceMap) -> Diagnostic {
+    let mut note = refusal(error, sources);
+    note.severity = Severity::Note;
+    note.note("the program is checked, but it cannot be loaded")
 }
 
 fn unknown_architecture(package: &str, span: Span) -> Diagnostic {

@@ -88,15 +88,16 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The text of a file: UTF-8, or else ISO 8859-1, in which each byte is a character. P4 allows any
+/// 8-bit characters in comments and strings (specification section "Lexical constructs").
 fn text(path: &Path, bytes: Vec<u8>) -> Result<LoadedSource, LoadError> {
     let name = path.to_string_lossy().into_owned();
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(LoadedSource { name, text }),
-        Err(error) => {
-            let place = error.utf8_error().valid_up_to();
-            Err(LoadError::Unreadable(format!("{name} is not UTF-8 text (byte {place})")))
-        }
+    if let Some(zero) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(LoadError::Unreadable(format!("{name} is not text (byte {zero} is 0)")));
     }
+    let latin =
+        |error: std::string::FromUtf8Error| error.as_bytes().iter().copied().map(char::from).collect();
+    Ok(LoadedSource { name, text: String::from_utf8(bytes).unwrap_or_else(latin) })
 }
 
 fn is_missing(error: &io::Error) -> bool {

@@ -139,6 +139,8 @@ fn deep_conditions_are_rejected() {
         let text = format!("#if {}1\n#endif\n", open.repeat(DEEP));
         assert!(ids(&exercise(&text)).contains(&"preprocess-condition"), "{open}");
     }
+    let nested = format!("#if {}\"a\"{}\n#endif\n", "__has_include(".repeat(DEEP), ")".repeat(DEEP));
+    assert!(ids(&exercise(&nested)).contains(&"preprocess-expansion-limit"));
 }
 
 #[test]

@@ -11,7 +11,7 @@ from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
 from weir.program.program import Program
 from weir.suggest import listing, nearest
-from weir.textfile import read_text
+from weir.textfile import read_source
 
 _MAX_SOURCE = 16 << 20
 """Bytes that a source file may have; included files have the same limit."""
@@ -41,7 +41,7 @@ def check(
     Raises:
         FileError: the file cannot be read.
     """
-    text = read_text(path, _MAX_SOURCE)
+    text = read_source(path, _MAX_SOURCE)
     found = _core.check(str(path), text, _include_path(include), _defines(defines), colour)
     return [diagnostic(d) for d in found]
 
@@ -70,7 +70,7 @@ def compile(
         NetworkError: there is no such executor, or no machine code for this processor.
     """
     runs = None if executor is None else known_executor(executor)
-    text = read_text(path, _MAX_SOURCE)
+    text = read_source(path, _MAX_SOURCE)
     core, found = _core.compile(str(path), text, _include_path(include), _defines(defines), runs, colour)
     if core is None:
         raise P4Error(diagnostic(d) for d in found)
@@ -98,7 +98,7 @@ def compile_stages(
         NetworkError: there is no such executor, or no machine code for this processor.
     """
     runs = None if executor is None else known_executor(executor)
-    text = read_text(path, _MAX_SOURCE)
+    text = read_source(path, _MAX_SOURCE)
     stages = _core.compile_stages(str(path), text, _include_path(include), _defines(defines), runs)
     if stages is None:
         # Raises the error with its diagnostics.
@@ -140,7 +140,7 @@ def ir(
         suggestion = nearest(after, stages)
         known = "" if suggestion else f" (there are: {listing(stages)})"
         raise CommandError(f'there is no pass "{after}"{known}', suggestion=suggestion)
-    text = read_text(path, _MAX_SOURCE)
+    text = read_source(path, _MAX_SOURCE)
     shown, found = _core.ir(str(path), text, _include_path(include), _defines(defines), after, colour)
     if shown is None:
         raise P4Error(diagnostic(d) for d in found)

@@ -42,5 +42,5 @@ enum bit<4> Level {
 }
 
 match_kind {
-    exact // WARNING duplicate-match-kind
+    exact // ERROR duplicate-declaration
 }

@@ -136,11 +136,7 @@ impl Checker<'_> {
         for member in members {
             if let Some(&previous) = self.match_kinds.get(member.name.as_str()) {
                 let previous = self.program.match_kinds[previous].0.name.span;
-                let message = format!("match kind `{}` is declared twice", member.name);
-                let diagnostic = Diagnostic::warning("duplicate-match-kind", message)
-                    .primary(member.name.span, "has no effect")
-                    .secondary(previous, "first declared here");
-                self.report(diagnostic);
+                self.duplicate_member(&member.name, previous, "match kind");
                 continue;
             }
             let name = self.hir_name(&member.name);

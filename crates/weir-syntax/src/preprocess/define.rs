@@ -27,6 +27,10 @@ pub(super) enum MacroBody {
     Line,
     /// `__FILE__`
     File,
+    /// `__COUNTER__`
+    Counter,
+    /// `__has_include`
+    HasInclude,
 }
 
 /// An element of a macro body.
@@ -37,20 +41,30 @@ pub(super) struct BodyItem {
     pub pasted: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyKind {
     Token,
     /// The parameter with this index.
     Param(usize),
     /// `#` and the parameter with this index.
     Stringified(usize),
+    /// `__VA_OPT__(…)` with its tokens, maybe after a `#`.
+    Optional {
+        items: Vec<BodyItem>,
+        stringified: bool,
+    },
 }
 
 impl Preprocessor<'_> {
-    /// Defines the predefined macros `__FILE__`, `__LINE__`, `__P4__` (16, the language's version)
-    /// and `__WEIR__` (1), and the caller's macros.
+    /// Defines the predefined macros `__FILE__`, `__LINE__`, `__COUNTER__`, `__has_include`,
+    /// `__P4__` (16, the language's version) and `__WEIR__` (1), and the caller's macros.
     pub(super) fn predefine(&mut self, defines: &[(String, String)]) {
-        for (name, body) in [("__FILE__", MacroBody::File), ("__LINE__", MacroBody::Line)] {
+        let built_in = [
+            ("__FILE__", MacroBody::File),
+            ("__LINE__", MacroBody::Line),
+            ("__COUNTER__", MacroBody::Counter),
+            ("__has_include", MacroBody::HasInclude),
+        ];
+        for (name, body) in built_in {
             let name = self.interner.intern(name);
             let built_in = Macro {
                 name,
@@ -89,7 +103,7 @@ impl Preprocessor<'_> {
             variadic = is_variadic;
             rest = &rest[length..];
         }
-        let Some(body) = self.macro_body(rest, params.as_deref()) else { return };
+        let Some(body) = self.macro_body(rest, params.as_deref(), variadic) else { return };
         let new = Macro {
             name: name.text,
             span: name.span,
@@ -159,14 +173,20 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn macro_body(&mut self, tokens: &[Token], params: Option<&[Symbol]>) -> Option<Vec<BodyItem>> {
+    /// The items of a body. `variadic` allows `__VA_OPT__`.
+    fn macro_body(
+        &mut self,
+        tokens: &[Token],
+        params: Option<&[Symbol]>,
+        variadic: bool,
+    ) -> Option<Vec<BodyItem>> {
         let mut body: Vec<BodyItem> = Vec::with_capacity(tokens.len());
         let mut pasted = false;
         let mut at = 0;
+        let optional = self.interner.intern("__VA_OPT__");
+        let is_optional = |token: &Token| variadic && token.text == optional && is_name(token);
         let param = |token: &Token| match params {
-            Some(params) if token.kind == TokenKind::Identifier => {
-                params.iter().position(|p| *p == token.text)
-            }
+            Some(params) if is_name(token) => params.iter().position(|p| *p == token.text),
             _ => None,
         };
         while let Some(&token) = tokens.get(at) {
@@ -179,6 +199,11 @@ impl Preprocessor<'_> {
                     }
                     pasted = true;
                     continue;
+                }
+                TokenKind::Hash if params.is_some() && tokens.get(at).is_some_and(is_optional) => {
+                    let (items, length) = self.optional_body(&tokens[at..], params)?;
+                    at += length;
+                    BodyKind::Optional { items, stringified: true }
                 }
                 TokenKind::Hash if params.is_some() => match tokens.get(at).and_then(param) {
                     Some(index) => {
@@ -194,12 +219,47 @@ impl Preprocessor<'_> {
                         BodyKind::Token
                     }
                 },
+                _ if is_optional(&token) => {
+                    let (items, length) = self.optional_body(&tokens[at - 1..], params)?;
+                    at += length - 1;
+                    BodyKind::Optional { items, stringified: false }
+                }
                 _ => param(&token).map_or(BodyKind::Token, BodyKind::Param),
             };
             body.push(BodyItem { token: token.with_line_start(false), kind, pasted });
             pasted = false;
         }
         Some(body)
+    }
+
+    /// Parses `__VA_OPT__(…)`, with which `tokens` begin: its items and its number of tokens.
+    fn optional_body(
+        &mut self,
+        tokens: &[Token],
+        params: Option<&[Symbol]>,
+    ) -> Option<(Vec<BodyItem>, usize)> {
+        let name = tokens[0];
+        let mut depth = 0usize;
+        for (at, token) in tokens.iter().enumerate().skip(1) {
+            match token.kind {
+                TokenKind::LParen => depth += 1,
+                TokenKind::RParen => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                if at == 1 {
+                    break;
+                }
+                let inner = &tokens[2..at];
+                if let Some(again) = inner.iter().find(|t| t.text == name.text && is_name(t)) {
+                    self.error("preprocess-define", "`__VA_OPT__` cannot contain itself", again.span);
+                    return None;
+                }
+                return Some((self.macro_body(inner, params, false)?, at + 1));
+            }
+        }
+        self.error("preprocess-define", "expected `(…)` after `__VA_OPT__`", name.span);
+        None
     }
 
     pub(super) fn undef(&mut self, directive: Span, tokens: &[Token]) {
@@ -214,16 +274,29 @@ impl Preprocessor<'_> {
     }
 }
 
+fn is_name(token: &Token) -> bool {
+    token.kind == TokenKind::Identifier
+}
+
 /// True if the two definitions are equivalent, which C11 6.10.3 allows.
 fn same(old: &Macro, new: &Macro) -> bool {
     let (MacroBody::Tokens(left), MacroBody::Tokens(right)) = (&old.body, &new.body) else { return false };
-    old.params == new.params
-        && old.variadic == new.variadic
-        && left.len() == right.len()
-        && left.iter().zip(right).all(|(l, r)| {
-            l.token.kind == r.token.kind
-                && l.token.text == r.token.text
-                && l.kind == r.kind
-                && l.pasted == r.pasted
-        })
+    old.params == new.params && old.variadic == new.variadic && same_items(left, right)
+}
+
+fn same_items(left: &[BodyItem], right: &[BodyItem]) -> bool {
+    let same = |(l, r): (&BodyItem, &BodyItem)| {
+        let kind = match (&l.kind, &r.kind) {
+            (BodyKind::Token, BodyKind::Token) => true,
+            (BodyKind::Param(l), BodyKind::Param(r)) => l == r,
+            (BodyKind::Stringified(l), BodyKind::Stringified(r)) => l == r,
+            (
+                BodyKind::Optional { items: l, stringified: a },
+                BodyKind::Optional { items: r, stringified: b },
+            ) => a == b && same_items(l, r),
+            _ => false,
+        };
+        kind && l.token.kind == r.token.kind && l.token.text == r.token.text && l.pasted == r.pasted
+    };
+    left.len() == right.len() && left.iter().zip(right).all(same)
 }

@@ -1,11 +1,12 @@
 //! Macro expansion as in C11 6.10.3: arguments are expanded first, the result is rescanned together
 //! with the tokens after it, and a macro's own name is not expanded within its expansion.
 
-use super::define::{BodyItem, BodyKind, Macro, MacroBody};
+use super::define::{Macro, MacroBody};
+use super::substitute::Call;
 use super::{Preprocessor, limits};
 use crate::diagnostic::Diagnostic;
 use crate::span::{Expansion, ExpansionId, Span};
-use crate::token::{Symbol, Token, TokenKind, lex_single};
+use crate::token::{Symbol, Token, TokenKind};
 use std::rc::Rc;
 
 /// Tokens to be rescanned; the macro they come from is active until all of them are consumed.
@@ -157,6 +158,11 @@ impl Preprocessor<'_> {
         let body = match &found.body {
             MacroBody::Line => return Some(vec![self.line_token(name)]),
             MacroBody::File => return Some(vec![self.file_token(name)]),
+            MacroBody::Counter => return Some(vec![self.counter_token(name)]),
+            MacroBody::HasInclude => {
+                let token = self.has_include(name, pending, source)?;
+                return Some(vec![token]);
+            }
             MacroBody::Tokens(body) => body,
         };
         let mut call_site = name.span;
@@ -170,7 +176,15 @@ impl Preprocessor<'_> {
             call_site = name.span.to(close);
         }
         let expansion = self.begin_expansion(found, call_site)?;
-        let mut tokens = self.substitute(found, body, &arguments, expansion)?;
+        let Arguments { list: arguments, rest_missing } = &arguments;
+        let mut call = Call {
+            of: found,
+            id: expansion,
+            arguments,
+            rest_missing: *rest_missing,
+            expanded: vec![None; arguments.len()],
+        };
+        let mut tokens = self.substitute(&mut call, body)?;
         if let Some(first) = tokens.first_mut() {
             *first = first.with_space_before(name.has_space_before()).with_line_start(name.at_line_start());
         }
@@ -188,7 +202,7 @@ impl Preprocessor<'_> {
     }
 
     /// Counts tokens produced by expansion; `None` once the limit is exceeded.
-    fn count_tokens(&mut self, tokens: usize, at: Span) -> Option<()> {
+    pub(super) fn count_tokens(&mut self, tokens: usize, at: Span) -> Option<()> {
         self.expanded_tokens += tokens;
         if self.expanded_tokens > limits::EXPANDED_TOKENS {
             self.stop_expansion(at);
@@ -197,7 +211,7 @@ impl Preprocessor<'_> {
         Some(())
     }
 
-    fn stop_expansion(&mut self, at: Span) {
+    pub(super) fn stop_expansion(&mut self, at: Span) {
         if !self.expansion_stopped {
             self.expansion_stopped = true;
             self.diagnostics.push(
@@ -294,110 +308,53 @@ impl Preprocessor<'_> {
         None
     }
 
-    fn substitute(
-        &mut self,
-        found: &Macro,
-        body: &[BodyItem],
-        arguments: &Arguments,
-        expansion: ExpansionId,
-    ) -> Option<Vec<Token>> {
-        let Arguments { list: arguments, rest_missing } = arguments;
-        let mut expanded: Vec<Option<Vec<Token>>> = vec![None; arguments.len()];
-        let mut result: Vec<Token> = Vec::with_capacity(body.len());
-        // False if the left side of a following `##` is an empty argument.
-        let mut left_side = false;
-        for (at, item) in body.iter().enumerate() {
-            let next_pasted = body.get(at + 1).is_some_and(|next| next.pasted);
-            let own = Token { span: Span { ctx: expansion, ..item.token.span }, ..item.token };
-            let before = result.len();
-            let mut piece: Vec<Token> = match item.kind {
-                BodyKind::Token => vec![own],
-                BodyKind::Stringified(index) => {
-                    let text = self.stringify(&arguments[index]);
-                    vec![Token { kind: TokenKind::String, text, ..own }]
-                }
-                BodyKind::Param(index) if item.pasted || next_pasted => arguments[index].clone(),
-                BodyKind::Param(index) => {
-                    if expanded[index].is_none() {
-                        if self.nesting >= limits::NESTING {
-                            self.stop_expansion(own.span);
-                            return None;
-                        }
-                        self.nesting += 1;
-                        let tokens = self.expand_list(arguments[index].clone());
-                        self.nesting -= 1;
-                        expanded[index] = Some(tokens);
-                    }
-                    expanded[index].clone().unwrap_or_default()
-                }
-            };
-            let after_comma =
-                item.pasted && at.checked_sub(1).is_some_and(|at| body[at].token.kind == TokenKind::Comma);
-            let is_rest = found.variadic && item.kind == BodyKind::Param(arguments.len() - 1);
-            if after_comma && is_rest {
-                // GNU's `, ## __VA_ARGS__`: no comma if there are no further arguments.
-                if *rest_missing {
-                    result.pop();
-                }
-                left_side = false;
-            }
-            if let (BodyKind::Param(_), Some(first)) = (item.kind, piece.first_mut()) {
-                *first = first.with_space_before(item.token.has_space_before());
-            }
-            if item.pasted && left_side && !piece.is_empty() {
-                let right = piece.remove(0);
-                if let Some(left) = result.pop() {
-                    let pasted = self.paste(left, right, item.token.span);
-                    result.extend(pasted);
-                }
-            }
-            result.extend(piece);
-            self.count_tokens(result.len().saturating_sub(before), own.span)?;
-            left_side = if item.pasted { left_side || result.len() > before } else { result.len() > before };
-        }
-        Some(result)
-    }
-
-    /// Joins two tokens; both, if they do not form a single one.
-    fn paste(&mut self, left: Token, right: Token, at: Span) -> Vec<Token> {
-        let text = format!("{}{}", left.spelling(self.interner), right.spelling(self.interner));
-        if let Some(token) = lex_single(&text, left.span, self.interner) {
-            return vec![token.with_space_before(left.has_space_before())];
-        }
-        if self.failed_pastes.insert((at.file, at.start)) {
-            let message = format!(
-                "pasting `{}` and `{}` does not form a single token",
-                left.spelling(self.interner),
-                right.spelling(self.interner)
-            );
-            let diagnostic = Diagnostic::warning("preprocess-paste", message)
-                .primary(left.span, "this and the next remain separate tokens")
-                .note("leave out the `##`: it is needed only where the parts form one name or number");
-            self.diagnostics.push(diagnostic);
-        }
-        vec![left, right]
-    }
-
-    fn stringify(&mut self, argument: &[Token]) -> Symbol {
-        let mut text = String::new();
-        for (at, token) in argument.iter().enumerate() {
-            if at > 0 && token.has_space_before() {
-                text.push(' ');
-            }
-            let spelling = token.spelling(self.interner);
-            if token.kind == TokenKind::String {
-                text.push_str(&spelling.replace('\\', "\\\\").replace('"', "\\\""));
-            } else {
-                text.push_str(&spelling);
-            }
-        }
-        self.interner.intern(&text)
-    }
-
     fn line_token(&mut self, name: Token) -> Token {
         let line = self.sources.line(self.sources.user_site(name.span));
         let text = self.interner.intern(&line.to_string());
         Token { kind: TokenKind::Integer, text, ..name }
+    }
+
+    fn counter_token(&mut self, name: Token) -> Token {
+        let text = self.interner.intern(&self.counter.to_string());
+        self.counter += 1;
+        Token { kind: TokenKind::Integer, text, ..name }
+    }
+
+    /// The value of `__has_include("file")` or `__has_include(<file>)`: 1 or 0.
+    fn has_include(&mut self, name: Token, pending: &mut Vec<Pending>, source: Source) -> Option<Token> {
+        if !self.in_condition {
+            let message = "`__has_include` is an operator of `#if` and `#elif`";
+            self.error("preprocess-condition", message, name.span);
+            return None;
+        }
+        let mut tokens = Vec::new();
+        let mut closed = false;
+        if self.peek(pending, source).is_some_and(|t| t.kind == TokenKind::LParen) {
+            self.take(pending, source);
+            let mut depth = 0usize;
+            while let Some(token) = self.take(pending, source) {
+                match token.kind {
+                    TokenKind::LParen => depth += 1,
+                    TokenKind::RParen if depth == 0 => {
+                        closed = true;
+                        break;
+                    }
+                    TokenKind::RParen => depth -= 1,
+                    _ => {}
+                }
+                tokens.push(token);
+            }
+        }
+        let exists = match closed.then(|| self.named_file(tokens, name.span)).flatten() {
+            Some((file, angled)) => self.can_include(&file, angled, name.span),
+            None => {
+                let message = "expected `(\"file.p4\")` or `(<file.p4>)` after `__has_include`";
+                self.error("preprocess-condition", message, name.span);
+                false
+            }
+        };
+        let text = self.interner.intern(if exists { "1" } else { "0" });
+        Some(Token { kind: TokenKind::Integer, text, ..name })
     }
 
     fn file_token(&mut self, name: Token) -> Token {

@@ -21,17 +21,7 @@ impl Preprocessor<'_> {
             self.stop_at_include_depth(span);
             return;
         }
-        if self.includes >= limits::INCLUDES || self.bytes >= limits::BYTES {
-            self.includes_stopped = true;
-            let diagnostic =
-                Diagnostic::error("preprocess-include-limit", "the program includes too much text")
-                    .primary(span, "this and all further includes are skipped")
-                    .note(format!(
-                        "a program may include at most {} files and {} MiB of text",
-                        limits::INCLUDES,
-                        limits::BYTES >> 20
-                    ));
-            self.diagnostics.push(diagnostic);
+        if !self.may_load(span) {
             return;
         }
         let from = self.open_files.last().map(|r| r.name.clone());
@@ -72,6 +62,57 @@ impl Preprocessor<'_> {
                     .primary(span, "included here"),
                 );
             }
+        }
+    }
+
+    /// Whether another file may be loaded; if not, this is reported.
+    fn may_load(&mut self, span: Span) -> bool {
+        let may = self.includes < limits::INCLUDES && self.bytes < limits::BYTES;
+        if !may && !self.includes_stopped {
+            self.includes_stopped = true;
+            let diagnostic =
+                Diagnostic::error("preprocess-include-limit", "the program includes too much text")
+                    .primary(span, "this and all further includes are skipped")
+                    .note(format!(
+                        "a program may include at most {} files and {} MiB of text",
+                        limits::INCLUDES,
+                        limits::BYTES >> 20
+                    ));
+            self.diagnostics.push(diagnostic);
+        }
+        may
+    }
+
+    /// Whether `#include` would find a file. Files that exist and cannot be read are found.
+    pub(super) fn can_include(&mut self, name: &str, angled: bool, span: Span) -> bool {
+        if !self.may_load(span) {
+            return false;
+        }
+        self.includes += 1;
+        let from = self.open_files.last().map(|r| r.name.clone());
+        match self.loader.load(name, angled, from.as_deref()) {
+            Ok(source) => {
+                self.bytes += source.text.len();
+                true
+            }
+            Err(LoadError::NotFound { .. }) => false,
+            Err(LoadError::Unreadable(_)) => true,
+        }
+    }
+
+    /// The file that the tokens between the parentheses of `__has_include` name, and whether in
+    /// angle brackets.
+    pub(super) fn named_file(&mut self, tokens: Vec<Token>, at: Span) -> Option<(String, bool)> {
+        let expanded = tokens.first().is_some_and(|t| t.kind == TokenKind::Identifier);
+        let tokens = if expanded { self.expand_nested(tokens, at)? } else { tokens };
+        match tokens.as_slice() {
+            [name] if name.kind == TokenKind::String => {
+                Some((self.interner.text(name.text).to_string(), false))
+            }
+            [open, name @ .., close] if (open.kind, close.kind) == (TokenKind::Lt, TokenKind::Gt) => {
+                Some((self.spelling(name), true))
+            }
+            _ => None,
         }
     }
 

@@ -36,7 +36,7 @@ pub enum LoadError {
         /// The folders that were searched, in order; may be empty.
         searched: Vec<String>,
     },
-    /// The file exists but cannot be read (no permission, a directory, not UTF-8), with the reason.
+    /// The file exists but cannot be read (no permission, a directory, not text), with the reason.
     Unreadable(String),
 }
 

@@ -12,6 +12,7 @@ mod directive;
 mod expand;
 mod include;
 mod loader;
+mod substitute;
 
 pub use loader::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
 
@@ -82,6 +83,8 @@ pub(crate) struct Preprocessor<'a> {
     nesting: usize,
     /// Expanding a condition, in which `defined` protects names.
     in_condition: bool,
+    /// The next value of `__COUNTER__`.
+    counter: u32,
     /// The `##` whose tokens could not be joined, each reported once.
     failed_pastes: FxHashSet<(FileId, u32)>,
 }
@@ -111,6 +114,7 @@ pub(crate) fn preprocess(
         expansion_stopped: false,
         nesting: 0,
         in_condition: false,
+        counter: 0,
         failed_pastes: FxHashSet::default(),
     };
     preprocessor.predefine(defines);

@@ -73,6 +73,9 @@ fn condition(choices: &mut Choices, depth: usize) -> String {
     match choices.below(if depth == 0 { 3 } else { 8 }) {
         0 => format!("defined {}", choices.pick(NAMES)),
         1 => format!("defined({})", choices.pick(NAMES)),
+        2 if choices.below(3) == 0 => choices
+            .pick(&["__has_include(\"nowhere.p4\")", "defined __has_include", "__COUNTER__"])
+            .to_owned(),
         2 | 3 => choices.pick(VALUES).to_owned(),
         4 => format!("({})", condition(choices, depth - 1)),
         5 => format!("{}{}", choices.pick(&["!", "~", "-", "+"]), condition(choices, depth - 1)),
@@ -94,11 +97,11 @@ fn definition(choices: &mut Choices) -> String {
     let (parameters, own): (&str, &[&str]) = match choices.below(9) {
         0 => ("(a)", &["a", "#a", "a"]),
         1 => ("(a, b)", &["a", "b", "# b"]),
-        2 => ("(a,...)", &["a", "__VA_ARGS__", "#__VA_ARGS__"]),
-        3 => ("(...)", &["__VA_ARGS__", "# __VA_ARGS__"]),
+        2 => ("(a,...)", &["a", "__VA_ARGS__", "#__VA_ARGS__", "__VA_OPT__(,)", "__VA_OPT__(a x)"]),
+        3 => ("(...)", &["__VA_ARGS__", "# __VA_ARGS__", "__VA_OPT__((x) A)", "#__VA_OPT__(x)"]),
         4 => ("(a, b...)", &["a", "b", "#b"]),
         5 => ("()", &["A"]),
-        _ => ("", &["A", "x"]),
+        _ => ("", &["A", "x", "__COUNTER__"]),
     };
     let mut body = String::new();
     for at in 0..choices.below(6) {

@@ -32,7 +32,7 @@ use weir_ir::{ControlId, Package, PackageArg, ParserId, Program};
 
 use super::externs::{objects, operations};
 use super::{Architecture, Loaded};
-use crate::error::LoadError;
+use crate::error::{LoadError, LoadErrorKind};
 use crate::path::PacketPath;
 
 const PARSER: usize = 0;
@@ -94,12 +94,13 @@ fn load(program: &Program, package: &Package, drop_port: u64) -> Result<Loaded, 
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {
-    let malformed = |problem| LoadError::malformed(program, package.loc, problem);
+    // Only a package that the program declares itself has other arguments.
     let wrong = |position: usize, wanted: &str, params: usize| {
-        malformed(format!(
-            "argument {} of V1Switch must be a {wanted} with {params} parameters",
+        let message = format!(
+            "this package `V1Switch` is not v1model's: its argument {} is no {wanted} with {params} parameters",
             position + 1
-        ))
+        );
+        LoadError::new(program, LoadErrorKind::UnknownArchitecture, package.loc, message)
     };
     let parser = |position: usize, count: usize| match package.args.get(position) {
         Some((_, PackageArg::Parser(id))) if program.parsers[*id].params.len() == count => Ok(*id),
