@@ -1,4 +1,4 @@
-"""The code is arranged as docs/architecture.md says: crates, modules, layers.
+"""The code is arranged as docs/explanation/architecture.md says: crates, modules, layers.
 
 Also how long files may be, what pure crates must not call, and that labs use only the public API.
 """
@@ -49,8 +49,8 @@ LONG_FILES: list[str] = []
 
 
 def drawn_arrows() -> dict[str, set[str]]:
-    """What each crate may depend on, from the table in docs/architecture.md."""
-    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    """What each crate may depend on, from the table in docs/explanation/architecture.md."""
+    page = (ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(weir-[a-z0-9]+)` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
     return {crate: set(re.findall(r"`(weir-[a-z0-9]+)`", third)) for crate, third in rows}
 
@@ -79,7 +79,9 @@ def test_architecture_lists_every_crate():
 @pytest.mark.parametrize("crate", CRATES)
 def test_no_arrow_that_is_not_drawn(crate: str):
     undrawn = arrows(manifest(crate)) - drawn_arrows()[crate]
-    assert not undrawn, f"{crate} depends on {sorted(undrawn)}; docs/architecture.md does not say so"
+    assert not undrawn, (
+        f"{crate} depends on {sorted(undrawn)}; docs/explanation/architecture.md does not say so"
+    )
 
 
 def test_arrows_only_run_one_way():
@@ -116,7 +118,7 @@ def layers(page: str) -> dict[str, list[list[Module]]]:
 
 
 def architecture_layers() -> dict[str, list[list[Module]]]:
-    return layers((ROOT / "docs/architecture.md").read_text(encoding="utf-8"))
+    return layers((ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8"))
 
 
 def upward_arrows(arrows: Iterable[tuple[Module, Module]], rows: list[list[Module]]) -> list[str]:
@@ -150,7 +152,9 @@ def test_modules_use_only_lower_layers(crate: str):
         pytest.skip("its modules have circles still")
     rows = architecture_layers().get(crate)
     if rows is None:
-        assert crate not in LAYERED, f'{crate} needs a table in docs/architecture.md, "Inside the crates"'
+        assert crate not in LAYERED, (
+            f'{crate} needs a table in docs/explanation/architecture.md, "Inside the crates"'
+        )
         return
     modules = Crate(ROOT / "crates" / crate / "src")
     listed = [module for row in rows for module in row]

@@ -15,7 +15,7 @@ from weir.errors import WeirError
 from weir.stf.bench import Bench
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "control.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "control.md").read_text(encoding="utf-8")
 DOCUMENT: dict[str, Any] = {
     **json.loads(PAGE.split("```json\n")[1].split("```")[0]),
     "target": "bmv2",

@@ -24,7 +24,7 @@ from weir.errors import ControlError, UnitError, WeirError
 from weir.stf.bench import Bench
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "control.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "control.md").read_text(encoding="utf-8")
 RATES = Rates(1000, 10, 2000, 20)
 
 
@@ -59,7 +59,7 @@ def test_the_examples_of_the_page_run(s1: Switch, capsys: pytest.CaptureFixture[
     examples = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     assert len(examples) == 6
     for example in examples:
-        exec(compile(example, "docs/control.md", "exec"), names)
+        exec(compile(example, "docs/reference/control.md", "exec"), names)
     printed = capsys.readouterr().out
     assert "one of I.to(port=1), I.to(port=2) (weight 2)" in printed
     assert "{'first': 5, 'second': 6}" in printed

@@ -9,7 +9,7 @@ import pytest
 import weir
 
 NET = Path(__file__).parent / "net"
-PAGE = (Path(__file__).parent.parent / "docs" / "traffic.md").read_text()
+PAGE = (Path(__file__).parent.parent / "docs" / "reference" / "traffic.md").read_text()
 FIRST, BALANCED, *PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 

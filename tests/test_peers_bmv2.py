@@ -101,7 +101,7 @@ def test_names_leave_out_profiles_without_a_table(peer: None, tmp_path: Path) ->
 def test_each_rule_has_its_row(peer: None) -> None:
     from rules import RULES
 
-    cells = re.findall(r"^\| (.*?) \|", (ROOT / "docs/differences.md").read_text(), re.MULTILINE)
+    cells = re.findall(r"^\| (.*?) \|", (ROOT / "docs/reference/differences.md").read_text(), re.MULTILINE)
     for rule in RULES:
         assert rule.row in cells
 

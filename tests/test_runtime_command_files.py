@@ -29,7 +29,7 @@ def test_help_examples_are_valid_calls() -> None:
 
 
 def test_the_page_lists_every_command() -> None:
-    text = (ROOT / "docs" / "runtime-commands.md").read_text()
+    text = (ROOT / "docs" / "reference" / "runtime-commands.md").read_text()
     rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", text, re.MULTILINE)
     there = {command.usage: command.summary for command in COMMANDS.values()}
     assert {usage.replace(r"\|", "|"): summary for usage, summary in rows} == {**there, **UNSUPPORTED}

@@ -375,7 +375,7 @@ def test_json_of_tests(router: Program, tmp_path: Path, capsys: pytest.CaptureFi
     ]
     jsonschema.validate(
         {"format": "weir-trace", "version": 1, "program": bad["program"], "packets": [failure["packet"]]},
-        json.loads((CORPUS.parent.parent / "docs" / "trace.schema.json").read_text()),
+        json.loads((CORPUS.parent.parent / "docs" / "reference" / "trace.schema.json").read_text()),
     )
     assert (good["failures"], good["error"]) == ([], None)
     assert 'did you mean "packet"?' in wrong["error"]

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 CASES = ROOT / "testdata" / "trace"
 FORKS = str(CASES / "forks.p4")
 ENTRIES = ["--entries", str(CASES / "forks.commands")]
-SCHEMA = json.loads((ROOT / "docs" / "trace.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((ROOT / "docs" / "reference" / "trace.schema.json").read_text(encoding="utf-8"))
 
 
 def weir(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:

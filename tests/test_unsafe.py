@@ -1,4 +1,4 @@
-"""``docs/unsafe.md`` names every file with unsafe code, and no other."""
+"""``docs/explanation/unsafe.md`` names every file with unsafe code, and no other."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ UNSAFE = re.compile(r"\bunsafe (?:\{|fn|impl|extern)")
 
 def listed() -> list[str]:
     """Files and folders in the table's first column."""
-    page = (ROOT / "docs/unsafe.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/explanation/unsafe.md").read_text(encoding="utf-8")
     return re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
 
 
@@ -22,9 +22,9 @@ def unsafe_files() -> list[str]:
 
 def test_every_file_with_unsafe_code_is_listed():
     missing = [file for file in unsafe_files() if not any(file.startswith(place) for place in listed())]
-    assert not missing, f"docs/unsafe.md does not say why these are sound: {missing}"
+    assert not missing, f"docs/explanation/unsafe.md does not say why these are sound: {missing}"
 
 
 def test_what_is_listed_has_unsafe_code():
     idle = [place for place in listed() if not any(file.startswith(place) for file in unsafe_files())]
-    assert not idle, f"docs/unsafe.md lists files without unsafe code: {idle}"
+    assert not idle, f"docs/explanation/unsafe.md lists files without unsafe code: {idle}"

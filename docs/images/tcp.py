@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/tcp.md: ``python docs/images/tcp.py`` at the project's root."""
+"""Draws the pictures of docs/explanation/tcp.md: ``python docs/images/tcp.py`` at the project's root."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Known differences: how to recognize each, and its row in ``docs/differences.md``.
+"""Known differences: how to recognize each, and its row in ``docs/reference/differences.md``.
 
 A rule changes the program so that Weir does what ``simple_switch`` does there. It explains a
 difference only if the two then agree.
@@ -16,7 +16,7 @@ class Rule:
     """A known difference.
 
     Attributes:
-        row: the first cell of its row in ``docs/differences.md``.
+        row: the first cell of its row in ``docs/reference/differences.md``.
         change: the program as ``simple_switch`` understands it.
     """
 

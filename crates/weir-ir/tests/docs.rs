@@ -1,10 +1,10 @@
-//! The program that `docs/ir.md` begins with is one.
+//! The program that `docs/explanation/ir.md` begins with is one.
 
 use weir_ir::{text, violations};
 
 #[test]
 fn the_example_of_the_page_is_a_valid_program() {
-    let page = include_str!("../../../docs/ir.md");
+    let page = include_str!("../../../docs/explanation/ir.md");
     let example = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let program = text::parse(example).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(violations(&program), []);

@@ -108,7 +108,7 @@ def _left_out(choices: tuple[str, ...]) -> set[str]:
 
 
 def _json(d: Diagnostic) -> str:
-    """A finding as docs/diagnostics.md describes it."""
+    """A finding as docs/reference/diagnostics.md describes it."""
     import json
 
     primary = next((label for label in d.labels if label.primary), d.labels[0] if d.labels else None)

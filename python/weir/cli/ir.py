@@ -33,7 +33,8 @@ def command(
 ) -> int:
     """Print the intermediate representation of a P4 program.
 
-    It shows every type, location and step that the source leaves implicit. docs/ir.md describes it.
+    It shows every type, location and step that the source leaves implicit. docs/explanation/ir.md
+    describes it.
     """
     from weir.program import ir, ir_stages
 

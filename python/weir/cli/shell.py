@@ -75,7 +75,7 @@ class Shell:
             "tools": ShellCommand(
                 "HOST TOOL … | SWITCH tc …",
                 "change routes, neighbours, queues and settings",
-                f"TOOL is {', '.join(HOST_TOOLS[:-1])} or {HOST_TOOLS[-1]}, with its own syntax; docs/links.md lists what is supported.\n"
+                f"TOOL is {', '.join(HOST_TOOLS[:-1])} or {HOST_TOOLS[-1]}, with its own syntax (docs/reference/links.md).\n"
                 "Example: h1 tc qdisc add dev eth0 root fq maxrate 20mbit",
                 lambda words: self._tool(words[0], words[1:]),
             ),

@@ -38,7 +38,7 @@ Examples:
 @include_option
 @define_option
 @click.option("--no-trace", is_flag=True, help="Do not show the traces of packets that are not as expected.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/testing-p4.md).")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/how-to/testing-p4.md).")
 @click.option(
     "-v",
     "--verbose",

@@ -58,7 +58,7 @@ Examples:
     is_flag=True,
     help="Follow every possible path where the outcome depends on chance (selector groups, weighted actions, random).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/trace.md).")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/reference/trace.md).")
 @include_option
 @define_option
 def command(

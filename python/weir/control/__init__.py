@@ -1,4 +1,4 @@
-"""The control plane: all that can be read and changed in a running switch (docs/control.md)."""
+"""The control plane: what a running switch lets one read and change (docs/reference/control.md)."""
 
 from weir.control.action_profile import ActionProfile, Member
 from weir.control.cells import Count, Counter, Meter, Rates, Register

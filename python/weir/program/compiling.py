@@ -120,7 +120,7 @@ def ir(
     after: str = "bind",
     colour: bool = False,
 ) -> str:
-    """A P4 program's intermediate representation as text (docs/ir.md says what it means).
+    """A P4 program's intermediate representation as text (docs/explanation/ir.md defines it).
 
     Args:
         path: the program's file. It need not instantiate ``main`` if it is shown after ``lower``.

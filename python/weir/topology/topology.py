@@ -220,7 +220,8 @@ class Topology:
             queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port); a
                 rate such as ``"10Mbit"``; None for no limit, so that packets wait at the link and
                 ``enq_qdepth`` is 0; or ``"auto"``: ``"link"`` if ``queue_depth`` or ``priorities``
-                is given or the program names a queue's metadata, else None (docs/links.md).
+                is given or the program names a queue's metadata, else None
+                (docs/reference/links.md).
             queue_depth: maximum packets in each of its queues; by default as many as the link's
                 queue holds, or, if ``queue_rate`` is a rate, 64.
             priorities: number of queues at each port, 1 to 8. A packet's

@@ -1,6 +1,7 @@
 """Packet traces as JSON for tools.
 
-``docs/trace.md`` describes the format, ``docs/trace.schema.json`` is its JSON Schema.
+``docs/reference/trace.md`` describes the format, ``docs/reference/trace.schema.json`` is its JSON
+Schema.
 """
 
 from __future__ import annotations

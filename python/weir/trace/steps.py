@@ -57,7 +57,7 @@ class Step:
         time_ns: virtual nanoseconds since the start.
         packet: the packet's number in its network; copies share it.
         copy: number of the packet or copy among all that a switch has traced, from 1.
-        kind: ``received``, ``applied``, … (docs/trace.md lists them).
+        kind: ``received``, ``applied``, … (docs/reference/trace.md lists them).
         what: details by name; the names depend on the kind.
         place: its location in the source, if it has one.
     """

@@ -1,6 +1,6 @@
 //! TCP compared with theory in this crate's own network: hosts with traffic, links, queues, relays.
 //! Tests that take minutes are `#[ignore]`d: `cargo test --release -p weir-sim --test theory --
-//! --ignored --nocapture` prints all numbers of docs/tcp.md.
+//! --ignored --nocapture` prints all numbers of docs/explanation/tcp.md.
 
 #![expect(clippy::print_stderr, reason = "the figures are of interest")]
 

@@ -62,8 +62,8 @@ fn runs_depend_on_the_seed() {
     assert_ne!(run(1), run(2));
 }
 
-/// A row of the table in docs/tcp.md, with five seeds each: the mean index of every case is at
-/// least `least`.
+/// A row of the table in docs/explanation/tcp.md, with five seeds each: the mean index of every
+/// case is at least `least`.
 fn row(algorithm: &Algorithm, processing: Nanos, least: f64) {
     for (rate, flows) in [(10, 2), (10, 4), (100, 2), (100, 4), (100, 10)] {
         let path = || Path { processing, ..Path::bottleneck(rate * 1_000_000, 20 * MS, 1.0) };
