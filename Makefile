@@ -24,7 +24,7 @@ FIRST ?= 0
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz sanitize lint fmt wrap clean
+.PHONY: help build demo wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -34,6 +34,12 @@ build: $(VENV)/built ## install the package and its command into .venv, with a r
 
 demo: $(VENV)/built ## run the delay lab, print its table and the path of its report
 	$(BIN)/weir lab run delay --out $(OUT)
+
+wheel: $(VENV)/built ## make a wheel for this machine from what `make build` compiled, in dist/
+	packaging/wheels --this
+
+wheels: $(VENV)/built ## make the wheels for x86-64 and Arm and the source distribution, in dist/, and test them
+	packaging/wheels
 
 test: test-rust test-python ## run all tests, Rust's and Python's
 
@@ -92,7 +98,7 @@ wrap: ## wrap comments and prose at 100 columns
 	$(PYTHON) tests/wrap_prose.py
 
 clean: ## remove everything that was built or installed here, except results in out/
-	rm -rf $(VENV) target .pytest_cache .mypy_cache .ruff_cache python/weir/_core*.so
+	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache python/weir/_core*.so
 	find python tests peers -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamp files: each is newer than what it was made from.
@@ -105,7 +111,7 @@ $(VENV)/made:
 	@touch $@
 
 $(VENV)/built: $(VENV)/made $(CORE)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet --extras lab
 	@touch $@
 
 $(VENV)/tools: $(VENV)/made pyproject.toml

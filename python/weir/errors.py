@@ -59,6 +59,18 @@ class FileError(WeirError):
     """A file or folder that cannot be read or written."""
 
 
+class MissingExtraError(WeirError):
+    """A library that is not installed, because Weir was installed without the extra ``lab``.
+
+    Args:
+        purpose: what needs it, in the plural, such as ``plots``.
+        library: the library, such as ``matplotlib``.
+    """
+
+    def __init__(self, purpose: str, library: str) -> None:
+        super().__init__(f"{purpose} need {library}, which is not installed: pip install 'p4weir[lab]'")
+
+
 class TopologyError(WeirError):
     """A topology with a mistake."""
 

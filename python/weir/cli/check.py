@@ -24,7 +24,7 @@ Examples:
   weir check --werror -W no-unused-parameter *.p4
   weir check --json router.p4""",
 )
-@click.argument("files", metavar="FILE.p4...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE.p4...", type=click.Path(), nargs=-1, required=True)
 @include_option
 @define_option
 @click.option(

@@ -12,6 +12,7 @@ import click
 from weir.cli.flags import Flags, seconds
 from weir.cli.network_options import exit_code, network_options, open_network
 from weir.errors import CommandError, NetworkError, UnitError
+from weir.extras import require_plots
 from weir.flows import IperfOptions
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.network import Network
@@ -51,18 +52,25 @@ Examples:
   weir iperf topology.json h1 h2 --p4 router.p4 -u -b 10M -t 5 --json
   weir iperf topology.json h1 h2 --p4 router.p4 -P 4 -C bbr --plot goodput.png""",
 )
-@click.argument("topology", metavar="TOPOLOGY.json")
+@click.argument("topology", metavar="TOPOLOGY.json", type=click.Path())
 @click.argument("source", metavar="HOST")
 @click.argument("target", metavar="TARGET")
 @FLAGS.options
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-@click.option("--plot", metavar="FILE", help="Draw goodput over time into this file (.png, .svg, .pdf).")
-@click.option("--csv", metavar="FILE", help="Write the intervals to this file.")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    type=click.Path(),
+    help="Draw goodput over time into this file (.png, .svg, .pdf).",
+)
+@click.option("--csv", metavar="FILE", type=click.Path(), help="Write the intervals to this file.")
 @network_options
 def command(
     source: str, target: str, as_json: bool, plot: str | None, csv: str | None, udp: bool, **given: Any
 ) -> int:
     """Send a flow from HOST to TARGET in virtual time, and print the goodput of each interval."""
+    if plot is not None:
+        require_plots()
     options = _read(given)
     with open_network(given) as network, _errors_with_flags():
         result = network.host(source).iperf(target, udp=udp, **options)

@@ -15,9 +15,17 @@ from weir.topology import Topology
 
 _OPTIONS = (
     click.option(
-        "--p4", metavar="FILE.p4", help="The program of switches for which the topology names none."
+        "--p4",
+        metavar="FILE.p4",
+        type=click.Path(),
+        help="The program of switches for which the topology names none.",
     ),
-    click.option("--pcap", metavar="DIR", help="Write a capture (pcapng) of each link into this folder."),
+    click.option(
+        "--pcap",
+        metavar="DIR",
+        type=click.Path(),
+        help="Write a capture (pcapng) of each link into this folder.",
+    ),
     click.option(
         "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of all randomness."
     ),

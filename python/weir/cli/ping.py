@@ -12,6 +12,7 @@ import click
 from weir.cli.flags import Flags, seconds
 from weir.cli.network_options import exit_code, network_options, open_network
 from weir.errors import CommandError
+from weir.extras import require_plots
 from weir.measure import PingReply, PingResult
 from weir.network import Network
 
@@ -41,16 +42,23 @@ Examples:
   weir ping topology.json h1 h2 --p4 router.p4 -c 1000 -i 0.01 --plot rtt.png --csv rtt.csv
   weir ping topology.json h1 h2 --p4 router.p4 -f -c 1000 --json""",
 )
-@click.argument("topology", metavar="TOPOLOGY.json")
+@click.argument("topology", metavar="TOPOLOGY.json", type=click.Path())
 @click.argument("source", metavar="HOST")
 @click.argument("target", metavar="TARGET")
 @FLAGS.options
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-@click.option("--plot", metavar="FILE", help="Draw round-trip times into this file (.png, .svg, .pdf).")
-@click.option("--csv", metavar="FILE", help="Write a row for each request to this file.")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    type=click.Path(),
+    help="Draw round-trip times into this file (.png, .svg, .pdf).",
+)
+@click.option("--csv", metavar="FILE", type=click.Path(), help="Write a row for each request to this file.")
 @network_options
 def command(source: str, target: str, as_json: bool, plot: str | None, csv: str | None, **given: Any) -> int:
     """Send echo requests from HOST to TARGET in virtual time, and print the replies."""
+    if plot is not None:
+        require_plots()
     options = _read(given)
     with open_network(given) as network:
         if as_json:

@@ -18,7 +18,7 @@ Examples:
   weir run topology.json --p4 router.p4
   weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2" -c pingall --pcap captures""",
 )
-@click.argument("topology", metavar="TOPOLOGY.json")
+@click.argument("topology", metavar="TOPOLOGY.json", type=click.Path())
 @click.option(
     "-c",
     "--command",

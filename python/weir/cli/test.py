@@ -33,7 +33,7 @@ Examples:
   weir test router.p4 tests/ -I headers
   weir test examples/""",
 )
-@click.argument("arguments", metavar="[FILE.p4] FILE.stf|DIR...", nargs=-1, required=True)
+@click.argument("arguments", metavar="[FILE.p4] FILE.stf|DIR...", type=click.Path(), nargs=-1, required=True)
 @executor_option
 @include_option
 @define_option

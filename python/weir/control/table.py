@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
+from weir.columns import Column, frame
 from weir.control.cells import Rates, rates_in, rates_out
 from weir.control.entry import TableEntry, WeightedAction, read_default, read_entry
 from weir.control.values import bounded, name_of
@@ -212,27 +213,35 @@ class Table:
         """Sets the program's own default again."""
         self._switch._core.reset_default(self.name)
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each entry.
 
         The columns are the keys, ``action``, ``params`` as text, ``priority``, ``packets`` and
         ``bytes``.
 
-        The last two are null unless the table has a direct counter.
+        The last two are None unless the table has a direct counter.
         """
-        import polars
-
         entries = self.entries()
-        columns: dict[str, list[Any]] = {
-            key.name: [entry.match[key.name] for entry in entries] for key in self.info.keys
-        }
-        columns["action"] = [entry.action or entry.target for entry in entries]
-        columns["params"] = [", ".join(f"{k}={v}" for k, v in entry.params.items()) for entry in entries]
-        schema: dict[str, Any] = dict.fromkeys(columns, polars.String)
-        for number in ("priority", "packets", "bytes"):
-            columns[number] = [getattr(entry, number) for entry in entries]
-            schema[number] = polars.Int64 if number == "priority" else polars.UInt64
-        return polars.DataFrame(columns, schema=schema)
+        params = [", ".join(f"{k}={v}" for k, v in entry.params.items()) for entry in entries]
+        return [
+            *(
+                Column(key.name, "text", [entry.match[key.name] for entry in entries])
+                for key in self.info.keys
+            ),
+            Column("action", "text", [entry.action or entry.target for entry in entries]),
+            Column("params", "text", params),
+            Column("priority", "int", [entry.priority for entry in entries]),
+            Column("packets", "uint", [entry.packets for entry in entries]),
+            Column("bytes", "uint", [entry.bytes for entry in entries]),
+        ]
+
+    def to_frame(self) -> polars.DataFrame:
+        """The entries as a data frame of polars, see :meth:`columns`.
+
+        Raises:
+            MissingExtraError: polars is not installed.
+        """
+        return frame(self.columns())
 
     def __repr__(self) -> str:
         return f"<weir.Table {self.name} of {self._switch.name}>"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weir import _core
+from weir.columns import Column, frame as to_frame
 from weir.hostprogram.arrivals import Frame
 from weir.suggest import listing
 
@@ -31,30 +32,27 @@ class Sniffer:
             ]
         return self._frames
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each frame seen so far.
 
         The columns are ``time_s``, ``end``, ``outbound``, ``bytes`` (the length) and ``data``.
         """
-        import polars
-
         frames = self.frames
-        return polars.DataFrame(
-            {
-                "time_s": [frame.time_s for frame in frames],
-                "end": [frame.end for frame in frames],
-                "outbound": [frame.outbound for frame in frames],
-                "bytes": [len(frame) for frame in frames],
-                "data": [frame.data for frame in frames],
-            },
-            schema={
-                "time_s": polars.Float64,
-                "end": polars.String,
-                "outbound": polars.Boolean,
-                "bytes": polars.Int64,
-                "data": polars.Binary,
-            },
-        )
+        return [
+            Column("time_s", "float", [frame.time_s for frame in frames]),
+            Column("end", "text", [frame.end for frame in frames]),
+            Column("outbound", "bool", [frame.outbound for frame in frames]),
+            Column("bytes", "int", [len(frame) for frame in frames]),
+            Column("data", "bytes", [frame.data for frame in frames]),
+        ]
+
+    def to_frame(self) -> polars.DataFrame:
+        """The frames as a data frame of polars, see :meth:`columns`.
+
+        Raises:
+            MissingExtraError: polars is not installed.
+        """
+        return to_frame(self.columns())
 
     def __repr__(self) -> str:
         return f"<weir.Sniffer of {listing(self._ends)}: {len(self)} frames>"

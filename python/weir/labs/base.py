@@ -11,6 +11,7 @@ from typing import Final, cast
 from rich.console import Console
 
 from weir.errors import WeirError
+from weir.extras import lab_extra
 from weir.suggest import listing, nearest
 
 DEFAULT_SEED: Final = 1
@@ -90,5 +91,6 @@ class Lab:
                 f'the lab {self.name} has no profile "{options.profile}"{known}', suggestion=suggestion
             )
         # Only now, because plotting libraries take long to import.
-        module = importlib.import_module(f"weir.labs.{self.name}.lab")
+        with lab_extra("labs"):
+            module = importlib.import_module(f"weir.labs.{self.name}.lab")
         return cast(Callable[[Options], Outcome], module.run)(options)

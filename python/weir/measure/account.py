@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weir import _core
+from weir.columns import Column
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
-    import polars
     from matplotlib.axes import Axes
 
 
@@ -96,18 +96,13 @@ class Account(Table):
         """Whether every packet is accounted for, at each link and node and in total."""
         return not self.violations
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each place and reason of drops: ``place``, ``reason``, ``packets``."""
-        import polars
-
-        return polars.DataFrame(
-            {
-                "place": [drop.place for drop in self.drops],
-                "reason": [drop.reason for drop in self.drops],
-                "packets": [drop.packets for drop in self.drops],
-            },
-            schema={"place": polars.String, "reason": polars.String, "packets": polars.Int64},
-        )
+        return [
+            Column("place", "text", [drop.place for drop in self.drops]),
+            Column("reason", "text", [drop.reason for drop in self.drops]),
+            Column("packets", "int", [drop.packets for drop in self.drops]),
+        ]
 
     def draw(self, ax: Axes) -> None:
         """Draws a bar for each place and reason of drops."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from weir.columns import Column
 from weir.errors import NetworkError
 from weir.measure.series import Series
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
-    import polars
     from matplotlib.axes import Axes
 
 
@@ -127,40 +127,27 @@ class EndSamples(Table):
         """Packets marked between samples."""
         return self._increase("marks", self.marked_packets)
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each sample.
 
         The columns are ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``,
         ``dropped_packets``, ``marked_packets``, ``busy_s``; at a switch's port also ``waiting_0``,
         ``waiting_1`` and so on, by priority.
         """
-        import polars
-
-        waiting = {f"waiting_{priority}": list(values) for priority, values in self.waiting.items()}
-        return polars.DataFrame(
-            {
-                "time_s": [time / 1e9 for time in self.times_ns],
-                "end": [self.end] * len(self),
-                "queue_packets": list(self.queue_packets),
-                "sent_packets": list(self.sent_packets),
-                "sent_bytes": list(self.sent_bytes),
-                "dropped_packets": list(self.dropped_packets),
-                "marked_packets": list(self.marked_packets),
-                "busy_s": [busy / 1e9 for busy in self.busy_ns],
-                **waiting,
-            },
-            schema={
-                "time_s": polars.Float64,
-                "end": polars.String,
-                "queue_packets": polars.Int64,
-                "sent_packets": polars.Int64,
-                "sent_bytes": polars.Int64,
-                "dropped_packets": polars.Int64,
-                "marked_packets": polars.Int64,
-                "busy_s": polars.Float64,
-                **dict.fromkeys(waiting, polars.Int64),
-            },
-        )
+        waiting = [
+            Column(f"waiting_{priority}", "int", list(values)) for priority, values in self.waiting.items()
+        ]
+        return [
+            Column("time_s", "float", [time / 1e9 for time in self.times_ns]),
+            Column("end", "text", [self.end] * len(self)),
+            Column("queue_packets", "int", list(self.queue_packets)),
+            Column("sent_packets", "int", list(self.sent_packets)),
+            Column("sent_bytes", "int", list(self.sent_bytes)),
+            Column("dropped_packets", "int", list(self.dropped_packets)),
+            Column("marked_packets", "int", list(self.marked_packets)),
+            Column("busy_s", "float", [busy / 1e9 for busy in self.busy_ns]),
+            *waiting,
+        ]
 
     def draw(self, ax: Axes) -> None:
         """Draws the queue at the link over time, and the switch queues that held packets."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from weir.columns import Column
 from weir.errors import MeasureError
 from weir.measure import statistics
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
-    import polars
     from matplotlib.axes import Axes
 
 
@@ -106,32 +106,20 @@ class Fct(Table):
         """The time within which this percentage of the finished exchanges completed."""
         return statistics.percentile(self._some, percent)
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each exchange.
 
         The columns are ``start_s``, ``request``, ``response``, ``fct_ms`` (null if it did not end),
         ``failure`` and ``server``.
         """
-        import polars
-
-        return polars.DataFrame(
-            {
-                "start_s": [exchange.start_ns / 1e9 for exchange in self.exchanges],
-                "request": [exchange.request for exchange in self.exchanges],
-                "response": [exchange.response for exchange in self.exchanges],
-                "fct_ms": [exchange.time_ms for exchange in self.exchanges],
-                "failure": [exchange.failure for exchange in self.exchanges],
-                "server": [exchange.server for exchange in self.exchanges],
-            },
-            schema={
-                "start_s": polars.Float64,
-                "request": polars.Int64,
-                "response": polars.Int64,
-                "fct_ms": polars.Float64,
-                "failure": polars.String,
-                "server": polars.String,
-            },
-        )
+        return [
+            Column("start_s", "float", [exchange.start_ns / 1e9 for exchange in self.exchanges]),
+            Column("request", "int", [exchange.request for exchange in self.exchanges]),
+            Column("response", "int", [exchange.response for exchange in self.exchanges]),
+            Column("fct_ms", "float", [exchange.time_ms for exchange in self.exchanges]),
+            Column("failure", "text", [exchange.failure for exchange in self.exchanges]),
+            Column("server", "text", [exchange.server for exchange in self.exchanges]),
+        ]
 
     def draw(self, ax: Axes) -> None:
         """Draws the cumulative distribution of completion times."""

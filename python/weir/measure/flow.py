@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from weir.columns import Column
 from weir.measure import statistics
 from weir.measure.series import Series
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
-    import polars
     from matplotlib.axes import Axes
 
 
@@ -183,31 +183,31 @@ class Flows(Table, Generic[S, I]):
             "streams": [plain(stream) for stream in self.streams],
         }
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each interval of a flow.
 
         The columns are ``stream`` (from 1), the interval's values, ``goodput_bps``, and the flow's
         ``server``.
         """
-        import polars
-
         names = [*(known.name for known in fields(self._interval_type)), "goodput_bps"]
-        kinds = {known.name: known.type for known in fields(self._interval_type)}
-        schema = {name: polars.Int64 if kinds.get(name) == "int" else polars.Float64 for name in names}
+        types = {known.name: known.type for known in fields(self._interval_type)}
         rows = [
             (number, stream.server, interval)
             for number, stream in enumerate(self.streams, 1)
             for interval in stream.intervals
         ]
-        columns = {name: [getattr(interval, name) for *_, interval in rows] for name in names}
-        return polars.DataFrame(
-            {
-                "stream": [number for number, *_ in rows],
-                **columns,
-                "server": [server for _, server, _ in rows],
-            },
-            schema={"stream": polars.Int64, **schema, "server": polars.String},
-        )
+        return [
+            Column("stream", "int", [number for number, *_ in rows]),
+            *(
+                Column(
+                    name,
+                    "int" if types.get(name) == "int" else "float",
+                    [getattr(interval, name) for *_, interval in rows],
+                )
+                for name in names
+            ),
+            Column("server", "text", [server for _, server, _ in rows]),
+        ]
 
     def draw(self, ax: Axes) -> None:
         """Draws goodput over time: a line for each flow, a step for each interval.

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from weir.columns import Column
 from weir.measure.series import Series
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
-    import polars
     from matplotlib.axes import Axes
 
     from weir import _core
@@ -136,29 +136,22 @@ class PingResult(Table):
         """Virtual nanoseconds from the first request to the last."""
         return self.replies[-1].time_ns - self.replies[0].time_ns if self.replies else 0
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each request.
 
         The columns are ``seq``, ``time_s``, ``rtt_ms`` (null if lost), ``ttl`` and ``bytes``.
         """
-        import polars
-
-        return polars.DataFrame(
-            {
-                "seq": [reply.seq for reply in self.replies],
-                "time_s": [reply.time_ns / 1e9 for reply in self.replies],
-                "rtt_ms": [None if reply.rtt_ns is None else reply.rtt_ns / 1e6 for reply in self.replies],
-                "ttl": [reply.ttl for reply in self.replies],
-                "bytes": [reply.bytes for reply in self.replies],
-            },
-            schema={
-                "seq": polars.Int64,
-                "time_s": polars.Float64,
-                "rtt_ms": polars.Float64,
-                "ttl": polars.Int64,
-                "bytes": polars.Int64,
-            },
-        )
+        return [
+            Column("seq", "int", [reply.seq for reply in self.replies]),
+            Column("time_s", "float", [reply.time_ns / 1e9 for reply in self.replies]),
+            Column(
+                "rtt_ms",
+                "float",
+                [None if reply.rtt_ns is None else reply.rtt_ns / 1e6 for reply in self.replies],
+            ),
+            Column("ttl", "int", [reply.ttl for reply in self.replies]),
+            Column("bytes", "int", [reply.bytes for reply in self.replies]),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain values for JSON, with a row for each request under ``replies``."""
@@ -220,31 +213,20 @@ class PingMatrix(Table):
         """Number of requests without a reply in time, sum of all pairs."""
         return self.sent - self.received
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each pair.
 
         The columns are ``source``, ``target``, ``sent``, ``received`` and ``rtt_avg_ms`` (null
         without reply).
         """
-        import polars
-
         results = list(self.results.values())
-        return polars.DataFrame(
-            {
-                "source": [result.source for result in results],
-                "target": [result.target for result in results],
-                "sent": [result.sent for result in results],
-                "received": [result.received for result in results],
-                "rtt_avg_ms": [result.rtt_avg_ms for result in results],
-            },
-            schema={
-                "source": polars.String,
-                "target": polars.String,
-                "sent": polars.Int64,
-                "received": polars.Int64,
-                "rtt_avg_ms": polars.Float64,
-            },
-        )
+        return [
+            Column("source", "text", [result.source for result in results]),
+            Column("target", "text", [result.target for result in results]),
+            Column("sent", "int", [result.sent for result in results]),
+            Column("received", "int", [result.received for result in results]),
+            Column("rtt_avg_ms", "float", [result.rtt_avg_ms for result in results]),
+        ]
 
     def draw(self, ax: Axes) -> None:
         """Draws a square for each pair: blue if the target was reached, red if not."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weir.columns import Column
 from weir.errors import MeasureError
 from weir.measure import statistics
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
-    import polars
     from matplotlib.axes import Axes
 
 
@@ -99,15 +99,16 @@ class Series(Table):
         ]
         return Series(self.name, self.unit, [time for time, _ in kept], [value for _, value in kept])
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each value.
 
         The columns are ``time_s`` and one with the series' name and unit, such as ``delay_ms``.
         """
-        import polars
-
-        column = f"{self.name}_{self.unit}" if self.unit else self.name
-        return polars.DataFrame({"time_s": self.times_s, column: [float(value) for value in self.values]})
+        name = f"{self.name}_{self.unit}" if self.unit else self.name
+        return [
+            Column("time_s", "float", self.times_s),
+            Column(name, "float", [float(value) for value in self.values]),
+        ]
 
     @property
     def jitter(self) -> Series:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from weir.columns import Column, frame, rows, write_csv
 from weir.errors import FileError
+from weir.extras import lab_extra
 
 if TYPE_CHECKING:
     import polars
@@ -18,8 +20,20 @@ class Table(ABC):
     """A result with rows."""
 
     @abstractmethod
+    def columns(self) -> list[Column]:
+        """The columns of the rows; each result says which it has."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each row, from the names of the :meth:`columns` to the values."""
+        return rows(self.columns())
+
     def to_frame(self) -> polars.DataFrame:
-        """The rows as a data frame."""
+        """The rows as a data frame of polars, see :meth:`columns`.
+
+        Raises:
+            MissingExtraError: polars is not installed.
+        """
+        return frame(self.columns())
 
     @abstractmethod
     def draw(self, ax: Axes) -> None:
@@ -32,10 +46,7 @@ class Table(ABC):
             FileError: the file cannot be written.
         """
         target = _file(path)
-        try:
-            self.to_frame().write_csv(target)
-        except OSError as error:
-            raise FileError(f"cannot be written: {error.strerror or error}", file=target) from None
+        write_csv(self.columns(), target)
         return target
 
     def to_parquet(self, path: str | Path) -> Path:
@@ -43,10 +54,11 @@ class Table(ABC):
 
         Raises:
             FileError: the file cannot be written.
+            MissingExtraError: polars is not installed.
         """
-        target = _file(path)
+        target, data = _file(path), self.to_frame()
         try:
-            self.to_frame().write_parquet(target)
+            data.write_parquet(target)
         except OSError as error:
             raise FileError(f"cannot be written: {error.strerror or error}", file=target) from None
         return target
@@ -58,8 +70,10 @@ class Table(ABC):
 
         Raises:
             FileError: the file cannot be written, or its suffix is not a picture format.
+            MissingExtraError: matplotlib is not installed.
         """
-        from weir.report.plot import axes, save_as
+        with lab_extra("plots"):
+            from weir.report.plot import axes, save_as
 
         with axes() as ax:
             self.draw(ax)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weir.columns import Column
+from weir.extras import lab_extra
 from weir.measure.flow import Flows, FlowStream, Interval
 from weir.measure.series import Series
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
-    import polars
     from matplotlib.axes import Axes
 
 
@@ -85,36 +86,22 @@ class TcpTrace(Table):
         """Number of rows of a kind."""
         return sum(known == kind for known in self.kinds)
 
-    def to_frame(self) -> polars.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for each event.
 
         The columns are ``time_s``, ``kind``, ``sequence``, ``length``, ``cwnd``, ``ssthresh``,
         ``in_flight`` and ``srtt_ms``.
         """
-        import polars
-
-        return polars.DataFrame(
-            {
-                "time_s": [time / 1e9 for time in self.times_ns],
-                "kind": list(self.kinds),
-                "sequence": list(self.sequence),
-                "length": list(self.lengths),
-                "cwnd": list(self.cwnd),
-                "ssthresh": list(self.ssthresh),
-                "in_flight": list(self.in_flight),
-                "srtt_ms": [value / 1e6 for value in self.srtt_ns],
-            },
-            schema={
-                "time_s": polars.Float64,
-                "kind": polars.String,
-                "sequence": polars.Int64,
-                "length": polars.Int64,
-                "cwnd": polars.Int64,
-                "ssthresh": polars.Int64,
-                "in_flight": polars.Int64,
-                "srtt_ms": polars.Float64,
-            },
-        )
+        return [
+            Column("time_s", "float", [time / 1e9 for time in self.times_ns]),
+            Column("kind", "text", list(self.kinds)),
+            Column("sequence", "int", list(self.sequence)),
+            Column("length", "int", list(self.lengths)),
+            Column("cwnd", "int", list(self.cwnd)),
+            Column("ssthresh", "int", list(self.ssthresh)),
+            Column("in_flight", "int", list(self.in_flight)),
+            Column("srtt_ms", "float", [value / 1e6 for value in self.srtt_ns]),
+        ]
 
     def draw(self, ax: Axes) -> None:
         """Draws sequence numbers over time: segments, acknowledgements and retransmissions."""
@@ -146,8 +133,10 @@ class TcpTrace(Table):
 
         Raises:
             FileError: the file cannot be written, or its suffix is not a picture format.
+            MissingExtraError: matplotlib is not installed.
         """
-        from weir.report.plot import axes, save_as
+        with lab_extra("plots"):
+            from weir.report.plot import axes, save_as
 
         times = [time / 1e9 for time in self.times_ns]
         known = [

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from weir.report.plot import Plot
 
 
@@ -77,6 +75,9 @@ class Page:
 
     def write(self, path: Path) -> None:
         """Writes the page; the same page gives the same bytes."""
+        # Only now, because plots need this module too.
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+
         environment = Environment(
             loader=PackageLoader("weir.report", "."),
             autoescape=True,

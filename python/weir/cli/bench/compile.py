@@ -21,7 +21,7 @@ Examples:
   weir bench compile router.p4
   weir bench compile programs/ --rounds 3 --json""",
 )
-@click.argument("programs", metavar="FILE.p4|FOLDER…", nargs=-1, required=True)
+@click.argument("programs", metavar="FILE.p4|FOLDER…", type=click.Path(), nargs=-1, required=True)
 @click.option(
     "--rounds",
     type=click.IntRange(1, 1000),

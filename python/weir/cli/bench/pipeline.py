@@ -20,8 +20,13 @@ Examples:
   weir bench pipeline router.p4 --entries s1-runtime.json
   weir bench pipeline acl.p4 --entries acl.txt --flows 100000 --seconds 5 --json""",
 )
-@click.argument("program", metavar="FILE.p4")
-@click.option("--entries", metavar="FILE", help="Entries: the tutorials' runtime JSON, or runtime commands.")
+@click.argument("program", metavar="FILE.p4", type=click.Path())
+@click.option(
+    "--entries",
+    metavar="FILE",
+    type=click.Path(),
+    help="Entries: the tutorials' runtime JSON, or runtime commands.",
+)
 @click.option(
     "--size", type=click.IntRange(42, 9000), default=64, show_default=True, help="Bytes of a packet."
 )
