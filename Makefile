@@ -24,7 +24,7 @@ FIRST ?= 0
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz sanitize lint fmt wrap clean
+.PHONY: help build demo docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -34,6 +34,11 @@ build: $(VENV)/built ## install the package and its command into .venv, with a r
 
 demo: $(VENV)/built ## run the delay lab, print its table and the path of its report
 	$(BIN)/weir lab run delay --out $(OUT)
+
+docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site; warnings are errors
+	@# Not --quiet, which hides warnings from --strict too.
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "out/site/index.html"
 
 wheel: $(VENV)/built ## make a wheel for this machine from what `make build` compiled, in dist/
 	packaging/wheels --this
@@ -85,21 +90,21 @@ sanitize: ## check memory and threads with loom, Miri and sanitizers (installs a
 lint: $(VENV)/built $(VENV)/tools ## check formatting and lints; warnings are errors
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	$(BIN)/ruff format --check python tests peers
-	$(BIN)/ruff check python tests peers
+	$(BIN)/ruff format --check docs/build python tests peers
+	$(BIN)/ruff check docs/build python tests peers
 	$(BIN)/mypy
 
 fmt: $(VENV)/tools ## format all code
 	cargo fmt --all
-	$(BIN)/ruff format python tests peers
-	$(BIN)/ruff check --fix python tests peers
+	$(BIN)/ruff format docs/build python tests peers
+	$(BIN)/ruff check --fix docs/build python tests peers
 
 wrap: ## wrap comments and prose at 100 columns
 	$(PYTHON) tests/wrap_prose.py
 
 clean: ## remove everything that was built or installed here, except results in out/
 	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache python/weir/_core*.so
-	find python tests peers -name __pycache__ -type d -prune -exec rm -rf {} +
+	find docs python tests peers -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamp files: each is newer than what it was made from.
 
@@ -114,7 +119,13 @@ $(VENV)/built: $(VENV)/made $(CORE)
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet --extras lab
 	@touch $@
 
+# Installs the packages of an extra of pyproject.toml.
+extra = $(BIN)/python -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]], sep="\n")' $(1) > $@.txt && $(BIN)/pip install --quiet --disable-pip-version-check -r $@.txt
+
 $(VENV)/tools: $(VENV)/made pyproject.toml
-	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["dev"], sep="\n")' > $(VENV)/tools.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r $(VENV)/tools.txt
+	$(call extra,dev)
+	@touch $@
+
+$(VENV)/site: $(VENV)/made pyproject.toml
+	$(call extra,docs)
 	@touch $@

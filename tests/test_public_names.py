@@ -1,6 +1,7 @@
 """The public names are those of a committed list, documented, and the only attributes."""
 
 import dataclasses
+import importlib
 import inspect
 import os
 import re
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import weir
+import weir.control
 
 LIST = Path(__file__).parent / "public_names.txt"
 CLASSES = sorted(
@@ -58,3 +60,23 @@ def test_no_other_attributes(cls: type):
 def test_completion_shows_public_names(network: weir.Network):
     for part in (network, network.host("h1"), network.link("h1", "s1"), network.interface("h1")):
         assert sorted(name for name in dir(part) if not name.startswith("_")) == public_names(type(part))
+
+
+def test_the_reference_has_every_public_name():
+    folder = Path(__file__).parent.parent / "docs" / "reference" / "python"
+    pages = "".join(page.read_text(encoding="utf-8") for page in folder.glob("*.md"))
+    shown = set(re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE))
+    modules = (weir.control, weir.measure, weir.qdisc)
+    found = [getattr(module, name) for module in modules for name in module.__all__]
+    found += [getattr(weir, name) for name in weir.__all__ if name != "__version__"]
+    # Classes that hold what others share, and what only other modules of the package use.
+    internal = {weir.qdisc.Qdisc, weir.qdisc.core, weir.measure.ping_reply}
+    documented = {resolved(name) for name in shown}
+    missing = [thing for thing in found if not inspect.ismodule(thing) and thing not in documented | internal]
+    assert not missing, f"docs/reference/python does not show {missing}"
+
+
+def resolved(name: str) -> object:
+    """What a dotted name stands for."""
+    module, _, last = name.rpartition(".")
+    return getattr(importlib.import_module(module), last)

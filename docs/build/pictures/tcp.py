@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/explanation/tcp.md: ``python docs/images/tcp.py`` at the project's root."""
+"""The pictures of docs/explanation/tcp.md: sequence numbers and congestion windows."""
 
 from pathlib import Path
 
@@ -6,8 +6,7 @@ import weir
 from weir.measure.tcp import TcpTrace
 from weir.report.plot import COLOURS, axes, save_as
 
-HERE = Path(__file__).parent
-NET = Path("tests/net")
+NET = Path(__file__).parents[3] / "tests" / "net"
 
 
 def trace(congestion: str, queue: str, seconds: int) -> TcpTrace:
@@ -19,7 +18,6 @@ def trace(congestion: str, queue: str, seconds: int) -> TcpTrace:
         net.link("s1", "h2").delay = "19ms"
         net.link("s1", "h2").queue = queue
         result = net.host("h1").iperf("h2", duration=f"{seconds}s", congestion=congestion, trace=True)
-        print(f"{congestion}: {result.goodput_mbps:.2f} Mbit/s, {result.streams[0].timeouts} time-outs")
         return result.streams[0].trace
 
 
@@ -64,13 +62,15 @@ def draw_windows(traces: dict[str, TcpTrace], path: Path) -> None:
         save_as(ax, path)
 
 
-reno = trace("reno", "33p", 30)
-draw_sequence(reno, HERE / "tcp-sequence.png")
-draw_windows(
-    {
-        "NewReno, room for 33 frames": reno,
-        "CUBIC, the same": trace("cubic", "33p", 30),
-        "BBR, room for 165": trace("bbr", "165p", 30),
-    },
-    HERE / "tcp-windows.png",
-)
+def draw(folder: Path) -> list[Path]:
+    """Draws both pictures."""
+    sequence, windows = folder / "tcp-sequence.png", folder / "tcp-windows.png"
+    reno = trace("reno", "33p", 30)
+    draw_sequence(reno, sequence)
+    traces = {
+        "NewReno, queue of 33 frames": reno,
+        "CUBIC, queue of 33": trace("cubic", "33p", 30),
+        "BBR, queue of 165": trace("bbr", "165p", 30),
+    }
+    draw_windows(traces, windows)
+    return [sequence, windows]

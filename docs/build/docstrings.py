@@ -1,0 +1,67 @@
+"""Prepares docstrings for the site: roles of Sphinx, methods that hosts take from functions."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import griffe
+
+_ROLE = re.compile(r":(?:class|meth|func|attr|data|mod):`([^`]+)`")
+_TRAFFIC = re.compile(r"(blocking\()?traffic\.(\w+)\)?")
+
+
+class Docstrings(griffe.Extension):
+    """Rewrites what the documentation's handler does not read as Python does."""
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Shows what a role of Sphinx names as code."""
+        if obj.docstring is not None:
+            obj.docstring.value = _ROLE.sub(lambda role: f"`{role[1]}`", obj.docstring.value)
+
+    def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
+        """Makes methods of the functions that :class:`weir.Host` has as attributes.
+
+        ``ping = blocking(traffic.start_ping)`` has the documentation and the parameters of
+        ``start_ping``, as :func:`weir.host.blocking.describe` gives it.
+        """
+        host = pkg["host.host.Host"]
+        starts = {
+            name: function
+            for module in pkg["host.traffic"].modules.values()
+            for name, function in module.functions.items()
+            if not function.is_alias
+        }
+        results = {
+            flow.name: base.slice
+            for module in pkg["flows"].modules.values()
+            for flow in module.classes.values()
+            if not flow.is_alias
+            for base in flow.bases
+            if isinstance(base, griffe.ExprSubscript)
+        }
+        for name, member in list(host.members.items()):
+            found = _TRAFFIC.fullmatch(str(getattr(member, "value", "")))
+            if found is not None:
+                host.set_member(name, _method(name, starts[found[2]], results if found[1] else None))
+
+
+def _method(name: str, start: griffe.Function, results: dict[str, Any] | None) -> griffe.Function:
+    """A method with the parameters of a function.
+
+    Args:
+        name: the method's name.
+        start: the function that starts traffic.
+        results: what each kind of flow results in, for a method that waits; else None.
+    """
+    text = start.docstring.value if start.docstring else ""
+    returns = start.returns
+    if results is not None:
+        summary, _, rest = text.partition("\n")
+        waits = "Runs the network until the traffic has finished;"
+        text = f"{summary} {waits} `{start.name}` only starts it.\n{rest}"
+        flow = getattr(returns, "slice", None)
+        returns = flow or " | ".join(str(results[kind]) for kind in str(returns).split(" | "))
+    method = griffe.Function(name, parameters=start.parameters, returns=returns)
+    method.docstring = griffe.Docstring(text, parent=method, parser="google")
+    return method

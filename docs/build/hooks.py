@@ -1,0 +1,91 @@
+"""The steps of the site's build that are ours: generated pages and pictures, links, navigation."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import commands
+import pictures
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PICTURES = ROOT / "out" / "pictures"
+
+_ELSEWHERE = re.compile(r"<(?:script|link|img|iframe)[^>]*\s(?:src|href)=[\"']?https?://[^>]*>")
+_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s#:]+)(?:#[^)]*)?\)")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Replaces folders in the navigation by their pages."""
+    named: set[str] = set()
+    _collect(config.nav, named)
+    config.nav = _expanded(config.nav, named)
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages and pictures that are made and not committed."""
+    files.append(File.generated(config, "reference/commands.md", content=commands.page()))
+    for name, path in pictures.draw_all(PICTURES).items():
+        files.append(File.generated(config, name, abs_src_path=str(path)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Shows links to files outside ``docs`` as their paths, since the site does not have them."""
+    folder = Path(page.file.src_uri).parent
+
+    def plain(link: re.Match[str]) -> str:
+        target = os.path.normpath(DOCS / folder / link[2])
+        if Path(target).is_relative_to(DOCS):
+            return link[0]
+        if not Path(target).exists():
+            raise FileNotFoundError(f"{page.file.src_uri} links to {link[2]}, which does not exist")
+        return f"`{Path(target).relative_to(ROOT)}`"
+
+    return _LINK.sub(plain, markdown)
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Refuses a page that would load something from another host."""
+    found = _ELSEWHERE.search(output)
+    if found is not None:
+        raise ValueError(f"{page.file.src_uri} loads from another host: {found[0]}")
+    return output
+
+
+def _collect(nav: Any, named: set[str]) -> None:
+    """The pages that the navigation names one by one."""
+    for item in nav if isinstance(nav, list) else [nav]:
+        if isinstance(item, dict):
+            _collect(list(item.values()), named)
+        elif isinstance(item, list):
+            _collect(item, named)
+        else:
+            named.add(item)
+
+
+def _expanded(item: Any, named: set[str]) -> Any:
+    """The navigation with a list of pages in place of each folder."""
+    if isinstance(item, dict):
+        return {title: _expanded(value, named) for title, value in item.items()}
+    if isinstance(item, list):
+        parts: list[Any] = []
+        for part in item:
+            new = _expanded(part, named)
+            parts += new if isinstance(part, str) and isinstance(new, list) else [new]
+        return parts
+    if item.endswith("/"):
+        pages = [str(path.relative_to(DOCS)) for path in sorted((DOCS / item).glob("*.md"))]
+        return [page for page in pages if page not in named]
+    return item

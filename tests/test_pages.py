@@ -1,0 +1,88 @@
+"""The pages of the documentation do what they show."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS / "build"))
+
+import pages  # noqa: E402 - it is not part of a package
+
+FOLDERS = ["tutorials"]
+"""Folders all of whose blocks are run."""
+
+PAGES = sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_page_does_what_it_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    pages.PageRun(page, tmp_path).run()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_on_a_page_are_those_to_download(page: Path):
+    text = page.read_text(encoding="utf-8")
+    for block in pages.blocks(text):
+        copies = list((DOCS / "tutorials").glob(f"*/{block.title}")) if block.title else []
+        for copy in copies:
+            assert block.text == copy.read_text(encoding="utf-8"), f"{copy} differs from {page}"
+
+
+SESSION = """\
+$ first \\
+    argument
+shown
+$ weir run
+weir> typed
+…
+"""
+
+
+def test_sessions_are_split_into_commands():
+    assert pages.commands(SESSION) == [("first argument", "", "shown\n"), ("weir run", "typed\n", "…\n")]
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "same"),
+    [
+        ("a\nb", "a\nb\n", True),
+        ("a\nb", "a\nc", False),
+        ("a\n…\nd", "a\nb\nc\nd", True),
+        ("a\n…\nd", "a\nd", True),
+        ("a\n…", "b", False),
+        ("took … s", "took 3 s", True),
+        ("took … s", "took 3\n s", False),
+        ("", "more", False),
+    ],
+)
+def test_output_is_compared(expected: str, got: str, same: bool):
+    if same:
+        pages.assert_matches(expected, got, "here")
+    else:
+        with pytest.raises(AssertionError):
+            pages.assert_matches(expected, got, "here")
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        ("```console\n$ exit 3\n```\n", "failed"),
+        ("```console\n$ echo a\nb\n```\n", "expected"),
+        ("```python\nprint(1)\n```\n\n```output\n2\n```\n", "expected"),
+        ("```pycon\n>>> 1 + 1\n3\n```\n", "Expected"),
+        ("```p4\nparser {\n```\n", "error"),
+        ("```\nno language\n```\n", "no language"),
+        ("```sh\nmake nothing\n```\n", "there is no"),
+    ],
+)
+def test_a_wrong_page_fails(page: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "page.md"
+    file.write_text(page, encoding="utf-8")
+    with pytest.raises(AssertionError, match=re.escape(message)):
+        pages.PageRun(file, tmp_path).run()
