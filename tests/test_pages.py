@@ -12,7 +12,7 @@ sys.path.insert(0, str(DOCS / "build"))
 
 import pages  # noqa: E402 - it is not part of a package
 
-FOLDERS = ["tutorials"]
+FOLDERS = ["tutorials", "how-to", "coming-from"]
 """Folders all of whose blocks are run."""
 
 PAGES = sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md"))

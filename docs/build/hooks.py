@@ -84,7 +84,8 @@ def _expanded(item: Any, named: set[str]) -> Any:
         for part in item:
             new = _expanded(part, named)
             parts += new if isinstance(part, str) and isinstance(new, list) else [new]
-        return parts
+        # A section without pages is not shown.
+        return [part for part in parts if not (isinstance(part, dict) and [] in part.values())]
     if item.endswith("/"):
         pages = [str(path.relative_to(DOCS)) for path in sorted((DOCS / item).glob("*.md"))]
         return [page for page in pages if page not in named]
