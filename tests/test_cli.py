@@ -86,7 +86,7 @@ def test_interrupt_at_start_is_code_130(module: str):
     ("args", "message"),
     [
         (["run", "missing.json"], "missing.json: no such file"),
-        (["run", str(NET / "topology.json")], "switch s1 has no P4 program: give one for all switches (p4=…, or --p4), or for this one"),
+        (["run", str(NET / "topology.json")], "switch s1 has entries but no P4 program: give one for all switches (p4=…, or --p4), or for this one"),
         ([*RUN, "--profile", "bmv2-wm", "-c", "nodes"], 'there is no timing profile "bmv2-wm"; did you mean "bmv2-vm"?'),
         ([*RUN, "--seed", "-1", "-c", "nodes"], "the seed -1 is out of range: expected 0 to 2**63 - 1"),
         (["lab", "run", "dely"], 'there is no lab "dely"; did you mean "delay"?'),

@@ -148,7 +148,7 @@ def test_classes_share_by_name(program: weir.Program):
 
 
 def test_commands_of_hosts_act_on_a_network(program: weir.Program):
-    topo = shapes.star(2, rate="100Mbit")
+    topo = shapes.star(2, rate="100Mbit", ipv6=False)
     topo._do_commands(
         topo.hosts["h1"],
         [
@@ -197,7 +197,7 @@ def test_commands_act_on_hosts_that_run(program: weir.Program):
 
 
 def test_running_hosts_change_addresses(program: weir.Program):
-    with weir.Network(shapes.star(2, rate="100Mbit"), program) as net:
+    with weir.Network(shapes.star(2, rate="100Mbit", ipv6=False), program) as net:
         h1, h2 = net.host("h1"), net.host("h2")
         # The switch knows 10.0.0.1 and 10.0.0.2 only: what h1 says from another address is not
         # answered to it.
@@ -233,7 +233,7 @@ def test_running_hosts_change_addresses(program: weir.Program):
 
 
 def test_commands_without_effect_are_noted_on_links(program: weir.Program):
-    topo = shapes.star(2, rate="100Mbit")
+    topo = shapes.star(2, rate="100Mbit", ipv6=False)
     h1 = topo.hosts["h1"]
     quiet = [
         "/sbin/ethtool --offload eth0 rx off tx off sg off",

@@ -228,10 +228,10 @@ def test_options_are_checked(router: weir.Program, options: dict, message: str):
     assert str(caught.value) == message
 
 
-def test_switches_need_a_program():
+def test_switches_with_entries_need_a_program():
     topology = weir.Topology()
-    topology.add_switch("s1")
-    with pytest.raises(NetworkError, match="switch s1 has no P4 program"):
+    topology.add_switch("s1", entries={"target": "bmv2", "table_entries": []})
+    with pytest.raises(NetworkError, match="switch s1 has entries but no P4 program"):
         weir.Network(topology)
 
 

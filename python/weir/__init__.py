@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from weir import impairments, measure, qdisc
+    from weir import impairments, measure, programs, qdisc
     from weir.capture import Capture
     from weir.connection import Connection
     from weir.control import Digest, IdleNotice, LogLine, Switch, Table, TableEntry
@@ -154,6 +154,7 @@ __all__ = [
     "compile",
     "impairments",
     "measure",
+    "programs",
     "qdisc",
 ]
 
@@ -165,7 +166,7 @@ def __getattr__(name: str) -> Any:
 
     if name == "__version__":
         return importlib.import_module("weir._core").__version__
-    if name in ("impairments", "measure", "qdisc"):
+    if name in ("impairments", "measure", "programs", "qdisc"):
         return importlib.import_module(f"weir.{name}")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)

@@ -24,6 +24,7 @@ class ActionInfo:
     params: list[tuple[str, int]]
     default_only: bool
     table_only: bool
+    annotations: list[str]
 
 @final
 class TableInfo:
@@ -38,6 +39,7 @@ class TableInfo:
     direct_counter: tuple[str, str] | None
     direct_meter: tuple[str, str] | None
     profile: str | None
+    annotations: list[str]
 
 @final
 class Program:

@@ -75,6 +75,8 @@ pub struct TableInfo {
     /// The direct meter and what it measures.
     direct_meter: Option<(String, &'static str)>,
     profile: Option<String>,
+    /// The names of its annotations.
+    annotations: Vec<String>,
 }
 
 /// An action of a table.
@@ -85,6 +87,8 @@ pub struct ActionInfo {
     params: Vec<(String, u32)>,
     default_only: bool,
     table_only: bool,
+    /// The names of its annotations.
+    annotations: Vec<String>,
 }
 
 #[pymethods]
@@ -103,6 +107,10 @@ impl Program {
     }
 
     fn tables(&self) -> Vec<TableInfo> {
+        let program = self.executor.program();
+        let names = |annotations: &[weir_ir::Annotation]| {
+            annotations.iter().map(|annotation| annotation.name.clone()).collect()
+        };
         let action = |listed: &weir_switch::control::TableActionSchema| ActionInfo {
             name: listed.action.clone(),
             params: {
@@ -111,8 +119,9 @@ impl Program {
             },
             default_only: listed.default_only,
             table_only: listed.table_only,
+            annotations: names(&program.actions[listed.id].annotations),
         };
-        let table = |table: &weir_switch::control::TableSchema| TableInfo {
+        let table = |(id, table): (TableId, &weir_switch::control::TableSchema)| TableInfo {
             name: table.name.clone(),
             keys: table.keys.iter().map(|key| (key.name.clone(), key.width, key.kind.name())).collect(),
             actions: table.actions.iter().map(action).collect(),
@@ -124,8 +133,9 @@ impl Program {
             direct_counter: table.direct_counter.clone().zip(table.direct_counter_unit.map(unit)),
             direct_meter: table.direct_meter.clone().map(|name| (name, metered(table.direct_meter_bytes))),
             profile: table.profile.map(|id| Names::new(&self.schema).extern_name(id).to_owned()),
+            annotations: names(&program.tables[id].annotations),
         };
-        self.schema.tables.iter().map(table).collect()
+        program.tables.iter().map(|(id, _)| id).zip(&self.schema.tables).map(table).collect()
     }
 
     /// Resolves the full name of a table, counter, register, meter, action profile or value set.

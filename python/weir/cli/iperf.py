@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from weir.cli.flags import Flags, seconds
-from weir.cli.network_options import exit_code, network_options, open_network
+from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 from weir.errors import CommandError, NetworkError, UnitError
 from weir.extras import require_plots
 from weir.flows import IperfOptions
@@ -45,6 +45,7 @@ USAGE = f"HOST iperf {FLAGS.usage} TARGET"
 
 @click.command(
     "iperf",
+    cls=NetworkCommand,
     short_help="Measure a flow over a topology.",
     epilog="""\b
 Examples:
@@ -52,7 +53,7 @@ Examples:
   weir iperf topology.json h1 h2 --p4 router.p4 -u -b 10M -t 5 --json
   weir iperf topology.json h1 h2 --p4 router.p4 -P 4 -C bbr --plot goodput.png""",
 )
-@click.argument("topology", metavar="TOPOLOGY.json", type=click.Path())
+@click.argument("topology", metavar="TOPOLOGY", type=click.Path())
 @click.argument("source", metavar="HOST")
 @click.argument("target", metavar="TARGET")
 @FLAGS.options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,14 +12,20 @@ from weir.cli.app import define_option, executor_option, include_option, read_de
 from weir.cli.text import colour, error
 from weir.network import Network
 from weir.program import compile
-from weir.topology import Topology
+from weir.topology import Topology, shapes
 
 _OPTIONS = (
+    click.option(
+        "--shape",
+        metavar="NAME:SIZES",
+        expose_value=False,
+        help="A generated topology instead of a file, such as dumbbell:4 or leaf_spine:4,2,hosts=8,rate=10Mbit.",
+    ),
     click.option(
         "--p4",
         metavar="FILE.p4",
         type=click.Path(),
-        help="The program of switches for which the topology names none.",
+        help="The program of switches for which the topology names none: a file, or router, l2_switch or delay_line.",
     ),
     click.option(
         "--pcap",
@@ -47,8 +54,24 @@ _OPTIONS = (
 _NAMES = ("topology", "p4", "pcap", "seed", "profile", "strict", "executor", "include", "define")
 
 
+class NetworkCommand(click.Command):
+    """A command whose first argument is a topology: a file, a shape, or ``--shape`` instead."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts the shape of ``--shape`` where the topology is expected."""
+        for place, arg in enumerate(args):
+            name, equals, shape = arg.partition("=")
+            if arg == "--":
+                break
+            if name == "--shape" and (equals or place + 1 < len(args)):
+                used = 1 if equals else 2
+                shape = shape if equals else args[place + 1]
+                return super().parse_args(ctx, [shape, *args[:place], *args[place + used :]])
+        return super().parse_args(ctx, args)
+
+
 def network_options(command: Any) -> Any:
-    """Adds the options of commands that take a ``TOPOLOGY.json``."""
+    """Adds the options of commands that take a topology."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -63,7 +86,7 @@ def open_network(given: dict[str, Any]) -> Network:
     topology, p4, pcap, seed, profile, strict, executor, include, define = (
         given.pop(name) for name in _NAMES
     )
-    described, macros = Topology.load(topology), read_defines(define)
+    described, macros = _read_topology(topology), read_defines(define)
     program = p4 and compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))
     network = Network(
         described,
@@ -78,6 +101,12 @@ def open_network(given: dict[str, Any]) -> Network:
     for problem in network.command_errors:
         error(str(problem))
     return network
+
+
+def _read_topology(text: str) -> Topology:
+    """The topology of a file, or the shape that the text describes."""
+    is_shape = shapes.is_shape(text) and not Path(text).exists()
+    return shapes.from_text(text) if is_shape else Topology.load(text)
 
 
 def exit_code(network: Network, done: bool) -> int:

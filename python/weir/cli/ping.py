@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from weir.cli.flags import Flags, seconds
-from weir.cli.network_options import exit_code, network_options, open_network
+from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 from weir.errors import CommandError
 from weir.extras import require_plots
 from weir.measure import PingReply, PingResult
@@ -35,6 +35,7 @@ _HEADERS_V6 = 48
 
 @click.command(
     "ping",
+    cls=NetworkCommand,
     short_help="Ping over a topology.",
     epilog="""\b
 Examples:
@@ -42,7 +43,7 @@ Examples:
   weir ping topology.json h1 h2 --p4 router.p4 -c 1000 -i 0.01 --plot rtt.png --csv rtt.csv
   weir ping topology.json h1 h2 --p4 router.p4 -f -c 1000 --json""",
 )
-@click.argument("topology", metavar="TOPOLOGY.json", type=click.Path())
+@click.argument("topology", metavar="TOPOLOGY", type=click.Path())
 @click.argument("source", metavar="HOST")
 @click.argument("target", metavar="TARGET")
 @FLAGS.options

@@ -7,18 +7,19 @@ from typing import Any
 
 import click
 
-from weir.cli.network_options import exit_code, network_options, open_network
+from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 
 
 @click.command(
     "run",
+    cls=NetworkCommand,
     short_help="Run a topology, and commands on it.",
     epilog="""\b
 Examples:
   weir run topology.json --p4 router.p4
   weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2" -c pingall --pcap captures""",
 )
-@click.argument("topology", metavar="TOPOLOGY.json", type=click.Path())
+@click.argument("topology", metavar="TOPOLOGY", type=click.Path())
 @click.option(
     "-c",
     "--command",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from weir import _core
+from weir import _core, routing
 from weir.control.switch import Switch
 from weir.errors import CommandFileError, ControlError, NetworkError
 from weir.link import Link
@@ -47,9 +47,12 @@ def add_switches(
     for number, (name, spec) in enumerate(topology.switches.items()):
         program = default if spec.p4 is None else compiled(spec.p4)
         if program is None:
-            raise NetworkError(
-                f"switch {name} has no P4 program: give one for all switches (p4=…, or --p4), or for this one"
-            )
+            if spec.entries is not None or spec.commands is not None:
+                raise NetworkError(
+                    f"switch {name} has entries but no P4 program: give one for all switches (p4=…, or --p4), "
+                    "or for this one"
+                )
+            program = compiled(usual_program(topology))
         own = usual if spec.profile is None else Profile.named(spec.profile)
         ports = index.ports(name)
         if spec.cpu_port is not None:
@@ -58,6 +61,20 @@ def add_switches(
         core.add_switch(name, program._core, timing, ports, spec.priorities, seed + number)
         switches[name] = Switch(core.switch(name), name, program, own)
     return switches
+
+
+def usual_program(topology: Topology) -> str:
+    """The program of :mod:`weir.programs` for switches without one of their own.
+
+    It is a router, or a switch that learns if all hosts are in one network and have no gateway.
+    """
+    hosts = topology.hosts.values()
+    networks = {address.network for host in hosts for own in host.interfaces for address in own.addresses}
+    families = {network.version for network in networks}
+    bridged = len(networks) == len(families) and not any(
+        route.gateway for host in hosts for route in host.routes
+    )
+    return "l2_switch" if bridged else "router"
 
 
 def add_hosts(core: _core.Network, topology: Topology) -> None:
@@ -142,7 +159,7 @@ def set_queues(
 
 
 def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[ControlError]:
-    """Loads the switches' entries from the files that the topology names.
+    """Loads the switches' entries from the files that the topology names, and computes others.
 
     Returns the errors of runtime commands that failed.
 
@@ -150,6 +167,7 @@ def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[Con
         ControlError, FileError: a file cannot be read, or a document does not fit the program.
     """
     failed: list[ControlError] = []
+    routing.fill(topology, switches)
     for name, spec in topology.switches.items():
         if spec.entries is not None:
             switches[name].load_entries(spec.entries)

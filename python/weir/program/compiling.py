@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from weir import _core
+from weir import _core, programs
 from weir.errors import CommandError, NetworkError, P4Error
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
@@ -27,7 +27,7 @@ def check(
     """Checks a P4 program. A program of an architecture that Weir has is loaded, too.
 
     Args:
-        path: the program's file.
+        path: the program's file, or the name of one of :mod:`weir.programs`.
         include: folders to look for included files in, before Weir's own (``core.p4``,
             ``v1model.p4``, …).
         defines: macros, as ``-D`` gives them.
@@ -41,6 +41,7 @@ def check(
     Raises:
         FileError: the file cannot be read.
     """
+    path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
     found = _core.check(str(path), text, _include_path(include), _defines(defines), colour)
     return [diagnostic(d) for d in found]
@@ -57,7 +58,7 @@ def compile(
     """Compiles a P4 program.
 
     Args:
-        path: the program's file.
+        path: the program's file, or the name of one of :mod:`weir.programs`.
         include: folders to look for included files in, before Weir's own.
         defines: macros, as ``-D`` gives them.
         executor: what runs it: ``native`` or ``interp``; by default machine code on platforms that
@@ -70,6 +71,7 @@ def compile(
         NetworkError: there is no such executor, or no machine code for this processor.
     """
     runs = None if executor is None else known_executor(executor)
+    path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
     core, found = _core.compile(str(path), text, _include_path(include), _defines(defines), runs, colour)
     if core is None:
@@ -98,6 +100,7 @@ def compile_stages(
         NetworkError: there is no such executor, or no machine code for this processor.
     """
     runs = None if executor is None else known_executor(executor)
+    path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
     stages = _core.compile_stages(str(path), text, _include_path(include), _defines(defines), runs)
     if stages is None:
@@ -140,6 +143,7 @@ def ir(
         suggestion = nearest(after, stages)
         known = "" if suggestion else f" (there are: {listing(stages)})"
         raise CommandError(f'there is no pass "{after}"{known}', suggestion=suggestion)
+    path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
     shown, found = _core.ir(str(path), text, _include_path(include), _defines(defines), after, colour)
     if shown is None:

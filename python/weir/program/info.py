@@ -27,7 +27,7 @@ class ParamInfo:
 
 @dataclass(frozen=True)
 class ActionInfo:
-    """An action of a table: its name, its parameters, and who may use it.
+    """An action of a table: its name, its parameters, who may use it, and its annotations' names.
 
     Some actions are for entries only, some for the default only.
     """
@@ -36,6 +36,7 @@ class ActionInfo:
     params: tuple[ParamInfo, ...]
     default_only: bool
     table_only: bool
+    annotations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class TableInfo:
         direct_meter: its direct meter's name, if it has one, and what that meters: ``packets`` or
             ``bytes``.
         profile: its action profile's name, if it has one: entries lead to members or groups then.
+        annotations: the names of its annotations, such as ``route``.
     """
 
     name: str
@@ -70,6 +72,7 @@ class TableInfo:
     direct_counter: tuple[str, str] | None
     direct_meter: tuple[str, str] | None
     profile: str | None
+    annotations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ def table_info(table: _core.TableInfo) -> TableInfo:
     """A table as the core tells it."""
 
     def action(a: _core.ActionInfo) -> ActionInfo:
-        return ActionInfo(a.name, _params(a.params), a.default_only, a.table_only)
+        return ActionInfo(a.name, _params(a.params), a.default_only, a.table_only, tuple(a.annotations))
 
     return TableInfo(
         table.name,
@@ -141,6 +144,7 @@ def table_info(table: _core.TableInfo) -> TableInfo:
         table.direct_counter,
         table.direct_meter,
         table.profile,
+        tuple(table.annotations),
     )
 
 

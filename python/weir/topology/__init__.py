@@ -5,10 +5,13 @@ from weir.topology.addresses import HostAddress, Mac
 from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec, InterfaceSpec, Route
 from weir.topology.link_spec import LinkSpec
+from weir.topology.route_table import RouteTable
+from weir.topology.shapes import GATEWAY_MAC
 from weir.topology.switch_spec import SwitchSpec
 from weir.topology.topology import Topology
 
 __all__ = [
+    "GATEWAY_MAC",
     "Endpoint",
     "HostAddress",
     "HostSpec",
@@ -16,6 +19,7 @@ __all__ = [
     "LinkSpec",
     "Mac",
     "Route",
+    "RouteTable",
     "SwitchSpec",
     "Topology",
     "shapes",

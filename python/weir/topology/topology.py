@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from weir import _core, units
 from weir.errors import TopologyError
@@ -24,6 +24,7 @@ from weir.topology.commands import apply
 from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec, InterfaceSpec, Route, host_mtu
 from weir.topology.link_spec import LinkSpec
+from weir.topology.route_table import RouteTable
 from weir.topology.switch_spec import SwitchSpec
 
 # As type checkers know it: disciplines need the compiled core, which `weir check` must not wait
@@ -52,6 +53,11 @@ class Topology:
         switches: by name, in the order they were added.
         links: in the order they were added.
         file: the file it was read from.
+        routes: which entries a network computes from the topology, for switches for which it has
+            neither entries nor commands. ``"annotated"``, the default: routes in tables annotated
+            with ``@route``, and the ports of actions annotated with ``@flood``. A
+            :class:`RouteTable`: the same, and if no table is annotated, routes in the table that it
+            names or finds. None: no entries.
     """
 
     def __init__(self) -> None:
@@ -59,6 +65,7 @@ class Topology:
         self.switches: dict[str, SwitchSpec] = {}
         self.links: list[LinkSpec] = []
         self.file: str | None = None
+        self.routes: RouteTable | Literal["annotated"] | None = "annotated"
         self._index = _core.TopologyIndex()
 
     @classmethod

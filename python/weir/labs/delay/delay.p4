@@ -90,6 +90,7 @@ control MyIngress(inout headers hdr,
         meta.nextHop = dstAddr;
     }
 
+    @route
     table ipv4_lpm {
         key = { hdr.ipv4.dstAddr: lpm; }
         actions = { ipv4_forward; drop; NoAction; }

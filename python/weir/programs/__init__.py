@@ -1,0 +1,41 @@
+"""P4 programs that come with Weir, usable by name wherever a program's file is expected.
+
+>>> weir.Network(weir.topology.shapes.dumbbell(4), p4="router")       # doctest: +SKIP
+
+``router``
+    An IPv4 and IPv6 router with equal-cost multipath. It answers ARP and neighbour solicitations.
+``l2_switch``
+    An Ethernet switch that learns where hosts are.
+``delay_line``
+    An IPv4 router that recirculates every packet; the default action of its table
+    ``recirculations`` sets how often. The program of the delay lab.
+
+Networks compute their entries from the topology: see :attr:`weir.Topology.routes`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+_PACKAGE: Final = Path(__file__).resolve().parent
+
+PROGRAMS: Final = MappingProxyType(
+    {
+        "router": _PACKAGE / "router.p4",
+        "l2_switch": _PACKAGE / "l2_switch.p4",
+        "delay_line": _PACKAGE.parent / "labs" / "delay" / "delay.p4",
+    }
+)
+"""The programs' files by name."""
+
+
+def find(path: str | Path) -> str | Path:
+    """The file of the program of that name; what is no such name, unchanged.
+
+    A file of that name in the current folder comes first. ``-`` counts as ``_``.
+    """
+    if isinstance(path, str) and not Path(path).exists():
+        return PROGRAMS.get(path.replace("-", "_"), path)
+    return path

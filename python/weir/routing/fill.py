@@ -1,0 +1,152 @@
+"""Writes routes and flood groups into the switches of a network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from weir.errors import NetworkError
+from weir.routing.paths import Attachment, Paths
+from weir.routing.writers import RouteWriter, find_tables, flood_actions
+from weir.topology import GATEWAY_MAC, RouteTable, Topology
+
+if TYPE_CHECKING:
+    from weir.control.switch import Switch
+    from weir.program import Program
+
+Key = TypeVar("Key")
+
+FLOOD_GROUP: Final = 1
+"""The multicast group of the ports to which a switch floods."""
+
+
+def fill(topology: Topology, switches: Mapping[str, Switch]) -> None:
+    """Computes the entries of all switches for which the topology has none.
+
+    A route leads to each address of each host, along the shortest path. Of several, a table with
+    an action selector uses all, by flow; another table uses one for each host, so that hosts are
+    spread over the paths.
+
+    Raises:
+        NetworkError: the topology wants routes, and a program has no table for them.
+    """
+    empty = {
+        name: switch
+        for name, switch in switches.items()
+        if topology.switches[name].entries is None and topology.switches[name].commands is None
+    }
+    plans: dict[Program, tuple[list[RouteWriter], bool]] = {}
+    for switch in empty.values():
+        if switch.program not in plans:
+            plans[switch.program] = _plan(topology, switch.program)
+    if not any(writers or floods for writers, floods in plans.values()):
+        return
+    paths = Paths(topology)
+    routed = {name: switch for name, switch in empty.items() if plans[switch.program][0]}
+    if routed:
+        _write_routes(topology, paths, routed, plans)
+    flooding = {name: switch for name, switch in empty.items() if plans[switch.program][1]}
+    if flooding:
+        ports = paths.tree_ports()
+        for name, switch in flooding.items():
+            switch.set_multicast_group(FLOOD_GROUP, ports[name])
+            for table, action in flood_actions(switch.program):
+                switch.table(table.name).set_default(action.name, {action.params[0].name: FLOOD_GROUP})
+
+
+def _plan(topology: Topology, program: Program) -> tuple[list[RouteWriter], bool]:
+    """The routing tables of a program that are to be filled, and whether it floods."""
+    if topology.routes is None:
+        return [], False
+    floods = bool(flood_actions(program))
+    if topology.routes == "annotated":
+        annotated = any("route" in table.annotations for table in program.tables.values())
+        return find_tables(program, RouteTable()) if annotated else [], floods
+    writers = find_tables(program, topology.routes)
+    if not writers and not floods:
+        raise NetworkError(
+            f"{program.path} has no table for routes, so no entries can be computed from the topology: annotate "
+            "one with @route, name it with routes=RouteTable(…), or set routes=None and insert entries yourself"
+        )
+    return writers, floods
+
+
+def _write_routes(
+    topology: Topology,
+    paths: Paths,
+    switches: Mapping[str, Switch],
+    plans: Mapping[Program, tuple[list[RouteWriter], bool]],
+) -> None:
+    order = {name: number for number, name in enumerate(topology.switches)}
+    writers = {
+        name: [_Writer(switch, writer, order[name]) for writer in plans[switch.program][0]]
+        for name, switch in switches.items()
+    }
+    next_ports: dict[str, dict[str, list[int]]] = {}
+    for attachment in paths.attachments():
+        target = attachment.switch
+        if target not in next_ports:
+            next_ports[target] = paths.next_ports(target)
+        for name, own in writers.items():
+            if name == target:
+                hops = [(attachment.port, attachment.interface.mac)]
+            else:
+                hops = [(port, GATEWAY_MAC) for port in next_ports[target].get(name, ())]
+            if hops:
+                for writer in own:
+                    writer.add(attachment, hops)
+
+
+class _Writer:
+    """Writes the routes of one table of one switch.
+
+    Members and groups of its action profile are made once for the routes that share them.
+    """
+
+    def __init__(self, switch: Switch, writer: RouteWriter, number: int) -> None:
+        self._table = switch.table(writer.table.name)
+        self._profile = None if writer.profile is None else switch.action_profile(writer.profile)
+        self._writer = writer
+        self._number = number
+        self._members: dict[tuple[int, str], int] = {}
+        self._groups: dict[tuple[tuple[int, str], ...], int] = {}
+
+    def add(self, attachment: Attachment, hops: list[tuple[int, str]]) -> None:
+        """Adds the routes to an interface's addresses; ``hops`` are ports and next hops."""
+        writer = self._writer
+        if len(hops) > 1 and not writer.has_groups:
+            hops = [hops[(attachment.number + self._number) % len(hops)]]
+        for address in _addresses(attachment, writer.family):
+            match = writer.match(address)
+            if self._profile is None:
+                self._table.insert(match, writer.action.name, writer.params(*hops[0]))
+            elif len(hops) == 1:
+                self._table.insert(match, member=self._member(hops[0]))
+            else:
+                group = _once(self._groups, tuple(hops), self._add_group)
+                self._table.insert(match, group=group)
+
+    def _member(self, hop: tuple[int, str]) -> int:
+        return _once(self._members, hop, self._add_member)
+
+    def _add_member(self, hop: tuple[int, str]) -> int:
+        assert self._profile is not None
+        return self._profile.add_member(self._writer.action.name, self._writer.params(*hop))
+
+    def _add_group(self, hops: tuple[tuple[int, str], ...]) -> int:
+        assert self._profile is not None
+        return self._profile.add_group([self._member(hop) for hop in hops])
+
+
+def _addresses(attachment: Attachment, family: int) -> list[str]:
+    """An interface's addresses of one family."""
+    if family == 48:
+        return [attachment.interface.mac]
+    return [own.address for own in attachment.interface.addresses if (":" in own.address) == (family == 128)]
+
+
+def _once(made: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:
+    """The number that stands for a key, made at first use."""
+    if key not in made:
+        made[key] = make(key)
+    return made[key]

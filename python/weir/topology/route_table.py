@@ -1,0 +1,26 @@
+"""Which table of a program holds routes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RouteTable:
+    """The names in a program's routing table. What is None is found by itself.
+
+    ``RouteTable()`` finds tables annotated with ``@route``; without any, the table whose only key
+    is an IPv4 or IPv6 address with match kind ``lpm``. A route's action has one parameter of 9
+    bits, the port, and may have one of 48 bits, the next hop's Ethernet address.
+
+    Attributes:
+        table: the table's control-plane name, such as ``MyIngress.ipv4_lpm``, or its end.
+        action: the action that forwards a packet.
+        port: the action's parameter for the port.
+        mac: the action's parameter for the next hop's Ethernet address.
+    """
+
+    table: str | None = None
+    action: str | None = None
+    port: str | None = None
+    mac: str | None = None

@@ -1,0 +1,106 @@
+"""What all shapes share: addresses of hosts, links with the same properties, ranges of sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from weir.errors import TopologyError
+from weir.topology.route_table import RouteTable
+from weir.topology.topology import Topology
+
+GATEWAY_MAC = "08:00:00:00:ff:01"
+"""The Ethernet address of every gateway: a router accepts frames to any address."""
+
+HOSTS_PER_NETWORK = 250
+"""Hosts of one /24 network; its last addresses are left for the gateway and for growth."""
+
+
+@dataclass
+class Plan:
+    """A topology in the making.
+
+    Attributes:
+        rate: of all links, where a link does not say otherwise.
+        delay: of all links, where a link does not say otherwise.
+        queue: the queue at each end of a link.
+        queue_rate: how fast the switches' queues drain.
+        routes: see :attr:`weir.Topology.routes`.
+        layer: 3: every host is alone in its network and sends to its gateway; 2: all hosts are in
+            one network.
+        ipv6: whether hosts have an IPv6 address, too.
+    """
+
+    rate: str | None
+    delay: str
+    queue: str | None
+    queue_rate: str | None
+    routes: RouteTable | None
+    layer: int = 3
+    ipv6: bool = True
+    topo: Topology = field(default_factory=Topology)
+
+    def __post_init__(self) -> None:
+        if self.layer not in (2, 3) or isinstance(self.layer, bool):
+            raise TopologyError(
+                f"layer = {self.layer!r} is out of range: expected 2 (one network) or 3 (routers)"
+            )
+        self.topo.routes = self.routes
+        self._next_port: dict[str, int] = {}
+
+    def switch(self, name: str) -> None:
+        """Adds a switch."""
+        self.topo.add_switch(name, queue_rate=self.queue_rate)
+
+    def switches(self, count: int) -> None:
+        """Adds switches s1, s2, …"""
+        for number in range(1, count + 1):
+            self.switch(f"s{number}")
+
+    def host(self, network: int, place: int) -> str:
+        """Adds the next host, h1, h2, …, and returns its name.
+
+        Args:
+            network: its network's number, 0 to 65535: 10.0.0.0/24 and fd00::/64, and so on.
+            place: the last part of its address.
+        """
+        name = f"h{len(self.topo.hosts) + 1}"
+        start, start6 = f"10.{network >> 8}.{network & 255}", f"fd00:0:0:{network:x}:"
+        ip, ip6 = f"{start}.{place}", f"{start6}:{place:x}"
+        if self.layer == 2:
+            self.topo.add_host(name, ip=f"{ip}/8", ip6=f"{ip6}/16" if self.ipv6 else None)
+            return name
+        gateways = [f"{start}.254", f"{start6}:fffe"] if self.ipv6 else [f"{start}.254"]
+        self.topo.add_host(
+            name,
+            ip=f"{ip}/32",
+            ip6=f"{ip6}/128" if self.ipv6 else None,
+            gateway=gateways[0],
+            gateway6=gateways[1] if self.ipv6 else None,
+            arp=dict.fromkeys(gateways, GATEWAY_MAC),
+        )
+        return name
+
+    def link(self, a: str, b: str, *, rate: str | None = "same", delay: str | None = None) -> None:
+        """Links two ends."""
+        self.topo.add_link(
+            a,
+            b,
+            rate=self.rate if rate == "same" else rate,
+            delay=self.delay if delay is None else delay,
+            queue=self.queue,
+        )
+
+    def hosts_at(self, switch: str, network: int, count: int, first_port: int = 1) -> None:
+        """Adds hosts at a switch, at consecutive ports."""
+        for place in range(count):
+            self.link(self.host(network, place + 1), f"{switch}-p{first_port + place}")
+
+
+def check_size(name: str, value: int, minimum: int, maximum: int) -> None:
+    """Refuses a size out of range.
+
+    Raises:
+        TopologyError: it is no whole number from ``minimum`` to ``maximum``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+        raise TopologyError(f"{name} = {value!r} is out of range: expected {minimum} to {maximum}")
