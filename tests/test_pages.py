@@ -15,7 +15,7 @@ import pages  # noqa: E402 - it is not part of a package
 FOLDERS = ["tutorials", "how-to", "coming-from"]
 """Folders all of whose blocks are run."""
 
-PAGES = sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
