@@ -12,7 +12,7 @@ LINK = "What can be set on Link: correlation, corrupt, delay, duplicate, jitter,
     ("part", "name", "value", "message", "note"),
     [
         (lambda n: n.link("h1", "s1"), "raet", "1Mbit", "'Link' object has no attribute 'raet'", 'Did you mean "rate"?'),
-        (lambda n: n.link("h1", "s1"), "bandwidth", "1Mbit", "'Link' object has no attribute 'bandwidth'", LINK),
+        (lambda n: n.link("h1", "s1"), "bandwidth", "1Mbit", "'Link' object has no attribute 'bandwidth'", 'Did you mean "rate"?'),
         (lambda n: n.link("h1", "s1"), "rate_bps", 5, "property 'rate_bps' of 'Link' object has no setter", 'Did you mean "rate"?'),
         (lambda n: n.link("h1", "s1"), "a", "h2", "property 'a' of 'Link' object has no setter", LINK),
         (lambda n: n.interface("s1-p2"), "qdsic", "10p", "'Interface' object has no attribute 'qdsic'", 'Did you mean "qdisc"?'),

@@ -82,7 +82,7 @@ def test_note_lists_all_keywords(network: weir.Network):
     assert notes(lambda: h1.run(weir.HostProgram(), ports=7)) == [
         "Host.run() takes: program, udp, tcp, frames"
     ]
-    (note,) = notes(lambda: h1.iperf("h2", udp=True, bandwidth="1M"))
+    (note,) = notes(lambda: h1.iperf("h2", udp=True, colour="red"))
     assert note.startswith("start_iperf() takes: target, udp, rate, duration, ")
 
 

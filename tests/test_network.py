@@ -217,7 +217,7 @@ def test_mistakes_are_named(network: weir.Network, call, message: str):
     ("options", "message"),
     [
         ({"seed": -1}, "the seed -1 is out of range: expected 0 to 2**63 - 1"),
-        ({"seed": "1"}, "the seed '1' is out of range: expected 0 to 2**63 - 1"),
+        ({"seed": "1"}, "the seed '1' is not a whole number: expected 0 to 2**63 - 1; did you mean \"1\"?"),
         ({"world": "linux"}, 'there is no world "linux" yet; did you mean "virtual"?'),
         ({"profile": "defualt"}, 'there is no timing profile "defualt"; did you mean "default"?'),
     ],

@@ -68,8 +68,10 @@ def test_what_is_empty_can_be_drawn(h1: weir.Host, tmp_path: Path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for table in (result, result.goodput, result.streams[0].trace, h1.start_requests("h2").result()):
-            assert table.plot(tmp_path / "a.png").exists()
-        assert result.streams[0].trace.plot_window(tmp_path / "b.png").exists()
+            table.plot(tmp_path / "a.png")
+            assert (tmp_path / "a.png").exists()
+        result.streams[0].trace.plot_window(tmp_path / "b.png")
+        assert (tmp_path / "b.png").exists()
 
 
 def test_results_show_what_they_are(network: weir.Network, h1: weir.Host, tmp_path: Path):
@@ -93,7 +95,7 @@ def test_results_show_what_they_are(network: weir.Network, h1: weir.Host, tmp_pa
     assert len(repr(h1.iperf("h2", size="1MB", trace=True))) < 500
 
 
-@pytest.mark.parametrize("path", [None, 5, ""])
+@pytest.mark.parametrize("path", [5, ""])
 def test_files_have_names(h1: weir.Host, path):
     result = h1.ping("h2", count=1)
     for write in (result.to_csv, result.to_parquet, result.plot):

@@ -209,7 +209,7 @@ def test_network_journeys_have_virtual_times() -> None:
         switch.trace(0)
         net.host("h1").ping("h2", count=1)
         assert switch.journeys() == []
-        with pytest.raises(ControlError, match="cannot trace -1 packets"):
+        with pytest.raises(ControlError, match="number of packets to trace -1 is out of range"):
             switch.trace(-1)
 
 

@@ -46,6 +46,12 @@ class WeirError(Exception):
         text = f"{place}: {self.message}" if place else self.message
         return f"{text}; did you mean {quoted(self.suggestion)}?" if self.suggestion is not None else text
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and Jupyter show: the text first, then the caller's own lines."""
+        from weir.traceback import lines
+
+        return lines(self)
+
 
 class UnitError(WeirError, ValueError):
     """A rate, a time or a share that cannot be read or has no unit."""

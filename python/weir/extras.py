@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
-from weir.errors import MissingExtraError
+from weir.errors import FileError, MissingExtraError
 
 _LAB: Final = ("jinja2", "matplotlib", "polars")
 
@@ -28,11 +29,30 @@ def lab_extra(purpose: str) -> Iterator[None]:
         raise MissingExtraError(purpose, library) from None
 
 
-def require_plots() -> None:
-    """Reports a missing matplotlib, for commands that plot only after a long run.
+PICTURES: Final = (".png", ".svg", ".pdf")
+"""The suffixes of files that plots can be written to."""
+
+
+def picture_file(path: str | Path) -> Path:
+    """The path, if a plot can be written to such a file.
 
     Raises:
+        FileError: its suffix is no picture format.
+    """
+    found = Path(path)
+    if found.suffix.lower() in PICTURES:
+        return found
+    why = f"a plot cannot be written as {found.suffix!r}" if found.suffix else "the name has no suffix"
+    raise FileError(f"{why}: expected .png, .svg or .pdf", file=path)
+
+
+def require_plots(path: str | Path) -> None:
+    """Reports what would keep a plot from being written, for commands that plot after a long run.
+
+    Raises:
+        FileError: the file's suffix is no picture format.
         MissingExtraError: matplotlib is not installed.
     """
+    picture_file(path)
     if find_spec("matplotlib") is None:
         raise MissingExtraError("plots", "matplotlib")

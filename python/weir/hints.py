@@ -23,6 +23,11 @@ def install() -> None:
 
     def print_with_hint(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         add_hint(error)
+        if _is_own_mistake(error):
+            from weir.traceback import lines
+
+            print("\n".join(lines(error, trace)), file=sys.stderr)
+            return
         print_error(kind, error, trace)
 
     sys.excepthook = print_with_hint
@@ -31,6 +36,12 @@ def install() -> None:
         # There is only one such handler; one that other code installed stays.
         if shell is not None and not shell.custom_exceptions:
             shell.set_custom_exc((TypeError, AttributeError), _show_in_ipython)
+
+
+def _is_own_mistake(error: BaseException) -> bool:
+    """Whether an error is one of ours, which says all by itself."""
+    errors = sys.modules.get("weir.errors")
+    return errors is not None and isinstance(error, errors.WeirError)
 
 
 def _show_in_ipython(
@@ -80,10 +91,24 @@ def _hint(error: TypeError | AttributeError) -> str | None:
     else:
         return None
     cls = _ours(owner)
+    if reading and isinstance(cls, type):
+        return _instead(owner, name, error)
     if reading or not isinstance(cls, type):
         return None
     settable = [one for one in dir(cls) if getattr(getattr(cls, one), "fset", None) is not None]
     return _nearest(name, settable, f"What can be set on {owner}")
+
+
+def _instead(owner: str, name: str, error: Any) -> str | None:
+    """What to write in place of an attribute that other tools have."""
+    from weir.habits import ATTRIBUTES
+
+    if (instead := ATTRIBUTES.get(owner, {}).get(name)) is not None:
+        return f"Use {instead}"
+    nodes = getattr(error.obj, "_nodes", None)
+    if owner == "Network" and nodes is not None and (name in nodes.hosts or name in nodes.switches):
+        return f'Use net["{name}"]'
+    return None
 
 
 def _nearest(name: str, known: list[str], introduction: str) -> str | None:
@@ -91,7 +116,11 @@ def _nearest(name: str, known: list[str], introduction: str) -> str | None:
 
     if not known:
         return None
-    suggestion = nearest(name, known)
+    from weir.habits import KEYWORDS
+
+    suggestion = KEYWORDS.get(name)
+    if suggestion not in known:
+        suggestion = nearest(name, known)
     return f'Did you mean "{suggestion}"?' if suggestion else f"{introduction}: {listing(known, 24)}"
 
 

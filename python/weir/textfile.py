@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from weir.errors import FileError
@@ -64,15 +65,27 @@ def _read_bytes(path: str | Path, maximum: int) -> bytes:
         raise FileError(f"cannot be read: {error}", file=path) from None
 
 
-def no_such_file(path: str | Path) -> FileError:
-    """The error for a missing file, with the nearest name that exists."""
-    return FileError("no such file", file=path, suggestion=_neighbour(Path(path)))
+def no_such_file(path: str | Path, but: Iterable[str | Path] = (), what: str = "") -> FileError:
+    """The error for a missing file, with the nearest name that exists.
+
+    Args:
+        path: the missing file.
+        but: files that cannot be meant.
+        what: what the file should contain, such as ``entries of s1``.
+    """
+    found = Path(path)
+    message = f"no such file ({what})" if what else "no such file"
+    if not found.parent.is_dir():
+        return FileError(f"{message}: there is no folder {found.parent}", file=path)
+    return FileError(message, file=path, suggestion=_neighbour(found, {Path(one).name for one in but}))
 
 
-def _neighbour(path: Path) -> str | None:
+def _neighbour(path: Path, but: Collection[str]) -> str | None:
     try:
         names = sorted(
-            entry.name for entry in path.parent.iterdir() if entry.is_file() and entry.suffix == path.suffix
+            entry.name
+            for entry in path.parent.iterdir()
+            if entry.is_file() and entry.suffix == path.suffix and entry.name not in but
         )
     except OSError:
         return None

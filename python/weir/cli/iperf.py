@@ -71,7 +71,7 @@ def command(
 ) -> int:
     """Send a flow from HOST to TARGET in virtual time, and print the goodput of each interval."""
     if plot is not None:
-        require_plots()
+        require_plots(plot)
     options = _read(given)
     with open_network(given) as network, _errors_with_flags():
         result = network.host(source).iperf(target, udp=udp, **options)

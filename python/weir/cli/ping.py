@@ -59,7 +59,7 @@ Examples:
 def command(source: str, target: str, as_json: bool, plot: str | None, csv: str | None, **given: Any) -> int:
     """Send echo requests from HOST to TARGET in virtual time, and print the replies."""
     if plot is not None:
-        require_plots()
+        require_plots(plot)
     options = _read(given)
     with open_network(given) as network:
         if as_json:

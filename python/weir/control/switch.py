@@ -27,7 +27,6 @@ from weir.control.sessions import (
 from weir.control.table import Table
 from weir.control.value_set import ValueSet
 from weir.control.values import bounded, name_of
-from weir.errors import ControlError
 from weir.program import ObjectInfo, Program
 from weir.textfile import read_text
 
@@ -282,8 +281,8 @@ class Switch:
         Raises:
             ControlError: the number is negative.
         """
-        if packets is not None and packets < 0:
-            raise ControlError(f"cannot trace {packets} packets")
+        if packets is not None:
+            bounded(packets, "number of packets to trace", 0, _ALL)
         self._core.trace(_ALL if packets is None else packets)
         if packets == 0:
             self._journeys = None
@@ -358,5 +357,22 @@ class Switch:
             return self._core.load(str(entries), read_text(entries))
         return self._core.load_values(entries)
 
+    def __getitem__(self, table: str) -> Table:
+        """The same as :meth:`table`."""
+        return self.table(table)
+
+    def _repr_html_(self) -> str:
+        """The program, the ports and the tables, for notebooks."""
+        from weir.display import figures, grid, shown
+
+        rows = [(name, len(table), table.hits, table.misses) for name, table in self.tables.items()]
+        facts = [
+            ("program", self.program.path),
+            ("ports", ", ".join(map(str, self.ports))),
+            ("pass latency", self.pass_latency),
+        ]
+        tables = grid(["table", "entries", "hits", "misses"], rows, words=(0,)) if rows else ""
+        return shown(f"switch {self.name}", figures(facts), tables)
+
     def __repr__(self) -> str:
-        return f"<weir.Switch {self.name}>"
+        return f"<weir.Switch {self.name}: {Path(self.program.path).name}, {len(self.ports)} ports>"

@@ -122,9 +122,24 @@ class Table:
                 already, or the table is full or const.
             UnitError: the time-out cannot be read.
         """
+        self._check_names("match", match, [key.name for key in self.info.keys])
+        if params is not None and action is not None:
+            known = [one for one in self.info.actions if action in (one.name, one.name.rpartition(".")[2])]
+            self._check_names("params", params, [param.name for one in known[:1] for param in one.params])
         target = _target(action, params, member, group, actions)
         timeout = _timeout(idle_timeout)
         return self._switch._core.insert(self.name, match, target, priority, timeout)
+
+    def _check_names(self, what: str, given: object, names: Sequence[str]) -> None:
+        """Refuses values without names, such as a list.
+
+        Raises:
+            ControlError: they are no mapping.
+        """
+        if not isinstance(given, Mapping):
+            example = ", ".join(f'"{name}": …' for name in names)
+            found = f"{type(given).__name__} {given!r}"
+            raise ControlError(f"{what}: expected values by name, {{{example}}}, found the {found}")
 
     def modify(
         self,
@@ -243,8 +258,34 @@ class Table:
         """
         return frame(self.columns())
 
+    def _repr_html_(self) -> str:
+        """The entries and the default, for notebooks."""
+        from weir.display import grid, shown
+
+        entries = [*self.entries(), self.default]
+        keys = [key.name for key in self.info.keys]
+        numbers = [
+            name
+            for name in ("priority", "packets", "bytes")
+            if any(getattr(entry, name) is not None for entry in entries)
+        ]
+        head = [*(f"{key.name} ({key.match_kind})" for key in self.info.keys), "action", *numbers]
+        rows = [
+            [
+                *(entry.match.get(key, "default") for key in keys),
+                entry.target,
+                *(getattr(entry, name) for name in numbers),
+            ]
+            for entry in entries
+        ]
+        count = len(self)
+        size = "" if self.info.size is None else f" of {self.info.size:,}"
+        title = f"{self.name} of {self._switch.name}: {count:,}{size} entries, {self.hits:,} hits, {self.misses:,} misses"
+        return shown(title, grid(head, rows, words=range(len(keys) + 1)))
+
     def __repr__(self) -> str:
-        return f"<weir.Table {self.name} of {self._switch.name}>"
+        count = len(self)
+        return f"<weir.Table {self.name} of {self._switch.name}: {count} entr{'y' if count == 1 else 'ies'}>"
 
 
 def _target(

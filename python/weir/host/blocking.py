@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from weir.flows import Flow
+
+_STARTING = re.compile(r"[\w.]*start_\w+\(\)")
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -18,7 +21,15 @@ def blocking(start: Callable[Concatenate[S, P], Flow[R]]) -> Callable[Concatenat
     """A method like ``start`` that runs the network until the flow ends and returns its result."""
 
     def wait(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return finish(start(self, *args, **kwargs))
+        try:
+            flow = start(self, *args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            # The call itself is wrong: Python names the method that only starts the traffic.
+            name = f"{type(self).__name__}.{start.__name__.removeprefix('start_')}()"
+            raise TypeError(_STARTING.sub(name, str(error), count=1)) from None
+        return finish(flow)
 
     describe(wait, start)
     return wait

@@ -45,7 +45,7 @@ class InFlight:
         return self.hosts + self.queues + self.wires + self.devices
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Account(Table):
     """The account of all packets.
 

@@ -75,6 +75,16 @@ class EndSamples(Table):
         return f"<weir.EndSamples {self.end}: {len(self)} samples>"
 
     @property
+    def _spark(self) -> Series:
+        return self.queue
+
+    def __str__(self) -> str:
+        if not len(self):
+            return f"{self.end}: no samples"
+        sent, dropped = self.sent_packets[-1], self.dropped_packets[-1]
+        return f"{self.end}: {len(self)} samples\nqueue up to {max(self.queue.values)} packets, {sent} sent, {dropped} dropped"
+
+    @property
     def queue(self) -> QueueSeries:
         """The packets that wait at this end over time: in the switch's queues, and at the link."""
         everywhere = zip(self.queue_packets, *self.waiting.values(), strict=True)

@@ -48,7 +48,7 @@ class Exchange:
         return None if self.end_ns is None else (self.end_ns - self.start_ns) / 1e6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Fct(Table):
     """Flow completion times: from the first SYN or request to the last byte.
 

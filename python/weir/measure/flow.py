@@ -92,7 +92,7 @@ class FlowStream(Generic[I]):
 S = TypeVar("S", bound=FlowStream[Interval], covariant=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Flows(Table, Generic[S, I]):
     """The result of flows from one host to another, together.
 
@@ -141,6 +141,10 @@ class Flows(Table, Generic[S, I]):
         :class:`MeasureError` if nothing arrived.
         """
         return statistics.jain(stream.goodput_bps for stream in self.streams)
+
+    @property
+    def _spark(self) -> Series:
+        return self.goodput
 
     @property
     @abstractmethod

@@ -67,7 +67,7 @@ def ping_reply(row: _core.PingRow) -> PingReply:
     return PingReply(seq, sent, rtt, ttl, size, error)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PingResult(Table):
     """The result of a ping.
 
@@ -132,6 +132,10 @@ class PingResult(Table):
         return self.rtts.jitter.values[-1] if self.received else None
 
     @property
+    def _spark(self) -> Series:
+        return self.rtts
+
+    @property
     def duration_ns(self) -> int:
         """Virtual nanoseconds from the first request to the last."""
         return self.replies[-1].time_ns - self.replies[0].time_ns if self.replies else 0
@@ -186,7 +190,7 @@ class PingResult(Table):
         ax.set_ylabel("round-trip time in ms")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PingMatrix(Table):
     """Which hosts reach which.
 
@@ -245,6 +249,23 @@ class PingMatrix(Table):
         ax.set_xlabel("target")
         ax.set_ylabel("source")
         ax.grid(False)
+
+    def __repr__(self) -> str:
+        return f"<weir.PingMatrix of {len(self.hosts)} hosts: {self.received}/{self.sent} received>"
+
+    def _repr_html_(self) -> str:
+        """A line for each source, a column for each target, for notebooks."""
+        from weir.display import grid, shown
+
+        def cell(source: str, target: str) -> str:
+            if source == target:
+                return ""
+            rtt = self.results[source, target].rtt_avg_ms
+            return "✗" if rtt is None else f"{rtt:.3f}"
+
+        rows = [[source, *(cell(source, target) for target in self.hosts)] for source in self.hosts]
+        title = f"{self.received}/{self.sent} received; round-trip times in ms, ✗ without reply"
+        return shown(title, grid(["from \\ to", *self.hosts], rows, words=(0,)))
 
     def __str__(self) -> str:
         """The matrix as ``pingall`` prints it: a line for each source, X for an unreached host."""

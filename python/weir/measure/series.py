@@ -35,6 +35,16 @@ class Series(Table):
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def _spark(self) -> Series:
+        return self
+
+    def __str__(self) -> str:
+        if not len(self):
+            return f"{self.name}: no values"
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.name}: {len(self)} values\nmin/mean/max {self.min:.6g}/{self.mean:.6g}/{self.max:.6g}{unit}"
+
     def __repr__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""
         span = f", {min(self.values):g} to {max(self.values):g}{unit}" if len(self) else ""

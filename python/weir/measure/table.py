@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir.columns import Column, frame, rows, write_csv
-from weir.errors import FileError
-from weir.extras import lab_extra
+from weir.errors import FileError, MeasureError
+from weir.extras import lab_extra, picture_file
 
 if TYPE_CHECKING:
     import polars
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from weir.measure.series import Series
 
 
 class Table(ABC):
@@ -63,23 +67,66 @@ class Table(ABC):
             raise FileError(f"cannot be written: {error.strerror or error}", file=target) from None
         return target
 
-    def plot(self, path: str | Path, title: str | None = None) -> Path:
-        """Draws the result into a file: ``.png``, ``.svg`` or ``.pdf``, by its suffix.
+    def plot(
+        self, path: str | Path | None = None, title: str | None = None, *, ax: Axes | None = None
+    ) -> Figure:
+        """Draws the result.
 
-        Returns the path.
+        Args:
+            path: a file to write as well: ``.png``, ``.svg`` or ``.pdf``, by its suffix.
+            title: above the picture.
+            ax: matplotlib axes to draw into; by default those of a new figure.
+
+        Returns:
+            The figure, which notebooks show.
 
         Raises:
             FileError: the file cannot be written, or its suffix is not a picture format.
             MissingExtraError: matplotlib is not installed.
         """
-        with lab_extra("plots"):
-            from weir.report.plot import axes, save_as
+        return plotted(self.draw, path, title, ax)
 
-        with axes() as ax:
-            self.draw(ax)
-            if title is not None:
-                ax.set_title(title)
-            return save_as(ax, _file(path))
+    @property
+    def _spark(self) -> Series | None:
+        """What a small picture of the result shows, if it has a course over time."""
+        return None
+
+    def __repr__(self) -> str:
+        return f"<weir.{type(self).__name__} {'; '.join(str(self).splitlines())}>"
+
+    def _repr_html_(self) -> str:
+        """The key figures, a small picture and the first rows, for notebooks."""
+        from weir.display.result import result_html
+
+        return result_html(self)
+
+
+def plotted(
+    draw: Callable[[Axes], None], path: str | Path | None, title: str | None, ax: Axes | None
+) -> Figure:
+    """A figure that ``draw`` draws; see :meth:`Table.plot`."""
+    with lab_extra("plots"):
+        from weir.report.plot import axes, save_as
+
+    # A wrong name must not wait for the drawing.
+    target = None if path is None else picture_file(_file(path))
+
+    def finish(ax: Axes) -> Figure:
+        draw(ax)
+        if title is not None:
+            ax.set_title(title)
+        if target is not None:
+            save_as(ax, target)
+        figure = ax.get_figure(root=True)
+        assert figure is not None
+        return figure
+
+    if ax is not None:
+        if not hasattr(ax, "get_figure"):
+            raise MeasureError(f"ax: expected matplotlib axes, such as those of plt.subplots(), found {ax!r}")
+        return finish(ax)
+    with axes() as own:
+        return finish(own)
 
 
 def _file(path: object) -> Path:

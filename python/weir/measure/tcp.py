@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir.columns import Column
-from weir.extras import lab_extra
 from weir.measure.flow import Flows, FlowStream, Interval
 from weir.measure.series import Series
-from weir.measure.table import Table
+from weir.measure.table import Table, plotted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +66,13 @@ class TcpTrace(Table):
 
     def __repr__(self) -> str:
         return f"<weir.TcpTrace: {len(self)} rows>"
+
+    def __str__(self) -> str:
+        return f"{len(self)} rows: {self.count('sent')} sent, {self.count('resent')} resent, {self.count('acked')} acknowledgements"
+
+    @property
+    def _spark(self) -> Series:
+        return self.window
 
     @property
     def window(self) -> Series:
@@ -126,34 +133,28 @@ class TcpTrace(Table):
             for line in ax.legend().get_lines():
                 line.set_markersize(6)
 
-    def plot_window(self, path: str | Path, title: str | None = None) -> Path:
+    def plot_window(
+        self, path: str | Path | None = None, title: str | None = None, *, ax: Axes | None = None
+    ) -> Figure:
         """Draws congestion window, slow start threshold and bytes in flight over time.
 
-        Returns the file's path.
-
-        Raises:
-            FileError: the file cannot be written, or its suffix is not a picture format.
-            MissingExtraError: matplotlib is not installed.
+        Arguments, result and errors are those of :meth:`plot`.
         """
-        with lab_extra("plots"):
-            from weir.report.plot import axes, save_as
+        return plotted(self._draw_window, path, title, ax)
 
+    def _draw_window(self, ax: Axes) -> None:
         times = [time / 1e9 for time in self.times_ns]
         known = [
             (time, value / 1e3) for time, value in zip(times, self.ssthresh, strict=True) if value is not None
         ]
-        with axes() as ax:
-            ax.plot(times, [value / 1e3 for value in self.in_flight], linewidth=0.8, label="in flight")
-            ax.plot(times, [value / 1e3 for value in self.cwnd], label="congestion window")
-            if known:
-                ax.plot(*zip(*known, strict=True), linestyle="--", label="slow start threshold")
-            ax.set_xlabel("time in s")
-            ax.set_ylabel("kB")
-            ax.set_ylim(bottom=0)
-            ax.legend()
-            if title is not None:
-                ax.set_title(title)
-            return save_as(ax, Path(path))
+        ax.plot(times, [value / 1e3 for value in self.in_flight], linewidth=0.8, label="in flight")
+        ax.plot(times, [value / 1e3 for value in self.cwnd], label="congestion window")
+        if known:
+            ax.plot(*zip(*known, strict=True), linestyle="--", label="slow start threshold")
+        ax.set_xlabel("time in s")
+        ax.set_ylabel("kB")
+        ax.set_ylim(bottom=0)
+        ax.legend()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,7 +218,7 @@ class TcpStream(FlowStream[TcpInterval]):
         return Series("srtt", "ms", [time for time, _ in known], [rtt for _, rtt in known])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FlowResult(Flows[TcpStream, TcpInterval]):
     """The result of flows over TCP from one host to another; see :class:`Flows`.
 

@@ -81,7 +81,7 @@ class UdpStream(FlowStream[UdpInterval]):
         return self.lost / self.sent if self.sent else 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class UdpResult(Flows[UdpStream, UdpInterval]):
     """The result of flows of datagrams from one host to another; see :class:`Flows`.
 

@@ -12,7 +12,53 @@ from weir.link import Link
 from weir.network.port_queue import PortQueue
 from weir.network.profile import Profile
 from weir.program import Program, compile
+from weir.textfile import no_such_file
 from weir.topology import SwitchSpec, Topology
+
+
+def known_topology(topology: Topology | str | Path) -> Topology:
+    """The topology, read from its file if it is the name of one.
+
+    Raises:
+        FileError, TopologyError: the file cannot be read, or its contents are wrong.
+        NetworkError: it is neither.
+    """
+    if isinstance(topology, (str, Path)):
+        return Topology.load(topology)
+    if not isinstance(topology, Topology):
+        raise NetworkError(
+            f"topology: expected a weir.Topology, or the name of a topology.json, found {topology!r}"
+        )
+    return topology
+
+
+def checked_seed(seed: int) -> int:
+    """The seed, if it is one.
+
+    Raises:
+        NetworkError: it is not.
+    """
+    expected = "expected 0 to 2**63 - 1"
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        number = seed.strip() if isinstance(seed, str) else ""
+        suggestion = number if number.isdecimal() and number.isascii() else None
+        raise NetworkError(f"the seed {seed!r} is not a whole number: {expected}", suggestion=suggestion)
+    if not 0 <= seed < 1 << 63:
+        raise NetworkError(f"the seed {seed!r} is out of range: {expected}")
+    return seed
+
+
+def known_profile(profile: str | Profile) -> Profile:
+    """The profile, or the one of that name.
+
+    Raises:
+        NetworkError: there is none.
+    """
+    if isinstance(profile, Profile):
+        return profile
+    if not isinstance(profile, str):
+        raise NetworkError(f"profile: expected the name of one or a weir.Profile, found {profile!r}")
+    return Profile.named(profile)
 
 
 def add_switches(
@@ -39,10 +85,12 @@ def add_switches(
             programs[key] = compile(path, include, executor=executor)
         return programs[key]
 
+    if p4 is not None and not isinstance(p4, (str, Path, Program)):
+        raise NetworkError(f"p4: expected the name of a P4 program, or one from weir.compile, found {p4!r}")
     default = compiled(p4) if isinstance(p4, (str, Path)) else p4
     if default is not None and executor is not None:
         default = default.with_executor(executor)
-    usual = Profile.named(profile) if isinstance(profile, str) else profile
+    usual = known_profile(profile)
     switches = {}
     for number, (name, spec) in enumerate(topology.switches.items()):
         program = default if spec.p4 is None else compiled(spec.p4)
@@ -169,6 +217,12 @@ def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[Con
     failed: list[ControlError] = []
     routing.fill(topology, switches)
     for name, spec in topology.switches.items():
+        for file, what in ((spec.entries, "entries"), (spec.commands, "commands")):
+            if isinstance(file, Path) and not file.exists():
+                # The topology itself is often the nearest name, and never meant.
+                raise no_such_file(
+                    file, () if topology.file is None else (topology.file,), f"{what} of {name}"
+                )
         if spec.entries is not None:
             switches[name].load_entries(spec.entries)
         if spec.commands is not None:

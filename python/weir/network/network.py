@@ -19,8 +19,10 @@ from weir.interface import Interface
 from weir.measure import Account, PingMatrix
 from weir.network import build
 from weir.network.link_captures import LinkCaptures
+from weir.network.named import Named
 from weir.network.nodes import Nodes
 from weir.network.profile import Profile
+from weir.network.reachability import ping_all
 from weir.program import Program
 from weir.sampler import Sampler
 from weir.topology import Topology
@@ -41,7 +43,7 @@ class Network:
     computer.
 
     Args:
-        topology: what to build.
+        topology: what to build, or the name of its ``topology.json``.
         p4: the P4 program of the switches: a file, or a program from :func:`weir.compile`. Not
             needed if each switch has its own.
         world: ``"virtual"``: simulated hosts and links on a virtual clock.
@@ -75,7 +77,7 @@ class Network:
 
     def __init__(
         self,
-        topology: Topology,
+        topology: Topology | str | Path,
         p4: str | Path | Program | None = None,
         *,
         world: Literal["virtual"] = "virtual",
@@ -88,9 +90,8 @@ class Network:
     ) -> None:
         if world != "virtual":
             raise NetworkError(f'there is no world "{world}" yet', suggestion="virtual")
-        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 63:
-            raise NetworkError(f"the seed {seed!r} is out of range: expected 0 to 2**63 - 1")
-        core = self._core = _core.Network(seed)
+        topology = build.known_topology(topology)
+        core = self._core = _core.Network(build.checked_seed(seed))
         self._topology = topology
         self._seed = seed
         self._clock = Clock(core)
@@ -155,14 +156,14 @@ class Network:
         return self._seed
 
     @property
-    def hosts(self) -> list[Host]:
-        """All hosts, in the topology's order."""
-        return list(self._nodes.hosts.values())
+    def hosts(self) -> Named[Host]:
+        """All hosts, in the topology's order; also by name, as in ``net.hosts["h1"]``."""
+        return Named(self._nodes.hosts.values(), self.host)
 
     @property
-    def switches(self) -> list[Switch]:
-        """All switches, in the topology's order."""
-        return list(self._nodes.switches.values())
+    def switches(self) -> Named[Switch]:
+        """All switches, in the topology's order; also by name."""
+        return Named(self._nodes.switches.values(), self.switch)
 
     @property
     def links(self) -> list[Link]:
@@ -184,6 +185,13 @@ class Network:
             NetworkError: there is none; the message names the nearest.
         """
         return self._nodes.switch(name)
+
+    def __getitem__(self, name: str) -> Host | Switch:
+        return self._nodes.node(name)
+
+    def get(self, name: str) -> Host | Switch:
+        """The host or switch of that name, as ``net[name]``; else :class:`NetworkError`."""
+        return self._nodes.node(name)
 
     def link(self, a: str, b: str) -> Link:
         """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
@@ -323,14 +331,7 @@ class Network:
             progress: called after each ping with the number of pings done and their total number.
         """
         check_calls(progress=progress)
-        names = list(self._nodes.hosts)
-        pairs = [(a, b) for a in names for b in names if a != b]
-        results = {}
-        for done, (a, b) in enumerate(pairs, 1):
-            results[a, b] = self.host(a).ping(self.host(b), count=1, timeout=timeout)
-            if progress is not None:
-                progress(done, len(pairs))
-        return PingMatrix(names, results)
+        return ping_all(self._nodes, timeout, progress)
 
     @property
     def hops(self) -> int:
@@ -435,6 +436,11 @@ class Network:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _repr_html_(self) -> str:
+        from weir.network.drawing import network_html
+
+        return network_html(self._topology, self._nodes, self.now_ns)
 
     def __repr__(self) -> str:
         hosts, switches = len(self._nodes.hosts), len(self._nodes.switches)

@@ -54,6 +54,11 @@ class Nodes:
         """The switch of that name."""
         return _find("switch", name, self.switches)
 
+    def node(self, name: str) -> Host | Switch:
+        """The host or switch of that name."""
+        known: dict[str, Host | Switch] = {**self.hosts, **self.switches}
+        return _find("host or switch", name, known)
+
     def link(self, a: str, b: str) -> Link:
         """The link between two nodes or ends, in either order."""
         try:

@@ -38,7 +38,10 @@ class Suggestion:
     replacement: str
 
 
-@dataclass(frozen=True)
+_TONES = {"error": "#d1442f", "warning": "#c77f1a", "note": "#3a87c8"}
+
+
+@dataclass(frozen=True, repr=False)
 class Diagnostic:
     """One finding about a P4 program.
 
@@ -68,6 +71,22 @@ class Diagnostic:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.message}"
+
+    def __repr__(self) -> str:
+        return f"<weir.Diagnostic {self}>"
+
+    def _html(self) -> str:
+        """The whole finding with its source lines, next to a line in the tone of its severity."""
+        from weir.display import code
+
+        tone = _TONES.get(self.severity, "#3a87c8")
+        style = f"border-left:4px solid {tone};padding-left:0.7em;margin:0.4em 0"
+        return f'<div style="{style}">{code(self.rendered.rstrip())}</div>'
+
+    def _repr_html_(self) -> str:
+        from weir.display import shown
+
+        return shown("", self._html())
 
 
 def diagnostic(d: _core.Diagnostic) -> Diagnostic:

@@ -101,5 +101,31 @@ class Program:
         """What the compiler found worth a word."""
         return [diagnostic(d) for d in self._core.warnings()]
 
+    def _repr_html_(self) -> str:
+        """The tables with keys and actions, other objects, and the warnings, for notebooks."""
+        from weir.display import grid, shown
+
+        tables = [
+            (
+                table.name,
+                ", ".join(f"{key.name} ({key.match_kind}, {key.width} bits)" for key in table.keys),
+                ", ".join(action.name for action in table.actions),
+                table.size,
+            )
+            for table in self.tables.values()
+        ]
+        parts = [grid(["table", "keys", "actions", "size"], tables, words=(0, 1, 2))] if tables else []
+        objects = [
+            (kind, one.name, one.size or (f"an entry of {one.table}" if one.table else None))
+            for kind in ("counter", "register", "meter")
+            for one in self.objects(kind).values()
+        ]
+        parts += [grid(["object", "name", "cells"], objects, words=(0, 1))] if objects else []
+        parts += [warning._html() for warning in self.warnings]
+        return shown(f"{self.path}, run by {self.executor}", *parts)
+
     def __repr__(self) -> str:
-        return f"<weir.Program {self.path}>"
+        warnings = len(self.warnings)
+        warned = f", {warnings} warning{'' if warnings == 1 else 's'}" if warnings else ""
+        tables = len(self.tables)
+        return f"<weir.Program {self.path}: {tables} table{'' if tables == 1 else 's'}{warned}>"

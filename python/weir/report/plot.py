@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
 from weir.errors import FileError
+from weir.extras import picture_file
 
 COLOURS: Final = {
     "ink": "#22272e",
@@ -74,6 +76,17 @@ class Plot:
     svg: Path
 
 
+class Picture(Canvas):
+    """A figure that notebooks show without pyplot, which would keep every figure in memory."""
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        """The picture, sharp on screens with two pixels a point, and its size on the page."""
+        data = io.BytesIO()
+        self.savefig(data, format="png", dpi=_DOTS_PER_INCH, metadata={"Software": None})
+        width, height = self.get_size_inches()
+        return data.getvalue(), {"width": round(96 * width), "height": round(96 * height)}
+
+
 @contextmanager
 def axes(width: float = 6.4, height: float = 4.0) -> Iterator[Axes]:
     """Empty axes in Weir's style, ``width`` by ``height`` inches.
@@ -83,7 +96,7 @@ def axes(width: float = 6.4, height: float = 4.0) -> Iterator[Axes]:
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(cast(Any, _STYLE))
-        canvas = Canvas(figsize=(width, height), layout="constrained")
+        canvas = Picture(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(canvas)
         yield canvas.subplots()
 
@@ -98,6 +111,13 @@ def save_plot(ax: Axes, folder: Path, name: str) -> Plot:
     return Plot(png, svg)
 
 
+_FORMATS: Final[dict[str, dict[str, Any]]] = {
+    ".png": {"dpi": _DOTS_PER_INCH, "metadata": {"Software": None}},
+    ".svg": {"metadata": {"Date": None, "Creator": None}},
+    ".pdf": {"metadata": {"CreationDate": None, "Producer": None, "Creator": None}},
+}
+
+
 def save_as(ax: Axes, path: Path) -> Path:
     """Writes a file, ``.png``, ``.svg`` or ``.pdf`` by its suffix.
 
@@ -106,19 +126,11 @@ def save_as(ax: Axes, path: Path) -> Path:
     Raises:
         FileError: the file cannot be written, or it has another suffix.
     """
-    formats: dict[str, dict[str, Any]] = {
-        ".png": {"dpi": _DOTS_PER_INCH, "metadata": {"Software": None}},
-        ".svg": {"metadata": {"Date": None, "Creator": None}},
-        ".pdf": {"metadata": {"CreationDate": None, "Producer": None, "Creator": None}},
-    }
-    if path.suffix.lower() not in formats:
-        raise FileError(
-            f"a plot cannot be written as {path.suffix!r}: expected .png, .svg or .pdf", file=path
-        )
+    picture_file(path)
     canvas = ax.get_figure(root=True)
     assert canvas is not None
     try:
-        canvas.savefig(path, **formats[path.suffix.lower()])
+        canvas.savefig(path, **_FORMATS[path.suffix.lower()])
     except OSError as error:
         raise FileError(f"cannot be written: {error.strerror or error}", file=path) from None
     return path

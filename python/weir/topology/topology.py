@@ -372,6 +372,19 @@ class Topology:
         ends = (end for link in self.links for end in (link.a, link.b))
         return sorted(end.port for end in ends if end.node == switch and end.port is not None)
 
+    def __repr__(self) -> str:
+        counts = ((len(self.hosts), "host"), (len(self.switches), "switch"), (len(self.links), "link"))
+        text = ", ".join(
+            f"{n} {what}{'' if n == 1 else 'es' if what == 'switch' else 's'}" for n, what in counts
+        )
+        return f"<weir.Topology of {text}>"
+
+    def _repr_html_(self) -> str:
+        from weir.display import shown, topology_svg
+        from weir.topology.drawing import drawing
+
+        return shown("" if self.file is None else self.file, topology_svg(drawing(self)))
+
     def _new_index(self) -> _core.TopologyIndex:
         """An index of what there is now."""
         index = _core.TopologyIndex()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir import _core
+from weir.errors import TopologyError
 from weir.textfile import read_text
 from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec
@@ -15,6 +16,8 @@ from weir.topology.topology import Topology
 
 def load(path: str | Path) -> Topology:
     """Reads a topology; see :meth:`Topology.load`."""
+    if not isinstance(path, (str, Path)):
+        raise TopologyError(f"expected the name of a topology.json, found {path!r}")
     hosts, switches, links = _core.read_topology(str(path), read_text(path))
     topology = Topology()
     topology.file = str(path)

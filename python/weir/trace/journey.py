@@ -100,7 +100,7 @@ class Copy:
         return found
 
 
-@dataclass
+@dataclass(repr=False)
 class Journey:
     """The journey of a packet through a switch.
 
@@ -137,6 +137,26 @@ class Journey:
         last = {step.copy: number for number, step in enumerate(self.steps)}
         found = [output for copy in self.copies.values() for output in copy.outputs]
         return sorted(found, key=lambda output: last[output.copy])
+
+    @property
+    def _way(self) -> str:
+        """Where it came in and what became of it, in a line."""
+        first = self.root.steps[0]
+        came = f"port {first.what['port']}" if "port" in first.what else first.kind
+        left = ", ".join(f"port {output.port}" for output in self.outputs)
+        if not left:
+            left = "dropped" if self.ended else "not ended"
+        switch = f"{self.switch}: " if self.switch else ""
+        return f"{switch}packet {self.number}, {came} → {left}"
+
+    def __repr__(self) -> str:
+        return f"<weir.Journey {self._way}, {len(self.steps)} steps>"
+
+    def _repr_html_(self) -> str:
+        """The journey as a tree to unfold, for notebooks."""
+        from weir.trace.tree_html import journey_html
+
+        return journey_html(self)
 
     def __str__(self) -> str:
         """The journey as a tree, in several lines of plain text."""

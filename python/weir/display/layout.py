@@ -1,0 +1,131 @@
+"""Places of a network's nodes in a picture: the same topology gives the same places.
+
+A network that is a line is drawn as one. In any other, hosts are at the bottom, switches with hosts
+above them, and each other switch one row above the nearest switch with hosts: leaves under spines.
+Within a row, nodes stand near their neighbours in the row below (the barycentre heuristic of
+Sugiyama, Tagawa and Toda 1981).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+_ROUNDS = 9
+"""Sweeps over the rows: from the hosts up, back down, and so on; the last one goes up."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Places in units of one node: column from the left, row from the top.
+
+    Attributes:
+        places: by node.
+        rows: number of rows.
+        columns: number of columns.
+    """
+
+    places: Mapping[str, tuple[float, int]]
+    rows: int
+    columns: float
+
+
+def layout(hosts: Sequence[str], switches: Sequence[str], links: Iterable[tuple[str, str]]) -> Layout:
+    """Places for all nodes; the ends of ``links`` are among them."""
+    near: dict[str, list[str]] = {name: [] for name in (*hosts, *switches)}
+    for a, b in links:
+        if b not in near[a]:
+            near[a].append(b)
+            near[b].append(a)
+    if not near:
+        return Layout({}, 1, 1)
+    line = _line(near)
+    if line is not None:
+        return Layout({name: (float(place), 0) for place, name in enumerate(line)}, 1, len(line))
+    return _tiers(hosts, switches, near)
+
+
+def _line(near: Mapping[str, list[str]]) -> list[str] | None:
+    """The nodes in their order, if they are one line."""
+    ends = [name for name, others in near.items() if len(others) == 1]
+    if len(near) < 2 or len(ends) != 2 or any(len(others) > 2 for others in near.values()):
+        return None
+    line, before = [ends[0]], ""
+    while True:
+        onward = [other for other in near[line[-1]] if other != before]
+        if not onward:
+            return line if len(line) == len(near) else None
+        before = line[-1]
+        line.append(onward[0])
+
+
+def _tiers(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, list[str]]) -> Layout:
+    known = set(hosts)
+    tier: dict[str, int] = {}
+    front = [name for name in switches if any(other in known for other in near[name])] or list(switches[:1])
+    level = 1
+    while front:
+        tier.update(dict.fromkeys(front, level))
+        level += 1
+        reached = {
+            other for name in front for other in near[name] if other not in known and other not in tier
+        }
+        # Switches that nothing joins with hosts come last.
+        front = [name for name in switches if name in reached] or [s for s in switches if s not in tier][:1]
+    rows: list[list[str]] = [[] for _ in range(level)]
+    rows[0] = list(hosts)
+    for name in switches:
+        rows[tier[name]].append(name)
+    rows = [row for row in rows if row]
+    _order(rows, near)
+    return _centred(rows, near)
+
+
+def _order(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
+    """Orders each row by the mean place of each node's neighbours in the row next to it."""
+    for turn in range(_ROUNDS):
+        upwards = turn % 2 == 0
+        numbers = range(1, len(rows)) if upwards else range(len(rows) - 2, -1, -1)
+        for number in numbers:
+            next_row = {name: place for place, name in enumerate(rows[number - 1 if upwards else number + 1])}
+            width = len(rows[number])
+            scale = max(1, len(next_row)) / max(1, width)
+
+            def centre(place: int, row: list[str], next_row: dict[str, int], scale: float) -> float:
+                found = [next_row[other] for other in near[row[place]] if other in next_row]
+                return sum(found) / len(found) if found else place * scale
+
+            row = rows[number]
+            order = sorted(range(width), key=lambda place: (centre(place, row, next_row, scale), place))
+            rows[number] = [row[place] for place in order]
+
+
+def _centred(rows: list[list[str]], near: Mapping[str, list[str]]) -> Layout:
+    """Columns: the widest row fills the width; others stand over the middle of their neighbours."""
+    widest = max(range(len(rows)), key=lambda number: len(rows[number]))
+    columns = len(rows[widest])
+    places: dict[str, tuple[float, int]] = {}
+    last = len(rows) - 1
+
+    def put(number: int, next_row: int | None) -> None:
+        row = rows[number]
+        even = [(place + 0.5) * columns / len(row) - 0.5 for place in range(len(row))]
+        wanted = []
+        for name, fallback in zip(row, even, strict=True):
+            found = [places[other][0] for other in near[name] if other in places and next_row is not None]
+            wanted.append(sum(found) / len(found) if found else fallback)
+        # At least one column apart, and inside.
+        for place in range(1, len(row)):
+            wanted[place] = max(wanted[place], wanted[place - 1] + 1)
+        wanted[-1] = min(wanted[-1], columns - 1)
+        for place in range(len(row) - 2, -1, -1):
+            wanted[place] = min(wanted[place], wanted[place + 1] - 1)
+        for name, column in zip(row, wanted, strict=True):
+            places[name] = (column, last - number)
+
+    put(widest, None)
+    for number in range(widest + 1, len(rows)):
+        put(number, number - 1)
+    for number in range(widest - 1, -1, -1):
+        put(number, number + 1)
+    return Layout(places, len(rows), columns)

@@ -1,0 +1,88 @@
+"""HTML of tables, key figures and folded text."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+MAX_ROWS = 200
+"""Rows of a table that are shown; a line says how many more there are."""
+
+_CELL = "padding:0.15em 0.8em;border:0;background:none;"
+_HEAD = "border-bottom:1px solid rgba(128,128,128,0.6);font-weight:600;"
+_RULE = "border-bottom:1px solid rgba(128,128,128,0.22);"
+_MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:0.92em;"
+
+
+def escape(value: object) -> str:
+    """A value as text of HTML."""
+    return html.escape(str(value), quote=True)
+
+
+def shown(title: str, *parts: str) -> str:
+    """A whole output: a title, and parts that are HTML already."""
+    head = f'<div style="font-weight:600;margin-bottom:0.3em">{escape(title)}</div>' if title else ""
+    return f'<div class="weir" style="color:inherit;overflow-x:auto;line-height:1.45">{head}{"".join(parts)}</div>'
+
+
+def grid(
+    head: Sequence[str], rows: Iterable[Sequence[object]], words: Sequence[int] = (), total: int | None = None
+) -> str:
+    """A table.
+
+    Args:
+        head: the columns' names.
+        rows: the cells; None is shown as a dash.
+        words: the columns, from 0, that hold text; the others hold numbers, to the right.
+        total: the number of rows, if only the first are given.
+    """
+
+    def align(column: int) -> str:
+        return f"text-align:{'left' if column in words else 'right'};"
+
+    all_rows = list(rows)
+    top = "".join(
+        f'<th style="{_CELL}{_HEAD}{align(number)}">{escape(name)}</th>' for number, name in enumerate(head)
+    )
+    lines = [f"<tr>{top}</tr>"]
+    for row in all_rows[:MAX_ROWS]:
+        cells = "".join(
+            f'<td style="{_CELL}{_RULE}{align(number)}">{"–" if cell is None else escape(cell)}</td>'
+            for number, cell in enumerate(row)
+        )
+        lines.append(f'<tr style="background:none">{cells}</tr>')
+    more = (len(all_rows) if total is None else total) - MAX_ROWS
+    rest = f"<div>… and {more:,} more rows</div>" if more > 0 else ""
+    return (
+        f'<table style="border-collapse:collapse;margin:0.2em 0;color:inherit">{"".join(lines)}</table>{rest}'
+    )
+
+
+def figures(pairs: Iterable[tuple[str, object]]) -> str:
+    """Key figures: names and values in two columns."""
+    name = f"{_CELL}{_RULE}text-align:left;opacity:0.75;"
+    value = f"{_CELL}{_RULE}text-align:left;font-variant-numeric:tabular-nums;"
+    rows = "".join(
+        f'<tr style="background:none"><td style="{name}">{escape(one)}</td>'
+        f'<td style="{value}">{"–" if other is None else escape(other)}</td></tr>'
+        for one, other in pairs
+    )
+    return f'<table style="border-collapse:collapse;margin:0.2em 0;color:inherit">{rows}</table>'
+
+
+def details(summary: str, content: str, *, open: bool = False) -> str:
+    """A folded part; ``content`` is HTML already."""
+    state = " open" if open else ""
+    return (
+        f'<details{state} style="margin:0.2em 0"><summary style="cursor:pointer">{escape(summary)}</summary>'
+        f'<div style="margin:0.2em 0 0.2em 1.1em">{content}</div></details>'
+    )
+
+
+def code(text: str, *, strong: bool = False) -> str:
+    """Text in which each character counts, in lines as they are."""
+    weight = "font-weight:600;" if strong else ""
+    return (
+        f'<pre style="{_MONO}{weight}margin:0.2em 0;padding:0;background:none;color:inherit;white-space:pre">'
+        f"{escape(text)}</pre>"
+    )

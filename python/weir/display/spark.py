@@ -1,0 +1,67 @@
+"""A small picture of values over time, with its range: a plot that needs no library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weir.display.markup import escape
+
+_WIDTH, _HEIGHT = 420, 90
+_LEFT, _RIGHT, _TOP, _BOTTOM = 84, 8, 10, 22
+_MOST = 600
+"""Points that are drawn; of more, the smallest and the largest of each stretch."""
+
+
+def spark(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str, what: str) -> str:
+    """A line through the points; an empty string if there are fewer than two.
+
+    Args:
+        xs: in ascending order.
+        ys: a value for each.
+        x_unit: the unit of ``xs``.
+        y_unit: the unit of ``ys``.
+        what: what is shown, for people who cannot see it.
+    """
+    if len(xs) < 2 or xs[0] == xs[-1]:
+        return ""
+    points = _thinned(list(zip(xs, ys, strict=True)))
+    low, high = min(0.0, min(ys)), max(ys)
+    span = (high - low) or 1.0
+    width, height = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
+
+    def place(x: float, y: float) -> str:
+        across = _LEFT + width * (x - xs[0]) / (xs[-1] - xs[0])
+        return f"{across:.1f},{_TOP + height * (high - y) / span:.1f}"
+
+    line = " ".join(place(x, y) for x, y in points)
+    base = _TOP + height
+    axis = 'stroke="currentColor" stroke-opacity="0.35"'
+    label = 'fill="currentColor" fill-opacity="0.8" font-size="11"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" '
+        f'role="img" aria-label="{escape(what)}" style="max-width:100%;font-family:sans-serif;display:block">'
+        f"<title>{escape(what)}</title>"
+        f'<path d="M{_LEFT} {_TOP}V{base}H{_WIDTH - _RIGHT}" fill="none" {axis}/>'
+        f'<polyline points="{line}" fill="none" stroke="#3a87c8" stroke-width="1.6" stroke-linejoin="round"/>'
+        f'<text x="{_LEFT - 5}" y="{_TOP + 4}" text-anchor="end" {label}>{escape(_number(high, y_unit))}</text>'
+        f'<text x="{_LEFT - 5}" y="{base}" text-anchor="end" {label}>{escape(_number(low, ""))}</text>'
+        f'<text x="{_LEFT}" y="{_HEIGHT - 6}" {label}>{escape(_number(xs[0], x_unit))}</text>'
+        f'<text x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 6}" text-anchor="end" {label}>{escape(_number(xs[-1], x_unit))}</text>'
+        "</svg>"
+    )
+
+
+def _number(value: float, unit: str) -> str:
+    return f"{value:.4g} {unit}".rstrip()
+
+
+def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    if len(points) <= _MOST:
+        return points
+    step = -(-len(points) // (_MOST // 2))
+    kept = []
+    for start in range(0, len(points), step):
+        part = points[start : start + step]
+        ends = {min(part, key=lambda point: point[1]), max(part, key=lambda point: point[1])}
+        kept += sorted(ends)
+    return kept

@@ -1,0 +1,31 @@
+"""The drawing of a running network."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir import units
+from weir.display import shown, topology_svg
+from weir.topology import Topology
+from weir.topology.drawing import drawing, drawn_link
+
+if TYPE_CHECKING:
+    from weir.network.nodes import Nodes
+
+
+def network_svg(topology: Topology, nodes: Nodes) -> str:
+    """The network as it is now: its links may have other rates than the topology gave them."""
+    switches = {name: Path(switch.program.path).name for name, switch in nodes.switches.items()}
+    links = [
+        drawn_link(spec.a, spec.b, link.rate_bps, link.delay_ns, link.loss, link.up)
+        for spec, link in zip(topology.links, nodes.links, strict=False)
+    ]
+    return topology_svg(replace(drawing(topology), switches=switches, links=links))
+
+
+def network_html(topology: Topology, nodes: Nodes, now_ns: int) -> str:
+    """The drawing and the time, for notebooks."""
+    time = f"<div>at {units.format_time(now_ns)} of virtual time</div>"
+    return shown("", network_svg(topology, nodes), time)

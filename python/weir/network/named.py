@@ -1,0 +1,67 @@
+"""Lists whose members are also found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, SupportsIndex, TypeVar, overload
+
+
+class HasName(Protocol):
+    """What has a name."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+
+T = TypeVar("T", bound=HasName)
+D = TypeVar("D")
+
+
+class Named(list[T]):
+    """A list of hosts or switches: ``net.hosts[0]`` and ``net.hosts["h1"]`` are the same host.
+
+    Args:
+        members: the members in order.
+        find: returns the member of a name, or raises the error that suggests the nearest.
+    """
+
+    def __init__(self, members: Iterable[T], find: Callable[[str], T]) -> None:
+        super().__init__(members)
+        self._find = find
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+    @overload
+    def __getitem__(self, place: str) -> T: ...
+    def __getitem__(self, place: Any) -> Any:
+        return self._find(place) if isinstance(place, str) else super().__getitem__(place)
+
+    def __contains__(self, member: object) -> bool:
+        return (
+            any(one.name == member for one in self)
+            if isinstance(member, str)
+            else super().__contains__(member)
+        )
+
+    @overload
+    def get(self, name: str) -> T | None: ...
+    @overload
+    def get(self, name: str, default: D) -> T | D: ...
+    def get(self, name: str, default: D | None = None) -> T | D | None:
+        """The member of that name, or ``default``."""
+        return next((one for one in self if one.name == name), default)
+
+    def keys(self) -> list[str]:
+        """The names, in order."""
+        return [one.name for one in self]
+
+    def values(self) -> list[T]:
+        """The members, in order."""
+        return list(self)
+
+    def items(self) -> list[tuple[str, T]]:
+        """Names and members, in order."""
+        return [(one.name, one) for one in self]

@@ -1,0 +1,199 @@
+"""Mistakes of the first hour in Python: each gets a message that says what to write."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import weir
+from weir import hints
+from weir.traceback import lines
+
+LAB = Path(weir.__file__).parent / "labs" / "delay"
+
+
+def test_nodes_are_found_where_people_look(network: weir.Network):
+    h1 = network.host("h1")
+    assert network["h1"] is network.get("h1") is network.hosts["h1"] is network.hosts[0] is h1
+    assert network["s1"] is network.switches["s1"] is network.switch("s1")
+    assert "h1" in network.hosts and h1 in network.hosts and "h9" not in network.hosts
+    assert network.hosts.get("h9") is None and network.hosts.get("h1") is h1
+    assert network.hosts.keys() == ["h1", "h2"] and dict(network.hosts.items())["h2"] is network["h2"]
+    assert list(network.hosts) == network.hosts.values() == network.hosts[:]
+    for look in (network.__getitem__, network.get, network.hosts.__getitem__):
+        with pytest.raises(weir.NetworkError, match='"h9"; did you mean "h1"'):
+            look("h9")
+
+
+def test_a_network_reads_its_topology():
+    with weir.Network(str(LAB / "topology.json"), LAB / "delay.p4") as net:
+        assert net.hosts.keys() == ["h1", "h2"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: weir.Network("no.json", "x.p4"), "no.json: no such file"),
+        (lambda: weir.Network(5, "x.p4"), "topology: expected a weir.Topology, or the name of a topology.json, found 5"),
+        (lambda: weir.Network.load(weir.Topology()), "expected the name of a topology.json, found <weir.Topology of 0 hosts"),
+        (lambda: weir.Network(weir.Topology(), 7), "p4: expected the name of a P4 program, or one from weir.compile, found 7"),
+        (lambda: weir.Network(weir.Topology(), seed="x"), "the seed 'x' is not a whole number: expected 0 to 2**63 - 1"),
+        (lambda: weir.Network(weir.Topology(), seed="7"), "the seed '7' is not a whole number: expected 0 to 2**63 - 1; did you mean \"7\"?"),
+        (lambda: weir.Network(weir.Topology(), seed=1.5), "the seed 1.5 is not a whole number"),
+        (lambda: weir.Network(weir.Topology(), profile=3), "profile: expected the name of one or a weir.Profile, found 3"),
+        (lambda: weir.compile("no/such/dir/a.p4"), "no such file: there is no folder no/such/dir"),
+    ],
+)  # fmt: skip
+def test_wrong_networks(make, message: str):
+    with pytest.raises(weir.WeirError) as caught:
+        make()
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: t.insert(["10.0.9.1", 32], "drop"), 'match: expected values by name, {"hdr.ipv4.dstAddr": …}, found the list'),
+        (lambda t: t.insert([]), 'match: expected values by name, {"hdr.ipv4.dstAddr": …}, found the list []'),
+        (lambda t: t.insert("10.0.9.1/32", "drop"), "found the str '10.0.9.1/32'"),
+        (lambda t: t.insert({"hdr.ipv4.dstAddr": "10.0.9.1/32"}, "ipv4_forward", ["08:00:00:00:01:11", 1]), 'params: expected values by name, {"dstAddr": …, "port": …}, found the list'),
+        (lambda t: t._switch.trace("on"), "expected number of packets to trace, a whole number, found 'on'"),
+    ],
+)  # fmt: skip
+def test_wrong_calls_of_the_control_plane(network: weir.Network, call, message: str):
+    with pytest.raises(weir.ControlError) as caught:
+        call(network.switch("s1").table("ipv4_lpm"))
+    assert message in str(caught.value)
+
+
+def test_a_port_is_used_once():
+    topo = weir.Topology()
+    topo.add_host("h1", ip="10.0.0.1/24")
+    topo.add_host("h2", ip="10.0.0.2/24")
+    topo.add_switch("s1")
+    topo.add_link("h1", "s1-p1")
+    with pytest.raises(weir.TopologyError) as caught:
+        topo.add_link("h2", "s1-p1")
+    assert "s1-p1" in str(caught.value) and "h1" in str(caught.value)
+
+
+def test_a_missing_runtime_file_is_not_the_topology(tmp_path: Path):
+    text = (LAB / "topology.json").read_text()
+    (tmp_path / "topology.json").write_text(text)
+    (tmp_path / "s1.runtime.json").write_text("{}")
+    with pytest.raises(weir.TopologyError, match=r'did you mean "s1\.runtime\.json"'):
+        weir.Topology.load(tmp_path / "topology.json")
+    (tmp_path / "s1.runtime.json").rename(tmp_path / "x.json")
+    with pytest.raises(weir.TopologyError, match=r'there is no file "s1-runtime\.json"') as caught:
+        weir.Topology.load(tmp_path / "topology.json")
+    assert "did you mean" not in str(caught.value)
+    topo = weir.Topology()
+    topo.file = str(tmp_path / "topology.json")
+    topo.add_switch("s1", entries=tmp_path / "topologi.json")
+    with pytest.raises(weir.FileError, match=r"no such file \(entries of s1\)$"):
+        weir.Network(topo, LAB / "delay.p4")
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "note"),
+    [
+        (lambda n: n, "pingAll", "Use net.ping_all()"),
+        (lambda n: n, "pingall", "Use net.ping_all()"),
+        (lambda n: n, "ping", 'Use net.host("h1").ping("h2")'),
+        (lambda n: n, "iperf", 'Use net.host("h1").iperf("h2")'),
+        (lambda n: n, "start", "Use nothing: a network runs from the start, and time passes in ping, run_for and similar methods"),
+        (lambda n: n, "stop", "Use net.close()"),
+        (lambda n: n, "h1", 'Use net["h1"]'),
+        (lambda n: n, "s1", 'Use net["s1"]'),
+        (lambda n: n.topology, "addHost", "Use add_host"),
+        (lambda n: n.host("h1"), "udp", 'Use iperf("h2", udp=True, rate="1Mbit")'),
+        (lambda n: n.switch("s1"), "table_add", 'Use runtime.run("table_add …")'),
+        (lambda n: n.switch("s1").table("ipv4_lpm"), "add", "Use insert"),
+        (lambda n: n.host("h1").ping("h2", count=1), "rtt", "Use rtt_avg_ms or rtts"),
+    ],
+)  # fmt: skip
+def test_names_of_other_tools(network: weir.Network, part, name: str, note: str):
+    with pytest.raises(AttributeError) as caught:
+        getattr(part(network), name)
+    hints.add_hint(caught.value)
+    assert caught.value.__notes__ == [note]
+
+
+@pytest.mark.parametrize(
+    ("call", "note"),
+    [
+        (lambda t: t.add_link("h1", "s1", bw=10), 'Did you mean "rate"?'),
+        (lambda t: t.add_link("h1", "s1", latency="5ms"), 'Did you mean "delay"?'),
+        (lambda t: t.add_switch("s2", runtime="s2.json"), 'Did you mean "entries"?'),
+        (lambda t: t.add_host("h3", address="10.0.0.3/24"), 'Did you mean "ip"?'),
+    ],
+)
+def test_keywords_of_other_tools(call, note: str):
+    with pytest.raises(TypeError) as caught:
+        call(weir.Topology())
+    hints.add_hint(caught.value)
+    assert caught.value.__notes__ == [note]
+
+
+def test_the_habits_name_what_there_is():
+    from weir.habits import ATTRIBUTES, KEYWORDS
+
+    for owner, names in ATTRIBUTES.items():
+        cls = hints._ours(owner) or getattr(weir, owner)
+        assert not [name for name in names if hasattr(cls, name)], owner
+    assert not set(KEYWORDS) & set(KEYWORDS.values())
+
+
+def test_a_call_without_target_names_the_method_called(network: weir.Network):
+    with pytest.raises(TypeError, match=r"^Host\.ping\(\) missing 1 required positional argument: 'target'"):
+        network.host("h1").ping()
+
+
+SCRIPT = """
+import sys
+sys.path[:0] = {path!r}
+import weir
+def experiment(net):
+    return net.host("h9")
+experiment(weir.Network({topology!r}, {p4!r}))
+"""
+
+
+def run(text: str, *options: str) -> str:
+    """What a script prints as its error."""
+    done = subprocess.run(
+        [sys.executable, *options, "-"], input=text, capture_output=True, text=True, env={**os.environ}
+    )
+    assert done.returncode == 1, done.stderr
+    return done.stderr
+
+
+def test_a_script_shows_the_mistake_first_and_no_frames_of_ours():
+    text = SCRIPT.format(path=sys.path, topology=str(LAB / "topology.json"), p4=str(LAB / "delay.p4"))
+    shown = run(text)
+    assert shown.splitlines()[0] == 'NetworkError: there is no host "h9"; did you mean "h1"?'
+    assert "in experiment" in shown and "nodes.py" not in shown and "Traceback" not in shown
+    assert "nodes.py" in run(text, "-X", "dev")
+
+
+def test_a_notebook_shows_the_same(network: weir.Network):
+    with pytest.raises(weir.NetworkError) as caught:
+        network.host("h9")
+    shown = caught.value._render_traceback_()
+    assert shown == lines(caught.value) and shown[0].startswith('NetworkError: there is no host "h9"')
+    assert not any("nodes.py" in line for line in shown)
+    assert any("test_first_mistakes.py" in line for line in shown)
+
+
+@pytest.mark.parametrize("command", ["ping", "iperf"])
+def test_a_wrong_plot_file_is_refused_before_the_measurement(command: str):
+    # The topology, which does not exist, would be the next mistake.
+    done = subprocess.run(
+        [sys.executable, "-m", "weir", command, "no.json", "h1", "h2", "--plot", "rtt.gif"],
+        capture_output=True,
+        text=True,
+    )
+    assert "a plot cannot be written as '.gif': expected .png, .svg or .pdf" in done.stderr
+    assert "no.json" not in done.stderr and done.returncode != 0
