@@ -116,20 +116,52 @@ SELECT = """        transition select(h.a.k0, h.a.k1) {
 
 
 def test_rules_change_selects(peer: None) -> None:
+    from generator.program import Case
     from rules import RULES
 
-    changed = {rule.row: rule.change(SELECT) for rule in RULES}
+    def change(row: str, program: str) -> str:
+        [rule] = [rule for rule in RULES if row in rule.row]
+        return rule.change(Case(1, program)).program
+
+    changed = {rule.row: rule.change(Case(1, SELECT)).program for rule in RULES}
     assert changed["a `select` of which no case matches"] == SELECT
     cases = re.findall(
         r"^ +(.*): (\w+);", changed["a `select` case with a mask of zeros before other cases"], re.MULTILINE
     )
     assert cases == [("(8w1, _)", "at_b"), ("(8w3, 4w2)", "at_s"), ("default", "at_c")]
     twice = SELECT.replace("(8w1, _): at_b", "(8w0b11 .. 8w3, 4w0x2): at_b")
-    changed = next(rule for rule in RULES if "earlier case" in rule.row).change(twice)
-    assert "at_b" not in changed
-    assert "(8w3, 4w2): at_s;" in changed
+    changed_twice = change("earlier case", twice)
+    assert "at_b" not in changed_twice
+    assert "(8w3, 4w2): at_s;" in changed_twice
     ranges = SELECT.replace("(_, _): at_c", "(8w0 .. 8w0xff, 4w0b0 .. 4w15): at_c")
-    changed = next(rule for rule in RULES if "mask of zeros" in rule.row).change(ranges)
-    assert "default: at_c" in changed
+    assert "default: at_c" in change("mask of zeros", ranges)
     without = SELECT.replace("            (_, _): at_c;\n", "").replace("4w1 &&& 4w0", "4w1 &&& 4w1")
-    assert "            default: accept;\n        }" in RULES[0].change(without)
+    assert "            default: accept;\n        }" in change("no case matches", without)
+
+
+def test_each_rule_changes_a_program_that_still_compiles(peer: None, tmp_path: Path) -> None:
+    from generator.program import make
+    from rules import RULES
+
+    left = list(RULES)
+    for case in (make(seed, 0) for seed in range(200)):
+        for rule in [one for one in left if one.change(case) != case]:
+            path = tmp_path / "program.p4"
+            path.write_text(rule.change(case).program)
+            weir.compile(path)
+            left.remove(rule)
+    assert not left, "no program has what these rules are for"
+
+
+def test_a_miss_does_not_read_the_meter(peer: None) -> None:
+    from generator.program import make
+    from rules import RULES
+
+    [rule] = [one for one in RULES if one.row.startswith("`read`")]
+    program = rule.change(make(20139, 0)).program
+    [action] = re.findall(r"default_action = (\w+)_on_miss\(", program)
+    body, copy = (
+        program.split(f"action {name}(")[1].split("\n    }\n")[0] for name in (action, f"{action}_on_miss")
+    )
+    assert body.splitlines()[1].strip() == "dm.read(m.color);"
+    assert "dm.read" not in copy

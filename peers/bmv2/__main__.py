@@ -11,7 +11,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -106,7 +105,7 @@ class Comparison:
             self.total["programs that agree"] += 1
             return line, case, theirs
         kinds = Counter(one.kind for one in found)
-        rows, left, changed = self._explain(case, theirs, found)
+        rows, left, explained = self._explain(case, theirs, found)
         if rows and not left:
             self.total["explained differences"] += len(found)
             self.total.update({f"explained: {row}": 1 for row in rows})
@@ -115,14 +114,8 @@ class Comparison:
             {f"unexplained: {kind}": count for kind, count in Counter(one.kind for one in left).items()}
         )
         if left:
-            explained = replace(case, program=changed)
-            self._write(
-                explained,
-                {executor: _compile(changed, executor) for executor in EXECUTORS},
-                made,
-                left[0],
-                "difference",
-            )
+            changed = {executor: _compile(explained.program, executor) for executor in EXECUTORS}
+            self._write(explained, changed, made, left[0], "difference")
         return (
             f"{line}; UNEXPLAINED {len(left)} of {dict(kinds)}, {len(one_sided)} commands; first: {left[0] if left else one_sided[0]}"[
                 :700
@@ -133,19 +126,20 @@ class Comparison:
 
     def _explain(
         self, case: Case, theirs: Outcome, found: list[Difference]
-    ) -> tuple[list[str], list[Difference], str]:
-        """The rows of the best rules, the differences left, the program as the rules change it."""
-        best: tuple[list[str], list[Difference], str] = ([], found, case.program)
-        for size in range(1, len(RULES) + 1):
-            for rules in itertools.combinations(RULES, size):
-                changed = case.program
+    ) -> tuple[list[str], list[Difference], Case]:
+        """The rows of the best rules, the differences left, the case as the rules change it."""
+        best: tuple[list[str], list[Difference], Case] = ([], found, case)
+        fit = [rule for rule in RULES if rule.change(case) != case]
+        for size in range(1, len(fit) + 1):
+            for rules in itertools.combinations(fit, size):
+                changed = case
                 for rule in rules:
                     changed = rule.change(changed)
-                if not best[1] or changed == case.program:
-                    continue
-                left = compare(theirs, on_weir(_compile(changed, EXECUTORS[0]), case), case)
+                left = compare(theirs, on_weir(_compile(changed.program, EXECUTORS[0]), changed), case)
                 if len(left) < len(best[1]):
                     best = ([rule.row for rule in rules], left, changed)
+                if not left:
+                    return best
         return best
 
     def _refusal(self, case: Case, made: Path | None, said: str, refused: str) -> str:

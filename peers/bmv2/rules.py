@@ -1,6 +1,6 @@
 """Known differences: how to recognize each, and its row in ``docs/reference/differences.md``.
 
-A rule changes the program so that Weir does what ``simple_switch`` does there. It explains a
+A rule changes the case so that Weir does what ``simple_switch`` does there. It explains a
 difference only if the two then agree.
 """
 
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from generator.program import Case
 
 
 @dataclass(frozen=True)
@@ -17,11 +19,17 @@ class Rule:
 
     Attributes:
         row: the first cell of its row in ``docs/reference/differences.md``.
-        change: the program as ``simple_switch`` understands it.
+        change: the case as ``simple_switch`` understands it, or as it was if the rule does not
+            apply.
     """
 
     row: str
-    change: Callable[[str], str]
+    change: Callable[[Case], Case]
+
+
+def _in_program(change: Callable[[str], str]) -> Callable[[Case], Case]:
+    """A change of the program alone."""
+    return lambda case: replace(case, program=change(case.program))
 
 
 def _selects(program: str, change: Callable[[list[tuple[str, str]]], list[tuple[str, str]]]) -> str:
@@ -96,9 +104,59 @@ def _only_that_member(program: str) -> str:
     return re.sub(r"(h\.u\.\w+)\.setInvalid\(\);", r"if (\1.isValid()) { \1.setInvalid(); }", program)
 
 
+def _no_port_after_resubmit(program: str) -> str:
+    """``ingress_port`` is 0 in resubmitted packets."""
+    if "resubmit_preserving" not in program:
+        return program
+    start = "    state start {\n"
+    entered = "        m.entered = s.instance_type == 6 ? 0 : s.ingress_port;\n"
+    program = program.replace("s.ingress_port", "m.entered")
+    program = program.replace("struct meta {\n", "struct meta {\n    bit<9> entered;\n", 1)
+    before, parser, after = program.partition("parser P(")
+    return before + parser + after.replace(start, start + entered, 1)
+
+
+def _meter_only_hits(case: Case) -> Case:
+    """Default actions that do not read the direct meter of their table, as copies of those that do.
+
+    In generated programs such a table lists no other actions than ``NoAction``, and no statement
+    calls its actions.
+    """
+    program, commands, later = case.program, case.commands, case.later
+    for table in re.findall(r"    table (\w+) \{\n(?:        .*\n)*?        meters = dm;\n", program):
+        reading = re.findall(rf"    action (\w+)\(.*\) {{\n{re.escape(_READ)}", program)
+        for action in reading:
+            copy = f"{action}_on_miss"
+            body = re.search(rf"    action {action}\(.*\) {{\n(?:        .*\n)*    }}\n", program)
+            listed = re.search(rf"    table {table} {{\n(?:        .*\n)*    }}\n", program)
+            if not body or not listed or not re.search(rf" {action};\n", listed[0]):
+                continue
+            changed = re.sub(r"(    actions = \{\n)", rf"\1            @defaultonly {copy};\n", listed[0])
+            changed = re.sub(rf"(default_action = ){action}\(", rf"\1{copy}(", changed)
+            program = program.replace(listed[0], changed)
+            program = re.sub(
+                rf"(switch \({table}\.apply\(\)\.action_run\) {{\n(?:.*\n)*?)( +){action}: {{\n",
+                rf"\1\2{action}:\n\2{copy}: {{\n",
+                program,
+            )
+            without = body[0].replace(f"action {action}(", f"action {copy}(").replace(_READ, "")
+            program = program.replace(body[0], body[0] + without)
+
+            def default(line: str, table: str = table, action: str = action, copy: str = copy) -> str:
+                return re.sub(rf"^(table_set_default \S+\.{table} \S+\.){action}\b", rf"\g<1>{copy}", line)
+
+            commands = [default(line) for line in commands]
+            later = [(number, default(line)) for number, line in later]
+    return replace(case, program=program, commands=commands, later=later)
+
+
+_READ = "        dm.read(m.color);\n"
+
 RULES = (
-    Rule("a `select` of which no case matches", _accept_without_match),
-    Rule("`setInvalid` on a member of a header union", _only_that_member),
-    Rule("a `select` case with the values of an earlier case", _last_of_equal),
-    Rule("a `select` case with a mask of zeros before other cases", _last_default),
+    Rule("a `select` of which no case matches", _in_program(_accept_without_match)),
+    Rule("`setInvalid` on a member of a header union", _in_program(_only_that_member)),
+    Rule("a `select` case with the values of an earlier case", _in_program(_last_of_equal)),
+    Rule("a `select` case with a mask of zeros before other cases", _in_program(_last_default)),
+    Rule("`ingress_port` in resubmitted packets", _in_program(_no_port_after_resubmit)),
+    Rule("`read` of a direct meter in the action of a miss", _meter_only_hits),
 )

@@ -5,13 +5,22 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 _MODULES = ("thrift.Thrift", "bm_runtime.standard.Standard", "sswitch_runtime.SimpleSwitch", "sswitch_CLI")
+
+_SECONDS = 120
+"""Processor time after which the compiler counts as endless."""
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
 
 
 class Missing(Exception):
@@ -36,7 +45,9 @@ class Tools:
         """Compiles a program to ``made``; returns the compiler's messages if it refuses it."""
         options = ["-I", str(self.include)] if self.include else []
         command = [str(self.p4c), "--Wdisable", *options, "-o", str(made), str(program)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=_limit, check=False)
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            return f"error: p4c did not finish in {_SECONDS} s of processor time"
         return None if done.returncode == 0 else done.stderr.strip() or f"ended with {done.returncode}"
 
 
