@@ -1,48 +1,88 @@
-"""What the page about traffic shows does what it says."""
+"""The pages of the documentation do what they show."""
 
 import re
-import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-import weir
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS / "build"))
 
-NET = Path(__file__).parent / "net"
-PAGE = (Path(__file__).parent.parent / "docs" / "reference" / "traffic.md").read_text()
-FIRST, BALANCED, *PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+import pages  # noqa: E402 - it is not part of a package
+
+FOLDERS = ["tutorials", "how-to", "coming-from", "reference"]
+"""Folders all of whose blocks are run."""
+
+PAGES = [ROOT / "README.md", *sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md"))]
 
 
-def test_the_first_example(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    shutil.copytree(NET, tmp_path, dirs_exist_ok=True)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_page_does_what_it_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    exec(FIRST, {})
-    out = capsys.readouterr().out
-    assert "h1 -> h2: " in out and "delivered, 0 dropped" in out
-    assert Path("queue.png").exists() and Path("window.png").exists()
+    pages.PageRun(page, tmp_path).run()
 
 
-def test_the_load_balancer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.chdir(NET)
-    names: dict = {"weir": weir}
-    exec(BALANCED, names)
-    assert names["requests"].finished == 30
-    assert {stream.server for stream in names["flows"].streams} == set(names["backends"])
-    assert sum(names["datagrams"].streams[0].by_server.values()) == 100
-    out = capsys.readouterr().out
-    assert all(name in out for name in names["backends"])
+@pytest.mark.parametrize("page", sorted((DOCS / "tutorials").glob("*.md")), ids=lambda page: page.name)
+def test_files_on_a_page_are_those_to_download(page: Path):
+    text = page.read_text(encoding="utf-8")
+    for block in pages.blocks(text):
+        copies = list((DOCS / "tutorials").glob(f"*/{block.title}")) if block.title else []
+        for copy in copies:
+            assert block.text == copy.read_text(encoding="utf-8"), f"{copy} differs from {page}"
 
 
-def test_the_programs(network: weir.Network, capsys: pytest.CaptureFixture[str]):
-    h1, h2 = network.host("h1"), network.host("h2")
-    names: dict = {"weir": weir, "h1": h1, "h2": h2}
-    for text in PROGRAMS:
-        exec(text, names)
-    h2.run(names["Server"](), tcp=80)
-    h1.run(names["Download"]())
-    network.run_for("5s")
-    lines = capsys.readouterr().out.splitlines()
-    assert sum(int(line.split()[1]) for line in lines[:-1]) == 1_000_000
-    assert lines[-1] == "closed"
+SESSION = """\
+$ first \\
+    argument
+shown
+$ weir run
+weir> typed
+…
+"""
+
+
+def test_sessions_are_split_into_commands():
+    assert pages.commands(SESSION) == [("first argument", "", "shown\n"), ("weir run", "typed\n", "…\n")]
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "same"),
+    [
+        ("a\nb", "a\nb\n", True),
+        ("a\nb", "a\nc", False),
+        ("a\n…\nd", "a\nb\nc\nd", True),
+        ("a\n…\nd", "a\nd", True),
+        ("a\n…", "b", False),
+        ("took … s", "took 3 s", True),
+        ("took … s", "took 3\n s", False),
+        ("", "more", False),
+    ],
+)
+def test_output_is_compared(expected: str, got: str, same: bool):
+    if same:
+        pages.assert_matches(expected, got, "here")
+    else:
+        with pytest.raises(AssertionError):
+            pages.assert_matches(expected, got, "here")
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        ("```console\n$ exit 3\n```\n", "failed"),
+        ("```console\n$ echo a\nb\n```\n", "expected"),
+        ("```python\nprint(1)\n```\n\n```output\n2\n```\n", "expected"),
+        ("```pycon\n>>> 1 + 1\n3\n```\n", "Expected"),
+        ("```p4\nparser {\n```\n", "error"),
+        ("```\nno language\n```\n", "no language"),
+        ("```sh\nmake nothing\n```\n", "there is no"),
+    ],
+)
+def test_a_wrong_page_fails(page: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "page.md"
+    file.write_text(page, encoding="utf-8")
+    with pytest.raises(AssertionError, match=re.escape(message)):
+        pages.PageRun(file, tmp_path).run()
