@@ -1,5 +1,6 @@
 """The command: exit codes, help, errors, standard output and standard error."""
 
+import platform
 import re
 import subprocess
 import sys
@@ -14,6 +15,45 @@ def test_version():
     code, out, err = weir("--version")
     assert (code, err) == (0, "")
     assert re.fullmatch(r"weir \d+\.\d+\.\d+\n", out)
+
+
+def test_verbose_version():
+    code, out, err = weir("--version", "--verbose")
+    assert (code, err) == (0, "")
+    first, *lines = out.splitlines()
+    assert re.fullmatch(r"weir \d+\.\d+\.\d+", first)
+    shown = dict(line.split(None, 1) for line in lines)
+    assert list(shown) == ["build:", "commit:", "executors:", "cpu:", "python:", "system:", "installed:"]
+    assert re.fullmatch(r"(release|debug), for \S+-linux-\S+", shown["build:"])
+    assert shown["executors:"] == "native, interp"
+    assert platform.python_version() in shown["python:"]
+    assert weir("--verbose", "lab", "list")[0] == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell: str):
+    code, out, _ = weir("completion", shell)
+    assert code == 0
+    assert f"_WEIR_COMPLETE={shell}_complete" in out
+    assert 'eval "$(weir completion bash)"\' >> ~/.bashrc' in weir("completion", "--help")[1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [("che", "check"), ("lab run d", "delay"), ("check x", "file"), ("run --p", "--p4"), ("lab r", "run")],
+)
+def test_bash_is_offered_what_completes_a_line(typed: str, offered: str):
+    script = f"""
+        eval "$('{WEIR}' completion bash)"
+        COMP_WORDS=(weir {typed}) COMP_CWORD={len(typed.split())}
+        _weir_completion '{WEIR}'
+        printf '%s\n' "${{COMPREPLY[@]}}"
+        compgen() {{ :; }}
+    """
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL
+    )
+    assert offered in done.stdout.split() or (offered == "file" and not done.stdout.strip()), done.stderr
 
 
 def test_python_m_weir():
@@ -37,6 +77,7 @@ def test_python_m_weir():
         ["lab", "new"],
         ["ping"],
         ["iperf"],
+        ["example"],
     ],
 )
 def test_help_has_an_example(command: list[str]):

@@ -103,6 +103,7 @@ __all__ = [
     "Traffic",
     "Watch",
     "__version__",
+    "build_info",
     "check",
     "check_switch_port",
     "compile",
@@ -147,6 +148,7 @@ __all__ = [
 
 __version__: str
 
+def build_info() -> tuple[str, str, list[str] | None]: ...
 def trace_kinds() -> list[str]: ...
 def table_names() -> list[str]: ...
 def table_figures(name: str) -> TableFigures | None: ...

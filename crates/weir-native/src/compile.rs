@@ -99,6 +99,16 @@ fn target(options: Options, register_allocator: &str) -> Result<OwnedTargetIsa, 
         .map_err(|problem| NativeError::Code { what: "the settings".into(), problem: problem.to_string() })
 }
 
+/// The features of this processor that machine code may use, such as `has_avx2`.
+///
+/// # Errors
+/// On a processor that Cranelift does not support.
+pub fn host_features() -> Result<Vec<String>, NativeError> {
+    let isa = target(Options::default(), "backtracking")?;
+    let enabled = isa.isa_flags().into_iter().filter(|flag| flag.as_bool() == Some(true));
+    Ok(enabled.map(|flag| flag.name.to_string()).collect())
+}
+
 /// Compiles a block and the functions that it calls.
 pub(crate) fn compile_block(input: &CompileInput, block: BlockId) -> Result<Code<Entry>, NativeError> {
     let mut compiler = Compiler::new(input, None)?;

@@ -46,6 +46,6 @@ mod runtime;
 mod tests;
 mod with_tracer;
 
-pub use compile::NativeError;
+pub use compile::{NativeError, host_features};
 pub use native::Native;
 pub use with_tracer::NativeWithTracer;

@@ -9,6 +9,7 @@
 //!   and forward calls; they make no decisions.
 
 mod bench_switch;
+mod build_info;
 mod capture;
 mod cells;
 mod commands;
@@ -42,6 +43,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod _core {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
+    #[pymodule_export]
+    use super::build_info::build_info;
     #[pymodule_export]
     use super::capture::read_capture;
     #[pymodule_export]

@@ -10,6 +10,8 @@ import click
 from weir.suggest import nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from weir.control.switch import Switch
 
 
@@ -53,14 +55,15 @@ class _Weir(LazyGroup):
         "iperf": "weir.cli.iperf",
         "lab": "weir.cli.lab",
         "bench": "weir.cli.bench",
+        "completion": "weir.cli.completion",
     }
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        import weir
+        from weir.cli.version import version_text
 
-        click.echo(f"weir {weir.__version__}")
+        click.echo(version_text(verbose=ctx.params.get("verbose", False)))
         ctx.exit()
 
 
@@ -77,11 +80,23 @@ Examples:
   weir iperf topology.json h1 h2 --p4 router.p4
   weir lab run delay --quick""",
 )
+@click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Show the version.")
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
+    "--verbose", is_flag=True, is_eager=True, help="With --version: also how Weir was built and runs."
 )
-def app() -> None:
+def app(verbose: bool) -> None:
     """Run P4 programs as switches in a virtual network, and measure it."""
+    if verbose:
+        raise click.UsageError("--verbose belongs to --version.")
+
+
+def complete_from(names: Callable[[], Iterable[str]]) -> Any:
+    """Makes a shell complete an argument from these names, for ``shell_complete``."""
+
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+        return [name for name in names() if name.startswith(incomplete)]
+
+    return complete
 
 
 def include_option(command: Any) -> Any:
@@ -92,6 +107,7 @@ def include_option(command: Any) -> Any:
         "include",
         multiple=True,
         metavar="DIR",
+        type=click.Path(),
         help="A folder with included files, searched before Weir's own. May be repeated.",
     )(command)
 

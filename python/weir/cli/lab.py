@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from weir.cli.app import LazyGroup, executor_option
+from weir.cli.app import LazyGroup, complete_from, executor_option
 from weir.errors import CommandError
 from weir.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.labs import Lab
+
+
+def _labs() -> Mapping[str, Lab]:
+    from weir.labs import LABS
+
+    return LABS
 
 
 @click.group(
@@ -34,9 +41,8 @@ def command() -> None:
 def list_labs() -> None:
     """List the labs."""
     from weir.cli import text
-    from weir.labs import LABS
 
-    text.table(["lab", "what it shows"], [[lab.name, lab.title] for lab in LABS.values()])
+    text.table(["lab", "what it shows"], [[lab.name, lab.title] for lab in _labs().values()])
 
 
 @command.command(
@@ -47,9 +53,11 @@ Examples:
   weir lab run delay
   weir lab run delay --quick --out results/delay --seed 7""",
 )
-@click.argument("name", metavar="LAB")
+@click.argument("name", metavar="LAB", shell_complete=complete_from(_labs))
 @click.option("--quick", is_flag=True, help="Fewer packets, but every case.")
-@click.option("--out", metavar="DIR", help="The folder of the results.  [default: out/LAB]")
+@click.option(
+    "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/LAB]"
+)
 @click.option(
     "--seed",
     type=int,
@@ -83,8 +91,8 @@ def run(
 @command.command(
     "new", short_help="Copy a lab, to modify it.", epilog="\b\nExample:\n  weir lab new delay my-delay"
 )
-@click.argument("name", metavar="LAB")
-@click.argument("folder", metavar="DIR")
+@click.argument("name", metavar="LAB", shell_complete=complete_from(_labs))
+@click.argument("folder", metavar="DIR", type=click.Path())
 def new(name: str, folder: str) -> None:
     """Copy a lab's program, topology and entries into a new folder, to modify them."""
     from weir.labs import copy_lab
@@ -94,10 +102,9 @@ def new(name: str, folder: str) -> None:
 
 
 def _find(name: str) -> Lab:
-    from weir.labs import LABS
-
-    if name not in LABS:
-        suggestion = nearest(name, LABS)
-        known = "" if suggestion else f" (there are: {listing(LABS)})"
+    labs = _labs()
+    if name not in labs:
+        suggestion = nearest(name, labs)
+        known = "" if suggestion else f" (there are: {listing(labs)})"
         raise CommandError(f'there is no lab "{name}"{known}', suggestion=suggestion)
-    return LABS[name]
+    return labs[name]

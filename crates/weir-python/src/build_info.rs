@@ -1,0 +1,10 @@
+//! How this extension was built, and what machine code on this processor uses.
+
+use pyo3::prelude::*;
+
+/// The target, the profile, and the processor's features that machine code uses; None instead of
+/// these if this processor has no executor of machine code.
+#[pyfunction]
+pub fn build_info() -> (&'static str, &'static str, Option<Vec<String>>) {
+    (env!("WEIR_TARGET"), env!("WEIR_PROFILE"), weir_native::host_features().ok())
+}

@@ -1,0 +1,54 @@
+"""``weir --version``, and ``--version --verbose`` for bug reports."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from pathlib import Path
+
+import weir
+from weir import _core
+from weir.program import EXECUTORS
+
+_PACKAGE = Path(weir.__file__).parent
+
+
+def version_text(verbose: bool) -> str:
+    """The version in a line; verbose, how Weir was built and what it runs on, a line for each."""
+    first = f"weir {weir.__version__}"
+    if not verbose:
+        return first
+    target, profile, features = _core.build_info()
+    lines = {
+        "build": f"{profile}, for {target}",
+        "commit": _commit() or "unknown",
+        "executors": ", ".join(name for name in EXECUTORS if name != "native" or features is not None),
+        "cpu": f"{platform.machine()}, machine code uses {_listed(features)}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "system": f"{platform.system()} {platform.release()}",
+        "installed": str(_PACKAGE),
+    }
+    return "\n".join([first, *(f"{name + ':':<10} {value}" for name, value in lines.items())])
+
+
+def _listed(features: list[str] | None) -> str:
+    """Cranelift's names of features without the words that all of them begin with."""
+    if features is None:
+        return "nothing: it does not support this processor"
+    names = [feature.removeprefix("has_").removeprefix("use_") for feature in features]
+    return " ".join(names) or "no optional features"
+
+
+def _commit() -> str | None:
+    """The commit that a wheel was made from, or that a working copy is at, if either is known."""
+    recorded = _PACKAGE / "commit.txt"
+    if recorded.exists():
+        return recorded.read_text(encoding="utf-8").strip()
+    command = ["git", "-C", str(_PACKAGE), "describe", "--always", "--dirty", "--exclude=*"]
+    try:
+        # Only for the working copy of Weir: elsewhere, git may find an unrelated repository.
+        if not (_PACKAGE.parents[1] / "crates" / "weir-python").is_dir():
+            return None
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
