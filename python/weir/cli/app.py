@@ -53,6 +53,7 @@ class _Weir(LazyGroup):
         "run": "weir.cli.run",
         "ping": "weir.cli.ping",
         "iperf": "weir.cli.iperf",
+        "example": "weir.cli.example",
         "lab": "weir.cli.lab",
         "bench": "weir.cli.bench",
         "completion": "weir.cli.completion",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
-from weir.errors import FileError
+from weir.files import copy_files
 from weir.labs.base import Lab
-from weir.labs.output import system_errors
 
 
 def copy_lab(lab: Lab, into: str | Path) -> list[Path]:
@@ -19,13 +17,4 @@ def copy_lab(lab: Lab, into: str | Path) -> list[Path]:
     Raises:
         FileError: the folder is not empty, or cannot be written.
     """
-    folder = Path(into)
-    with system_errors(folder, "cannot be written"):
-        if folder.exists() and not folder.is_dir():
-            raise FileError("is a file, expected a folder", file=folder)
-        if folder.is_dir() and any(folder.iterdir()):
-            raise FileError(
-                "is not empty, and its files will not be overwritten: name a new folder", file=folder
-            )
-        folder.mkdir(parents=True, exist_ok=True)
-        return [Path(shutil.copyfile(lab.folder / name, folder / name)) for name in lab.files]
+    return copy_files((lab.folder / name for name in lab.files), into)

@@ -7,7 +7,6 @@ the same lab.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from weir.errors import FileError, WeirError
+from weir.files import system_errors
 
 MARKER: Final = "weir-run.json"
 """The file that identifies a result folder: it names the lab and the files that the run wrote."""
@@ -55,18 +55,6 @@ def result_folder(out: Path, lab: str) -> Iterator[Path]:
         raise FileError(message, file=file, where=error.where, suggestion=error.suggestion) from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
-
-
-@contextmanager
-def system_errors(shown: Path, what: str) -> Iterator[None]:
-    """Converts errors of the operating system in the block to a `FileError` for ``shown``."""
-    try:
-        yield
-    except OSError as error:
-        reason = (
-            "no space left on the device" if error.errno == errno.ENOSPC else error.strerror or str(error)
-        )
-        raise FileError(f"{what}: {reason}", file=shown) from error
 
 
 def _check_replaceable(out: Path, lab: str, shown: Path) -> None:

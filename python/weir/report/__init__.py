@@ -7,6 +7,6 @@ the computer.
 from __future__ import annotations
 
 from weir.report.page import Figure, Page, Section, Table
-from weir.report.plot import COLOURS, Plot, save_plot
+from weir.report.plot import COLOURS, Plot, axes, save_as, save_plot
 
-__all__ = ["COLOURS", "Figure", "Page", "Plot", "Section", "Table", "save_plot"]
+__all__ = ["COLOURS", "Figure", "Page", "Plot", "Section", "Table", "axes", "save_as", "save_plot"]

@@ -1,0 +1,76 @@
+"""Example networks: each a folder with a P4 program, a topology, and a script that runs them.
+
+Examples use only Weir's public Python API, so a copy (``weir example copy``) runs the same. To
+add one: create its folder here with a ``run.py`` that has ``main(plot)``, describe it in
+`EXAMPLES`, and write its page in docs/examples.
+"""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from weir.files import copy_files
+
+__all__ = ["EXAMPLES", "Example"]
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example network.
+
+    Attributes:
+        name: the name of its folder and of its page in the docs.
+        title: what it shows, in a line.
+    """
+
+    name: str
+    title: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder of its files."""
+        return Path(__file__).parent / self.name
+
+    @property
+    def files(self) -> list[Path]:
+        """Its files, by name."""
+        return sorted(path for path in self.folder.iterdir() if path.is_file())
+
+    def run(self, plot: str | Path | None = None) -> None:
+        """Runs it: prints what happens.
+
+        Args:
+            plot: a file for its picture, ``.png``, ``.svg`` or ``.pdf``.
+
+        Raises:
+            MissingExtraError: there is a picture to draw, and matplotlib is not installed.
+        """
+        runpy.run_path(str(self.folder / "run.py"))["main"](plot)
+
+    def copy(self, into: str | Path) -> list[Path]:
+        """Copies its files into a new or empty folder, and returns the copies.
+
+        Raises:
+            FileError: the folder is not empty, or cannot be written.
+        """
+        return copy_files(self.files, into)
+
+
+_ALL: Final = (
+    Example("ecmp", "A router that spreads flows over paths of equal cost, and loses one of them"),
+    Example("nat", "Two hosts behind one address: ports translated in registers, without a controller"),
+    Example("firewall", "A stateful firewall: a Bloom filter remembers what hosts inside have sent"),
+    Example("balancer", "A load balancer: one address, three servers with weights, and one that is drained"),
+    Example("monitor", "A link monitor: probes collect the counters of every switch on their path"),
+    Example("learning", "A learning switch: its controller in Python learns addresses from digests"),
+    Example("aqm", "Drop-tail, CoDel, FQ-CoDel and an AQM written in P4 at one bottleneck"),
+    Example("multicast", "One video to many receivers: copies made by switches against copies sent"),
+)
+
+EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType({example.name: example for example in _ALL})
+"""All examples by name."""

@@ -1,0 +1,44 @@
+"""Files that commands write: errors of the operating system, copies of what comes with Weir."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from weir.errors import FileError
+
+
+@contextmanager
+def system_errors(shown: Path, what: str) -> Iterator[None]:
+    """Converts errors of the operating system in the block to a `FileError` for ``shown``."""
+    try:
+        yield
+    except OSError as error:
+        reason = (
+            "no space left on the device" if error.errno == errno.ENOSPC else error.strerror or str(error)
+        )
+        raise FileError(f"{what}: {reason}", file=shown) from error
+
+
+def copy_files(files: Iterable[Path], into: str | Path) -> list[Path]:
+    """Copies files into a new or empty folder.
+
+    Returns:
+        The copies.
+
+    Raises:
+        FileError: the folder is not empty, or cannot be written.
+    """
+    folder = Path(into)
+    with system_errors(folder, "cannot be written"):
+        if folder.exists() and not folder.is_dir():
+            raise FileError("is a file, expected a folder", file=folder)
+        if folder.is_dir() and any(folder.iterdir()):
+            raise FileError(
+                "is not empty, and its files will not be overwritten: name a new folder", file=folder
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        return [Path(shutil.copyfile(file, folder / file.name)) for file in files]
