@@ -60,8 +60,7 @@ def draw(short: weir.Fct, file: str | Path) -> None:
         ax.axvline(DRAIN_AT - 0.02, color="black", linestyle=":")
         ax.set_xlabel("time in s; web3 is drained at the dotted line")
         ax.set_ylabel("new connections in 0.5 s")
-        ax.set_ylim(top=max(bottom) * 1.25)
-        ax.legend(ncols=3, loc="upper center")
+        ax.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1))
         print(f"\npicture: {save_as(ax, Path(file))}")
 
 

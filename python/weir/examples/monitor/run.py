@@ -6,6 +6,7 @@ Run it with `python run.py`, or `python run.py picture.png` for the picture, whi
 
 import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import weir
@@ -71,7 +72,7 @@ def loads(reports: list[Report], place: tuple[int, int]) -> list[tuple[float, fl
     here = [report for report in reports if (report.switch, report.port) == place]
     return [
         (new.time_us / 1e6, 8 * ((new.bytes - old.bytes) % 2**32) / (new.time_us - old.time_us))
-        for old, new in zip(here, here[1:], strict=False)
+        for old, new in pairwise(here)
     ]
 
 
@@ -92,7 +93,9 @@ def main(plot: str | Path | None = None) -> None:
             place: max(r.queue for r in collector.reports if (r.switch, r.port) == place) for place in LINKS
         }
 
-    print(f"{len(collector.reports)} reports arrived in {len(collector.reports) // 3} probes, one every {EVERY}.\n")
+    print(
+        f"{len(collector.reports)} reports arrived in {len(collector.reports) // 3} probes, one every {EVERY}.\n"
+    )
     print("Mbit/s               0-1 s   1-3 s   3-4 s   4-5 s   5-6 s   6-7 s   longest queue")
     for place, name in LINKS.items():
         for who, series in (("probes", measured[place]), ("sent", list(sent[place]))):
@@ -123,8 +126,8 @@ def draw(measured: dict[tuple[int, int], list[tuple[float, float]]], file: str |
         ax.axhline(10, color="black", linestyle=":", linewidth=1)
         ax.set_xlabel("time in s")
         ax.set_ylabel("load in Mbit/s, as probes report it")
-        ax.set_ylim(0, 11)
-        ax.legend(loc="upper left")
+        ax.set_ylim(0, 12.5)
+        ax.legend(loc="upper left", ncols=2)
         print(f"\npicture: {save_as(ax, Path(file))}")
 
 
