@@ -43,7 +43,7 @@ class Terminal:
         self._read(30)
 
     def run(self, command: str, timeout: float = 120) -> str:
-        """Types a command, which may have several lines, and returns what is shown until the next prompt.
+        """Types a command, and returns what is shown until the next prompt.
 
         Raises:
             TimeoutError: it has not ended in this time, in seconds.

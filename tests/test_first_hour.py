@@ -58,7 +58,7 @@ def test_the_session_is_as_the_page_shows_it(terminal: Terminal, tmp_path: Path)
             return block[0]
         if kind == "python":
             (tmp_path / "ping.py").write_text(body, encoding="utf-8")
-            assert "54/60 received, 10% lost" in terminal.run("python ping.py")
+            assert "48/60 received, 20% lost" in terminal.run("python ping.py")
             return block[0]
         commands = re.findall(r"^\$ (.*)$", body, re.MULTILINE)
         return f"```{kind}\n" + "".join(f"$ {one}\n{terminal.run(one)}" for one in commands) + "```\n"
