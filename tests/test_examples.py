@@ -86,6 +86,7 @@ def test_every_folder_is_an_example_with_a_page_in_the_list():
     assert listed == list(EXAMPLES)
     code, out, _ = run_weir("example", "list")
     assert code == 0 and all(example.title in out for example in EXAMPLES.values())
+    assert all(len(line) <= 80 for line in out.splitlines())
 
 
 def test_mistakes_are_reported(tmp_path: Path):

@@ -62,14 +62,14 @@ class Example:
 
 
 _ALL: Final = (
-    Example("ecmp", "A router that spreads flows over paths of equal cost, and loses one of them"),
-    Example("nat", "Two hosts behind one address: ports translated in registers, without a controller"),
-    Example("firewall", "A stateful firewall: a Bloom filter remembers what hosts inside have sent"),
-    Example("balancer", "A load balancer: one address, three servers with weights, and one that is drained"),
-    Example("monitor", "A link monitor: probes collect the counters of every switch on their path"),
-    Example("learning", "A learning switch: its controller in Python learns addresses from digests"),
-    Example("aqm", "Drop-tail, CoDel, FQ-CoDel and an AQM written in P4 at one bottleneck"),
-    Example("multicast", "One video to many receivers: copies made by switches against copies sent"),
+    Example("ecmp", "A router spreads flows over two paths, and one of them fails"),
+    Example("nat", "Two hosts behind one public address, translated in registers"),
+    Example("firewall", "A stateful firewall: only answers get in, for 30 s"),
+    Example("balancer", "One address for three servers, one of which is drained"),
+    Example("monitor", "Probes collect byte counters of the switches on their path"),
+    Example("learning", "An Ethernet switch and its controller, which learns from digests"),
+    Example("aqm", "Four ways to manage a queue: drop-tail, CoDel, FQ-CoDel, and P4"),
+    Example("multicast", "One stream to five receivers, copied by switches"),
 )
 
 EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType({example.name: example for example in _ALL})
