@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pictures import loss, of_pages, tcp, trace
+from pictures import examples, loss, of_pages, tcp, trace
 
 
 def draw_all(folder: Path) -> dict[str, Path]:
@@ -18,4 +18,5 @@ def draw_all(folder: Path) -> dict[str, Path]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     drawn = [path for draw in (loss.draw, tcp.draw, trace.draw) for path in draw(folder)]
-    return {f"images/{path.name}": path for path in drawn} | of_pages.draw(folder / "pages")
+    named = {f"images/{path.name}": path for path in drawn}
+    return named | examples.draw(folder / "examples") | of_pages.draw(folder / "pages")
