@@ -62,7 +62,7 @@ def run(name: str, plot: str | None) -> None:
     if plot is not None:
         from weir.extras import require_plots
 
-        require_plots()
+        require_plots(plot)
     _find(name).run(plot)
 
 
