@@ -29,7 +29,7 @@ struct headers {
 
 struct metadata { }
 
-// What the controller is told of a frame from a new address.
+// What the controller learns about a frame from a new address.
 struct learn_t {
     mac_t srcAddr;
     port_t ingress_port;
