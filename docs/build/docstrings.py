@@ -8,6 +8,7 @@ from typing import Any
 import griffe
 
 _ROLE = re.compile(r":(?:class|meth|func|attr|data|mod):`([^`]+)`")
+_DIRECTIVE = re.compile(r" *# doctest: \+\w+$", re.MULTILINE)
 _TRAFFIC = re.compile(r"(blocking\()?traffic\.(\w+)\)?")
 
 
@@ -17,7 +18,14 @@ class Docstrings(griffe.Extension):
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Shows what a role of Sphinx names as code."""
         if obj.docstring is not None:
-            obj.docstring.value = _ROLE.sub(lambda role: f"`{role[1]}`", obj.docstring.value)
+            text = _ROLE.sub(lambda role: f"`{role[1]}`", obj.docstring.value)
+            obj.docstring.value = _DIRECTIVE.sub("", text)
+
+    def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
+        """Hides the constructor of what only the package makes, such as a host of a network."""
+        init = cls.members.get("__init__")
+        if isinstance(init, griffe.Function) and any(p.name in ("core", "_core") for p in init.parameters):
+            cls.del_member("__init__")
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
         """Makes methods of the functions that :class:`weir.Host` has as attributes.
