@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from weir.errors import (
         CommandError,
         ControlError,
+        ExperimentError,
         FileError,
         MeasureError,
         MissingExtraError,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         UnitError,
         WeirError,
     )
+    from weir.experiments import Experiment, experiment, when, zipped
     from weir.flows import Flow
     from weir.host import Host
     from weir.hostprogram import Datagram, Frame, HostProgram, Sniffer
@@ -69,6 +71,8 @@ _LAZY = {
     "Diagnostic": "weir.program",
     "Digest": "weir.control",
     "EndSamples": "weir.measure",
+    "Experiment": "weir.experiments",
+    "ExperimentError": "weir.errors",
     "Fct": "weir.measure",
     "FileError": "weir.errors",
     "Flow": "weir.flows",
@@ -104,6 +108,9 @@ _LAZY = {
     "WeirError": "weir.errors",
     "check": "weir.program",
     "compile": "weir.program",
+    "experiment": "weir.experiments",
+    "when": "weir.experiments",
+    "zipped": "weir.experiments",
 }
 
 __all__ = [
@@ -116,6 +123,8 @@ __all__ = [
     "Diagnostic",
     "Digest",
     "EndSamples",
+    "Experiment",
+    "ExperimentError",
     "Fct",
     "FileError",
     "Flow",
@@ -152,10 +161,13 @@ __all__ = [
     "__version__",
     "check",
     "compile",
+    "experiment",
     "impairments",
     "measure",
     "programs",
     "qdisc",
+    "when",
+    "zipped",
 ]
 
 hints.install()

@@ -133,6 +133,10 @@ class StfError(CommandError):
         super().__init__(message, file=file, where=str(self.line), suggestion=suggestion)
 
 
+class ExperimentError(WeirError):
+    """An experiment, or a result of one, with a mistake."""
+
+
 class P4Error(WeirError):
     """A P4 program with errors. ``str(error)`` shows all of them, with source lines.
 

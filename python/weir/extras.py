@@ -10,7 +10,7 @@ from typing import Final
 
 from weir.errors import FileError, MissingExtraError
 
-_LAB: Final = ("jinja2", "matplotlib", "polars")
+_LAB: Final = ("cloudpickle", "jinja2", "loky", "matplotlib", "polars", "scipy")
 
 
 @contextmanager

@@ -194,6 +194,11 @@ impl Program {
     fn warnings(&self) -> Vec<Diagnostic> {
         self.warnings.clone()
     }
+
+    /// The IR that runs, as text: equal for programs that do the same in the same way.
+    fn text(&self, py: Python<'_>) -> String {
+        py.detach(|| weir_ir::text::print(&self.program))
+    }
 }
 
 /// The unit of a counter, as text.

@@ -55,6 +55,7 @@ class _Weir(LazyGroup):
         "iperf": "weir.cli.iperf",
         "example": "weir.cli.example",
         "lab": "weir.cli.lab",
+        "experiment": "weir.cli.experiment",
         "bench": "weir.cli.bench",
         "completion": "weir.cli.completion",
     }

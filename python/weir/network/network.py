@@ -22,6 +22,7 @@ from weir.network.link_captures import LinkCaptures
 from weir.network.named import Named
 from weir.network.nodes import Nodes
 from weir.network.profile import Profile
+from weir.network.provenance import record
 from weir.network.reachability import ping_all
 from weir.program import Program
 from weir.sampler import Sampler
@@ -98,6 +99,7 @@ class Network:
         # Of the topology as it is now: later changes of it do not change the network.
         index = topology._new_index()
         switches = build.add_switches(core, topology, index, seed, p4, profile, list(include), executor)
+        record(topology, (switch.program for switch in switches.values()))
         build.add_hosts(core, topology)
         hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
         links = build.add_links(core, topology)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -75,6 +76,14 @@ class Program:
         varbit.
         """
         return dict(self._core.headers())
+
+    @cached_property
+    def digest(self) -> str:
+        """16 hexadecimal digits that identify what it does: a digest of the IR that runs.
+
+        Comments, formatting and the file's name do not change it.
+        """
+        return hashlib.sha256(self._core.text().encode()).hexdigest()[:16]
 
     @property
     def executor(self) -> str:

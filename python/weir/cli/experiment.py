@@ -1,0 +1,171 @@
+"""``weir experiment``: run a user's experiments, compare and report their results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from weir.cli.app import LazyGroup
+
+
+@click.group(
+    "experiment",
+    cls=LazyGroup,
+    short_help="Run experiments over parameters and seeds.",
+    no_args_is_help=True,
+    epilog="""\b
+Examples:
+  weir experiment run bufferbloat.py --out out/bufferbloat
+  weir experiment run bufferbloat.py --only rate=1Mbit,10Mbit --seeds 3
+  weir experiment report out/bufferbloat
+  weir experiment diff out/before out/after""",
+)
+def command() -> None:
+    """Run experiments: functions decorated with @weir.experiment."""
+
+
+@command.command("list", epilog="\b\nExample:\n  weir experiment list bufferbloat.py")
+@click.argument("file", metavar="FILE.py", type=click.Path())
+def list_experiments(file: str) -> None:
+    """List the experiments of a file, with their parameters."""
+    from weir.cli import text
+    from weir.experiments.parameters import as_text
+    from weir.experiments.source import load_experiments
+
+    rows = []
+    for one in load_experiments(file).values():
+        values = [
+            f"{name}={','.join(as_text(value) for value in one.space.values(name))}"
+            for name in one.space.names
+        ]
+        rows.append([one.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)])
+    text.table(["experiment", "points", "seeds", "parameters"], rows)
+
+
+@command.command(
+    "run",
+    short_help="Run an experiment.",
+    epilog="""\b
+Examples:
+  weir experiment run bufferbloat.py
+  weir experiment run bufferbloat.py:bufferbloat --out results --workers 2 --only rate=1Mbit""",
+)
+@click.argument("experiment", metavar="FILE.py[:NAME]")
+@click.option(
+    "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/NAME]"
+)
+@click.option("--workers", type=int, metavar="N", help="Worker processes.  [default: one for each processor]")
+@click.option(
+    "--on", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, such as tcp://HOST:8786."
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME=VALUE[,VALUE…]",
+    help="Only these values of a parameter. May be repeated.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The master seed.")
+@click.option(
+    "--seeds", type=int, metavar="N", help="Repetitions of each point, instead of the declared number."
+)
+@click.option(
+    "--fresh", is_flag=True, help="Remove earlier results in the folder, instead of going on with them."
+)
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+def run(
+    experiment: str,
+    out: str | None,
+    workers: int | None,
+    on: str | None,
+    only: tuple[str, ...],
+    seed: int,
+    seeds: int | None,
+    fresh: bool,
+    quiet: bool,
+) -> int:
+    """Run an experiment, print its means, and write tables and a report to a folder.
+
+    A run that was stopped goes on where it was. The exit code is 1 if a run failed.
+    """
+    from weir.cli import text
+    from weir.experiments.source import find_experiment
+
+    found = find_experiment(experiment)
+    folder = Path("out") / found.name if out is None else Path(out)
+    result = found.run(
+        out=folder,
+        seed=seed,
+        seeds=seeds,
+        only=_read_only(only),
+        workers=workers,
+        on=on,
+        fresh=fresh,
+        progress=not quiet,
+    )
+    summary = result.summary()
+    means = [*result.parameters, "n", *result.measures]
+    text.table(means, [[_cell(row[name]) for name in means] for row in summary.iter_rows(named=True)])
+    if result.is_noiseless:
+        click.echo("All seeds gave the same: these networks have no randomness.")
+    for record in result.failures:
+        point = " ".join(f"{name}={value}" for name, value in record["parameters"].items())
+        text.error(f"{point} seed={record['seed']}: {record['error']}")
+    click.echo(f"report: {result.report()}")
+    return 1 if result.failures else 0
+
+
+@command.command("report", epilog="\b\nExample:\n  weir experiment report out/bufferbloat")
+@click.argument("folder", metavar="DIR", type=click.Path())
+@click.option("--to", metavar="FILE.html", type=click.Path(), help="The file.  [default: DIR/report.html]")
+def report(folder: str, to: str | None) -> None:
+    """Write the report of a result again."""
+    from weir.experiments import Result
+
+    click.echo(str(Result.load(folder).report(to)))
+
+
+@command.command("diff", epilog="\b\nExample:\n  weir experiment diff out/before out/after")
+@click.argument("first", metavar="DIR", type=click.Path())
+@click.argument("second", metavar="DIR", type=click.Path())
+@click.option("--all", "show_all", is_flag=True, help="Also show differences that may be chance.")
+def diff(first: str, second: str, show_all: bool) -> None:
+    """Show which differences between two results are larger than chance."""
+    from weir.cli import text
+    from weir.experiments import compare
+    from weir.experiments.parameters import as_text
+
+    found = compare(first, second)
+    shown = found.rows if show_all else found.significant
+    rows = []
+    for row in shown:
+        d = row.difference
+        half = (d.high - d.low) / 2
+        interval = f"{d.second - d.first:+.4g}" + (f" ± {half:.2g}" if half else "")
+        p = "–" if d.p is None else f"{d.p:.2g}"
+        rows.append([*map(as_text, row.point), row.measure, f"{d.first:.6g}", f"{d.second:.6g}", interval, p])
+    if rows:
+        text.table([*found.parameters, "measure", "first", "second", "difference", "p"], rows)
+    click.echo(
+        f"{len(found.significant)} of {len(found.rows)} differences are larger than chance "
+        "(5 % false discoveries; runs of equal seeds compared in pairs)."
+    )
+    for which, points in (("first", found.only_first), ("second", found.only_second)):
+        if points:
+            click.echo(f"{len(points)} points are only in the {which} result.")
+
+
+def _read_only(only: tuple[str, ...]) -> dict[str, object] | None:
+    wanted: dict[str, object] = {}
+    for one in only:
+        name, equals, values = one.partition("=")
+        if not equals:
+            raise click.BadParameter(f'"{one}": expected NAME=VALUE, such as rate=1Mbit', param_hint="--only")
+        wanted[name] = [value for value in values.split(",") if value]
+    return wanted or None
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

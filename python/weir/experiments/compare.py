@@ -1,0 +1,135 @@
+"""Which differences between two results are larger than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weir.errors import ExperimentError
+from weir.experiments.intervals import Difference, difference, larger_than_chance
+from weir.experiments.parameters import as_text
+from weir.experiments.result import Result
+from weir.suggest import listing
+
+if TYPE_CHECKING:
+    import polars
+
+
+@dataclass(frozen=True)
+class ComparedMeasure:
+    """A measurement at one point, in both results.
+
+    Attributes:
+        point: the parameters that both results have.
+        measure: the scalar's name.
+        difference: how the means differ.
+        is_significant: whether the difference is larger than chance.
+    """
+
+    point: tuple[Any, ...]
+    measure: str
+    difference: Difference
+    is_significant: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The comparison of two results.
+
+    Attributes:
+        parameters: the names of the parameters that both have.
+        rows: each measurement at each point that both have.
+        only_first: points that only the first result has.
+        only_second: points that only the second result has.
+    """
+
+    parameters: Sequence[str]
+    rows: Sequence[ComparedMeasure]
+    only_first: Sequence[tuple[Any, ...]]
+    only_second: Sequence[tuple[Any, ...]]
+
+    @property
+    def significant(self) -> list[ComparedMeasure]:
+        """The differences that are larger than chance."""
+        return [row for row in self.rows if row.is_significant]
+
+    def to_frame(self) -> polars.DataFrame:
+        """A row for each measurement at each point."""
+        import polars
+
+        columns: dict[str, list[Any]] = {
+            name: [as_text(row.point[place]) for row in self.rows]
+            for place, name in enumerate(self.parameters)
+        }
+        columns["measure"] = [row.measure for row in self.rows]
+        for name in ("first", "second", "low", "high", "p", "paired"):
+            columns[name] = [getattr(row.difference, name) for row in self.rows]
+        columns["significant"] = [row.is_significant for row in self.rows]
+        return polars.DataFrame(columns, strict=False)
+
+
+def compare(first: Result | str | Path, second: Result | str | Path) -> Comparison:
+    """Compares the scalars of two results at the points that both have.
+
+    Runs with equal seeds are compared in pairs. Of many differences some are large by chance; the
+    limit is chosen so that 5 % of those called significant are expected to be false (Benjamini and
+    Hochberg).
+
+    Args:
+        first: a result, or its folder.
+        second: the other.
+
+    Raises:
+        ExperimentError: the results have no parameter set or no measurement in common.
+    """
+    a, b = (one if isinstance(one, Result) else Result.load(one) for one in (first, second))
+    names = [name for name in a.parameters if name in b.parameters]
+    measures = [name for name in a.measures if name in b.measures]
+    if not measures:
+        raise ExperimentError(
+            f"the results have no measurement in common: {listing(a.measures)}, and {listing(b.measures)}"
+        )
+    left, right = _by_point(a, names), _by_point(b, names)
+    both = [point for point in left if point in right]
+    if not both:
+        raise ExperimentError("the results have no combination of parameters in common")
+    compared = []
+    for point in both:
+        for measure in measures:
+            one, other = _values(left[point], measure), _values(right[point], measure)
+            if one and other:
+                paired = list(one) == list(other) and len(one) > 1
+                found = difference(list(one.values()), list(other.values()), paired)
+                compared.append((point, measure, found))
+    marks = larger_than_chance([found.p for _, _, found in compared])
+    rows = [ComparedMeasure(*row, mark) for row, mark in zip(compared, marks, strict=True)]
+    return Comparison(
+        names,
+        rows,
+        [point for point in left if point not in right],
+        [point for point in right if point not in left],
+    )
+
+
+def _by_point(result: Result, names: Sequence[str]) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for record in result.records:
+        found.setdefault(tuple(record["parameters"][name] for name in names), []).append(record)
+    return found
+
+
+def _values(records: Sequence[dict[str, Any]], measure: str) -> dict[tuple[Any, ...], float]:
+    """A measurement's values by seed, in the order of seeds."""
+    found = {
+        (record["seed"], place): float(record["scalars"][measure])
+        for place, record in enumerate(records)
+        if record["scalars"].get(measure) is not None
+    }
+    counts: dict[int, int] = {}
+    by_seed: dict[tuple[Any, ...], float] = {}
+    for (seed, _), value in found.items():
+        counts[seed] = counts.get(seed, 0) + 1
+        by_seed[seed, counts[seed]] = value
+    return dict(sorted(by_seed.items()))

@@ -1,0 +1,259 @@
+"""Experiments: a function of parameters and a seed, run over all combinations."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import weir
+from weir.errors import ExperimentError, FileError
+from weir.experiments.parameters import Point, Space, as_text, read_space, restrict
+from weir.experiments.pool import default_workers, run_tasks
+from weir.experiments.result import Result
+from weir.experiments.seeds import run_seed
+from weir.experiments.store import DECLARATION, Store, write_whole
+from weir.experiments.task import Record, Task
+from weir.suggest import nearest
+
+_MAX_RUNS = 1_000_000
+
+
+class Experiment:
+    """A function that measures, with the values of its parameters; made by :func:`experiment`.
+
+    Calling it calls the function, for one run by hand.
+
+    Attributes:
+        name: the function's name.
+        function: the function.
+        space: its parameters.
+        seeds: repetitions of each point, each with a seed of its own.
+    """
+
+    def __init__(self, function: Callable[..., object], space: Space, seeds: int) -> None:
+        self.name = function.__name__
+        self.function = function
+        self.space = space
+        self.seeds = seeds
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+        self.__module__ = function.__module__
+        self._takes_seed = _check_signature(function, space, seeds)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function."""
+        return self.function(*args, **kwargs)
+
+    def points(self, only: Mapping[str, object] | None = None) -> list[Point]:
+        """The combinations of parameters that a run visits; see :meth:`run` for ``only``."""
+        points = self.space.points()
+        return points if only is None else restrict(self.space, points, _only(only))
+
+    def run(
+        self,
+        out: str | Path | None = None,
+        *,
+        seed: int = 1,
+        seeds: int | None = None,
+        only: Mapping[str, object] | None = None,
+        workers: int | None = None,
+        on: str | None = None,
+        fresh: bool = False,
+        progress: bool = False,
+    ) -> Result:
+        """Runs all points, each with all seeds.
+
+        With a folder, each run is stored when it ends. The same call later goes on where an earlier
+        one was stopped, and runs again what failed. The tables are the same bytes however often it
+        was stopped, and whatever ran the runs.
+
+        Args:
+            out: a folder for the results; None keeps them in memory.
+            seed: the master seed, from which the runs' seeds are derived.
+            seeds: repetitions of each point, instead of the declared number.
+            only: values of parameters, such as ``{"rate": "1Mbit"}`` or ``{"rate": ["1Mbit"]}``:
+                only these points.
+            workers: worker processes, as many as processors by default; 1 runs everything in this
+                process.
+            on: the address of a Dask scheduler, such as ``tcp://HOST:8786``, to run on its workers;
+                needs ``pip install 'p4weir[dask]'``.
+            fresh: removes earlier results of this experiment in the folder first.
+            progress: shows the runs that are done and the time left, on standard error.
+
+        Raises:
+            ExperimentError: an argument is wrong, or the folder has results of something else. A
+                run that fails raises nothing: see :attr:`Result.failures`.
+            FileError: the folder cannot be written.
+        """
+        from weir.labs.progress import progress as bar
+
+        repetitions = self.seeds if seeds is None else _count("seeds", seeds)
+        workers = default_workers() if workers is None else _count("workers", workers)
+        points = self.points(only)
+        tasks = [
+            Task(number, point, repetition, run_seed(_seed(seed), repetition))
+            for number, (point, repetition) in enumerate(
+                (point, repetition) for point in points for repetition in range(repetitions)
+            )
+        ]
+        if not tasks:
+            raise ExperimentError(f"{self.name} has no points to run")
+        if len(tasks) > _MAX_RUNS:
+            raise ExperimentError(f"{self.name} has {len(tasks)} runs: expected at most {_MAX_RUNS}")
+        declaration = {
+            "experiment": self.name,
+            "question": inspect.cleandoc(self.__doc__ or ""),
+            "function": _digest(self.function),
+            "version": weir.__version__,
+            "names": self.space.names,
+            "values": {name: list(self.space.values(name)) for name in self.space.names},
+            "only": {name: list(values) for name, values in _only(only or {}).items()},
+            "master_seed": seed,
+            "repetitions": repetitions,
+        }
+        store = None if out is None else Store(Path(out))
+        if store is not None:
+            store.open(declaration, fresh)
+        records: dict[int, Record] = {}
+        for task in tasks:
+            earlier = None if store is None else store.record(task)
+            if earlier is not None:
+                records[task.number] = earlier
+        left = [task for task in tasks if task.number not in records]
+        with bar(self.name, len(left), quiet=not progress) as step:
+            for task, record in run_tasks(self.function, left, self._takes_seed, workers, on):
+                records[task.number] = record
+                if store is not None:
+                    store.keep(task, record)
+                step(task.title if record["error"] is None else f"{task.title}: failed: {record['error']}")
+        result = Result(
+            declaration, [records[task.number] for task in tasks], None if store is None else store.folder
+        )
+        if store is not None:
+            write_whole(
+                store.folder / DECLARATION,
+                _json(declaration | {"runs": [task.key for task in tasks]}),
+            )
+            _write_tables(result, store.folder)
+        return result
+
+    def __repr__(self) -> str:
+        return f"<weir.Experiment {self.name}: {len(self.points())} points, {self.seeds} seeds each>"
+
+
+def experiment(
+    *groups: object, seeds: int = 1, where: Callable[..., object] | None = None, **parameters: Iterable[Any]
+) -> Callable[[Callable[..., object]], Experiment]:
+    """Declares a function as an experiment.
+
+    The function takes the parameters by name, and a ``seed`` for its networks. It returns what it
+    measured: a dictionary from names to numbers, texts, series (``ping.rtts``), results or data
+    frames.
+
+    >>> @weir.experiment(rate=["1Mbit", "10Mbit"], queue=["16p", "64p"], seeds=10)  # doctest: +SKIP
+    ... def bufferbloat(rate, queue, seed): ...
+
+    Args:
+        groups: parameters that vary together or depend on others, from :func:`weir.zipped`
+            and :func:`weir.when`.
+        seeds: repetitions of each point, each with another seed. Networks without noise give the
+            same for every seed.
+        where: which combinations to run, called with the parameters by name.
+        parameters: the values of each parameter; all combinations are run.
+
+    Raises:
+        ExperimentError: a parameter has no values, or the function does not take it.
+    """
+    if len(groups) == 1 and callable(groups[0]) and not parameters:
+        raise ExperimentError("write @weir.experiment(...) with the parameters, not @weir.experiment alone")
+    space = read_space(groups, parameters, where)
+    count = _count("seeds", seeds)
+    return lambda function: Experiment(function, space, count)
+
+
+def _json(value: object) -> str:
+    """A value as the JSON text of a file."""
+    return json.dumps(value, indent=2) + "\n"
+
+
+def _write_tables(result: Result, folder: Path) -> None:
+    frames = {"runs": result.runs}
+    if result.series.height:
+        frames["series"] = result.series
+    frames |= {f"frames/{name}": frame for name, frame in result.frames.items()}
+    try:
+        for name, frame in frames.items():
+            target = folder / f"{name}.parquet"
+            target.parent.mkdir(exist_ok=True)
+            partial = target.with_name(f".{target.name}.partial")
+            frame.write_parquet(partial)
+            partial.replace(target)
+    except OSError as error:
+        raise FileError(f"cannot be written: {error.strerror or error}", file=folder) from None
+
+
+def _check_signature(function: Callable[..., object], space: Space, seeds: int) -> bool:
+    """Whether a function takes a seed; refuses one that does not fit the parameters."""
+    parameters = inspect.signature(function).parameters
+    names = [name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD]
+    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    for name in space.names:
+        if name == "seed":
+            raise ExperimentError('"seed" is no parameter: say how many with seeds=')
+        if name not in names and not takes_all:
+            raise ExperimentError(
+                f'{function.__name__} has no parameter "{name}", which the experiment declares',
+                suggestion=nearest(name, names),
+            )
+    optional = {name for group in space.conditionals for name in group.values}
+    for name, one in parameters.items():
+        has_default = one.default is not one.empty or one.kind in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+        if name not in space.names and name != "seed" and not has_default:
+            raise ExperimentError(
+                f'{function.__name__} needs the parameter "{name}", which the experiment does not declare',
+                suggestion=nearest(name, space.names),
+            )
+        if name in optional and not has_default:
+            raise ExperimentError(
+                f'{function.__name__} needs a default for "{name}", which some points do not have'
+            )
+    if seeds > 1 and "seed" not in names and not takes_all:
+        raise ExperimentError(f"{function.__name__} has {seeds} seeds but no parameter seed")
+    return "seed" in names or takes_all
+
+
+def _digest(function: Callable[..., object]) -> str:
+    """Identifies what a function does: a digest of its source, or of its code without one."""
+    try:
+        text = textwrap.dedent(inspect.getsource(function))
+        # The decorator holds the parameters, which may change: runs are identified by theirs.
+        text = text[text.index("def ") :]
+    except (OSError, TypeError, ValueError):
+        text = repr((function.__code__.co_code, function.__code__.co_consts))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _only(only: Mapping[str, object]) -> dict[str, Sequence[str]]:
+    """The values of ``only``, as text."""
+    found: dict[str, Sequence[str]] = {}
+    for name, values in only.items():
+        many: Sequence[Any] = values if isinstance(values, (list, tuple)) else [values]
+        found[name] = [as_text(value) for value in many]
+    return found
+
+
+def _count(name: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 100_000:
+        raise ExperimentError(f"{name} = {value!r} is out of range: expected 1 to 100000")
+    return value
+
+
+def _seed(value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 63:
+        raise ExperimentError(f"the seed {value!r} is out of range: expected 0 to 2**63 - 1")
+    return value

@@ -1,0 +1,91 @@
+"""What a run returns: scalars, time series and data frames, as plain data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Number
+from typing import Any
+
+from weir.errors import ExperimentError
+from weir.measure import Series
+from weir.measure.table import Table
+
+Scalar = float | int | bool | str | None
+
+
+@dataclass
+class Measurements:
+    """The measurements of a run.
+
+    Attributes:
+        scalars: numbers, booleans and texts by name.
+        series: unit, times in seconds and values of each series.
+        frames: columns of each data frame: name, kind and values.
+    """
+
+    scalars: dict[str, Scalar] = field(default_factory=dict)
+    series: dict[str, tuple[str, list[float], list[float]]] = field(default_factory=dict)
+    frames: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
+
+
+def read_measurements(returned: object) -> Measurements:
+    """Sorts what a function returned.
+
+    A mapping from names to measurements, or one number. A measurement is a number, a boolean, a
+    text or None; a series; a result with rows; or a data frame of polars.
+
+    Raises:
+        ExperimentError: it is something else.
+    """
+    if isinstance(returned, (Number, bool)):
+        returned = {"value": returned}
+    if not isinstance(returned, Mapping):
+        raise ExperimentError(
+            f"the function returned {_shown(returned)}: expected a dictionary from names to measurements, "
+            'such as {"rtt_ms": 1.5}'
+        )
+    found = Measurements()
+    for name, value in returned.items():
+        if not isinstance(name, str) or not name:
+            raise ExperimentError(f"the function returned the name {name!r}: expected a text")
+        if value is None or isinstance(value, (bool, str)):
+            found.scalars[name] = value
+        elif isinstance(value, Number):
+            found.scalars[name] = _number(name, value)
+        elif isinstance(value, Series):
+            found.series[name] = (value.unit, list(value.times_s), [float(one) for one in value.values])
+        elif isinstance(value, Table):
+            found.frames[name] = _columns(value.to_frame())
+        elif type(value).__module__.partition(".")[0] == "polars" and hasattr(value, "get_columns"):
+            found.frames[name] = _columns(value)
+        else:
+            raise ExperimentError(
+                f'the measurement "{name}" is {_shown(value)}: expected a number, a text, a series '
+                "(such as ping.rtts), a result or a data frame"
+            )
+    return found
+
+
+def _number(name: str, value: Any) -> int | float:
+    """A plain number; numpy's numbers, fractions and decimals become floats."""
+    if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise ExperimentError(f'the measurement "{name}" is {value}: expected less than 2**63')
+        return value
+    if isinstance(value, complex):
+        raise ExperimentError(f'the measurement "{name}" is complex: expected a real number')
+    number = float(value)
+    return (
+        int(number) if math.isfinite(number) and type(value).__name__.startswith(("int", "uint")) else number
+    )
+
+
+def _columns(frame: Any) -> dict[str, list[Any]]:
+    return {column.name: column.to_list() for column in frame.get_columns()}
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '…'}"

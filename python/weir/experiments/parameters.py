@@ -1,0 +1,223 @@
+"""The parameters of an experiment, and the points that they span."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from weir.errors import ExperimentError
+from weir.suggest import listing, nearest
+
+Value = str | int | float | bool
+"""A parameter's value."""
+
+Point = Mapping[str, Value | None]
+"""A value for each parameter; None for one that does not apply."""
+
+
+@dataclass(frozen=True)
+class Zipped:
+    """Parameters that vary together; see :func:`zipped`."""
+
+    values: Mapping[str, Sequence[Value]]
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """Parameters that exist for some values of others; see :func:`when`."""
+
+    condition: Mapping[str, Sequence[Value]]
+    values: Mapping[str, Sequence[Value]]
+
+
+def zipped(**values: Iterable[Value]) -> Zipped:
+    """Parameters whose values belong together: the first of each, the second of each, and so on.
+
+    >>> zipped(rate=["10Mbit", "100Mbit"], queue=["16p", "160p"])   # doctest: +SKIP
+
+    Raises:
+        ExperimentError: there is none, or their numbers of values differ.
+    """
+    lists = {name: _values(name, given) for name, given in values.items()}
+    if len({len(given) for given in lists.values()}) != 1:
+        counts = ", ".join(f"{name} has {len(given)}" for name, given in lists.items()) or "there is none"
+        raise ExperimentError(f"zipped parameters need the same number of values: {counts}")
+    return Zipped(lists)
+
+
+def when(condition: Mapping[str, Value | Iterable[Value]], **values: Iterable[Value]) -> Conditional:
+    """Parameters that exist only if others have certain values; otherwise they are left out.
+
+    The function needs a default for them. In tables they are null where they do not apply.
+
+    >>> when({"discipline": ["codel", "fq_codel"]}, target=["5ms", "20ms"])   # doctest: +SKIP
+
+    Args:
+        condition: the names of other parameters, each with the value or values it must have.
+        values: the parameters.
+
+    Raises:
+        ExperimentError: an argument has no values.
+    """
+    if not isinstance(condition, Mapping) or not condition:
+        raise ExperimentError(
+            'when() needs a condition first, such as when({"queue": "codel"}, target=["5ms"])'
+        )
+    must = {name: _values(name, [given] if _is_value(given) else given) for name, given in condition.items()}
+    lists = {name: _values(name, given) for name, given in values.items()}
+    if not lists:
+        raise ExperimentError("when() has a condition but no parameters")
+    return Conditional(must, lists)
+
+
+@dataclass(frozen=True)
+class Space:
+    """All parameters of an experiment.
+
+    Attributes:
+        grid: parameters that are combined freely.
+        zips: parameters that vary together.
+        conditionals: parameters that exist for some values of others.
+        where: which combinations to run, or None for all; called with the parameters by name.
+    """
+
+    grid: Mapping[str, Sequence[Value]]
+    zips: Sequence[Zipped]
+    conditionals: Sequence[Conditional]
+    where: Callable[..., object] | None
+
+    @property
+    def names(self) -> list[str]:
+        """All parameters, in the order of tables."""
+        together = [name for group in self.zips for name in group.values]
+        return [*together, *self.grid, *(name for group in self.conditionals for name in group.values)]
+
+    def values(self, name: str) -> Sequence[Value]:
+        """The values of a parameter, in their order."""
+        found: dict[Value, None] = {}
+        groups = [self.grid, *(one.values for one in self.zips), *(one.values for one in self.conditionals)]
+        for values in groups:
+            found.update(dict.fromkeys(values.get(name, ())))
+        return list(found)
+
+    def points(self) -> list[Point]:
+        """All points: the last parameter varies fastest."""
+        points: list[dict[str, Value | None]] = [{}]
+        for group in self.zips:
+            rows = [
+                dict(zip(group.values, row, strict=True)) for row in zip(*group.values.values(), strict=True)
+            ]
+            points = [point | row for point in points for row in rows]
+        for name, values in self.grid.items():
+            points = [point | {name: value} for point in points for value in values]
+        for conditional in self.conditionals:
+            for name, values in conditional.values.items():
+                points = [
+                    point | {name: value}
+                    for point in points
+                    for value in (values if _holds(conditional, point) else (None,))
+                ]
+        if self.where is not None:
+            points = [point for point in points if self.where(**point)]
+        return [{name: point.get(name) for name in self.names} for point in points]
+
+
+def read_space(
+    groups: Sequence[object], grid: Mapping[str, object], where: Callable[..., object] | None
+) -> Space:
+    """Checks the arguments of a declaration.
+
+    Raises:
+        ExperimentError: one is no parameter, or a name stands twice or for nothing.
+    """
+    zips = [group for group in groups if isinstance(group, Zipped)]
+    conditionals = [group for group in groups if isinstance(group, Conditional)]
+    if len(zips) + len(conditionals) != len(groups):
+        raise ExperimentError("expected parameters by name, or groups from weir.zipped() and weir.when()")
+    space = Space({name: _values(name, values) for name, values in grid.items()}, zips, conditionals, where)
+    known: set[str] = set(space.grid)
+    for group in zips:
+        for name in group.values:
+            if name in known:
+                raise ExperimentError(f'the parameter "{name}" is declared twice')
+            known.add(name)
+    for conditional in conditionals:
+        for name, values in conditional.condition.items():
+            if name not in known:
+                raise ExperimentError(
+                    f'a condition names the parameter "{name}", which is not declared before it',
+                    suggestion=nearest(name, known),
+                )
+            _check_known(name, values, space.values(name))
+        known.update(conditional.values)
+    return space
+
+
+def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[str]]) -> list[Point]:
+    """The points in which the named parameters have one of the values, given as text.
+
+    Raises:
+        ExperimentError: there is no such parameter, or no such value.
+    """
+    kept = list(points)
+    for name, wanted in only.items():
+        if name not in space.names:
+            raise ExperimentError(
+                f'there is no parameter "{name}": there are {listing(space.names)}',
+                suggestion=nearest(name, space.names),
+            )
+        _check_known(name, wanted, [as_text(value) for value in space.values(name)])
+        kept = [point for point in kept if as_text(point[name]) in wanted]
+    return kept
+
+
+def as_text(value: Value | None) -> str:
+    """A value as it is written on the command line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def _check_known(name: str, wanted: Sequence[Value], known: Sequence[Value]) -> None:
+    for value in wanted:
+        if value not in known:
+            raise ExperimentError(
+                f'the parameter "{name}" has no value {as_text(value)}: there are '
+                f"{listing([as_text(one) for one in known])}",
+                suggestion=nearest(as_text(value), [as_text(one) for one in known]),
+            )
+
+
+def _holds(conditional: Conditional, point: Point) -> bool:
+    return all(point.get(name) in values for name, values in conditional.condition.items())
+
+
+def _is_value(value: object) -> bool:
+    return isinstance(value, (str, int, float, bool))
+
+
+def _values(name: str, given: object) -> list[Value]:
+    """A parameter's values.
+
+    Raises:
+        ExperimentError: there is none, one stands twice, or they are of different kinds.
+    """
+    if not isinstance(given, Iterable) or isinstance(given, (str, bytes, Mapping)):
+        raise ExperimentError(f"the parameter {name} needs a list of values, such as {name}=[{given!r}]")
+    values: list[Value] = list(given)
+    if not values:
+        raise ExperimentError(f"the parameter {name} has no values")
+    for place, value in enumerate(values):
+        if not _is_value(value):
+            raise ExperimentError(f"{name}[{place}] = {value!r}: expected a text, a number or a boolean")
+        if any(value == other and type(value) is type(other) for other in values[:place]):
+            raise ExperimentError(f"the parameter {name} has the value {value!r} twice")
+    kinds = {
+        "number" if isinstance(v, (int, float)) and not isinstance(v, bool) else type(v).__name__
+        for v in values
+    }
+    if len(kinds) > 1:
+        raise ExperimentError(
+            f"the values of {name} are of different kinds: expected all numbers, or all texts"
+        )
+    return values

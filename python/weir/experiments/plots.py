@@ -1,0 +1,314 @@
+"""Plots of results, in the style of all of Weir's plots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from weir.errors import ExperimentError
+from weir.experiments.parameters import as_text
+from weir.measure.table import plotted
+from weir.suggest import listing, nearest
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from weir.experiments.result import Result
+
+_HUES: Final = ("blue", "orange", "green", "red", "sky", "purple")
+_MARKERS: Final = ("o", "s", "^", "D", "v", "P")
+_DASHES: Final = ("-", "--", "-.", ":")
+
+
+def plot(
+    result: Result,
+    x: str | None,
+    y: str | None,
+    hue: str | None,
+    *,
+    kind: str,
+    path: str | Path | None,
+    ax: Axes | None,
+    title: str | None,
+) -> Figure:
+    """Plots a result; see :meth:`Result.plot`."""
+    if kind not in _KINDS:
+        raise ExperimentError(
+            f'there is no kind of plot "{kind}": there are {listing(_KINDS)}',
+            suggestion=nearest(kind, _KINDS),
+        )
+    draw = _KINDS[kind]
+    return plotted(lambda into: draw(result, into, x, y, hue), path, title, ax)
+
+
+def _line(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+    """Means over a parameter, with bands of 95 %."""
+    x, y = _x(result, x, hue), _y(result, y)
+    places = _places(result, x)
+    for number, (label, chosen) in enumerate(_hues(result, hue)):
+        found = {key[0]: one for key, one in chosen.estimates(y, [x]).items() if key[0] is not None}
+        xs = [places[value] for value in places if value in found]
+        estimates = [found[value] for value in places if value in found]
+        colour = _colour(number)
+        ax.plot(
+            xs,
+            [one.mean for one in estimates],
+            color=colour,
+            marker=_MARKERS[number % len(_MARKERS)],
+            linestyle=_DASHES[number // len(_HUES) % len(_DASHES)],
+            label=label,
+        )
+        if any(not one.is_exact for one in estimates):
+            low, high = [one.low for one in estimates], [one.high for one in estimates]
+            ax.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0)
+    _finish(ax, x, places, y, hue)
+
+
+def _box(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+    """Medians, quartiles and extremes over a parameter."""
+    x, y = _x(result, x, hue), _y(result, y)
+    groups = list(_hues(result, hue))
+    values = _values(result, x)
+    for number, (label, chosen) in enumerate(groups):
+        width = 0.7 / len(groups)
+        data = [_scalars(chosen, y, {x: value}) for value in values]
+        positions = [place + (number - (len(groups) - 1) / 2) * width for place in range(len(values))]
+        drawn = ax.boxplot(
+            data,
+            positions=positions,
+            widths=width * 0.85,
+            patch_artist=True,
+            manage_ticks=False,
+            whis=(0, 100),
+        )
+        for box in drawn["boxes"]:
+            box.set(facecolor=_colour(number), alpha=0.35, edgecolor=_colour(number))
+        for part in ("whiskers", "caps", "medians"):
+            for line in drawn[part]:
+                line.set_color(_colour(number))
+        ax.plot([], [], color=_colour(number), linewidth=6, alpha=0.5, label=label)
+    _finish(ax, x, dict(zip(values, range(len(values)), strict=True)), y, hue, categories=True)
+
+
+def _cdf(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+    """The share of values at or below each value: of a series, or of a scalar over runs."""
+    names = [*_series_names(result), *result.measures]
+    y = _name(y, names, "measurement")
+    for number, (label, chosen) in enumerate(_hues(result, hue or x)):
+        values = sorted(_series_values(chosen, y) if y in _series_names(result) else _scalars(chosen, y, {}))
+        if values:
+            shares = [(place + 1) / len(values) for place in range(len(values))]
+            ax.step(
+                [values[0], *values],
+                [0.0, *shares],
+                where="post",
+                color=_colour(number),
+                label=label,
+                linestyle=_DASHES[number // len(_HUES) % len(_DASHES)],
+            )
+    unit = next((record["series"][y][0] for record in result.records if y in record["series"]), "")
+    ax.set_xlabel(_label(y) + (f" in {unit}" if unit else ""))
+    ax.set_ylabel("share of values at or below")
+    ax.set_ylim(0, 1.01)
+    _legend(ax, hue or x)
+
+
+def _heatmap(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+    """Means by two parameters."""
+    several = varied(result)
+    x = _x(result, x, None)
+    y = y if y is not None else next((name for name in several if name != x), None)
+    if y is None:
+        raise ExperimentError("a heat map needs two parameters with several values")
+    result.check_parameter(y)
+    measure = _y(result, hue)
+    found = result.estimates(measure, [x, y])
+    columns, rows = _values(result, x), _values(result, y)
+    grid = [[found[c, r].mean if (c, r) in found else float("nan") for c in columns] for r in rows]
+    image = ax.imshow(grid, cmap="cividis", aspect="auto", origin="lower")
+    ax.grid(visible=False)
+    low, high = image.get_clim()
+    for row, values in enumerate(grid):
+        for column, value in enumerate(values):
+            if value == value:
+                dark = value < (low + high) / 2
+                ax.text(
+                    column,
+                    row,
+                    f"{value:.3g}",
+                    ha="center",
+                    va="center",
+                    fontsize=9,
+                    color="white" if dark else "black",
+                )
+    ax.set_xticks(range(len(columns)), [as_text(value) for value in columns])
+    ax.set_yticks(range(len(rows)), [as_text(value) for value in rows])
+    ax.set_xlabel(_label(x))
+    ax.set_ylabel(_label(y))
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    figure.colorbar(image, ax=ax, label=_label(measure))
+
+
+def _time(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+    """A series over virtual time: a line for each run."""
+    names = _series_names(result)
+    y = _name(y, names, "series")
+    unit = ""
+    for number, (label, chosen) in enumerate(_hues(result, hue or x)):
+        for record in chosen.records:
+            if y in record["series"]:
+                unit, times, values = record["series"][y]
+                ax.plot(times, values, color=_colour(number), linewidth=1.0, alpha=0.8, label=label)
+                label = "_"
+    ax.set_xlabel("virtual time in s")
+    ax.set_ylabel(_label(y) + (f" in {unit}" if unit else ""))
+    _legend(ax, hue or x)
+
+
+def _gantt(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+    """When each series of the first run of each part had values, as bars."""
+    names = _series_names(result)
+    if not names:
+        raise ExperimentError("there are no series: return them from the function, such as flow.throughput")
+    labels: list[str] = []
+    for number, (label, chosen) in enumerate(_hues(result, hue or x)):
+        for record in chosen.records[:1]:
+            for name, (_, times, _) in record["series"].items():
+                if times and (y is None or name == y):
+                    ax.barh(
+                        len(labels), times[-1] - times[0], left=times[0], height=0.7, color=_colour(number)
+                    )
+                    labels.append(f"{name}, {label}" if label else name)
+    ax.set_yticks(range(len(labels)), labels)
+    ax.invert_yaxis()
+    ax.set_xlabel("virtual time in s")
+
+
+_Draw = Callable[["Result", "Axes", str | None, str | None, str | None], None]
+_KINDS: Final[Mapping[str, _Draw]] = {
+    "line": _line,
+    "box": _box,
+    "cdf": _cdf,
+    "heatmap": _heatmap,
+    "time": _time,
+    "gantt": _gantt,
+}
+
+
+def varied(result: Result) -> list[str]:
+    """The parameters that have several values in a result."""
+    return [name for name in result.parameters if len(_values(result, name)) > 1]
+
+
+def _hues(result: Result, hue: str | None) -> list[tuple[str, Result]]:
+    """The result split by a parameter, each part with its label."""
+    if hue is None:
+        return [("", result)]
+    result.check_parameter(hue)
+    return [(as_text(value) or "none", result.only({hue: value})) for value in _values(result, hue)]
+
+
+def _values(result: Result, name: str) -> list[Any]:
+    """The values of a parameter that runs had, in the declared order."""
+    used = {record["parameters"][name] for record in result.records}
+    return [value for value in (*result.declaration["values"][name], None) if value in used]
+
+
+def _places(result: Result, x: str) -> dict[Any, float]:
+    """Where each value of a parameter is on the axis: numbers at their value, others in a row."""
+    values = [value for value in _values(result, x) if value is not None]
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        return {value: float(value) for value in sorted(values)}
+    return {value: float(place) for place, value in enumerate(values)}
+
+
+def _scalars(result: Result, name: str, where: Mapping[str, Any]) -> list[float]:
+    return [
+        float(record["scalars"][name])
+        for record in result.records
+        if record["scalars"].get(name) is not None
+        and all(record["parameters"][key] == value for key, value in where.items())
+    ]
+
+
+def _series_names(result: Result) -> list[str]:
+    return list(dict.fromkeys(name for record in result.records for name in record["series"]))
+
+
+def _series_values(result: Result, name: str) -> list[float]:
+    return [value for record in result.records for value in record["series"].get(name, ("", [], []))[2]]
+
+
+def _x(result: Result, x: str | None, hue: str | None) -> str:
+    if x is not None:
+        result.check_parameter(x)
+        return x
+    several = [name for name in varied(result) if name != hue]
+    if not several:
+        raise ExperimentError("no other parameter has several values, so there is nothing to plot over")
+    return several[0]
+
+
+def _y(result: Result, y: str | None) -> str:
+    if y is None and result.measures:
+        return result.measures[0]
+    result.check_measure(str(y))
+    return str(y)
+
+
+def _name(name: str | None, known: Sequence[str], what: str) -> str:
+    if name is None and known:
+        return known[0]
+    if name not in known:
+        raise ExperimentError(
+            f'there is no {what} "{name}": there are {listing(known)}', suggestion=nearest(str(name), known)
+        )
+    return str(name)
+
+
+def _colour(number: int) -> str:
+    from weir.report.plot import COLOURS
+
+    return COLOURS[_HUES[number % len(_HUES)]]
+
+
+def _label(name: str) -> str:
+    """A name with its unit: ``rtt_p99_ms`` becomes ``rtt p99 in ms``."""
+    units = {
+        "ns": "ns",
+        "us": "µs",
+        "ms": "ms",
+        "s": "s",
+        "mbps": "Mbit/s",
+        "bps": "bit/s",
+        "bytes": "bytes",
+        "packets": "packets",
+        "percent": "%",
+    }
+    words, _, unit = name.rpartition("_")
+    return (
+        f"{words.replace('_', ' ')} in {units[unit]}" if words and unit in units else name.replace("_", " ")
+    )
+
+
+def _finish(
+    ax: Axes, x: str, places: Mapping[Any, float], y: str, hue: str | None, *, categories: bool = False
+) -> None:
+    numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in places)
+    if categories or not numbers:
+        ax.set_xticks(list(places.values()), [as_text(value) for value in places])
+        ax.margins(x=0.08)
+    ax.set_xlabel(_label(x))
+    ax.set_ylabel(_label(y))
+    bottom, _ = ax.get_ylim()
+    if bottom > 0:
+        ax.set_ylim(bottom=0)
+    _legend(ax, hue)
+
+
+def _legend(ax: Axes, hue: str | None) -> None:
+    if hue is not None:
+        ax.legend(title=_label(hue))

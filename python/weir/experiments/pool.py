@@ -1,0 +1,122 @@
+"""Runs tasks in worker processes of this machine, in this process, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from weir.errors import ExperimentError
+from weir.experiments.task import Record, Task, perform
+
+Function = Callable[..., object]
+
+
+def run_tasks(
+    function: Function, tasks: Sequence[Task], takes_seed: bool, workers: int, on: str | None
+) -> Iterator[tuple[Task, Record]]:
+    """Runs tasks and yields each with its record, in the order in which they end.
+
+    Args:
+        function: what a run calls.
+        tasks: the runs.
+        takes_seed: whether the function has a parameter ``seed``.
+        workers: worker processes; 1 runs all tasks in this process.
+        on: the address of a Dask scheduler, to run on its workers instead.
+
+    Raises:
+        ExperimentError: the scheduler cannot be reached.
+    """
+    if on is not None:
+        with _dask(on) as executor:
+            yield from _all(executor, function, tasks, takes_seed)
+    elif workers == 1 or len(tasks) == 1:
+        for task in tasks:
+            yield task, perform(function, task, takes_seed)
+    else:
+        yield from _in_processes(function, tasks, takes_seed, workers)
+
+
+def default_workers() -> int:
+    """A worker for each processor that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _all(
+    executor: Executor, function: Function, tasks: Sequence[Task], takes_seed: bool
+) -> Iterator[tuple[Task, Record]]:
+    futures: dict[Future[Record], Task] = {
+        executor.submit(perform, function, task, takes_seed): task for task in tasks
+    }
+    for future in as_completed(futures):
+        yield futures[future], future.result()
+
+
+def _in_processes(
+    function: Function, tasks: Sequence[Task], takes_seed: bool, workers: int
+) -> Iterator[tuple[Task, Record]]:
+    """Runs tasks in processes.
+
+    A process that dies takes its pool along. Then the tasks that may have run in it run again, each
+    in a process of its own, so that the one that ends its process is found; the others go on.
+    """
+    from loky import ProcessPoolExecutor
+
+    open_tasks = list(tasks)
+    while open_tasks:
+        done: set[int] = set()
+        executor = ProcessPoolExecutor(max_workers=min(workers, len(open_tasks)))
+        try:
+            for task, record in _all(executor, function, open_tasks, takes_seed):
+                done.add(task.number)
+                yield task, record
+        except BrokenProcessPool:
+            pass
+        finally:
+            executor.shutdown(wait=False, kill_workers=True)
+        open_tasks = [task for task in open_tasks if task.number not in done]
+        for task in open_tasks[:workers]:
+            yield task, _alone(function, task, takes_seed)
+        open_tasks = open_tasks[workers:]
+
+
+def _alone(function: Function, task: Task, takes_seed: bool) -> Record:
+    """Runs a task in a process of its own."""
+    from loky import ProcessPoolExecutor
+
+    executor = ProcessPoolExecutor(max_workers=1)
+    try:
+        record: Record = executor.submit(perform, function, task, takes_seed).result()
+        return record
+    except BrokenProcessPool as error:
+        return perform(_Died(str(error)), task, takes_seed)
+    finally:
+        executor.shutdown(wait=False, kill_workers=True)
+
+
+class _Died:
+    """Stands for a function whose process ended."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def __call__(self, **_: object) -> object:
+        raise ExperimentError(
+            f"the worker process ended: {self._why.splitlines()[0] if self._why else 'no reason known'}"
+        )
+
+
+@contextmanager
+def _dask(address: str) -> Iterator[Executor]:
+    try:
+        from distributed import Client
+    except ModuleNotFoundError:
+        raise ExperimentError("Dask is not installed: pip install 'p4weir[dask]'") from None
+    try:
+        client = Client(address, timeout="10s", set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ExperimentError(f"the Dask scheduler {address} cannot be reached: {error}") from None
+    with client:
+        yield client.get_executor(pure=False, retries=2)

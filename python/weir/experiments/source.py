@@ -1,0 +1,72 @@
+"""Experiments in files of Python."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+from weir.errors import ExperimentError, FileError
+from weir.experiments.declaration import Experiment
+from weir.suggest import listing, nearest
+
+
+def load_experiments(file: str | Path) -> dict[str, Experiment]:
+    """The experiments that a file declares, by name, in the file's order.
+
+    The file is run as a module; code under ``if __name__ == "__main__":`` is not.
+
+    Raises:
+        FileError: it cannot be read.
+        ExperimentError: it ends with an error, or declares no experiment.
+    """
+    path = Path(file).resolve()
+    if not path.is_file():
+        raise FileError("there is no such file", file=file)
+    name = f"weir_experiment_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ExperimentError("is no Python file: expected a name that ends in .py", file=file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except (ExperimentError, SyntaxError, ImportError, NameError) as error:
+        line = getattr(error, "lineno", None)
+        raise ExperimentError(f"{error}", file=file, where=None if line is None else str(line)) from None
+    # Worker processes have no module of this name: functions travel as code.
+    import cloudpickle
+
+    cloudpickle.register_pickle_by_value(module)
+    found = {one.name: one for one in vars(module).values() if isinstance(one, Experiment)}
+    if not found:
+        raise ExperimentError(
+            "declares no experiment: decorate a function with @weir.experiment(...)", file=file
+        )
+    return found
+
+
+def find_experiment(text: str) -> Experiment:
+    """The experiment that ``FILE.py`` or ``FILE.py:NAME`` names.
+
+    Raises:
+        FileError: the file cannot be read.
+        ExperimentError: there is no such experiment, or several and no name.
+    """
+    file, colon, name = text.rpartition(":")
+    if not colon or name.endswith(".py"):
+        file, name = text, ""
+    found = load_experiments(file)
+    if not name and len(found) == 1:
+        return next(iter(found.values()))
+    if name not in found:
+        what = (
+            f'has no experiment "{name}"' if name else "has several experiments: name one with FILE.py:NAME"
+        )
+        raise ExperimentError(
+            f"{what}; there are {listing(found)}",
+            file=file,
+            suggestion=nearest(name, found) if name else None,
+        )
+    return found[name]

@@ -1,0 +1,137 @@
+"""The folder of an experiment's results: a file for each run, and tables of all of them.
+
+``experiment.json`` says what was asked. ``runs/KEY.json`` is the record of a run, complete or
+absent. The tables, Parquet files, are written when all runs are done; a folder without them is
+that of a run that was stopped, and can go on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from weir.errors import ExperimentError, FileError
+from weir.experiments.task import Record, Task
+
+DECLARATION: Final = "experiment.json"
+
+
+class Store:
+    """The folder of one experiment's results."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._runs = folder / "runs"
+
+    def open(self, declaration: Mapping[str, Any], fresh: bool) -> None:
+        """Makes the folder ready for runs of this declaration.
+
+        Args:
+            declaration: the experiment's name, the digest of its function, and what else all runs
+                share.
+            fresh: whether to remove earlier results of the same experiment.
+
+        Raises:
+            FileError: it is no folder, or cannot be written.
+            ExperimentError: it contains something else, or results of another function.
+        """
+        try:
+            self._open(declaration, fresh)
+        except OSError as error:
+            raise FileError(f"cannot be written: {error.strerror or error}", file=self.folder) from None
+
+    def _open(self, declaration: Mapping[str, Any], fresh: bool) -> None:
+        if self.folder.exists() and not self.folder.is_dir():
+            raise FileError("is a file, expected a folder for the results", file=self.folder)
+        if self.folder.is_dir() and any(self.folder.iterdir()):
+            earlier = self.declaration()
+            if earlier["experiment"] != declaration["experiment"]:
+                raise ExperimentError(
+                    f'contains results of the experiment "{earlier["experiment"]}": name another folder',
+                    file=self.folder,
+                )
+            changed = [
+                name for name in ("function", "version", "master_seed") if earlier[name] != declaration[name]
+            ]
+            if changed and not fresh:
+                what = {
+                    "function": "the function has changed",
+                    "version": f"they are of Weir {earlier['version']}",
+                }
+                reason = what.get(changed[0], f"they have the master seed {earlier['master_seed']}")
+                raise ExperimentError(
+                    f"contains earlier results, and {reason}: name another folder, or start again with "
+                    "fresh=True (--fresh), which removes them",
+                    file=self.folder,
+                )
+            if fresh:
+                self._clear()
+        self._runs.mkdir(parents=True, exist_ok=True)
+        write_whole(self.folder / DECLARATION, json.dumps(declaration, indent=2) + "\n")
+
+    def declaration(self) -> dict[str, Any]:
+        """What the folder's runs share.
+
+        Raises:
+            ExperimentError: the folder has no results of an experiment.
+        """
+        try:
+            read: dict[str, Any] = json.loads((self.folder / DECLARATION).read_text(encoding="utf-8"))
+            return read
+        except (OSError, ValueError):
+            raise ExperimentError(
+                f"has no results of an experiment ({DECLARATION} is missing or damaged)", file=self.folder
+            ) from None
+
+    def record(self, task: Task) -> Record | None:
+        """What an earlier run of this task recorded, unless it failed."""
+        try:
+            read: Record = json.loads((self._runs / f"{task.key}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return read if read["error"] is None else None
+
+    def keep(self, task: Task, record: Record) -> None:
+        """Writes the record of a run.
+
+        Raises:
+            FileError: it cannot be written.
+        """
+        try:
+            write_whole(self._runs / f"{task.key}.json", json.dumps(record) + "\n")
+        except OSError as error:
+            raise FileError(f"cannot be written: {error.strerror or error}", file=self.folder) from None
+
+    def records(self) -> list[Record]:
+        """All records, in the order of their tables.
+
+        Raises:
+            ExperimentError: the folder has no complete result.
+        """
+        order: Sequence[str] = self.declaration().get("runs", [])
+        try:
+            return [json.loads((self._runs / f"{key}.json").read_text(encoding="utf-8")) for key in order]
+        except (OSError, ValueError):
+            raise ExperimentError(
+                "has no complete result: run the experiment again with this folder, it goes on where it stopped",
+                file=self.folder,
+            ) from None
+
+    def _clear(self) -> None:
+        """Removes what an experiment wrote, and nothing else."""
+        for pattern in ("runs/*.json", "frames/*.parquet", "*.parquet", "report.html"):
+            for file in self.folder.glob(pattern):
+                file.unlink()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file that is complete or absent, whenever the process ends."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

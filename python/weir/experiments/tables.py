@@ -1,0 +1,114 @@
+"""Tidy data frames from the records of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from weir.experiments.task import Record
+from weir.extras import lab_extra
+
+if TYPE_CHECKING:
+    import polars
+
+
+def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.DataFrame:
+    """A row for each run.
+
+    The columns are ``run``, the parameters, ``repetition``, ``seed``, ``error``, the scalars, and
+    ``version``, ``programs`` and ``topologies`` (digests).
+
+    Args:
+        records: of the runs, in their order.
+        shared: what all runs share: ``names`` of the parameters and ``version``.
+    """
+    scalars = _names(records, "scalars")
+    columns: dict[str, list[Any]] = {"run": list(range(len(records)))}
+    columns |= {name: [record["parameters"][name] for record in records] for name in shared["names"]}
+    for name in ("repetition", "seed", "error"):
+        columns[name] = [record[name] for record in records]
+    columns |= {name: _numbers([record["scalars"].get(name) for record in records]) for name in scalars}
+    columns["version"] = [shared["version"]] * len(records)
+    for name in ("programs", "topologies"):
+        columns[name] = [" ".join(record[name]) for record in records]
+    return _frame(columns, {"error": "String"})
+
+
+def series_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.DataFrame:
+    """A row for each value of each series.
+
+    The columns are ``run``, the parameters, ``repetition``, ``seed``, ``series`` (its name),
+    ``unit``, ``time_s`` (seconds of virtual time) and ``value``.
+    """
+    names = [*shared["names"], "repetition", "seed"]
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("run", *names, "series", "unit", "time_s", "value")
+    }
+    for number, record in enumerate(records):
+        for series, (unit, times, values) in record["series"].items():
+            columns["run"] += [number] * len(times)
+            for name in names:
+                value = record["parameters"].get(name, record.get(name))
+                columns[name] += [value] * len(times)
+            columns["series"] += [series] * len(times)
+            columns["unit"] += [unit] * len(times)
+            columns["time_s"] += times
+            columns["value"] += values
+    return _frame(columns, {"series": "String", "unit": "String", "time_s": "Float64", "value": "Float64"})
+
+
+def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, polars.DataFrame]:
+    """The data frames that runs returned, by name: those of all runs one below the other.
+
+    Before their own columns come ``run``, the parameters, ``repetition`` and ``seed``. A column of
+    such a name is called ``NAME_of_frame``.
+    """
+    found = {}
+    known = ["run", *shared["names"], "repetition", "seed"]
+    for frame in _names(records, "frames"):
+        own = list(dict.fromkeys(c for record in records for c in record["frames"].get(frame, ())))
+        columns: dict[str, list[Any]] = {name: [] for name in known}
+        columns |= {_own_name(name, known): [] for name in own}
+        for number, record in enumerate(records):
+            data = record["frames"].get(frame, {})
+            rows = max((len(values) for values in data.values()), default=0)
+            for name in known:
+                value = number if name == "run" else record["parameters"].get(name, record.get(name))
+                columns[name] += [value] * rows
+            for name in own:
+                columns[_own_name(name, known)] += data.get(name, [None] * rows)
+        found[frame] = _frame(columns, {})
+    return found
+
+
+def _own_name(name: str, known: Sequence[str]) -> str:
+    return f"{name}_of_frame" if name in known else name
+
+
+def _names(records: Sequence[Record], part: str) -> list[str]:
+    """All names in a part of the records, in the order in which they appear."""
+    return list(dict.fromkeys(name for record in records for name in record[part]))
+
+
+def _numbers(values: list[Any]) -> list[Any]:
+    """A column of one kind: floats if some are, texts if kinds differ."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float} and float in kinds:
+        return [None if value is None else float(value) for value in values]
+    if len(kinds) > 1:
+        return [None if value is None else str(value) for value in values]
+    return values
+
+
+def _frame(columns: Mapping[str, list[Any]], kinds: Mapping[str, str]) -> polars.DataFrame:
+    with lab_extra("results of experiments"):
+        import polars
+
+    return polars.DataFrame(
+        [
+            polars.Series(
+                name, _numbers(values), dtype=getattr(polars, kinds[name]) if name in kinds else None
+            )
+            for name, values in columns.items()
+        ]
+    )

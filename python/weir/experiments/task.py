@@ -1,0 +1,85 @@
+"""One run of an experiment: what it needs, and what is recorded of it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from weir.errors import WeirError
+from weir.experiments.measurements import read_measurements
+from weir.experiments.parameters import Point
+
+Record = dict[str, Any]
+"""What is recorded of a run, as plain data; see `perform`."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run to do.
+
+    Attributes:
+        number: its place among all runs, from 0.
+        point: its parameters.
+        repetition: from 0.
+        seed: the seed of its networks.
+    """
+
+    number: int
+    point: Point
+    repetition: int
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """A name for files, from parameters and seed."""
+        text = json.dumps([sorted(self.point.items()), self.repetition, self.seed])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def title(self) -> str:
+        """The parameters for people: ``rate=1Mbit queue=16p, repetition 3``."""
+        parameters = " ".join(f"{name}={value}" for name, value in self.point.items() if value is not None)
+        return f"{parameters or 'no parameters'}, repetition {self.repetition + 1}"
+
+
+def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Record:
+    """Calls the function for a task, and records what it returned or why it failed.
+
+    The record has the task's values, ``error`` (None, or one line), ``log`` (what the function
+    printed, and a failure's traceback), ``programs`` and ``topologies`` (digests), ``scalars``,
+    ``series`` and ``frames``.
+    """
+    from weir.network.provenance import recording
+
+    arguments: dict[str, Any] = {name: value for name, value in task.point.items() if value is not None}
+    if takes_seed:
+        arguments["seed"] = task.seed
+    record: Record = {
+        "parameters": dict(task.point),
+        "repetition": task.repetition,
+        "seed": task.seed,
+        "error": None,
+        "scalars": {},
+        "series": {},
+        "frames": {},
+    }
+    printed = io.StringIO()
+    with recording() as provenance, contextlib.redirect_stdout(printed):
+        try:
+            measured = read_measurements(function(**arguments))
+            record |= {"scalars": measured.scalars, "series": measured.series, "frames": measured.frames}
+        except Exception as error:
+            record["error"] = (
+                str(error) if isinstance(error, WeirError) else f"{type(error).__name__}: {error}"
+            )
+            printed.write(traceback.format_exc())
+    record["log"] = printed.getvalue()
+    record["programs"] = provenance.programs
+    record["topologies"] = provenance.topologies
+    return record

@@ -1,0 +1,170 @@
+"""Mistakes in experiments: each names its place and the right name."""
+
+import pytest
+
+import weir
+from command import weir as command
+from experiment_file import FILE, load
+from weir.errors import ExperimentError, FileError
+from weir.experiments import Result, compare
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "study.py"
+    path.write_text(FILE)
+    return path
+
+
+def declared(**parameters):
+    return lambda: weir.experiment(**parameters)(lambda a, seed=0: 1)
+
+
+def good():
+    return weir.experiment(rate=["1Mbit", "10Mbit"], n=[1, 2])(
+        lambda rate, n, seed=0: {"rtt_ms": n, "name": "x"}
+    )
+
+
+def returning(value):
+    return weir.experiment(a=[1])(lambda a: value).run(workers=1).failures[0]["error"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message", "suggestion"),
+    [
+        (declared(a=[]), "the parameter a has no values", None),
+        (declared(a="1Mbit"), "the parameter a needs a list of values, such as a=['1Mbit']", None),
+        (declared(a=5), "the parameter a needs a list of values, such as a=[5]", None),
+        (declared(a=[1, 1]), "the parameter a has the value 1 twice", None),
+        (declared(a=[1, "x"]), "the values of a are of different kinds", None),
+        (declared(a=[True, 2]), "the values of a are of different kinds", None),
+        (declared(a=[None]), "a[0] = None: expected a text, a number or a boolean", None),
+        (declared(a=[[1]]), "a[0] = [1]: expected a text, a number or a boolean", None),
+        (declared(b=[1]), '<lambda> has no parameter "b", which the experiment declares', None),
+        (declared(aa=[1]), '<lambda> has no parameter "aa"', None),
+        (declared(a=[1], seeds=0), "seeds = 0 is out of range", None),
+        (declared(a=[1], seeds="3"), "seeds = '3' is out of range", None),
+        (declared(a=[1], seeds=2.5), "seeds = 2.5 is out of range", None),
+        (declared(a=[1], seed=[1]), '"seed" is no parameter', None),
+        (lambda: weir.experiment(a=[1])(lambda a, b: 1), '<lambda> needs the parameter "b"', None),
+        (lambda: weir.experiment(a=[1], seeds=2)(lambda a: 1), "has 2 seeds but no parameter seed", None),
+        (lambda: weir.experiment(lambda a: 1), "not @weir.experiment alone", None),
+        (lambda: weir.experiment({"a": [1]})(lambda a: 1), "expected parameters by name", None),
+        (lambda: weir.zipped(a=[1, 2], b=[1]), "the same number of values: a has 2, b has 1", None),
+        (lambda: weir.zipped(), "the same number of values: there is none", None),
+        (lambda: weir.zipped(a="xy"), "the parameter a needs a list of values", None),
+        (lambda: weir.when({}, a=[1]), "when() needs a condition first", None),
+        (lambda: weir.when("q", a=[1]), "when() needs a condition first", None),
+        (lambda: weir.when({"q": 1}), "has a condition but no parameters", None),
+        (
+            lambda: weir.experiment(weir.when({"que": 1}, a=[1]), queue=[1]),
+            '"que", which is not declared',
+            "queue",
+        ),
+        (
+            lambda: weir.experiment(weir.when({"q": "codell"}, a=[1]), q=["codel"]),
+            "has no value codell",
+            "codel",
+        ),
+        (lambda: weir.experiment(weir.zipped(a=[1]), a=[2]), 'the parameter "a" is declared twice', None),
+        (
+            lambda: weir.experiment(weir.when({"q": 1}, t=[1]), q=[1])(lambda q, t: 1),
+            'needs a default for "t"',
+            None,
+        ),
+        (lambda: good().run(only={"rat": "1Mbit"}), 'there is no parameter "rat"', "rate"),
+        (lambda: good().run(only={"rate": "1Mbi"}), "has no value 1Mbi", "1Mbit"),
+        (lambda: good().run(only={"n": 3}), "has no value 3", None),
+        (lambda: good().run(seeds=0), "seeds = 0 is out of range", None),
+        (lambda: good().run(workers=0), "workers = 0 is out of range", None),
+        (lambda: good().run(workers=True), "workers = True is out of range", None),
+        (lambda: good().run(seed=-1), "the seed -1 is out of range", None),
+        (lambda: good().run(seed="x"), "the seed 'x' is out of range", None),
+        (
+            lambda: weir.experiment(a=[1], where=lambda a: False)(lambda a: 1).run(),
+            "has no points to run",
+            None,
+        ),
+        (
+            lambda: good().run(on="tcp://127.0.0.1:1"),
+            "the Dask scheduler tcp://127.0.0.1:1 cannot be reached",
+            None,
+        ),
+        (lambda: good().run(workers=1).plot(x="rats"), 'there is no parameter "rats"', "rate"),
+        (lambda: good().run(workers=1).plot(y="rtt"), 'there is no measurement "rtt"', "rtt_ms"),
+        (lambda: good().run(workers=1).plot(y="name"), 'there is no measurement "name" with numbers', None),
+        (lambda: good().run(workers=1).plot(hue="raet"), 'there is no parameter "raet"', "rate"),
+        (lambda: good().run(workers=1).plot(kind="lines"), 'there is no kind of plot "lines"', "line"),
+        (lambda: good().run(workers=1).plot(kind="time"), 'there is no series "None"', None),
+        (lambda: good().run(workers=1).plot(kind="gantt"), "there are no series", None),
+        (lambda: good().run(workers=1).estimates("rtt_m"), 'there is no measurement "rtt_m"', "rtt_ms"),
+        (lambda: good().run(workers=1).report(), "the result has no folder", None),
+        (lambda: compare("/nowhere", "/nowhere"), "has no results of an experiment", None),
+        (lambda: Result.load("/nowhere"), "has no results of an experiment", None),
+    ],
+)
+def test_mistakes(call, message, suggestion):
+    with pytest.raises(ExperimentError) as caught:
+        call()
+    assert message in str(caught.value)
+    if suggestion is not None:
+        assert caught.value.suggestion == suggestion
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, "the function returned NoneType None: expected a dictionary"),
+        ([1, 2], "the function returned list [1, 2]: expected a dictionary"),
+        ({1: 2}, "the function returned the name 1: expected a text"),
+        ({"a": object}, 'the measurement "a" is type'),
+        ({"a": 1j}, 'the measurement "a" is complex'),
+        ({"a": 2**70}, "expected less than 2**63"),
+    ],
+)
+def test_what_a_function_may_not_return(value, message):
+    assert message in returning(value)
+
+
+def test_folders_of_other_experiments_and_functions(file, tmp_path):
+    out = tmp_path / "out"
+    load(file, "failing").run(out=out, workers=1)
+    with pytest.raises(ExperimentError, match='contains results of the experiment "failing"'):
+        load(file, "dying").run(out=out, workers=1)
+    file.write_text(FILE.replace("2 * x", "3 * x"))
+    with pytest.raises(ExperimentError, match="the function has changed"):
+        load(file, "failing").run(out=out, workers=1)
+    assert load(file, "failing").run(out=out, workers=1, fresh=True).runs["double"].to_list()[-1] == 9
+    with pytest.raises(ExperimentError, match="they have the master seed 1"):
+        load(file, "failing").run(out=out, workers=1, seed=2)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "notes.txt").write_text("mine")
+    with pytest.raises(ExperimentError, match=r"experiment\.json is missing"):
+        load(file, "failing").run(out=other, workers=1)
+    assert (other / "notes.txt").read_text() == "mine"
+    with pytest.raises(FileError, match="is a file"):
+        load(file, "failing").run(out=file, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "nowhere.py"], "nowhere.py: there is no such file"),
+        (["run", "study.py"], "has several experiments: name one with FILE.py:NAME"),
+        (["run", "study.py:nosy"], 'did you mean "noisy"?'),
+        (["run", "study.py:noisy", "--only", "rate"], "expected NAME=VALUE"),
+        (["run", "empty.py"], "declares no experiment"),
+        (["run", "broken.py"], "broken.py:1"),
+        (["diff", "a", "b"], "a: has no results of an experiment"),
+        (["report", "a"], "a: has no results of an experiment"),
+        (["rn", "study.py"], 'Did you mean "run"?'),
+    ],
+)
+def test_mistakes_on_the_command_line(file, tmp_path, arguments, message):
+    (tmp_path / "empty.py").write_text("x = 1\n")
+    (tmp_path / "broken.py").write_text("def f(:\n")
+    code, _, problems = command("experiment", *arguments, cwd=tmp_path)
+    assert code != 0
+    assert message in problems
