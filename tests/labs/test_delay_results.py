@@ -24,10 +24,12 @@ from weir.labs.delay.cells import DATA_BYTES, Cell
 from weir.labs.delay.profiles import PROFILES, Machine
 from weir.labs.delay.theory import Theory, wire_bytes
 from weir.measure import PingReply, PingResult
+from weir.report import COLOURS
 
 PLOTS = (
     "rtt-by-rate",
     "rtt-overview",
+    "rtt-published",
     *(f"rtt-{r}" for r in ("unlimited", "1Gbit", "1Mbit", "100kbit", "10kbit")),
 )
 
@@ -161,6 +163,31 @@ def test_report_content(result: tuple[Path, str]) -> None:
     assert "1228" in text
     assert "1.1 round trips" in text
     assert "weir lab run delay --quick --seed 1 --profile bmv2-vm" in text
+
+
+def test_the_report_compares_with_the_published_numbers(result: tuple[Path, str]) -> None:
+    text = (result[0] / "report.html").read_text()
+    assert "Farhad Fathi, Delay Control with Programmable Data Planes" in text
+    assert "The thesis published 0.98 ms + 0.68 ms · X on its virtual machine." in text
+    # 1 Mbit/s, X = 1: 40.724 ms of theory at X = 0, 0.68 ms more; the thesis measured 42.63 ms.
+    row = r"1 Mbit/s</td>\s*<td>1</td>\s*<td[^>]*>41\.404</td>\s*<td>42\.63</td>\s*<td>−1\.226 ms \(−2\.9\u00a0%\)"
+    assert re.search(row, text)
+    assert "<svg" in text and "h1: 10.0.1.1/24" in text
+
+
+def test_the_report_has_a_dark_form(result: tuple[Path, str]) -> None:
+    text = (result[0] / "report.html").read_text()
+    assert "prefers-color-scheme: dark" in text and "@media print" in text
+    page = References()
+    page.feed(text)
+    for source in page.found:
+        picture = base64.b64decode(source.partition(",")[2]).decode()
+        assert "prefers-color-scheme:dark" in picture
+        for colour in COLOURS.values():
+            assert f"fill: {colour}" not in picture and f"stroke: {colour}" not in picture
+        assert set(re.findall(r"var\((--\w+)\)", picture)) <= set(re.findall(r"(--\w+):#", picture))
+    # Files of their own stay readable for programs that know no variables.
+    assert "var(" not in (result[0] / "rtt-overview.svg").read_text()
 
 
 def test_tables_are_not_truncated(result: tuple[Path, str]) -> None:

@@ -38,7 +38,7 @@ def spark(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str, wh
     axis = 'stroke="currentColor" stroke-opacity="0.35"'
     label = 'fill="currentColor" fill-opacity="0.8" font-size="11"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" '
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" '
         f'role="img" aria-label="{escape(what)}" style="max-width:100%;font-family:sans-serif;display:block">'
         f"<title>{escape(what)}</title>"
         f'<path d="M{_LEFT} {_TOP}V{base}H{_WIDTH - _RIGHT}" fill="none" {axis}/>'

@@ -76,7 +76,7 @@ def topology_svg(drawing: Drawing) -> str:
     parts += [_node(name, note, centre(name), switch=True) for name, note in drawing.switches.items()]
     what = f"{len(drawing.hosts)} hosts, {len(drawing.switches)} switches, {len(drawing.links)} links"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" aria-label="Topology: {what}" style="font-family:sans-serif;display:block;overflow:visible">'
         f"<title>Topology: {what}</title>{''.join(parts)}</svg>"
     )

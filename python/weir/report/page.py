@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from weir.display import topology_svg
+from weir.report.dark import adaptive
 from weir.report.plot import Plot
+from weir.topology import Topology
+from weir.topology.drawing import drawing
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,9 @@ class Figure:
 
     @property
     def source(self) -> str:
-        """The picture as a data URL."""
-        return "data:image/svg+xml;base64," + base64.b64encode(self.plot.svg.read_bytes()).decode("ascii")
+        """The picture as a data URL; it has a light and a dark form."""
+        picture = adaptive(self.plot.svg.read_text(encoding="utf-8"))
+        return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode("ascii")
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ class Page:
         answer: the answer, in a sentence or two.
         facts: the settings, as names and values.
         sections: the details.
+        network: a topology to draw below the facts.
         footer: how to reproduce the report.
     """
 
@@ -71,7 +77,13 @@ class Page:
     answer: str
     facts: Sequence[tuple[str, str]]
     sections: Sequence[Section] = field(default=())
+    network: Topology | None = None
     footer: str = ""
+
+    @property
+    def drawing(self) -> str:
+        """The drawing of the network, as SVG."""
+        return "" if self.network is None else topology_svg(drawing(self.network))
 
     def write(self, path: Path) -> None:
         """Writes the page; the same page gives the same bytes."""

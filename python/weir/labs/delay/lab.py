@@ -37,6 +37,7 @@ def run(options: Options) -> Outcome:
             profile=options.profile,
             machine=machine.model_of,
             theory=theory,
+            topology=weir.Topology.load(Path(__file__).with_name("topology.json")),
             seed=options.seed,
             quick=options.quick,
             version=weir.__version__,

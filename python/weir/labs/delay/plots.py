@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from weir.labs.delay.analysis import CellResult, Fit
 from weir.labs.delay.cells import RATES_BPS, RECIRCULATIONS
 from weir.labs.delay.theory import Theory
-from weir.labs.delay.thesis import Machine
+from weir.labs.delay.thesis import SERVER, VIRTUAL_MACHINE, Machine
 from weir.report.plot import COLOURS, Plot, axes, save_plot
 
 TRANSMISSIONS: Final = tuple(x + 1 for x in RECIRCULATIONS)
@@ -23,10 +23,14 @@ _RATE_COLOURS: Final = ("blue", "sky", "green", "orange", "red")
 
 @dataclass(frozen=True)
 class Plots:
-    """All plots of a run: one over link rates, one with all rates, one for each rate."""
+    """All plots of a run.
+
+    One over link rates, one with all rates, one next to the published numbers, one for each rate.
+    """
 
     by_rate: Plot
     overview: Plot
+    published: Plot
     each_rate: dict[int | None, Plot]
 
 
@@ -38,6 +42,7 @@ def draw(
     return Plots(
         by_rate=_by_rate(folder, cells, theory, machine),
         overview=_overview(folder, cells, theory),
+        published=_published(folder, _of_rate(cells, None), fit_of.get(None)),
         each_rate={
             rate: _one_rate(folder, rate, cells, fit_of.get(rate), theory, machine) for rate in RATES_BPS
         },
@@ -124,6 +129,42 @@ def _overview(folder: Path, cells: Sequence[CellResult], theory: Theory) -> Plot
         ax.set_title("Round trip against transmissions, all link rates", pad=26)
         ax.legend(loc="lower left", bbox_to_anchor=(-0.015, 1.0), ncols=3, borderaxespad=0, columnspacing=1.6)
         return save_plot(ax, folder, "rtt-overview")
+
+
+def _published(folder: Path, cells: Sequence[CellResult], fit: Fit | None) -> Plot:
+    """This run and the thesis' machines over unlimited links, on logarithmic axes."""
+    with axes(7.2, 4.2) as ax:
+        ax.set_xscale("log", base=2)
+        ax.set_yscale("log")
+        xs = [x + 1 for x in RECIRCULATIONS]
+        for machine, colour, mark in ((SERVER, "purple", "s"), (VIRTUAL_MACHINE, "orange", "D")):
+            line = [machine.a_ms + machine.b_ms * x for x in RECIRCULATIONS]
+            ax.plot(xs, line, color=COLOURS[colour], linewidth=1.4, linestyle="--", zorder=2)
+            points = [(x + 1, rtt) for (rate, x), rtt in machine.rtt_min_ms.items() if rate is None]
+            style: dict[str, Any] = {"linestyle": "none", "marker": mark, "markersize": 7}
+            text = f"published, {machine.name}: {machine.a_ms} ms + {machine.b_ms} ms · X"
+            ax.plot(*zip(*points, strict=True), **style, color=COLOURS[colour], zorder=3, label=text)
+        if fit is not None:
+            line = [fit.a_ms + fit.b_ms * x for x in RECIRCULATIONS]
+            ax.plot(xs, line, color=COLOURS["blue"], linewidth=1.4, zorder=2)
+        answered = [cell for cell in cells if cell.rtt_min_ms is not None]
+        text = "this run" if fit is None else f"this run: {fit.a_ms:.4g} ms + {fit.b_ms:.4g} ms · X"
+        ax.plot(
+            [cell.recirculations + 1 for cell in answered],
+            [cell.rtt_min_ms for cell in answered],
+            **_MINIMUM,
+            color=COLOURS["blue"],
+            zorder=4,
+            label=text,
+        )
+        ax.set_xticks(TRANSMISSIONS, [str(t) for t in TRANSMISSIONS])
+        ax.set_xlim(0.88, 16 * 1.12)
+        ax.margins(y=0.1)
+        _log_milliseconds(ax)
+        ax.set_xlabel("transmissions (X + 1)")
+        ax.set_title("Links unlimited: this run and the published numbers", pad=58)
+        ax.legend(loc="lower left", bbox_to_anchor=(-0.015, 1.0), borderaxespad=0)
+        return save_plot(ax, folder, "rtt-published")
 
 
 def _one_rate(

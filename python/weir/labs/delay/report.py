@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from weir.labs.delay import cells as plan, thesis
+from weir.labs.delay import cells as plan, published, thesis
 from weir.labs.delay.analysis import CellResult, Fit
 from weir.labs.delay.cells import Cell
 from weir.labs.delay.plots import Plots, rate_name
 from weir.labs.delay.theory import Theory
 from weir.report import Figure, Page, Section, Table
+from weir.topology import Topology
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Run:
         profile: the timing profile.
         machine: the thesis' machine that this profile models; None if it models another.
         theory: the predicted times.
+        topology: the network, to draw it.
         seed: the lab's seed.
         quick: whether it was a quick run.
         version: the version of Weir.
@@ -33,6 +35,7 @@ class Run:
     profile: str
     machine: thesis.Machine | None
     theory: Theory
+    topology: Topology
     seed: int
     quick: bool
     version: str
@@ -96,7 +99,15 @@ def write_report(run: Run, plots: Plots, path: Path) -> None:
         title="How much does a packet wait when the switch recirculates it?",
         answer=_answer(run),
         facts=_facts(run),
-        sections=(_model(run, plots), _rates(run, plots), _each_rate(plots), _all_cells(run), _method(run)),
+        sections=(
+            _model(run, plots),
+            published.section(run.results, run.fits, run.machine, plots.published),
+            _rates(run, plots),
+            _each_rate(plots),
+            _all_cells(run),
+            _method(run),
+        ),
+        network=run.topology,
         footer=f"Created by Weir {run.version} with {command(run)}. The same command gives the same results, byte for byte.",
     ).write(path)
 
@@ -116,8 +127,14 @@ def _answer(run: Run) -> str:
     return (
         f"Over unlimited links the round trip takes {fit.a_ms:.6g} ms + {fit.b_ms:.6g} ms · X after X recirculations "
         f"(R² = {fit.r2:.6f}). The configured times predict {a:.6g} ms + {b:.6g} ms · X: each recirculation adds two "
-        "passes through the switch, one on the way there and one on the way back."
+        f"passes through the switch, one on the way there and one on the way back. {_published(run)}"
     )
+
+
+def _published(run: Run) -> str:
+    machines = (thesis.VIRTUAL_MACHINE, thesis.SERVER) if run.machine is None else (run.machine,)
+    lines = [f"{one.a_ms} ms + {one.b_ms} ms · X on its {one.name}" for one in machines]
+    return f"The thesis published {' and '.join(lines)}."
 
 
 def _facts(run: Run) -> list[tuple[str, str]]:
