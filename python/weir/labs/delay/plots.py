@@ -147,11 +147,13 @@ def _published(folder: Path, cells: Sequence[CellResult], fit: Fit | None) -> Pl
         if fit is not None:
             line = [fit.a_ms + fit.b_ms * x for x in RECIRCULATIONS]
             ax.plot(xs, line, color=COLOURS["blue"], linewidth=1.4, zorder=2)
-        answered = [cell for cell in cells if cell.rtt_min_ms is not None]
+        answered = [
+            (cell.recirculations + 1, cell.rtt_min_ms) for cell in cells if cell.rtt_min_ms is not None
+        ]
         text = "this run" if fit is None else f"this run: {fit.a_ms:.4g} ms + {fit.b_ms:.4g} ms · X"
         ax.plot(
-            [cell.recirculations + 1 for cell in answered],
-            [cell.rtt_min_ms for cell in answered],
+            [x for x, _ in answered],
+            [rtt for _, rtt in answered],
             **_MINIMUM,
             color=COLOURS["blue"],
             zorder=4,
