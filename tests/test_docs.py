@@ -4,13 +4,17 @@ import re
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from weir.cli.app import app
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS / "build"))
 
-import pages  # noqa: E402 - it is not part of a package
+import commands  # noqa: E402 - they are not part of a package
+import pages  # noqa: E402
 
 FOLDERS = ["tutorials", "how-to", "coming-from", "reference"]
 """Folders all of whose blocks are run."""
@@ -86,3 +90,15 @@ def test_a_wrong_page_fails(page: str, message: str, tmp_path: Path, monkeypatch
     file.write_text(page, encoding="utf-8")
     with pytest.raises(AssertionError, match=re.escape(message)):
         pages.PageRun(file, tmp_path).run()
+
+
+def test_the_page_of_commands_has_each_command_and_option():
+    page = commands.page()
+    context = click.Context(app, info_name="weir")
+    found = list(commands.walk(context, app, ("weir",)))
+    assert len(found) > 15
+    for path, command, _ in found:
+        assert f"`{' '.join(path)}`" in page
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and not parameter.hidden:
+                assert parameter.opts[0] in page, f"{path}: {parameter.opts}"
