@@ -9,6 +9,8 @@ import griffe
 
 _ROLE = re.compile(r":(?:class|meth|func|attr|data|mod):`([^`]+)`")
 _DIRECTIVE = re.compile(r" *# doctest: \+\w+$", re.MULTILINE)
+# An interactive session, up to the next empty line.
+_SESSION = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
 _TRAFFIC = re.compile(r"(blocking\()?traffic\.(\w+)\)?")
 
 
@@ -16,10 +18,11 @@ class Docstrings(griffe.Extension):
     """Rewrites what the documentation's handler does not read as Python does."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Shows what a role of Sphinx names as code."""
+        """Shows what a role of Sphinx names as code, and sessions as sessions."""
         if obj.docstring is not None:
             text = _ROLE.sub(lambda role: f"`{role[1]}`", obj.docstring.value)
-            obj.docstring.value = _DIRECTIVE.sub("", text)
+            text = _DIRECTIVE.sub("", text)
+            obj.docstring.value = _SESSION.sub(lambda found: f"```pycon\n{found[0]}\n```", text)
 
     def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
         """Hides the constructor of what only the package makes, such as a host of a network."""
