@@ -19,7 +19,11 @@ import pages  # noqa: E402
 FOLDERS = ["tutorials", "how-to", "coming-from", "reference"]
 """Folders all of whose blocks are run."""
 
-PAGES = [ROOT / "README.md", *sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    DOCS / "index.md",
+    *sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md")),
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -89,7 +89,7 @@ ATTRIBUTES = {
         "IP": "ip",
         "MAC": "mac",
         "setIP": "weir.Topology().add_host(…, ip=…)",
-        "popen": "run(program), docs/hosts.md",
+        "popen": "run(program), docs/reference/traffic.md",
         "exec": "cmd(…)",
         "traceroute": 'ping("h2", ttl=1)',
     },
