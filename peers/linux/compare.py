@@ -2,8 +2,10 @@
 
 python compare.py linux OUT [--only REGEX] [--repeat N] [--jobs N]    as root
 python compare.py weir OUT [--only REGEX] [--repeat N] [--jobs N] [--jitter US]
+python compare.py ns3 OUT [--only REGEX] [--repeat N] [--jobs N]      cells with one flow
 python compare.py table LINUX WEIR [--only REGEX]
 python compare.py record LINUX CSV
+python compare.py noise                                              as root
 
 OUT is a file of JSON lines. What is already in it is not run again.
 """
@@ -23,6 +25,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from cells import Cell, Datagrams, Short, datagrams, matrix, several, shapers, short, singly
 
 Work = Cell | Short | Datagrams
@@ -40,7 +43,7 @@ def everything() -> Iterator[Work]:
 
 def run_one(side: str, work: Work, repetition: int, jitter: int | None) -> dict[str, Any]:
     """One repetition of one cell, on one side. Weir's hosts take up to `jitter` us for a frame."""
-    runner = importlib.import_module({"linux": "kernel", "weir": "ours"}[side])
+    runner = importlib.import_module({"linux": "kernel", "weir": "ours", "ns3": "ns3sim"}[side])
     if side == "weir":
         runner.jitter_us = jitter
     begin = time.monotonic()
@@ -173,6 +176,19 @@ def record(linux: Path, csv: Path) -> None:
     csv.write_text("\n".join(lines) + "\n")
 
 
+def noise() -> None:
+    """Prints how late single frames and their answers are on the path, and the spread of that for
+    one direction: what `ours.NOISE_US` has to be."""
+    percentiles = (10, 25, 50, 75, 90, 99)
+    for rate in (10e6, 100e6):
+        late = importlib.import_module("kernel").noise(rate, 10, 8000, 0.0024)
+        values = np.percentile(late, percentiles)
+        texts = [f"{at} %: {value:.0f} us" for at, value in zip(percentiles, values, strict=True)]
+        # A uniform spread has 80 % of its width between these; two directions add as squares.
+        width = (values[4] - values[0]) / 0.8 / 2**0.5
+        print(f"{rate / 1e6:.0f} Mbit/s, both directions: {', '.join(texts)}; one: {width:.0f} us wide")
+
+
 def terminated(*_: object) -> None:
     """Makes SIGTERM end with the same clean-up as Ctrl-C."""
     raise KeyboardInterrupt
@@ -183,7 +199,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, terminated)
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    for side in ("linux", "weir"):
+    for side in ("linux", "weir", "ns3"):
         command = commands.add_parser(side)
         command.add_argument("out", type=Path)
         command.add_argument("--only", default="", help="names that match this expression")
@@ -198,9 +214,12 @@ def main() -> None:
     command = commands.add_parser("record")
     command.add_argument("linux", type=Path)
     command.add_argument("csv", type=Path)
+    commands.add_parser("noise")
     arguments = parser.parse_args()
     if arguments.command == "table":
         table(arguments.linux, arguments.weir, arguments.only)
+    elif arguments.command == "noise":
+        noise()
     elif arguments.command == "record":
         record(arguments.linux, arguments.csv)
     else:

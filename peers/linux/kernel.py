@@ -10,6 +10,8 @@ from cells import Cell, Datagrams, Short
 from world import Interval, World
 
 BLAST_PAYLOAD = 1000
+PROBE_PAYLOAD = 1400
+PROBE_FRAME = PROBE_PAYLOAD + 42
 
 
 def queue_of(intervals: list[Interval], low: float, high: float) -> dict[str, Any]:
@@ -56,6 +58,16 @@ def cell(cell: Cell, seed: int) -> dict[str, Any]:
     # With a shaper the queue is in the sender.
     wait = None if cell.shaper else queue["queue_ms"]
     return {"goodput": goodputs, "retransmits": retransmits, **queue, "queue_ms": wait}
+
+
+def noise(rate: float, rtt: float, count: int, interval: float) -> Any:
+    """How much later than on an exact path answers to single frames come, in us."""
+    with World(rate, 100, [rtt]) as world:
+        start = time.monotonic() + 0.5
+        to = ("10.9.0.2", start, count, interval, PROBE_PAYLOAD)
+        trips = world.result(world.start("a", 0, "probe", *to), count * interval + 60)
+    exact = 1000 * rtt + PROBE_FRAME * 8e6 / rate
+    return np.array(trips) / 1000 - exact
 
 
 def short(cell: Short) -> dict[str, Any]:

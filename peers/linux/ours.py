@@ -18,19 +18,16 @@ PORT = 5201
 # Between two samples of the queue: no multiple of a frame's time.
 SAMPLES_NS = 970_000
 BLAST_PAYLOAD = 1000
-# The most that hosts take for a frame. None: nothing, or `SHARED_US` if flows share the queue: they
-# keep their phase where nothing is random.
+# The most that hosts take for a frame. None: as long as the kernel's path is measured to vary
+# (`compare.py noise`). Where nothing is random, segments keep their phase: a pair that comes
+# exactly when a place in the queue becomes free is never lost, or always.
 jitter_us: int | None = None
-SHARED_US = 200
+NOISE_US = 60
 
 
-def network(
-    rate: float, limit: int, rtts: tuple[float, ...], loss: float, seed: int, shared: bool = False
-) -> weir.Network:
+def network(rate: float, limit: int, rtts: tuple[float, ...], loss: float, seed: int) -> weir.Network:
     """A dumbbell whose middle link is the bottleneck. Delays are at the receivers."""
-    noise = jitter_us
-    if noise is None:
-        noise = SHARED_US if shared else 0
+    noise = NOISE_US if jitter_us is None else jitter_us
     pairs = len(rtts)
     middle = f"{rate / 1e3:.3f}kbit" if rate else None
     topology = shapes.dumbbell(pairs, rate=None, middle_rate=middle, edge_delay="0ms", middle_delay="0ms")
@@ -68,8 +65,7 @@ def queue_of(samples: Any, low: float, high: float) -> dict[str, Any]:
 def cell(cell: Cell, seed: int) -> dict[str, Any]:
     """Goodputs in Mbit/s, the queue, and retransmissions of a cell."""
     pairs = len(cell.rtts)
-    shared = len(cell.flows) > 1
-    with network(cell.rate, cell.limit, cell.rtts, cell.loss, seed, shared) as net:
+    with network(cell.rate, cell.limit, cell.rtts, cell.loss, seed) as net:
         watched = f"s1-p{pairs + 1}"
         if cell.shaper:
             watched = "h1-eth0"
@@ -112,7 +108,7 @@ def cell(cell: Cell, seed: int) -> dict[str, Any]:
 
 def short(cell: Short) -> dict[str, Any]:
     """The median completion time in ms."""
-    with network(cell.rate, cell.limit, (cell.rtt, cell.rtt), 0, 1, bool(cell.background)) as net:
+    with network(cell.rate, cell.limit, (cell.rtt, cell.rtt), 0, 1) as net:
         if cell.background:
             net.host("h2").start_iperf("h4", duration="120s", congestion=cell.background, window=WINDOW)
             net.run_for("10s")

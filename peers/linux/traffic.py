@@ -7,6 +7,7 @@ python traffic.py fetch ADDRESS PORT CONGESTION START BYTES COUNT PAUSE_S
 python traffic.py echo PORT
 python traffic.py ask ADDRESS PORT START SECONDS INTERVAL_S
 python traffic.py blast ADDRESS PORT START SECONDS BITS_PER_S PAYLOAD
+python traffic.py probe ADDRESS START COUNT INTERVAL_S PAYLOAD
 
 START is a time of CLOCK_MONOTONIC. The results are lines of JSON.
 """
@@ -24,6 +25,7 @@ import time
 SEND_BUFFER = 16 << 20
 SAMPLES = 0.1
 SO_SNDBUFFORCE = 32
+SO_TIMESTAMPNS = 35
 
 
 def wait_until(when: float) -> None:
@@ -194,6 +196,33 @@ def blast(address: str, port: str, start: str, seconds: str, rate: str, payload:
         wait_until(begin + number * gap)
         end.send(data)
     print(json.dumps({"sent": count}), flush=True)
+
+
+def probe(address: str, start: str, count: str, interval: str, payload: str) -> None:
+    """Sends ICMP echo requests and prints the round trips in ns, from the call that sends to the
+    kernel's time of the answer: neither this process nor one at the other end is part of it."""
+    end = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+    end.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    end.setblocking(False)
+    sent: dict[int, int] = {}
+    trips: list[int] = []
+    for number in range(int(count) + 100):
+        wait_until(float(start) + number * float(interval))
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                data, extra, _, _ = end.recvmsg(2048, 256)
+                request = sent.pop(struct.unpack_from("!H", data, 26)[0], None)
+                if data[20] == 0 and request is not None:
+                    seconds, rest = struct.unpack("qq", extra[0][2])
+                    trips.append(seconds * 10**9 + rest - request)
+        if number < int(count):
+            fixed = struct.pack("!BBHHH", 8, 0, 0, 1, number & 0xFFFF)
+            total = sum(struct.unpack("!4H", fixed))
+            check = ~(total + (total >> 16)) & 0xFFFF
+            packet = struct.pack("!BBHHH", 8, 0, check, 1, number & 0xFFFF) + bytes(int(payload))
+            sent[number & 0xFFFF] = time.time_ns()
+            end.sendto(packet, (address, 0))
+    print(json.dumps(trips), flush=True)
 
 
 if __name__ == "__main__":
