@@ -9,7 +9,7 @@ import pytest
 
 from command import NET, RUN, WEIR
 
-HIDDEN = ("jinja2", "matplotlib", "numpy", "polars")
+HIDDEN = ("cloudpickle", "jinja2", "loky", "matplotlib", "numpy", "polars", "scipy")
 MISSING = "which is not installed: pip install 'p4weir[lab]'\n"
 
 
@@ -62,6 +62,11 @@ def test_what_needs_the_extra_names_it_before_it_runs(bare, tmp_path: Path):
     code, out, err = bare("lab", "run", "delay", "--quick")
     assert (code, out) == (1, "") and err.startswith("error: labs need ") and err.endswith(MISSING)
     assert not (tmp_path / "out").exists()
+    (tmp_path / "study.py").write_text(
+        "import weir\n\n@weir.experiment(a=[1])\ndef study(a):\n    return a\n"
+    )
+    code, out, err = bare("experiment", "list", tmp_path / "study.py")
+    assert (code, out, err) == (1, "", f"error: experiments need cloudpickle, {MISSING}")
 
 
 def test_results_are_lists_and_files_without_the_extra(bare, tmp_path: Path):

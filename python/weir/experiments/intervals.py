@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from weir.extras import lab_extra
 from weir.measure import statistics
 
 
@@ -41,7 +42,8 @@ def estimate(values: Sequence[float]) -> Estimate:
     deviation = statistics.standard_deviation(values, sample=True) if count > 1 else 0.0
     if deviation == 0:
         return Estimate(mean, mean, mean, count)
-    from scipy import stats
+    with lab_extra("experiments"):
+        from scipy import stats
 
     half = float(stats.t.ppf(0.975, count - 1)) * deviation / math.sqrt(count)
     return Estimate(mean, mean - half, mean + half, count)
@@ -88,7 +90,8 @@ def difference(first: Sequence[float], second: Sequence[float], paired: bool) ->
         return Difference(*means, change, change, None if change else 1.0, paired)
     if exact:
         return Difference(*means, change, change, 1.0 if change == 0 else 0.0, paired)
-    from scipy import stats
+    with lab_extra("experiments"):
+        from scipy import stats
 
     test = stats.ttest_rel(second, first) if paired else stats.ttest_ind(second, first, equal_var=False)
     low, high = test.confidence_interval(0.95)
@@ -103,7 +106,8 @@ def larger_than_chance(p_values: Sequence[float | None]) -> list[bool]:
     known = [p for p in p_values if p is not None]
     if not known:
         return [False] * len(p_values)
-    from scipy import stats
+    with lab_extra("experiments"):
+        from scipy import stats
 
     adjusted = iter(stats.false_discovery_control(known, method="bh"))
     return [p is not None and float(next(adjusted)) <= 0.05 for p in p_values]

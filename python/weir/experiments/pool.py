@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from weir.errors import ExperimentError
 from weir.experiments.task import Record, Task, perform
+from weir.extras import lab_extra
 
 Function = Callable[..., object]
 
@@ -62,7 +63,8 @@ def _in_processes(
     A process that dies takes its pool along. Then the tasks that may have run in it run again, each
     in a process of its own, so that the one that ends its process is found; the others go on.
     """
-    from loky import ProcessPoolExecutor
+    with lab_extra("experiments"):
+        from loky import ProcessPoolExecutor
 
     open_tasks = list(tasks)
     while open_tasks:
@@ -84,7 +86,8 @@ def _in_processes(
 
 def _alone(function: Function, task: Task, takes_seed: bool) -> Record:
     """Runs a task in a process of its own."""
-    from loky import ProcessPoolExecutor
+    with lab_extra("experiments"):
+        from loky import ProcessPoolExecutor
 
     executor = ProcessPoolExecutor(max_workers=1)
     try:

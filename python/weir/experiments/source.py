@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weir.errors import ExperimentError, FileError
 from weir.experiments.declaration import Experiment
+from weir.extras import lab_extra
 from weir.suggest import listing, nearest
 
 
@@ -36,7 +37,8 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
         line = getattr(error, "lineno", None)
         raise ExperimentError(f"{error}", file=file, where=None if line is None else str(line)) from None
     # Worker processes have no module of this name: functions travel as code.
-    import cloudpickle
+    with lab_extra("experiments"):
+        import cloudpickle
 
     cloudpickle.register_pickle_by_value(module)
     found = {one.name: one for one in vars(module).values() if isinstance(one, Experiment)}
