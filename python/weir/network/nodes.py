@@ -79,15 +79,7 @@ class Nodes:
 
         It is written as ``h1``, ``h1-eth0`` or ``s1-p2``.
         """
-        try:
-            end = Endpoint(*self._index.read_end(name))
-        except TopologyError as error:
-            raise NetworkError(error.message, suggestion=error.suggestion) from None
-        if end.port is None and end.node in self.switches:
-            near = str(next(iter(self._index.ports(end.node)), 1))
-            raise NetworkError(
-                f'"{name}" is a switch: expected one of its ports', suggestion=f"{name}-p{near}"
-            )
+        end = self._end(name)
         return end.node, end.number, end.interface_name
 
     def place(self, name: str) -> tuple[str, int]:
@@ -95,15 +87,19 @@ class Nodes:
 
         It is written as ``s1-p2``, ``h1`` (its first interface) or ``h1-eth0``.
         """
+        end = self._end(name)
+        return end.node, end.number
+
+    def _end(self, name: str) -> Endpoint:
         check_text("end", name, "s1-p2")
-        node, _, port = name.rpartition("-")
-        kind = "eth" if node in self.hosts else "p" if node in self.switches else ""
-        if kind and port.removeprefix(kind).isdecimal() and port.startswith(kind):
-            return node, int(port.removeprefix(kind))
-        if name in self.switches:
+        try:
+            end = Endpoint(*self._index.read_end(name))
+        except TopologyError as error:
+            raise NetworkError(error.message, suggestion=error.suggestion) from None
+        if end.port is None and end.node in self.switches:
             ports = listing([f"{name}-p{port}" for port in self._index.ports(name)])
             raise NetworkError(f'"{name}" is a switch: expected one of its ports ({ports})')
-        return self.host(name).name, 0
+        return end
 
     def places(self, given: str | Iterable[str]) -> tuple[list[str], list[tuple[str, int]]]:
         """The names and the places of one link end or of several."""
