@@ -18,6 +18,14 @@ def router(request: pytest.FixtureRequest) -> weir.Program:
     return weir.compile(NET / "router.p4", executor=request.param)
 
 
+@pytest.fixture(scope="session")
+def wide_router(tmp_path_factory: pytest.TempPathFactory) -> weir.Program:
+    """The router of tests/net with a table large enough for all topology generators."""
+    path = tmp_path_factory.mktemp("program") / "router.p4"
+    path.write_text((NET / "router.p4").read_text().replace("size = 4;", "size = 1024;"))
+    return weir.compile(path)
+
+
 @pytest.fixture
 def network(router: weir.Program) -> Iterator[weir.Network]:
     """h1 - s1 - h2, running the router, with the entries of tests/net."""
