@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -110,6 +111,19 @@ def test_tables_are_the_same_on_one_worker_and_on_two(file, tmp_path):
     assert again.series.equals(one.series)
 
 
+def children(parent):
+    """The processes that a process has started."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[1] == str(parent):
+            found.append(status.parent.name)
+    return found
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_run_killed_three_times_goes_on(file, tmp_path, workers):
     load(file, "noisy").run(out=tmp_path / "whole", workers=1)
@@ -123,8 +137,12 @@ def test_a_run_killed_three_times_goes_on(file, tmp_path, workers):
             assert process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.01)
+        started = children(process.pid)
         process.send_signal(signal.SIGKILL)
         process.wait()
+        while any(Path(f"/proc/{child}").exists() for child in started):
+            assert time.monotonic() < deadline, "worker processes are left"
+            time.sleep(0.05)
     done = len(list(runs.glob("[!.]*.json")))
     assert 13 <= done < 24
     code, _, problems = command("experiment", "run", f"{file}:noisy", "--out", tmp_path / "killed")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -69,7 +71,7 @@ def _in_processes(
     open_tasks = list(tasks)
     while open_tasks:
         done: set[int] = set()
-        executor = ProcessPoolExecutor(max_workers=min(workers, len(open_tasks)))
+        executor = ProcessPoolExecutor(min(workers, len(open_tasks)), initializer=_end_with_parent)
         try:
             for task, record in _all(executor, function, open_tasks, takes_seed):
                 done.add(task.number)
@@ -89,7 +91,7 @@ def _alone(function: Function, task: Task, takes_seed: bool) -> Record:
     with lab_extra("experiments"):
         from loky import ProcessPoolExecutor
 
-    executor = ProcessPoolExecutor(max_workers=1)
+    executor = ProcessPoolExecutor(1, initializer=_end_with_parent)
     try:
         record: Record = executor.submit(perform, function, task, takes_seed).result()
         return record
@@ -97,6 +99,18 @@ def _alone(function: Function, task: Task, takes_seed: bool) -> Record:
         return perform(_Died(str(error)), task, takes_seed)
     finally:
         executor.shutdown(wait=False, kill_workers=True)
+
+
+def _end_with_parent() -> None:
+    """Ends this worker process when the one that started it is gone, even by SIGKILL."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 class _Died:
