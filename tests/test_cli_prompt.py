@@ -79,6 +79,32 @@ def test_the_prompt(tmp_path: Path):
     assert "h1 ping -c 1 h2" in (tmp_path / "weir" / "history").read_text()
 
 
+def test_after_ctrl_c_traces_still_appear(tmp_path: Path):
+    terminal = Terminal(tmp_path)
+    terminal.expect("weir>")
+    terminal.type("trace on s1\r")
+    terminal.expect("weir>")
+    for command in ("h1 ping -c 100000000 -i 0.01 h2", "h1 iperf -t 1000000 h2"):
+        terminal.type(f"{command}\r")
+        terminal.expect("MyIngress")
+        terminal.type("\x03")
+        terminal.expect("weir>")
+        terminal.type("h1 ping -c 1 h2\r")
+        terminal.expect("MyIngress")
+        terminal.expect("1 packets transmitted, 1 received")
+        terminal.expect("weir>")
+    terminal.type("trace off s1\r")
+    terminal.expect("weir>")
+    terminal.type("h1 iperf -t 1000000 h2\r")
+    terminal.expect("real time")
+    terminal.type("\x03")
+    # What has arrived so far.
+    terminal.expect("Mbit/s")
+    terminal.expect("weir>")
+    terminal.type("exit\r")
+    assert terminal.end() == 0
+
+
 @pytest.mark.parametrize(
     ("typed", "choices"),
     [
@@ -89,26 +115,35 @@ def test_the_prompt(tmp_path: Path):
                 "h2",
                 "s1",
                 "pingall",
-                "link",
                 "nodes",
                 "links",
                 "tables",
-                "trace",
+                "counters",
                 "messages",
+                "trace",
+                "capture",
+                "packets",
+                "packet_out",
+                "link",
+                "wait",
+                "source",
                 "help",
                 "exit",
             ],
         ),
         ("h", ["h1", "h2", "help"]),
-        ("h1 ", ["ping", "iperf", "arp", "ifconfig", "ip", "route", "sysctl", "tc"]),
+        ("h1 ", ["ping", "iperf", "traceroute", "arp", "ifconfig", "ip", "route", "sysctl", "tc"]),
         ("link h1 s", ["s1"]),
-        ("link h1 s1 ", ["up", "down"]),
+        ("link h1 s1 ", ["up", "down", "rate", "delay", "loss"]),
+        ("capture x.pcapng h1 s", ["s1-p1", "s1-p2"]),
+        ("h1 traceroute ", ["h2", "-m", "-q", "-w"]),
+        ("counters ", ["s1"]),
         (
             "h1 iperf -u ",
             ["h2", "-b", "-t", "-n", "-P", "-R", "-i", "-l", "-M", "-w", "-C", "-p", "--server"],
         ),
         ("h1 iperf -t ", []),
-        ("h1 ping ", ["h2", "-c", "-s", "-i", "-W", "-f"]),
+        ("h1 ping ", ["h2", "-c", "-s", "-i", "-W", "-t", "-f"]),
         ("h1 ping -c ", []),
         ("h1 ping -c 3 h", ["h2"]),
         ("tables ", ["s1"]),

@@ -26,13 +26,15 @@ def test_run_pings():
 
 
 def test_run_shows_the_network():
+    program = str(NET / "router.p4")
     code, out, err = weir(*commands("nodes", "links", "tables s1", "tables s1 ipv4_lpm", "pingall"))
     assert (code, err) == (0, "")
     assert out == (
-        "node  kind    address      MAC\n"
-        "h1    host    10.0.1.1/24  08:00:00:00:01:11\n"
-        "h2    host    10.0.2.2/24  08:00:00:00:02:22\n"
-        "s1    switch\n"
+        "host  address      MAC\n"
+        "h1    10.0.1.1/24  08:00:00:00:01:11\n"
+        "h2    10.0.2.2/24  08:00:00:00:02:22\n"
+        f"switch  {'program'.ljust(len(program))}  profile                                ports\n"
+        f"s1      {program}  default (1us, 1,000,000,000 passes/s)  1 2\n"
         "end  end    rate       delay  loss\n"
         "h1   s1-p1  unlimited  1ms    0%\n"
         "h2   s1-p2  10Mbit     2ms    0%\n"
@@ -71,21 +73,21 @@ def test_tools_and_links_at_the_prompt():
     [
         ("h1 ping h9", 'there is no host "h9"; did you mean "h1"?'),
         ("h9 ping h1", 'there is no host "h9"; did you mean "h1"?'),
-        ("h1 png h2", 'h1 has no command "png" (it has: ping, iperf, arp, ifconfig, ip, route, sysctl, tc); did you mean "ping"?'),
+        ("h1 png h2", 'h1 has no command "png" (it has: ping, iperf, traceroute, arp, ifconfig, ip, route, sysctl, tc); did you mean "ping"?'),
         ("h1", 'h1 alone is not a command; did you mean "h1 ping h2"?'),
         ("h1 tc qdisc add dev eth0 root fk", "host command `tc qdisc add dev eth0 root fk`: queueing discipline `fk` is not supported (supported: pfifo, bfifo, tbf, htb, fq, codel, fq_codel, red, netem); did you mean `fq`?"),
         ("s1 tc qdisc add dev s1-p9 root fq", "`s1` has no interface `s1-p9` with a link; it has s1-p1, s1-p2"),
         ("h1 ip link set eth0 mtu 9", '"9" in the host command "ip link set eth0 mtu 9" is not an MTU: expected 68 to 65535 bytes'),
-        ("link h1 s1", "expected two nodes and up or down, such as link h1 s1 down"),
+        ("link h1 s1", "link: expected two nodes and up, down, rate RATE, delay TIME or loss SHARE, such as link h1 s1 down"),
         ("link h1 h2 down", "no link joins h1 and h2 (h1 has h1 <-> s1-p1)"),
         ("ping h2", 'there is no command "ping" (help lists them); did you mean "HOST ping h2"?'),
         ("pingal", 'there is no command "pingal" (help lists them); did you mean "pingall"?'),
         ("xyzzy", 'there is no command "xyzzy" (help lists them)'),
-        ("h1 ping", "ping: expected one target, found 0 (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-f] TARGET)"),
+        ("h1 ping", "ping: expected one target, found 0 (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-t TTL] [-f] TARGET)"),
         ("h1 ping -c x h2", 'ping: -c takes a whole number, found "x"'),
         ("h1 ping -c 0 h2", "count: 0 is out of range: expected 1 or more"),
         ("h1 ping -i x h2", "cannot read ping -i 'x': expected a number and a unit, such as \"1s\""),
-        ("h1 ping -z h2", "ping: option -z not recognized (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-f] TARGET)"),
+        ("h1 ping -z h2", "ping: option -z not recognized (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-t TTL] [-f] TARGET)"),
         ("h1 ping -s 70000 h2", "ping: 70000 bytes of payload; expected at most 65507"),
         ("h1 iperf", "iperf: expected one target, found 0 (HOST iperf [-u] [-b RATE] [-t SECONDS] [-n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M BYTES] [-w BYTES] [-C NAME] [-p PORT] [--server HOST] TARGET)"),
         ("h1 iperf -z h2", "iperf: no such option '-z' (HOST iperf [-u] [-b RATE] [-t SECONDS] [-n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M BYTES] [-w BYTES] [-C NAME] [-p PORT] [--server HOST] TARGET)"),
@@ -217,7 +219,7 @@ def test_a_ping_without_reply_is_code_1():
 def test_after_a_failure_the_next_command_runs():
     code, out, err = weir(*commands("bad", "nodes"))
     assert code == 1
-    assert out.startswith("node  kind")
+    assert out.startswith("host  address")
     assert err.startswith("error: there is no command")
 
 

@@ -101,7 +101,7 @@ def test_processing_may_vary():
         topology = weir.Topology()
         topology.add_host("h1", "10.0.0.1/24")
         topology.add_host("h2", "10.0.0.2/24", processing="10us", processing_jitter=jitter)
-        topology.add_link("h1", "h2")
+        topology.add_link("h1", "h2", rate="unlimited")
         with weir.Network(topology) as network:
             replies = network.host("h1").ping("h2", count=20, interval="1ms").replies
             return [reply.rtt_ns for reply in replies][1:]

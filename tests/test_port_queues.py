@@ -160,7 +160,7 @@ def test_topology_files_choose_where_packets_wait(tmp_path: Path):
                 for name, last in (("h1", 1), ("h2", 2))
             },
             "switches": {"s1": switch},
-            "links": [["h1", "s1-p1"], ["h2", "s1-p2", 1, 0.5]],
+            "links": [["h1", "s1-p1", 0, None], ["h2", "s1-p2", 1, 0.5]],
         }
         path = tmp_path / "topology.json"
         path.write_text(json.dumps(document))

@@ -52,7 +52,12 @@ def test_a_good_file(tmp_path: Path):
     assert topology.switches["s1"].entries == tmp_path / "s1-runtime.json"
     assert topology.switches["s2"].cpu_port == 510
     first, second, third = topology.links
-    assert (first.a, first.b, first.rate_bps, first.delay_ns) == (Endpoint("h1"), Endpoint("s1", 1), None, 0)
+    assert (first.a, first.b, first.rate_bps, first.delay_ns) == (
+        Endpoint("h1"),
+        Endpoint("s1", 1),
+        1_000_000_000,
+        0,
+    )
     assert (second.a, second.b, second.rate_bps, second.delay_ns) == (
         Endpoint("s2", 7),
         Endpoint("h2"),
@@ -241,8 +246,7 @@ SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip 
         (lambda d: d["hosts"].update({"h-1": {}}), "$.hosts.h-1: 'h-1' is not a name for a node: use letters, digits, _ and ., a letter first"),
         (lambda d: d["switches"].update(h1={}), '$.switches.h1: there already is a node "h1"'),
         (without("hosts", "h1", "ip"), '$.hosts.h1: missing key "ip"'),
-        (without("hosts", "h1", "mac"), '$.hosts.h1: missing key "mac"'),
-        (at_host(adress="x"), '$.hosts.h1.adress: unknown key "adress" (known: ip, mac, commands)'),
+        (at_host(adress="x"), '$.hosts.h1.adress: unknown key "adress" (known: ip, mac, commands, ip6, gateway, gateway6, arp, mtu and 4 more)'),
         (at_host(comands=[]), '$.hosts.h1.comands: unknown key "comands"; did you mean "commands"?'),
         (at_host(ip="10.0.1.1"), '$.hosts.h1.ip: "10.0.1.1" has no prefix length; did you mean "10.0.1.1/24"?'),
         (at_host(ip="10.0.1/24"), '$.hosts.h1.ip: "10.0.1" is not an IPv4 address (expected 4 octets)'),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         TopologyError,
         UnitError,
         WeirError,
+        WeirWarning,
     )
     from weir.experiments import Experiment, experiment, when, zipped
     from weir.flows import Flow
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         Series,
         UdpResult,
     )
+    from weir.meter import progress
     from weir.network import Network, Profile
     from weir.program import Diagnostic, Program, check, compile
     from weir.sampler import Sampler
@@ -106,9 +108,11 @@ _LAZY = {
     "UdpResult": "weir.measure",
     "UnitError": "weir.errors",
     "WeirError": "weir.errors",
+    "WeirWarning": "weir.errors",
     "check": "weir.program",
     "compile": "weir.program",
     "experiment": "weir.experiments",
+    "progress": "weir.meter",
     "when": "weir.experiments",
     "zipped": "weir.experiments",
 }
@@ -158,6 +162,7 @@ __all__ = [
     "UdpResult",
     "UnitError",
     "WeirError",
+    "WeirWarning",
     "__version__",
     "check",
     "compile",
@@ -165,6 +170,7 @@ __all__ = [
     "impairments",
     "measure",
     "programs",
+    "progress",
     "qdisc",
     "when",
     "zipped",

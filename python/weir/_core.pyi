@@ -53,8 +53,10 @@ from weir._core_topology import (
     EndRow as EndRow,
     HostRow as HostRow,
     LinkRow as LinkRow,
+    ProgramRow as ProgramRow,
     SwitchRow as SwitchRow,
     TopologyIndex as TopologyIndex,
+    TopologyRows as TopologyRows,
 )
 from weir._core_traffic import (
     ExchangeRow as ExchangeRow,
@@ -73,6 +75,7 @@ from weir._core_traffic import (
 from weir.topology import HostSpec
 
 __all__ = [
+    "DEFAULT_RATE_BPS",
     "MAX_MTU",
     "MAX_PORT",
     "MIN_MTU",
@@ -184,10 +187,11 @@ def nearest(name: str, known: list[str], *, dotted: bool, enough: float) -> str 
 def profiles() -> list[tuple[str, int, int, str]]: ...
 
 MIN_MTU: int
+DEFAULT_RATE_BPS: int
 MAX_MTU: int
 MAX_PORT: int
 
-def read_topology(file: str, text: str) -> tuple[list[HostRow], list[SwitchRow], list[LinkRow]]: ...
+def read_topology(file: str, text: str) -> TopologyRows: ...
 def queue_rate(given: object) -> str | None: ...
 def host_command(command: object, host: HostSpec) -> HostRow: ...
 def interface_towards(host: HostSpec, address: str) -> int: ...

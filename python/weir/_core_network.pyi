@@ -31,6 +31,9 @@ class Network:
         priorities: int,
         seed: int,
     ) -> None: ...
+    def add_controller(self, name: str, switch: str, port: int) -> int: ...
+    def set_start_jitter(self, jitter_ns: int) -> None: ...
+    def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None: ...
     def add_host(
         self,
         name: str,
@@ -186,7 +189,14 @@ class Qdisc:
 @final
 class Host:
     def start_ping(
-        self, target: str, count: int, size: int, interval_ns: int, timeout_ns: int, flood: bool
+        self,
+        target: str,
+        count: int,
+        size: int,
+        interval_ns: int,
+        timeout_ns: int | None,
+        flood: bool,
+        ttl: int,
     ) -> Traffic: ...
     def start_udp(self, to: list[str], flow: FlowSettings, udp: UdpSettings) -> Traffic: ...
     def start_tcp(

@@ -3,7 +3,7 @@
 Topologies: files and single values.
 """
 
-from typing import final
+from typing import TypedDict, final
 
 from weir.topology import Endpoint, HostSpec
 
@@ -25,11 +25,43 @@ HostRow = tuple[
     list[tuple[str, str]],
 ]
 
-# Name, runtime JSON, program, profile, CPU port, file of commands, rate of queues.
-SwitchRow = tuple[str, str | None, str | None, str | None, int | None, str | None, str | None]
+# File, class, UDP ports, TCP ports, filter of frames.
+ProgramRow = tuple[str, str, list[int], list[int], str | None]
 
-# The ends, nanoseconds of latency, bits per second.
-LinkRow = tuple[EndRow, EndRow, int, int | None]
+# Nanoseconds of processing and of its jitter, programs.
+HostExtras = tuple[int, int, list[ProgramRow]]
+
+class SwitchRow(TypedDict):
+    name: str
+    entries: str | None
+    p4: str | None
+    profile: str | None
+    cpu_port: int | None
+    commands: str | None
+    queue_rate: str | None
+    queue_depth: int | None
+    priorities: int
+
+class LinkRow(TypedDict):
+    a: EndRow
+    b: EndRow
+    delay_ns: int
+    rate_bps: int | None
+    jitter_ns: int | None
+    overtake: bool
+    loss: float
+    duplicate: float
+    corrupt: float
+    reorder: tuple[float, int] | None
+    queue: str | None
+    mtu: int | None
+    up: bool
+    tc: list[tuple[str, str]]
+
+class TopologyRows(TypedDict):
+    hosts: list[tuple[HostRow, HostExtras]]
+    switches: list[SwitchRow]
+    links: list[LinkRow]
 
 @final
 class TopologyIndex:

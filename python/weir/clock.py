@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, assert_never
 
-from weir import _core, units
+from weir import _core, meter, units
 from weir.checks import check_call
 from weir.errors import NetworkError
+from weir.interrupt import Interruption
 
 if TYPE_CHECKING:
     from weir.flows import Progress
@@ -36,11 +38,15 @@ class Clock:
 
     Attributes:
         on_event: called after each event, if set. It makes runs slow.
+        shows_progress: whether long calls show their progress; None for what
+            :func:`weir.progress` sets.
     """
 
     def __init__(self, core: _core.Network) -> None:
         self._core = core
         self.on_event: Callable[[], None] | None = None
+        self.shows_progress: bool | None = None
+        self._meter: meter.Meter | None = None
         self._scheduled: list[tuple[int, int, Callable[[], object]]] = []
         self._order = itertools.count()
         self._deliveries: list[Callable[[], None]] = []
@@ -132,15 +138,41 @@ class Clock:
             )
         self._running = True
         try:
-            return self._run(until_ns, traffic, report or _nothing)
+            with self.call(until_ns), Interruption() as interruption:
+                return self._run(until_ns, traffic, report or _nothing, interruption)
         finally:
             self._running = False
 
-    def _run(self, until_ns: int, traffic: _core.Traffic | None, report: Callable[[], None]) -> bool:
+    @contextmanager
+    def call(self, end_ns: int | None = None) -> Iterator[None]:
+        """A call that runs the network, once or several times, and shows its progress.
+
+        Args:
+            end_ns: when it is expected to end.
+        """
+        shown = meter.is_shown() if self.shows_progress is None else self.shows_progress
+        if not shown or self._meter is not None:
+            yield
+            return
+        self._meter = meter.Meter(self.now_ns, None if end_ns is None or end_ns >= MAX_NANOS else end_ns)
+        try:
+            yield
+        finally:
+            self._meter.close(self.now_ns)
+            self._meter = None
+
+    def _run(
+        self,
+        until_ns: int,
+        traffic: _core.Traffic | None,
+        report: Callable[[], None],
+        interruption: Interruption,
+    ) -> bool:
         slices_without_time, last = 0, self.now_ns
         if self._delivering:
             self._deliver()
         while True:
+            interruption.check()
             due = self._scheduled[0][0] if self._scheduled else MAX_NANOS
             goal = min(until_ns, due)
             events = _SLICE_EVENTS if self.on_event is None else 1
@@ -150,6 +182,8 @@ class Clock:
             if reason == "requested":
                 self._deliver()
             report()
+            if self._meter is not None:
+                self._meter.update(self.now_ns)
             time_stopped = reason == "event_limit" and last == self.now_ns
             slices_without_time, last = (slices_without_time + 1 if time_stopped else 0), self.now_ns
             if slices_without_time > _MAX_SLICES_WITHOUT_TIME and self.on_event is None:

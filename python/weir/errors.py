@@ -53,6 +53,10 @@ class WeirError(Exception):
         return lines(self)
 
 
+class WeirWarning(UserWarning):
+    """Something that works but is probably not what was meant."""
+
+
 class UnitError(WeirError, ValueError):
     """A rate, a time or a share that cannot be read or has no unit."""
 

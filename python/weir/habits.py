@@ -91,7 +91,6 @@ ATTRIBUTES = {
         "setIP": "weir.Topology().add_host(…, ip=…)",
         "popen": "run(program), docs/reference/traffic.md",
         "exec": "cmd(…)",
-        "traceroute": 'ping("h2", ttl=1)',
     },
     "Switch": {
         "insert": 'table("…").insert(…)',

@@ -91,13 +91,13 @@ class Link:
 
     @property
     def rate(self) -> str | None:
-        """Such as ``"10Mbit"``; None for unlimited."""
+        """Such as ``"10Mbit"``; None for unlimited, which may be set as ``"unlimited"``, too."""
         rate = self.rate_bps
         return None if rate is None else units.format_rate(rate)
 
     @rate.setter
     def rate(self, value: str | None) -> None:
-        self._core.set_rate(None if value is None else units.rate_bps(value, "rate"))
+        self._core.set_rate(units.link_rate(value))
         for queue in self._queues:
             queue.follow()
 

@@ -29,6 +29,7 @@ __all__ = [
     "format_share",
     "format_size",
     "format_time",
+    "link_rate",
     "packets",
     "queue",
     "rate_bps",
@@ -50,6 +51,15 @@ _DISCIPLINES: Final = {
     "red": "Red",
     "netem": "Netem",
 }
+
+
+def link_rate(value: object, what: str = "rate") -> int | None:
+    """Reads a link's rate in bits per second; None or ``"unlimited"`` for no limit.
+
+    Raises:
+        UnitError: it cannot be read, or has no unit.
+    """
+    return None if value is None or value == "unlimited" else rate_bps(value, what)
 
 
 def queue(value: object, what: str = "queue") -> tuple[int | None, int | None]:

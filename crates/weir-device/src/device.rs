@@ -94,6 +94,12 @@ pub trait Device: Any + Send {
         Vec::new()
     }
 
+    /// Whether the device has messages that somebody outside wants to read as soon as they exist. A
+    /// world with such readers asks after each call.
+    fn has_messages(&self) -> bool {
+        false
+    }
+
     /// Packets inside the device now.
     fn in_flight(&self) -> usize;
 

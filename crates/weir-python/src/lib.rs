@@ -88,6 +88,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("DEFAULT_RATE_BPS", super::topology::DEFAULT_RATE_BPS)?;
         for (name, limit) in super::topology::LIMITS {
             module.add(name, limit)?;
         }

@@ -9,6 +9,7 @@ use weir_exec::Executor;
 use weir_ir::TableId;
 use weir_program::Compiled;
 use weir_switch::control::{CounterUnit, KeySchema, Schema};
+use weir_switch::p4info::{ObjectKind, P4Info, Part};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
@@ -44,6 +45,9 @@ type KeyRow = (String, u32, &'static str);
 
 /// A field of a header: name, width in bits, whether it is a varbit.
 type FieldRow = (String, u32, bool);
+
+/// A header with `@controller_header`: the annotation's text; names and widths of its fields.
+type ControllerHeader = (String, Vec<(String, u32)>);
 
 /// A compiled program, ready for switches.
 #[pyclass(frozen)]
@@ -189,6 +193,17 @@ impl Program {
             (header.name.clone(), program.header_types[header.ty].fields.iter().map(field).collect())
         };
         program.headers.values().map(header).collect()
+    }
+
+    /// The headers with `@controller_header`: the annotation's name, and the fields in wire order
+    /// with their widths in bits.
+    fn controller_headers(&self) -> PyResult<Vec<ControllerHeader>> {
+        let info = P4Info::new(self.executor.program()).map_err(|problems| {
+            errors::network(problems.first().map_or_else(String::new, ToString::to_string))
+        })?;
+        let headers = info.objects.into_iter().filter(|object| object.kind == ObjectKind::ControllerHeader);
+        let field = |part: Part| (part.name, part.width);
+        Ok(headers.map(|header| (header.name, header.parts.into_iter().map(field).collect())).collect())
     }
 
     fn warnings(&self) -> Vec<Diagnostic> {

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use weir_json::Document;
 use weir_topology::{
-    End, Error, FileSystem, Files, Host, HostAddress, Interface, Mac, Neighbour, QueueRate, Route, address,
-    commands, end, host,
+    End, Error, FileSystem, Files, Host, HostAddress, HostProgram, Interface, Link, Mac, Neighbour,
+    QueueRate, Route, address, commands, end, host,
 };
 
 use crate::{errors, value};
@@ -32,13 +32,44 @@ type HostRow = (
     Vec<String>,
     Vec<(String, String)>,
 );
-/// A switch: name, runtime JSON, program, profile, CPU port, file of commands, rate of its queues.
-type SwitchRow =
-    (String, Option<String>, Option<String>, Option<String>, Option<u16>, Option<String>, Option<String>);
+/// How long a host takes for a packet, with jitter, in nanoseconds, and its programs.
+type HostExtras = (u64, u64, Vec<ProgramRow>);
+/// A program of a host: file, class, UDP ports, TCP ports, the filter of frames if it receives any.
+type ProgramRow = (String, String, Vec<u16>, Vec<u16>, Option<String>);
+/// A switch.
+#[derive(IntoPyObject)]
+pub struct SwitchRow {
+    name: String,
+    entries: Option<String>,
+    p4: Option<String>,
+    profile: Option<String>,
+    cpu_port: Option<u16>,
+    commands: Option<String>,
+    queue_rate: Option<String>,
+    queue_depth: Option<u32>,
+    priorities: u8,
+}
 /// An end: node, port of a switch, interface of a host.
 pub(crate) type EndRow = (String, Option<u16>, usize);
-/// A link: its two ends, its latency in nanoseconds, its bandwidth in bits per second.
-type LinkRow = (EndRow, EndRow, u64, Option<u64>);
+/// A link.
+#[derive(IntoPyObject)]
+pub struct LinkRow {
+    a: EndRow,
+    b: EndRow,
+    delay_ns: u64,
+    rate_bps: Option<u64>,
+    jitter_ns: Option<u64>,
+    overtake: bool,
+    loss: f64,
+    duplicate: f64,
+    corrupt: f64,
+    reorder: Option<(f64, u64)>,
+    queue: Option<String>,
+    mtu: Option<u64>,
+    up: bool,
+    /// Nodes and commands of tc.
+    tc: Vec<(String, String)>,
+}
 
 /// The files of this computer.
 struct Disk;
@@ -61,29 +92,62 @@ impl FileSystem for Disk {
     }
 }
 
+/// The parts of a topology file.
+#[derive(IntoPyObject)]
+pub struct TopologyRows {
+    hosts: Vec<(HostRow, HostExtras)>,
+    switches: Vec<SwitchRow>,
+    links: Vec<LinkRow>,
+}
+
 /// Reads the text of the topology in `file` and returns its hosts, switches and links.
 #[pyfunction]
-pub fn read_topology(file: String, text: String) -> PyResult<(Vec<HostRow>, Vec<SwitchRow>, Vec<LinkRow>)> {
+pub fn read_topology(file: String, text: String) -> PyResult<TopologyRows> {
     let files = Files::new(&file, &Disk);
     let document = Document::parse(file, text).map_err(|error| errors::topology_file(&error))?;
     let read =
         weir_topology::read(&document, &files, &check_tc).map_err(|error| errors::topology_file(&error))?;
-    let switches = read.switches.into_iter().map(|switch| {
-        (
-            switch.name,
-            switch.runtime_json,
-            switch.program,
-            switch.profile,
-            switch.cpu_port,
-            switch.cli_input,
-            queue_rate_text(switch.queue_rate),
-        )
+    let switches = read.switches.into_iter().map(|switch| SwitchRow {
+        name: switch.name,
+        entries: switch.runtime_json,
+        p4: switch.program,
+        profile: switch.profile,
+        cpu_port: switch.cpu_port,
+        commands: switch.cli_input,
+        queue_rate: queue_rate_text(switch.queue_rate),
+        queue_depth: switch.queue_depth,
+        priorities: switch.priorities.unwrap_or(1),
     });
-    let links = read
-        .links
-        .into_iter()
-        .map(|link| (end_row(link.a), end_row(link.b), link.latency_ns, link.bandwidth_bps));
-    Ok((read.hosts.iter().map(host_row).collect(), switches.collect(), links.collect()))
+    Ok(TopologyRows {
+        hosts: read.hosts.into_iter().map(|host| (host_row(&host), host_extras(host))).collect(),
+        switches: switches.collect(),
+        links: read.links.into_iter().map(link_row).collect(),
+    })
+}
+
+fn host_extras(host: Host) -> HostExtras {
+    let program = |one: HostProgram| (one.file, one.class, one.udp, one.tcp, one.frames);
+    let programs = host.programs.into_iter().map(program).collect();
+    (host.processing_ns, host.processing_jitter_ns, programs)
+}
+
+fn link_row(link: Link) -> LinkRow {
+    LinkRow {
+        a: end_row(link.a),
+        b: end_row(link.b),
+        delay_ns: link.delay_ns,
+        rate_bps: link.rate_bps,
+        jitter_ns: link.jitter_ns,
+        overtake: link.overtake,
+        loss: link.loss,
+        duplicate: link.duplicate,
+        corrupt: link.corrupt,
+        reorder: link.reorder,
+        queue: link.queue,
+        mtu: link.mtu,
+        up: link.up,
+        tc: link.qdiscs.into_iter().map(|(end, line)| (end.node().to_owned(), line)).collect(),
+    }
 }
 
 /// None for no limit.
@@ -178,6 +242,9 @@ impl HostSpec<'_> {
             notes: self.notes,
             tc: self.tc,
             sysctls: self.sysctls,
+            processing_ns: 0,
+            processing_jitter_ns: 0,
+            programs: Vec::new(),
         })
     }
 }
@@ -287,3 +354,6 @@ pub fn check_switch_port(given: &Bound<'_, PyAny>) -> PyResult<u16> {
 /// The minimum and maximum MTU of a host, and the highest port number of a switch.
 pub const LIMITS: [(&str, u32); 3] =
     [("MIN_MTU", host::MIN_MTU), ("MAX_MTU", host::MAX_MTU), ("MAX_PORT", end::MAX_PORT as u32)];
+
+/// The rate of a link for which none is given, in bits per second.
+pub const DEFAULT_RATE_BPS: u64 = weir_topology::quantity::DEFAULT_RATE_BPS;

@@ -30,6 +30,27 @@ pub struct Host {
     pub tc: Vec<String>,
     /// Settings of the kernel, name and value, in their order.
     pub sysctls: Vec<(String, String)>,
+    /// Nanoseconds from a packet's arrival until the host's stack receives it.
+    pub processing_ns: u64,
+    /// The upper bound of a uniform random time added to it, in nanoseconds.
+    pub processing_jitter_ns: u64,
+    /// The programs that run on it.
+    pub programs: Vec<HostProgram>,
+}
+
+/// A program that runs on a host: a class of a Python file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostProgram {
+    /// The file, as the topology names it.
+    pub file: String,
+    /// The class.
+    pub class: String,
+    /// The UDP ports it listens on.
+    pub udp: Vec<u16>,
+    /// The TCP ports it accepts connections at.
+    pub tcp: Vec<u16>,
+    /// The filter for the frames that it receives a copy of; empty for all frames.
+    pub frames: Option<String>,
 }
 
 /// An interface of a host.
@@ -43,6 +64,13 @@ pub struct Interface {
     pub mtu: u32,
     /// Whether its link is up.
     pub up: bool,
+}
+
+impl Default for Interface {
+    /// An interface that is up, with the default MTU, without addresses.
+    fn default() -> Self {
+        Self { mac: Mac([0; 6]), addresses: Vec::new(), mtu: DEFAULT_MTU, up: true }
+    }
 }
 
 /// A host's route.
@@ -70,7 +98,7 @@ pub struct Neighbour {
 impl Host {
     /// A host with one interface and nothing else.
     pub fn new(name: impl Into<String>, mac: Mac, address: HostAddress) -> Self {
-        let interface = Interface { mac, addresses: vec![address], mtu: DEFAULT_MTU, up: true };
+        let interface = Interface { mac, addresses: vec![address], ..Interface::default() };
         Self {
             name: name.into(),
             interfaces: vec![interface],
@@ -79,6 +107,9 @@ impl Host {
             notes: Vec::new(),
             tc: Vec::new(),
             sysctls: Vec::new(),
+            processing_ns: 0,
+            processing_jitter_ns: 0,
+            programs: Vec::new(),
         }
     }
 

@@ -111,6 +111,13 @@ impl Index {
         candidate(self.next_mac)
     }
 
+    /// The same address, which is not given out again.
+    pub(crate) fn take_mac(&mut self) -> Mac {
+        let mac = self.next_mac();
+        self.next_mac += 1;
+        mac
+    }
+
     /// Adds a switch.
     pub fn add_switch(&mut self, name: &str) {
         if self.nodes.insert(name.to_owned(), Node::Switch).is_none() {

@@ -1,9 +1,10 @@
 //! A topology as data.
 
+use crate::quantity::DEFAULT_RATE_BPS;
 use crate::{End, Host, QueueRate};
 
 /// Hosts, switches and links, in the order in which the file has them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Topology {
     /// The hosts.
     pub hosts: Vec<Host>,
@@ -30,17 +31,63 @@ pub struct Switch {
     pub cli_input: Option<String>,
     /// How fast its queues drain.
     pub queue_rate: QueueRate,
+    /// The maximum number of packets in each of its queues, if it is set.
+    pub queue_depth: Option<u32>,
+    /// The number of queues at each port, 1 by default.
+    pub priorities: Option<u8>,
 }
 
 /// A link.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// One end.
     pub a: End,
     /// The other end.
     pub b: End,
-    /// Nanoseconds.
-    pub latency_ns: u64,
+    /// The propagation delay in nanoseconds.
+    pub delay_ns: u64,
     /// Bits per second; none if it is unlimited.
-    pub bandwidth_bps: Option<u64>,
+    pub rate_bps: Option<u64>,
+    /// The upper bound of a uniform random time added to the delay, in nanoseconds.
+    pub jitter_ns: Option<u64>,
+    /// Whether packets can overtake others because of jitter.
+    pub overtake: bool,
+    /// The share of packets lost, 0 to 1; as the following.
+    pub loss: f64,
+    /// Of packets that arrive twice.
+    pub duplicate: f64,
+    /// Of packets that arrive with one bit flipped.
+    pub corrupt: f64,
+    /// The share of packets that are held while others pass, and for how many nanoseconds.
+    pub reorder: Option<(f64, u64)>,
+    /// The limit of the queue at both ends: `100p` or `64000B`.
+    pub queue: Option<String>,
+    /// Bytes of the longest packet after the Ethernet header.
+    pub mtu: Option<u64>,
+    /// Whether it is up at the start.
+    pub up: bool,
+    /// The queueing disciplines of its ends, as commands of tc.
+    pub qdiscs: Vec<(End, String)>,
+}
+
+impl Link {
+    /// A link with the default rate and nothing else set.
+    pub fn new(a: End, b: End) -> Self {
+        Self {
+            a,
+            b,
+            delay_ns: 0,
+            rate_bps: Some(DEFAULT_RATE_BPS),
+            jitter_ns: None,
+            overtake: false,
+            loss: 0.0,
+            duplicate: 0.0,
+            corrupt: 0.0,
+            reorder: None,
+            queue: None,
+            mtu: None,
+            up: true,
+            qdiscs: Vec::new(),
+        }
+    }
 }

@@ -25,9 +25,9 @@ fn reads_hosts_switches_and_links() {
     assert_eq!(h1.neighbours[0].mac.to_string(), "08:00:00:00:01:00");
     assert_eq!(topology.switches[0].runtime_json.as_deref(), Some("net/s1-runtime.json"));
     assert_eq!(topology.switches[1].cpu_port, Some(510));
-    let link = |a, b, latency_ns, bandwidth_bps| Link { a, b, latency_ns, bandwidth_bps };
+    let link = |a, b, delay_ns, rate_bps| Link { delay_ns, rate_bps, ..Link::new(a, b) };
     let expected = [
-        link(host("h1"), port("s1", 1), 0, None),
+        link(host("h1"), port("s1", 1), 0, Some(1_000_000_000)),
         link(port("s2", 7), host("h2"), 5_000_000, Some(10_000_000)),
         link(port("s1", 2), port("s2", 1), 500_000, Some(500_000)),
     ];
@@ -50,7 +50,7 @@ fn reads_latencies() {
         ("\"5µs\"", 5_000),
     ] {
         let topology = read_text(&changed("\"5ms\"", text)).unwrap();
-        assert_eq!(topology.links[1].latency_ns, nanoseconds, "{text}");
+        assert_eq!(topology.links[1].delay_ns, nanoseconds, "{text}");
     }
 }
 
@@ -64,9 +64,10 @@ fn reads_bandwidths() {
         ("\"2.5Gbit/s\"", Some(2_500_000_000)),
         ("\"64kbps\"", Some(64_000)),
         ("null", None),
+        ("\"unlimited\"", None),
     ] {
         let topology = read_text(&changed("10],", &format!("{text}],"))).unwrap();
-        assert_eq!(topology.links[1].bandwidth_bps, bits, "{text}");
+        assert_eq!(topology.links[1].rate_bps, bits, "{text}");
     }
 }
 

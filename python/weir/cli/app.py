@@ -51,6 +51,7 @@ class _Weir(LazyGroup):
         "test": "weir.cli.test",
         "trace": "weir.cli.trace",
         "run": "weir.cli.run",
+        "topology": "weir.cli.topology",
         "ping": "weir.cli.ping",
         "iperf": "weir.cli.iperf",
         "example": "weir.cli.example",

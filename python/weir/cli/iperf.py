@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -74,7 +74,7 @@ def command(
         require_plots(plot)
     options = _read(given)
     with open_network(given) as network, _errors_with_flags():
-        result = network.host(source).iperf(target, udp=udp, **options)
+        result = _run(network, source, target, udp, options)
     click.echo(json.dumps(result.to_dict(), indent=2) if as_json else report(result))
     if plot is not None:
         result.plot(plot, title=f"{result.source} to {result.target}")
@@ -113,9 +113,24 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
     udp: bool = given.pop("udp")
     options = _read(given)
     with _errors_with_flags():
-        result = network.host(host).iperf(targets[0], udp=udp, **options)
+        result = _run(network, host, targets[0], udp, options)
     click.echo(report(result))
     return result.bytes > 0
+
+
+def _run(
+    network: Network, host: str, target: str, udp: bool, options: IperfOptions
+) -> FlowResult | UdpResult:
+    """Runs a flow; after an interruption, prints what has arrived so far."""
+    flow = network.host(host).start_iperf(target, udp=udp, **options)
+    try:
+        return flow.wait()
+    except BaseException as error:
+        flow.stop()
+        if isinstance(error, KeyboardInterrupt):
+            with suppress(NetworkError):
+                click.echo(report(flow.result()))
+        raise
 
 
 def _read(given: dict[str, Any]) -> IperfOptions:

@@ -64,7 +64,7 @@ Examples:
     default=1,
     show_default=True,
     metavar="N",
-    help="The seed of all randomness.",
+    help="The seed of all randomness. A lab without random effects, such as delay, gives the same for each seed.",
 )
 @click.option(
     "--profile", metavar="NAME", help="The timing profile of the switches; each lab has its own default."

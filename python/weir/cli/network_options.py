@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from weir.cli.app import define_option, executor_option, include_option, read_defines
-from weir.cli.text import colour, error
-from weir.network import Network
+from weir.cli.text import colour, error, show_warnings, warning
+from weir.network import NOISES, Network
 from weir.program import compile
 from weir.topology import Topology, shapes
 
@@ -34,7 +34,12 @@ _OPTIONS = (
         help="Write a capture (pcapng) of each link into this folder.",
     ),
     click.option(
-        "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of all randomness."
+        "--seed",
+        type=int,
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="The seed of all randomness; see --noise.",
     ),
     click.option(
         "--profile",
@@ -44,6 +49,19 @@ _OPTIONS = (
         help="The switches' timing profile.",
     ),
     click.option(
+        "--noise",
+        type=click.Choice(list(NOISES)),
+        default="none",
+        show_default=True,
+        help="Random delays of hosts. Without noise, and without random effects of links and programs, each seed gives the same result.",
+    ),
+    click.option(
+        "--progress/--no-progress",
+        "progress",
+        default=None,
+        help="Show virtual time, real time and speed of long calls on standard error.  [default: on a terminal]",
+    ),
+    click.option(
         "--strict", is_flag=True, help="Do not start if a command fails in a file that the topology names."
     ),
     executor_option,
@@ -51,7 +69,19 @@ _OPTIONS = (
     define_option,
 )
 
-_NAMES = ("topology", "p4", "pcap", "seed", "profile", "strict", "executor", "include", "define")
+_NAMES = (
+    "topology",
+    "p4",
+    "pcap",
+    "seed",
+    "profile",
+    "noise",
+    "progress",
+    "strict",
+    "executor",
+    "include",
+    "define",
+)
 
 
 class NetworkCommand(click.Command):
@@ -83,11 +113,16 @@ def open_network(given: dict[str, Any]) -> Network:
     Removes them from ``given``. Reports runtime commands that failed in the files that the topology
     names; :func:`exit_code` accounts for them.
     """
-    topology, p4, pcap, seed, profile, strict, executor, include, define = (
+    topology, p4, pcap, seed, profile, noise, progress, strict, executor, include, define = (
         given.pop(name) for name in _NAMES
     )
+    show_warnings()
     described, macros = _read_topology(topology), read_defines(define)
     program = p4 and compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))
+    own = {switch.name: switch.p4 for switch in described.switches.values() if switch.p4 is not None}
+    if p4 and 0 < len(own) < len(described.switches):
+        named = ", ".join(f"{name} ({path})" for name, path in own.items())
+        warning(f"--p4 {p4} is not for switches whose program the topology names: {named}")
     network = Network(
         described,
         program,
@@ -97,6 +132,8 @@ def open_network(given: dict[str, Any]) -> Network:
         include=include,
         executor=executor,
         strict=strict,
+        noise=noise,
+        progress=sys.stderr.isatty() if progress is None else progress,
     )
     for problem in network.command_errors:
         error(str(problem))

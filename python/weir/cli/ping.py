@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from weir import meter
 from weir.cli.flags import Flags, seconds
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 from weir.errors import CommandError
@@ -20,7 +21,13 @@ FLAGS = Flags(
     ("-c", "count", "COUNT", "Number of requests.  [default: 3]"),
     ("-s", "size", "BYTES", "Data bytes in each request.  [default: 56]"),
     ("-i", "interval", "SECONDS", "Time between two requests.  [default: 1]"),
-    ("-W", "timeout", "SECONDS", "How long to wait for each reply.  [default: 10]"),
+    (
+        "-W",
+        "timeout",
+        "SECONDS",
+        "How long to wait for each reply.  [default: 10, or a second after the last reply]",
+    ),
+    ("-t", "ttl", "TTL", "Time to live of the requests.  [default: 64]"),
     ("-f", "flood", None, "Send the next request as soon as one is answered, and after 10 ms at the latest."),
 )
 
@@ -105,7 +112,8 @@ def _read(given: Mapping[str, Any]) -> dict[str, Any]:
         "count": _whole(known.get("count", "3"), "-c"),
         "size": _whole(known.get("size", "56"), "-s"),
         "interval": seconds(known.get("interval", "1"), "ping -i"),
-        "timeout": seconds(known.get("timeout", "10"), "ping -W"),
+        "timeout": seconds(known["timeout"], "ping -W") if "timeout" in known else None,
+        "ttl": _whole(known.get("ttl", "64"), "-t"),
         "flood": known.get("flood", False),
     }
 
@@ -126,6 +134,7 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
     def show(reply: PingReply) -> None:
         nonlocal opening
         replies.append(reply)
+        meter.clear()
         if opening:
             click.echo(opening)
             opening = ""

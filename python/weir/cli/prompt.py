@@ -12,10 +12,10 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from weir.cli import iperf, ping
-from weir.cli.shell import HOST_COMMANDS, HOST_TOOLS, Shell
+from weir.cli import iperf, ping, traceroute
+from weir.cli.shell import HOST_COMMANDS, HOST_TOOLS, NODE_COMMANDS, Shell
 
-_FLAGS = (*ping.FLAGS.valueless, *iperf.FLAGS.valueless)
+_FLAGS = {"ping": ping.FLAGS, "iperf": iperf.FLAGS, "traceroute": traceroute.FLAGS}
 
 
 class ShellCompleter(Completer):
@@ -41,27 +41,38 @@ class ShellCompleter(Completer):
         match words:
             case []:
                 switches = [switch.name for switch in network.switches]
-                after = (*HOST_COMMANDS, "runtime", "tools")
-                return [*hosts, *switches, *(name for name in self._shell.commands if name not in after)]
+                return [
+                    *hosts,
+                    *switches,
+                    *(name for name in self._shell.commands if name not in NODE_COMMANDS),
+                ]
             case ["help"]:
                 return list(self._shell.commands)
-            case ["tables"] | ["messages"] | ["trace", "on" | "off"]:
+            case ["tables" | "counters" | "messages" | "packets" | "packet_out"] | ["trace", "on" | "off"]:
                 return [switch.name for switch in network.switches]
             case ["link"] | ["link", _]:
                 return [*hosts, *(switch.name for switch in network.switches)]
             case ["link", _, _]:
-                return ["up", "down"]
+                return ["up", "down", "rate", "delay", "loss"]
             case ["trace"]:
                 return ["on", "off", *(switch.name for switch in network.switches)]
             case ["trace", _]:
                 return []
+            case ["capture"]:
+                return ["off"]
+            case ["capture", _, *rest] if "-f" not in rest:
+                ends = [end for link in network.links for end in (link.a, link.b)]
+                return [end for end in ends if end not in rest]
+            case ["counters", name] if name in network.topology.switches:
+                return list(network.switch(name).program.objects("counter"))
             case ["tables", name] if name in network.topology.switches:
                 return list(network.switch(name).tables)
             case [host] if host in hosts:
                 return [*HOST_COMMANDS, *HOST_TOOLS]
-            case [host, "ping" | "iperf" as command, *rest] if host in hosts:
-                known = (ping if command == "ping" else iperf).FLAGS.typed
-                if rest and rest[-1] in known and rest[-1] not in _FLAGS:
+            case [host, command, *rest] if host in hosts and command in _FLAGS:
+                flags = _FLAGS[command]
+                known = flags.typed
+                if rest and rest[-1] in known and rest[-1] not in flags.valueless:
                     return []
                 options = [option for option in known if option not in rest]
                 return [*(other for other in hosts if other != host), *options]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
@@ -27,6 +28,36 @@ def error(message: str) -> None:
     compiled = click.unstyle(message).startswith(("error", "warning"))
     prefix = "" if compiled else click.style("error: ", fg="red", bold=True)
     click.echo(prefix + message, err=True, color=colour(sys.stderr))
+
+
+def warning(message: str) -> None:
+    """Writes a warning to standard error."""
+    sys.stdout.flush()
+    prefix = click.style("warning: ", fg="yellow", bold=True)
+    click.echo(prefix + message, err=True, color=colour(sys.stderr))
+
+
+def show_warnings() -> None:
+    """Writes warnings of Weir to standard error, each once, without their place in the code."""
+    from weir.errors import WeirWarning
+
+    shown = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, WeirWarning):
+            warning(str(message))
+        else:
+            shown(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
+    warnings.simplefilter("once", WeirWarning)
 
 
 def heading(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from weir.control.action_profile import ActionProfile, Member
 from weir.control.cells import Count, Counter, Meter, Rates, Register
+from weir.control.controller import PacketIn
 from weir.control.entry import TableEntry, WeightedAction
 from weir.control.messages import Digest, IdleNotice, LogLine
 from weir.control.sessions import CloneSession, Crc, Queue, Replica
@@ -20,6 +21,7 @@ __all__ = [
     "LogLine",
     "Member",
     "Meter",
+    "PacketIn",
     "Queue",
     "Rates",
     "Register",

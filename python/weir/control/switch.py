@@ -24,6 +24,7 @@ from weir.control.sessions import (
     session_row,
     which_queue,
 )
+from weir.control.switch_events import SwitchEvents
 from weir.control.table import Table
 from weir.control.value_set import ValueSet
 from weir.control.values import bounded, name_of
@@ -32,14 +33,13 @@ from weir.textfile import read_text
 
 if TYPE_CHECKING:
     from weir.control.commands import Runtime
-    from weir.control.messages import Digest, IdleNotice, LogLine, Message
     from weir.network import Profile
     from weir.trace.journey import Journey, Journeys
 
 _ALL = (1 << 64) - 1
 
 
-class Switch:
+class Switch(SwitchEvents):
     """A switch of a network. Returned by :meth:`Network.switch`.
 
     Attributes:
@@ -48,11 +48,10 @@ class Switch:
         profile: its timing profile.
     """
 
-    __slots__ = ("_core", "_journeys", "_runtime", "_to_trace", "name", "profile", "program")
+    __slots__ = ("_journeys", "_runtime", "_to_trace", "profile", "program")
 
     def __init__(self, core: _core.Switch, name: str, program: Program, profile: Profile) -> None:
-        self._core = core
-        self.name = name
+        super().__init__(core, name)
         self.program = program
         self.profile = profile
         self._journeys: Journeys | None = None
@@ -253,24 +252,6 @@ class Switch:
     def _object(self, kind: str, name: str) -> ObjectInfo:
         return self.program.objects(kind)[self.program._core.find(kind, name_of(f"a {kind}", name))]
 
-    def digests(self) -> list[Digest]:
-        """The digests since the last call: the newest 4096."""
-        from weir.control.messages import read_digest
-
-        return [read_digest(row) for row in self._core.take_digests()]
-
-    def log(self) -> list[LogLine]:
-        """The lines of ``log_msg`` since the last call: the newest 4096."""
-        from weir.control.messages import read_log
-
-        return [read_log(row) for row in self._core.take_log()]
-
-    def idle_notices(self) -> list[IdleNotice]:
-        """The notices of idle entries since the last call: the newest 4096."""
-        from weir.control.messages import read_idle
-
-        return [read_idle(row) for row in self._core.take_idle_notices()]
-
     def trace(self, packets: int | None = None) -> None:
         """Traces packets that come in from now on, for :meth:`journeys`.
 
@@ -311,11 +292,6 @@ class Switch:
         for step in steps:
             self._journeys.add(read(step))
         return self._journeys
-
-    def messages(self) -> list[Message]:
-        """Digests, lines of ``log_msg`` and idle notices since the last call, in order of time."""
-        found: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
-        return sorted(found, key=lambda message: message.time_ns)
 
     @property
     def runtime(self) -> Runtime:

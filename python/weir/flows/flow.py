@@ -21,6 +21,8 @@ class Flow(ABC, Generic[R]):
 
     def __init__(self, clock: Clock, cores: Sequence[_core.Traffic]) -> None:
         self._clock, self._cores = clock, cores
+        # For the display of progress.
+        self._expected_end_ns: int | None = None
 
     @property
     def finished(self) -> bool:
@@ -55,7 +57,8 @@ class Flow(ABC, Generic[R]):
         Raises:
             NetworkError: it could not start, or cannot finish: no event is left in the network.
         """
-        for core in self._cores:
-            if not self._clock.run(MAX_NANOS, core, report):
-                raise NetworkError("it cannot finish: no event is left in the network")
+        with self._clock.call(self._expected_end_ns):
+            for core in self._cores:
+                if not self._clock.run(MAX_NANOS, core, report):
+                    raise NetworkError("it cannot finish: no event is left in the network")
         return self.result()

@@ -72,6 +72,9 @@ class Streams(Flow[R]):
     def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream]) -> None:
         super().__init__(clock, [stream.core for stream in streams])
         self._source, self._target, self._streams = source, target, streams
+        spans = [stream.plan.duration_ns for stream in streams]
+        if spans and spans[0] is not None:
+            self._expected_end_ns = clock.now_ns + spans[0]
 
 
 def sender_and_receiver(client: str, server: str, reverse: bool) -> tuple[str, str]:

@@ -42,6 +42,7 @@ class Host:
     requests = blocking(traffic.start_requests)
     start_transfers = traffic.start_transfers
     transfers = blocking(traffic.start_transfers)
+    traceroute = traffic.traceroute
     start_replay = traffic.start_replay
     replay = blocking(traffic.start_replay)
 

@@ -23,7 +23,8 @@ class Options:
 
     Attributes:
         out: the folder for the results.
-        seed: the seed of all randomness, 0 to 2**63 - 1; the same seed gives the same bytes.
+        seed: the seed of all randomness, 0 to 2**63 - 1; the same seed gives the same bytes. A lab
+            without random effects, such as the delay lab, gives the same result for each seed.
         quick: fewer packets, but every cell.
         profile: the timing profile, one of the lab's `Lab.profiles`.
         executor: the executor of the switch's program, see `weir.compile`; results do not depend on

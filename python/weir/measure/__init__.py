@@ -4,6 +4,7 @@ from weir.measure.account import Account, Drop, InFlight
 from weir.measure.end_samples import EndSamples, LinkUse, QueueSeries
 from weir.measure.fct import Exchange, Fct
 from weir.measure.flow import Flows, FlowStream, Interval
+from weir.measure.path import Hop, TracerouteResult
 from weir.measure.ping import PingMatrix, PingReply, PingResult, ping_reply
 from weir.measure.series import Series
 from weir.measure.statistics import (
@@ -27,6 +28,7 @@ __all__ = [
     "FlowResult",
     "FlowStream",
     "Flows",
+    "Hop",
     "InFlight",
     "Interval",
     "LinkUse",
@@ -39,6 +41,7 @@ __all__ = [
     "TcpInterval",
     "TcpStream",
     "TcpTrace",
+    "TracerouteResult",
     "UdpInterval",
     "UdpResult",
     "UdpStream",

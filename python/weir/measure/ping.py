@@ -29,6 +29,7 @@ class PingReply:
             without reply.
         error: an ICMP error or an error of the host's own stack, such as ``destination host
             unreachable``.
+        error_from: the address that an ICMP error came from.
     """
 
     seq: int
@@ -37,6 +38,7 @@ class PingReply:
     ttl: int | None
     bytes: int | None
     error: str | None = None
+    error_from: str | None = None
 
 
 _UNREACHABLE = {0: "network", 1: "host", 2: "protocol", 3: "port"}
@@ -64,7 +66,7 @@ def ping_reply(row: _core.PingRow) -> PingReply:
             case _, v6:
                 what = f"ICMP{'v6' if v6 else ''} error of type {icmp_type}, code {code}"
         error = f"{what}, says {address}"
-    return PingReply(seq, sent, rtt, ttl, size, error)
+    return PingReply(seq, sent, rtt, ttl, size, error, None if report is None else report[0])
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,6 +1,11 @@
 """Networks: topologies that run on a virtual clock."""
 
 from weir.network.network import Network
+from weir.network.noise import NOISES, Noise
+from weir.network.options import show_options
 from weir.network.profile import Profile, profiles
 
-__all__ = ["Network", "Profile", "profiles"]
+__all__ = ["NOISES", "Network", "Noise", "Profile", "profiles"]
+
+# Callers see each option of `load`, too.
+show_options(Network.load, Network.__init__)

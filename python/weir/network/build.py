@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from weir import _core, routing
+from weir.clock import Clock
+from weir.control.controller import Controller
+from weir.control.listeners import Listeners
 from weir.control.switch import Switch
 from weir.errors import CommandFileError, ControlError, NetworkError
 from weir.link import Link
 from weir.network.port_queue import PortQueue
 from weir.network.profile import Profile
 from weir.program import Program, compile
+from weir.suggest import listing
 from weir.textfile import no_such_file
-from weir.topology import SwitchSpec, Topology
+from weir.topology import Endpoint, LinkSpec, SwitchSpec, Topology
 
 
 def known_topology(topology: Topology | str | Path) -> Topology:
@@ -108,6 +112,12 @@ def add_switches(
         timing = own.pass_latency_ns, own.capacity
         core.add_switch(name, program._core, timing, ports, spec.priorities, seed + number)
         switches[name] = Switch(core.switch(name), name, program, own)
+    if default is not None and switches and all(spec.p4 is not None for spec in topology.switches.values()):
+        named = listing([f"{name}: {spec.p4}" for name, spec in topology.switches.items()])
+        raise NetworkError(
+            f"no switch would run {default.path}: the topology names a program for each ({named}); "
+            "leave out p4 (--p4), or change the topology"
+        )
     return switches
 
 
@@ -125,15 +135,16 @@ def usual_program(topology: Topology) -> str:
     return "l2_switch" if bridged else "router"
 
 
-def add_hosts(core: _core.Network, topology: Topology) -> None:
-    """Adds the hosts."""
+def add_hosts(core: _core.Network, topology: Topology, jitter_ns: int) -> None:
+    """Adds the hosts; ``jitter_ns`` is the processing jitter of those that have none."""
     for name, spec in topology.hosts.items():
         interfaces = [
             (own.mac, [str(address) for address in own.addresses], own.mtu) for own in spec.interfaces
         ]
         routes = [(route.network, route.gateway, route.interface) for route in spec.routes]
         neighbours = [(spec.arp_interfaces.get(ip, 0), ip, mac) for ip, mac in spec.arp.items()]
-        core.add_host(name, interfaces, routes, neighbours, spec.processing_ns, spec.processing_jitter_ns)
+        jitter = spec.processing_jitter_ns or jitter_ns
+        core.add_host(name, interfaces, routes, neighbours, spec.processing_ns, jitter)
 
 
 def add_links(core: _core.Network, topology: Topology) -> list[Link]:
@@ -153,6 +164,24 @@ def add_links(core: _core.Network, topology: Topology) -> list[Link]:
     return links
 
 
+def add_controllers(
+    core: _core.Network, topology: Topology, clock: Clock, switches: Mapping[str, Switch]
+) -> None:
+    """Connects a controller to each switch with a CPU port that no link has, after the links."""
+    for name, spec in topology.switches.items():
+        switch = switches[name]
+        switch._listeners = Listeners(core, clock, switch)
+        if spec.cpu_port is None or spec.cpu_port in topology.ports(name):
+            continue
+        end = f"{name}:controller"
+        link = Link(
+            core.link(core.add_controller(end, name, spec.cpu_port)),
+            LinkSpec(Endpoint(end), Endpoint(name, spec.cpu_port), None),
+        )
+        headers = dict(switch.program._core.controller_headers())
+        switch._controller = Controller(core, clock, name, end, link, headers)
+
+
 def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) -> None:
     """Applies settings of hosts that need links: queueing disciplines, interfaces that are down."""
     for name, host in topology.hosts.items():
@@ -161,6 +190,8 @@ def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) ->
         for line in host.tc:
             core.tc(name, line)
     for link, spec in zip(links, topology.links, strict=True):
+        for node, line in spec.tc:
+            core.tc(node, line)
         for end in (spec.a, spec.b):
             if end.node in topology.hosts and not topology.hosts[end.node].interfaces[end.number].up:
                 link.up = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self, Unpack
 
 from weir import _core, units
 from weir.capture import Capture
@@ -18,9 +18,12 @@ from weir.hostprogram import Sniffer
 from weir.interface import Interface
 from weir.measure import Account, PingMatrix
 from weir.network import build
+from weir.network.host_programs import start_programs
 from weir.network.link_captures import LinkCaptures
 from weir.network.named import Named
 from weir.network.nodes import Nodes
+from weir.network.noise import Noise, read_noise
+from weir.network.options import NetworkOptions, check_options
 from weir.network.profile import Profile
 from weir.network.provenance import record
 from weir.network.reachability import ping_all
@@ -48,9 +51,13 @@ class Network:
         p4: the P4 program of the switches: a file, or a program from :func:`weir.compile`. Not
             needed if each switch has its own.
         world: ``"virtual"``: simulated hosts and links on a virtual clock.
-        seed: the seed of all randomness, 0 to 2**63 - 1.
+        seed: the seed of all randomness, 0 to 2**63 - 1. A network without noise, whose links and
+            programs have no random effects, gives the same result for every seed: do not compute
+            confidence intervals over seeds then.
         profile: how fast the switches are: a name from :func:`weir.network.profiles` or a
             :class:`Profile`.
+        noise: random delays of hosts: ``"none"``, ``"realistic"`` (traffic starts up to 1 ms late,
+            hosts need up to 50 us for a packet) or a :class:`weir.network.Noise`.
         pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
         include: folders in which to look for included P4 files.
         strict: whether to refuse runtime commands that fail in the files that the topology names.
@@ -58,6 +65,8 @@ class Network:
         executor: what runs the programs: ``native`` (machine code) or ``interp`` (the reference
             interpreter). By default the executor that each program was compiled for, which is
             ``native`` unless chosen otherwise. Results are the same.
+        progress: whether long calls show their progress on standard error; None for what
+            :func:`weir.progress` sets.
 
     Raises:
         P4Error: a program has errors.
@@ -84,10 +93,12 @@ class Network:
         world: Literal["virtual"] = "virtual",
         seed: int = 1,
         profile: str | Profile = "default",
+        noise: str | Noise = "none",
         pcap: str | Path | None = None,
         include: Iterable[str | Path] = (),
         executor: str | None = None,
         strict: bool = True,
+        progress: bool | None = None,
     ) -> None:
         if world != "virtual":
             raise NetworkError(f'there is no world "{world}" yet', suggestion="virtual")
@@ -96,51 +107,37 @@ class Network:
         self._topology = topology
         self._seed = seed
         self._clock = Clock(core)
+        self._clock.shows_progress = progress
+        start_jitter, processing_jitter = read_noise(noise)
+        core.set_start_jitter(start_jitter)
         # Of the topology as it is now: later changes of it do not change the network.
         index = topology._new_index()
         switches = build.add_switches(core, topology, index, seed, p4, profile, list(include), executor)
         record(topology, (switch.program for switch in switches.values()))
-        build.add_hosts(core, topology)
+        build.add_hosts(core, topology, processing_jitter)
         hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
         links = build.add_links(core, topology)
+        build.add_controllers(core, topology, self._clock, switches)
         self._nodes = Nodes(index, hosts, switches, links)
         build.configure(core, topology, links)
         self._port_queues = build.set_queues(core, topology, switches, links)
         self._command_errors = build.load_entries(topology, switches)
         if strict and self._command_errors:
             raise CommandFileError(self._command_errors, [])
+        start_programs(topology, hosts)
         self._captures: list[Capture] = []
         self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
 
     @classmethod
     def load(
-        cls,
-        path: str | Path,
-        p4: str | Path | Program | None = None,
-        *,
-        world: Literal["virtual"] = "virtual",
-        seed: int = 1,
-        profile: str | Profile = "default",
-        pcap: str | Path | None = None,
-        include: Iterable[str | Path] = (),
-        executor: str | None = None,
-        strict: bool = True,
+        cls, path: str | Path, p4: str | Path | Program | None = None, **options: Unpack[NetworkOptions]
     ) -> Self:
-        """A network from the public tutorials' ``topology.json``.
+        """A network from a topology file, such as the public tutorials' ``topology.json``.
 
-        The other arguments are those of :class:`Network`.
+        The options are those of :class:`Network`.
         """
-        return cls(
-            Topology.load(path),
-            p4,
-            world=world,
-            seed=seed,
-            profile=profile,
-            pcap=pcap,
-            include=include,
-            executor=executor,
-            strict=strict,
-        )
+        check_options("Network.load", options)
+        return cls(Topology.load(path), p4, **options)
 
     @property
     def topology(self) -> Topology:
@@ -322,8 +319,9 @@ class Network:
                 raise NetworkError(
                     f"{flow!r} is not a flow: expected what start_… methods return, as separate arguments"
                 )
-        for flow in flows:
-            flow.wait(report)
+        with self._clock.call():
+            for flow in flows:
+                flow.wait(report)
 
     def ping_all(self, timeout: str = "1s", progress: Progress | None = None) -> PingMatrix:
         """Each host pings each other host once, one ping after the other.
@@ -333,7 +331,8 @@ class Network:
             progress: called after each ping with the number of pings done and their total number.
         """
         check_calls(progress=progress)
-        return ping_all(self._nodes, timeout, progress)
+        with self._clock.call():
+            return ping_all(self._nodes, timeout, progress)
 
     @property
     def hops(self) -> int:

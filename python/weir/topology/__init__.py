@@ -3,7 +3,7 @@
 from weir.topology import shapes
 from weir.topology.addresses import HostAddress, Mac
 from weir.topology.endpoint import Endpoint
-from weir.topology.host_spec import HostSpec, InterfaceSpec, Route
+from weir.topology.host_spec import HostSpec, InterfaceSpec, ProgramSpec, Route
 from weir.topology.link_spec import LinkSpec
 from weir.topology.route_table import RouteTable
 from weir.topology.shapes import GATEWAY_MAC
@@ -18,6 +18,7 @@ __all__ = [
     "InterfaceSpec",
     "LinkSpec",
     "Mac",
+    "ProgramSpec",
     "Route",
     "RouteTable",
     "SwitchSpec",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from weir import _core, units
 from weir.errors import TopologyError
@@ -49,6 +51,28 @@ class InterfaceSpec:
     up: bool = True
 
 
+@dataclass(frozen=True)
+class ProgramSpec:
+    """A program that runs on a host: a subclass of :class:`weir.HostProgram` in a Python file.
+
+    Attributes:
+        file: the file.
+        name: the class, which is called without arguments.
+        udp: the UDP ports it listens on.
+        tcp: the TCP ports it accepts connections at.
+        frames: whether it receives a copy of each frame, or a filter for them.
+    """
+
+    file: Path
+    name: str
+    udp: Sequence[int] = ()
+    tcp: Sequence[int] = ()
+    frames: bool | str = False
+
+    def __str__(self) -> str:
+        return f"program {self.file}:{self.name}"
+
+
 @dataclass
 class HostSpec:
     """A host.
@@ -65,6 +89,7 @@ class HostSpec:
             order.
         tc: commands for queueing disciplines, in their order.
         sysctls: settings of the kernel, name and value, in their order.
+        programs: the programs that run on it from the start.
     """
 
     name: str
@@ -77,6 +102,7 @@ class HostSpec:
     processing_jitter_ns: int = 0
     tc: list[str] = field(default_factory=list)
     sysctls: list[tuple[str, str]] = field(default_factory=list)
+    programs: list[ProgramSpec] = field(default_factory=list)
 
     @property
     def ip(self) -> HostAddress:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from weir._core import DEFAULT_RATE_BPS
 from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss
 from weir.topology.endpoint import Endpoint
 
@@ -21,7 +22,7 @@ class LinkSpec:
     Attributes:
         a: one end.
         b: the other end.
-        rate_bps: bits per second; None for unlimited.
+        rate_bps: bits per second; None for unlimited. 1 Gbit/s unless set.
         delay_ns: propagation delay in nanoseconds.
         loss: the share of packets lost, 0 to 1.
         loss_model: another model of loss, instead.
@@ -35,11 +36,12 @@ class LinkSpec:
         queue: the queueing discipline at both ends, or its limit; 1000 packets if None.
         mtu: bytes of the longest packet after the Ethernet header; None for no limit.
         up: whether it is up at the start.
+        tc: commands of tc for its ends, each with its node.
     """
 
     a: Endpoint
     b: Endpoint
-    rate_bps: int | None = None
+    rate_bps: int | None = DEFAULT_RATE_BPS
     delay_ns: int = 0
     loss: float = 0.0
     loss_model: Loss | None = None
@@ -52,6 +54,7 @@ class LinkSpec:
     queue: Qdisc | str | None = None
     mtu: int | None = None
     up: bool = True
+    tc: list[tuple[str, str]] = field(default_factory=list)
 
     def __str__(self) -> str:
         return f"{self.a} <-> {self.b}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from weir import _core, units
 from weir.errors import TopologyError
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from weir.qdisc import Qdisc
 
 T = TypeVar("T")
+
+DEFAULT_RATE: Final = units.format_rate(_core.DEFAULT_RATE_BPS)
+"""The rate of a link for which none is given."""
 
 
 class Topology:
@@ -70,13 +73,13 @@ class Topology:
 
     @classmethod
     def load(cls, path: str | Path) -> Topology:
-        """Reads the public tutorials' ``topology.json``.
+        """Reads a topology file: the public tutorials' ``topology.json``, which may have more keys.
 
-        In ``links`` a bare latency counts milliseconds and a bare bandwidth megabits per second, as
-        in the tutorials; strings carry their unit. Files that it names are looked for in the file's
-        folder, then in the parent folder (the tutorials name them from the exercise's folder), then
-        in the current folder. A switch's ``program`` may name a P4 source, or a compiled
-        ``build/X.json``, which stands for ``X.p4``.
+        docs/reference/topology.md describes them. In ``links`` a bare latency counts milliseconds
+        and a bare bandwidth megabits per second, as in the tutorials; strings carry their unit.
+        Files that it names are looked for in the file's folder, then in the parent folder (the
+        tutorials name them from the exercise's folder), then in the current folder. A switch's
+        ``program`` may name a P4 source, or a compiled ``build/X.json``, which stands for ``X.p4``.
 
         Raises:
             FileError: the file cannot be read or is not JSON.
@@ -270,7 +273,7 @@ class Topology:
         a: str,
         b: str,
         *,
-        rate: str | None = None,
+        rate: str | None = DEFAULT_RATE,
         delay: str = "0ms",
         loss: str | Loss = "0%",
         jitter: str | Jitter | None = None,
@@ -289,7 +292,7 @@ class Topology:
             a: one end: a host (``h1``, or an interface of it: ``h1-eth1``), a switch's port
                 (``s1-p1``) or a switch (``s1``: its lowest free port).
             b: the other end.
-            rate: such as ``10Mbit``; None for unlimited.
+            rate: such as ``10Mbit``; ``"unlimited"`` or None for no limit. 1 Gbit/s by default.
             delay: propagation delay, such as ``5ms``.
             loss: the share of packets lost, such as ``1%``, or another model of loss from
                 :mod:`weir.impairments`.
@@ -316,7 +319,7 @@ class Topology:
         link = LinkSpec(
             self._read_end(a),
             self._read_end(b),
-            None if rate is None else units.rate_bps(rate, "rate"),
+            units.link_rate(rate),
             units.time_ns(delay, "delay"),
             0.0 if isinstance(loss, Loss) else units.share(loss, "loss"),
             loss if isinstance(loss, Loss) else None,

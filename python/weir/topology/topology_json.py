@@ -1,35 +1,77 @@
-"""Reads the public tutorials' ``topology.json``."""
+"""Reads topology files: the public tutorials' ``topology.json``, with more keys."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from weir import _core
+from weir import _core, units
 from weir.errors import TopologyError
 from weir.textfile import read_text
 from weir.topology.endpoint import Endpoint
-from weir.topology.host_spec import HostSpec
+from weir.topology.host_spec import HostSpec, ProgramSpec
 from weir.topology.link_spec import LinkSpec
 from weir.topology.switch_spec import SwitchSpec
 from weir.topology.topology import Topology
+
+# As type checkers know it: stubs have names that the module has not.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from weir._core import LinkRow, ProgramRow
 
 
 def load(path: str | Path) -> Topology:
     """Reads a topology; see :meth:`Topology.load`."""
     if not isinstance(path, (str, Path)):
         raise TopologyError(f"expected the name of a topology.json, found {path!r}")
-    hosts, switches, links = _core.read_topology(str(path), read_text(path))
+    rows = _core.read_topology(str(path), read_text(path))
     topology = Topology()
     topology.file = str(path)
-    topology.hosts = {row[0]: HostSpec._of(row) for row in hosts}
-    for name, entries, p4, profile, cpu_port, commands, queue_rate in switches:
-        topology.switches[name] = SwitchSpec(
-            name, _path(entries), _path(p4), profile, cpu_port, _path(commands), queue_rate
+    for row, extras in rows["hosts"]:
+        host = topology.hosts[row[0]] = HostSpec._of(row)
+        host.processing_ns, host.processing_jitter_ns, programs = extras
+        host.programs = [_program(Path(path).parent, program) for program in programs]
+    for switch in rows["switches"]:
+        topology.switches[switch["name"]] = SwitchSpec(
+            switch["name"],
+            _path(switch["entries"]),
+            _path(switch["p4"]),
+            switch["profile"],
+            switch["cpu_port"],
+            _path(switch["commands"]),
+            switch["queue_rate"],
+            switch["queue_depth"],
+            switch["priorities"],
         )
-    topology.links = [
-        LinkSpec(Endpoint(*a), Endpoint(*b), bandwidth, latency) for a, b, latency, bandwidth in links
-    ]
+    topology.links = [_link(link) for link in rows["links"]]
     return topology
+
+
+def _link(row: LinkRow) -> LinkSpec:
+    jitter, reorder = row["jitter_ns"], row["reorder"]
+    return LinkSpec(
+        Endpoint(*row["a"]),
+        Endpoint(*row["b"]),
+        row["rate_bps"],
+        row["delay_ns"],
+        row["loss"],
+        jitter=None if jitter is None else f"{jitter}ns",
+        overtake=row["overtake"],
+        duplicate=row["duplicate"],
+        corrupt=row["corrupt"],
+        reorder=None if reorder is None else (units.format_share(reorder[0]), f"{reorder[1]}ns"),
+        queue=row["queue"],
+        mtu=row["mtu"],
+        up=row["up"],
+        tc=row["tc"],
+    )
+
+
+def _program(folder: Path, row: ProgramRow) -> ProgramSpec:
+    file, name, udp, tcp, frames = row
+    found = next(
+        (place / file for place in (folder, folder.parent, Path()) if (place / file).is_file()), None
+    )
+    return ProgramSpec(found or folder / file, name, udp, tcp, False if frames is None else frames or True)
 
 
 def _path(name: str | None) -> Path | None:

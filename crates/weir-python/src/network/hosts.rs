@@ -29,15 +29,19 @@ impl Host {
         count: u64,
         size: usize,
         interval_ns: u64,
-        timeout_ns: u64,
+        timeout_ns: Option<u64>,
         flood: bool,
+        ttl: u8,
     ) -> PyResult<Traffic> {
+        let usual = PingConfig::new(target.parse::<IpAddr>().map_err(errors::network)?, count);
         let config = PingConfig {
             payload_bytes: size,
             interval: interval_ns,
             flood,
-            timeout: timeout_ns,
-            ..PingConfig::new(target.parse::<IpAddr>().map_err(errors::network)?, count)
+            timeout: timeout_ns.unwrap_or(usual.timeout),
+            ends_when_quiet: timeout_ns.is_none(),
+            ttl,
+            ..usual
         };
         self.start(py, |world| world.start_ping(&self.name, config))
     }

@@ -1,5 +1,6 @@
 //! Bindings for virtual networks.
 
+mod controller;
 mod hosts;
 mod impairments;
 mod links;

@@ -61,6 +61,11 @@ pub struct HostConfig {
     /// A uniform random time from 0 to this many nanoseconds that is added to each frame's
     /// processing delay; 0 by default. Frames are processed in the order of arrival.
     pub processing_jitter: Nanos,
+    /// Whether frames to other addresses, and frames that are no packets of a known protocol, count
+    /// as received; nothing else is done with them. For ends that a program outside the simulation
+    /// reads (see [`Network::watch`](crate::Network::watch)), such as a switch's controller. False
+    /// by default.
+    pub accepts_all: bool,
 }
 
 impl HostConfig {
@@ -80,6 +85,7 @@ impl HostConfig {
             tcp: weir_tcp::Config { mss: u16::MAX, ..weir_tcp::Config::default() },
             processing_delay: 0,
             processing_jitter: 0,
+            accepts_all: false,
         }
     }
 

@@ -41,6 +41,10 @@ impl Host {
     /// Processes a frame that arrived at an interface.
     pub(crate) fn receive_frame(&mut self, now: Nanos, port: Port, frame: &[u8]) {
         match self.check_frame(port, frame) {
+            Err(_) if self.config.accepts_all => {
+                self.counters.received_packets += 1;
+                self.counters.received_bytes += frame.len() as u64;
+            }
             Err(reason) => self.drop_packet(Some(port), reason),
             Ok(accepted) => {
                 self.counters.received_packets += 1;

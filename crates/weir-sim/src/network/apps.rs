@@ -15,6 +15,7 @@ use crate::apps::udp::AnnouncedFlow;
 use crate::apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
 use crate::host::app::{App, HostContext};
 use crate::host::socket::Binding;
+use crate::time::MAX_DURATION;
 use crate::{Error, PingConfig, Random, UdpFlow, UdpFlowConfig, UdpReceiver};
 
 impl Network {
@@ -37,7 +38,7 @@ impl Network {
     /// There is no such host, or a setting is out of range.
     pub fn start_ping(&mut self, host: &str, config: PingConfig) -> Result<AppId, Error> {
         let ping = crate::Ping::new(config)?;
-        self.start_app(host, self.now, Box::new(ping))
+        self.start_traffic(host, Box::new(ping))
     }
 
     /// Starts a measured UDP flow now, from a host to another host, or to one of several; see
@@ -63,10 +64,10 @@ impl Network {
         {
             self.call_app(other, |other: &mut UdpFlow, context| other.release(context));
         }
-        let record = SharedRecord::default();
+        let (record, start) = (SharedRecord::default(), self.start_time(host)?);
         {
             let report = &mut record.lock().report;
-            report.started = self.now;
+            report.started = start;
             if receivers.len() > 1 && !config.reverse {
                 report.by_server = vec![0; receivers.len()];
             }
@@ -77,7 +78,7 @@ impl Network {
             Some(sending) => AnnouncedFlow::Reverse { sending: Shared::new(sending), to: None },
         };
         self.announce(&receivers, number, &announced);
-        self.start_app(host, self.now, Box::new(flow))
+        self.start_traffic(host, Box::new(flow))
     }
 
     /// Starts request-response exchanges over UDP now, with a host that answers them from now on,
@@ -97,7 +98,7 @@ impl Network {
         let (receivers, number) = self.udp_receivers(&to.into(), port)?;
         let exchanges = UdpExchanges::new(config, number, random);
         self.announce(&receivers, number, &AnnouncedFlow::Requests(exchanges.shared()));
-        self.start_app(host, self.now, Box::new(exchanges))
+        self.start_traffic(host, Box::new(exchanges))
     }
 
     /// Announces a UDP flow to all its servers.
@@ -187,8 +188,8 @@ impl Network {
         let random = self.app_random(host)?;
         let (servers, registry) = self.tcp_servers(&to.into(), config.destination.1)?;
         let flow = TcpFlow::new(config, registry, servers, random)?;
-        flow.record().lock().started = self.now;
-        self.start_app(host, self.now, Box::new(flow))
+        flow.record().lock().started = self.start_time(host)?;
+        self.start_traffic(host, Box::new(flow))
     }
 
     /// The current report of a TCP flow; none if the application is not one.
@@ -227,6 +228,27 @@ impl Network {
         });
     }
 
+    /// Delays each traffic that starts from now on by a uniform random time from 0 to this many
+    /// nanoseconds; 0 at first.
+    pub fn set_start_jitter(&mut self, jitter: Nanos) {
+        self.start_jitter = jitter.min(MAX_DURATION);
+    }
+
+    /// When traffic starts that a host is to start now. The same until it has been started.
+    fn start_time(&self, host: &str) -> Result<Nanos, Error> {
+        if self.start_jitter == 0 {
+            return Ok(self.now);
+        }
+        let started = self.host(host)?.apps_started();
+        let delay = Random::new(self.seed, &format!("start {host}/{started}")).up_to(self.start_jitter);
+        Ok(self.now.saturating_add(delay))
+    }
+
+    fn start_traffic(&mut self, host: &str, app: Box<dyn App>) -> Result<AppId, Error> {
+        let start = self.start_time(host)?;
+        self.start_app(host, start, app)
+    }
+
     /// The random stream of the next application on a host.
     fn app_random(&self, host: &str) -> Result<Random, Error> {
         let started = self.host(host)?.apps_started();
@@ -247,7 +269,7 @@ impl Network {
         let random = self.app_random(host)?;
         let (_, registry) = self.tcp_servers(&to.into(), config.destination.1)?;
         let exchanges = TcpExchanges::new(config, registry, random)?;
-        self.start_app(host, self.now, Box::new(exchanges))
+        self.start_traffic(host, Box::new(exchanges))
     }
 
     /// The TCP servers at a port of some hosts, started if necessary, and the registry of

@@ -124,8 +124,12 @@ pub struct Network {
     hosts_at: Vec<Option<u32>>,
     captures: Vec<Option<Tap>>,
     pub(crate) samplers: Samplers,
-    /// Whether an application or a watch has requested to stop the run.
+    /// Whether an application, a watch or a device's message has requested to stop the run.
     stop_requested: bool,
+    /// The maximum random delay of traffic that starts.
+    start_jitter: Nanos,
+    /// Whether messages of devices stop the run.
+    reads_messages: bool,
     /// Whether an application has been called since this was last checked.
     app_called: bool,
     /// Nodes that a caller may have changed: the deadlines of devices, the applications of hosts.
@@ -169,6 +173,8 @@ impl Network {
             captures: Vec::new(),
             samplers: Samplers::default(),
             stop_requested: false,
+            start_jitter: 0,
+            reads_messages: false,
             app_called: false,
             touched: BTreeSet::new(),
             running: 0,
@@ -222,6 +228,12 @@ impl Network {
 
     fn check_link(&self, id: LinkId) -> Result<usize, Error> {
         if id.0 < self.links.len() { Ok(id.0) } else { Err(Error::UnknownId { what: "link", number: id.0 }) }
+    }
+
+    /// Whether a device that has messages ([`Device::has_messages`]) stops the run
+    /// ([`StopReason::Requested`]); not unless this is called.
+    pub fn read_messages(&mut self, on: bool) {
+        self.reads_messages = on;
     }
 
     /// A host.

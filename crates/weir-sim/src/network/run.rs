@@ -291,7 +291,10 @@ impl Network {
         let state = &mut self.nodes[node];
         let deadline = match &mut state.kind {
             NodeKind::Host(host) => host.next_deadline(),
-            NodeKind::Device(device) => device.device.next_deadline(),
+            NodeKind::Device(device) => {
+                self.stop_requested |= self.reads_messages && device.device.has_messages();
+                device.device.next_deadline()
+            }
         };
         let Some(time) = deadline.map(|deadline| deadline.max(earliest)) else { return };
         if state.alarm.set(time) {

@@ -43,8 +43,8 @@ pub enum StopReason {
     TimeLimit,
     /// There are no more events, so the condition will never hold.
     NothingLeft,
-    /// An application or a watch requested it: see [`crate::HostContext::request_stop`] and
-    /// [`crate::Network::watch`]. The current event has been handled completely; call again to
+    /// An application, a watch or a device's message requested it: see [`crate::HostContext::request_stop`] and
+    /// [`crate::Network::watch`] and [`crate::Network::read_messages`]. The current event has been handled completely; call again to
     /// continue.
     Requested,
 }

@@ -42,7 +42,7 @@ pub(crate) use scratch::Scratch;
 pub use crate::externs::{
     Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, MeterConfig, MeterRate,
 };
-pub use crate::state::{CloneSession, Digest, LogLine, Replica};
+pub use crate::state::{CloneSession, Digest, LogLine, Replica, Subscriptions};
 pub use crate::tables::{Match, MatchKind};
 
 use crate::state::ControlState;

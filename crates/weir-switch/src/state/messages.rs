@@ -35,6 +35,17 @@ pub struct LogLine {
     pub text: String,
 }
 
+/// Which messages somebody wants to read as soon as they exist; none by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Subscriptions {
+    /// Digests.
+    pub digests: bool,
+    /// Lines of `log_msg`.
+    pub log: bool,
+    /// Notices of idle entries.
+    pub idle: bool,
+}
+
 /// Messages that wait for their reader.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {

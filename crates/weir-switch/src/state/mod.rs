@@ -28,7 +28,7 @@ use crate::tables::{Actions, EntryHit, IdleTimers, OwnedTable, TablesView, field
 
 pub(crate) use lookup::Chosen;
 pub(crate) use messages::Messages;
-pub use messages::{Digest, LogLine};
+pub use messages::{Digest, LogLine, Subscriptions};
 pub(crate) use snapshot::{Publisher, Shared};
 pub(crate) use thread::{Reports, ThreadState};
 

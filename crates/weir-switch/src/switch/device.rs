@@ -4,6 +4,7 @@ use weir_device::{Buffer, Device, Drop, Nanos, Packet, PacketAccount, Port, Rece
 
 use super::Switch;
 use crate::packet::{Arrival, Origin, PacketId};
+use crate::state::Subscriptions;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::StepKind;
 
@@ -54,6 +55,14 @@ impl Device for Switch {
     fn queue_lengths(&self, port: Port) -> Vec<usize> {
         let priorities = 0..self.queues.settings.priorities;
         priorities.map(|priority| self.queues.waiting(port, priority)).collect()
+    }
+
+    fn has_messages(&self) -> bool {
+        let Subscriptions { digests, log, idle } = self.subscriptions;
+        let waiting = [&self.state.messages, &self.runner.thread.messages];
+        digests && waiting.iter().any(|messages| !messages.digests.is_empty())
+            || log && waiting.iter().any(|messages| !messages.log.is_empty())
+            || idle && !self.state.idle.notices.is_empty()
     }
 
     fn in_flight(&self) -> usize {

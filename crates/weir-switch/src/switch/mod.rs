@@ -21,7 +21,7 @@ use crate::control::{Control, Schema, Scratch as ControlScratch};
 use crate::error::LoadError;
 use crate::packet::{Arrival, Verdict};
 use crate::path::{PacketPath, PathContext, PathRunner};
-use crate::state::{ControlState, ThreadState};
+use crate::state::{ControlState, Subscriptions, ThreadState};
 use crate::stats::Stats;
 use crate::trace::{Recorder, Step};
 use crate::traffic_manager::{RateLimiter, TrafficManager};
@@ -56,6 +56,7 @@ pub struct Switch {
     /// Reports of workers.
     mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
     workers_made: u64,
+    subscriptions: Subscriptions,
 }
 
 enum Event {
@@ -98,7 +99,14 @@ impl Switch {
             fast_paths: FastPaths::default(),
             mailboxes: Vec::new(),
             workers_made: 0,
+            subscriptions: Subscriptions::default(),
         })
+    }
+
+    /// Sets for which messages [`Device::has_messages`](weir_device::Device::has_messages) returns
+    /// true.
+    pub fn subscribe(&mut self, to: Subscriptions) {
+        self.subscriptions = to;
     }
 
     /// The program.

@@ -36,7 +36,7 @@ fn instead(tool: &str) -> Option<&'static str> {
         "echo" => "sysctl -w NAME=VALUE changes settings",
         "iptables" | "nft" => "hosts have no packet filter",
         "ovs-vsctl" | "brctl" => "switches run P4 programs",
-        "mtr" | "traceroute" => "weir trace shows the path of a packet",
+        "mtr" | "traceroute" => "host.traceroute(…) finds the routers on a path",
         _ => return None,
     })
 }

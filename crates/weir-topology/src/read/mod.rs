@@ -1,7 +1,9 @@
-//! The public P4 tutorials' `topology.json`.
+//! Topology files: the public P4 tutorials' `topology.json`, and more keys. The JSON Schema
+//! `topology.schema.json` of the Python package describes the same; a test compares them.
 
 mod host;
 mod link;
+mod program;
 mod switch;
 
 use weir_json::{Diagnostic, Document, Kind, Value};
@@ -14,7 +16,7 @@ use crate::{CheckTc, Files, Index, Topology, name};
 /// The text is not JSON, or its contents are wrong.
 pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Result<Topology, Diagnostic> {
     let root = document.root();
-    root.only(&["hosts", "switches", "links"])?;
+    root.only(&["hosts", "switches", "links", "$schema"])?;
     let mut topology = Topology::default();
     let mut index = Index::default();
     for (key, node) in root.require("hosts")?.members()? {
@@ -30,7 +32,7 @@ pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Re
         index.add_switch(key);
     }
     for node in root.require("links")?.items()? {
-        topology.links.push(link::read(node, &mut index)?);
+        topology.links.push(link::read(node, &mut index, check_tc)?);
     }
     Ok(topology)
 }

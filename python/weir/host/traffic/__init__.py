@@ -5,6 +5,7 @@ from weir.host.traffic.ping import start_ping
 from weir.host.traffic.replay import start_replay
 from weir.host.traffic.requests import start_requests
 from weir.host.traffic.shaped import start_on_off, start_poisson
+from weir.host.traffic.traceroute import traceroute
 from weir.host.traffic.transfers import start_transfers
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "start_replay",
     "start_requests",
     "start_transfers",
+    "traceroute",
 ]

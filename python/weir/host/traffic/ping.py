@@ -22,8 +22,9 @@ def start_ping(
     *,
     size: int = 56,
     interval: str = "1s",
-    timeout: str = "10s",
+    timeout: str | None = None,
     flood: bool = False,
+    ttl: int = 64,
     progress: Progress | None = None,
     on_reply: Callable[[PingReply], None] | None = None,
 ) -> PingFlow:
@@ -34,9 +35,13 @@ def start_ping(
         count: number of requests, 1 or more.
         size: data bytes in each request.
         interval: virtual time between two requests.
-        timeout: virtual time that each request waits for its reply.
+        timeout: virtual time that each request waits for its reply. By default ten seconds; but
+            when all requests are sent and there was a reply, the ping ends as soon as no reply has
+            come for the longest of these: twice the longest round-trip time so far, ``interval``, a
+            second. Requests without reply are lost then.
         flood: send the next request as soon as the last one is answered, and after 10 ms at the
             latest; ``interval`` does not matter.
+        ttl: the time to live of the requests, 1 to 255.
         progress: called repeatedly while the network runs, with the number of requests settled so
             far and ``count``.
         on_reply: called for each request as soon as it is settled, in the order of their numbers.
@@ -48,12 +53,13 @@ def start_ping(
     self._network._clock.check_open()
     check_whole("count", count, 1)
     check_whole("size", size, 0)
+    check_whole("ttl", ttl, 1, 255)
     check_flag("flood", flood)
     check_calls(progress=progress, on_reply=on_reply)
     address = peer_address(self, target)
     name = target if isinstance(target, str) else target.name
     interval_ns = 10_000_000 if flood else units.time_ns(interval, "interval", "s")
-    timeout_ns = units.time_ns(timeout, "timeout", "s")
-    core = self._core.start_ping(address, count, size, interval_ns, timeout_ns, flood)
+    timeout_ns = None if timeout is None else units.time_ns(timeout, "timeout", "s")
+    core = self._core.start_ping(address, count, size, interval_ns, timeout_ns, flood, ttl)
     ends = self.name, name, address
     return PingFlow(self._network._clock, core, ends, size, count, progress, on_reply)

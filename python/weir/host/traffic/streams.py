@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weir.flows import FlowPlan, Stream, TcpFlow, UdpFlow, sender_and_receiver
+from weir.host.traffic import unlimited
 from weir.host.traffic.peer import peer_address, receivers
 from weir.suggest import listing
 
@@ -26,11 +27,14 @@ def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | U
     servers = receivers(host, address, plan.server)
     source, sink = sender_and_receiver(host.name, listing(servers), plan.reverse)
     streams = []
+    tcp = plan.tcp_settings()
+    if not plan.udp and plan.pattern is None and plan.size is None and plan.pacing is None:
+        tcp["bytes"] = unlimited.bound(host._network, host.name, servers, plan.parallel)
     for number in range(plan.parallel):
         if plan.udp:
             core = host._core.start_udp(servers, settings, plan.udp_settings(number))
         else:
-            core = host._core.start_tcp(servers, settings, plan.tcp_settings(), options)
+            core = host._core.start_tcp(servers, settings, tcp, options)
         streams.append(Stream(core, plan, host.name, servers))
     kind = UdpFlow if plan.udp else TcpFlow
     return kind(clock, source, sink, streams)

@@ -148,7 +148,7 @@ def _facts(run: Run) -> list[tuple[str, str]]:
         ("switch profile", run.profile),
         ("one pass", _microseconds(run.theory.pass_ns)),
         ("hosts, each round trip", _microseconds(run.theory.processing_ns)),
-        ("seed", f"{run.seed}"),
+        ("seed", f"{run.seed} (nothing in this lab is random: each seed gives the same result)"),
     ]
 
 

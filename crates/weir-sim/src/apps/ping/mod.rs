@@ -1,180 +1,28 @@
 //! `ping`: ICMP echo requests at regular times, with a row of results for each.
 
-use std::net::IpAddr;
+mod config;
+mod outcome;
 
 use weir_device::Nanos;
 
-use crate::Error;
-use crate::address::is_unicast;
-use crate::host::app::{App, HostContext};
-use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
+pub use self::config::PingConfig;
+use self::config::SECOND;
+pub use self::outcome::{PingOutcome, PingRow, PingSummary};
 
-/// The maximum payload: an IPv4 packet of 65535 bytes without 20 bytes of IP header and 8 of ICMP
-/// header.
-const MAX_PAYLOAD: usize = 65507;
+use crate::Error;
+use crate::host::app::{App, HostContext};
+use crate::host::socket::{AppEvent, Binding, SendError};
+
 /// The length of an ICMP echo header.
 const ECHO_HEADER: usize = 8;
-const SECOND: Nanos = 1_000_000_000;
 
 /// The tokens of wake-ups.
 const SEND: u64 = 0;
 const TIMEOUT: u64 = 1;
 const DEADLINE: u64 = 2;
+const QUIET: u64 = u64::MAX;
 /// Plus the number of the last request: the next one is due, unless it has been sent.
 const FLOOD: u64 = 3;
-
-/// The settings of a ping.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PingConfig {
-    /// The destination.
-    pub destination: IpAddr,
-    /// The number of requests (`ping -c`); without it only a deadline ends the ping.
-    pub count: Option<u64>,
-    /// Bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They start with the time
-    /// of sending (8 bytes, big-endian nanoseconds) and the sequence number (8 bytes, big-endian)
-    /// as far as they fit, followed by each byte's own offset.
-    pub payload_bytes: usize,
-    /// Nanoseconds between requests (`ping -i`); 1 s by default. The n-th request is sent at
-    /// exactly start + n · interval.
-    pub interval: Nanos,
-    /// Whether the next request is sent as soon as the previous one is answered, and after
-    /// `interval` at the latest (`ping -f`, which uses 10 ms).
-    pub flood: bool,
-    /// The time-out for replies in nanoseconds (`ping -W`); 10 s by default. A later reply is
-    /// recorded as late and counts as lost.
-    pub timeout: Nanos,
-    /// The time in nanoseconds after which the ping ends in any case (`ping -w`).
-    pub deadline: Option<Nanos>,
-    /// The time to live of requests (`ping -t`); 64 by default.
-    pub ttl: u8,
-    /// The ICMP identifier (`ping -e`); by default a free random one.
-    pub ident: Option<u16>,
-}
-
-impl PingConfig {
-    /// `count` requests, with defaults for all other settings.
-    pub fn new(destination: impl Into<IpAddr>, count: u64) -> Self {
-        PingConfig {
-            destination: destination.into(),
-            count: Some(count),
-            payload_bytes: 56,
-            interval: SECOND,
-            flood: false,
-            timeout: 10 * SECOND,
-            deadline: None,
-            ttl: 64,
-            ident: None,
-        }
-    }
-
-    fn check(&self) -> Result<(), Error> {
-        let bad = |reason: &str| Err(Error::BadApp { app: "ping", reason: reason.to_owned() });
-        if self.payload_bytes > MAX_PAYLOAD {
-            return bad(&format!("{} bytes of payload; expected at most {MAX_PAYLOAD}", self.payload_bytes));
-        }
-        if self.count == Some(0) {
-            return bad("a count of 0; expected 1 or more");
-        }
-        if self.count.is_none() && self.deadline.is_none() {
-            return bad("neither a count nor a deadline; expected one of them, or it would never end");
-        }
-        if self.flood && self.interval == 0 {
-            return bad(
-                "an interval of 0 in flood mode; expected the maximum time between two requests, such as 10 ms",
-            );
-        }
-        if self.interval == 0 && self.count.is_none() {
-            return bad("an interval of 0 without a count; expected a longer interval or a count");
-        }
-        if self.timeout == 0 {
-            return bad("a timeout of 0 ns; expected 1 or more");
-        }
-        if self.ttl == 0 {
-            return bad("a time to live of 0; expected 1 to 255");
-        }
-        if !is_unicast(self.destination) {
-            return bad(&format!("destination {}; expected a unicast address", self.destination));
-        }
-        Ok(())
-    }
-}
-
-/// The result of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PingOutcome {
-    /// No reply yet.
-    Waiting,
-    /// A reply before the time-out.
-    Reply {
-        /// The round-trip time in nanoseconds, from sending the request to the reply's last bit.
-        rtt: Nanos,
-        /// The reply's time to live on arrival.
-        ttl: u8,
-        /// The length of the reply from its ICMP header on, as `ping` prints it.
-        bytes: usize,
-    },
-    /// A reply after the time-out. Counts as lost.
-    Late {
-        /// The round-trip time in nanoseconds, from sending the request to the reply's last bit.
-        rtt: Nanos,
-        /// The reply's time to live on arrival.
-        ttl: u8,
-        /// The length of the reply from its ICMP header on.
-        bytes: usize,
-    },
-    /// No reply before the time-out or the deadline.
-    Lost,
-    /// An ICMP error came back. Counts as lost.
-    Error(IcmpError),
-    /// The host has no route to the destination. Counts as lost.
-    NoRoute,
-}
-
-/// A request and its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PingRow {
-    /// The number of the request, from 1. The ICMP sequence number is its lowest 16 bits.
-    pub sequence: u64,
-    /// When it was sent, in nanoseconds.
-    pub sent: Nanos,
-    /// The result.
-    pub outcome: PingOutcome,
-    /// Additional replies.
-    pub duplicates: u32,
-}
-
-/// The summary that `ping` prints at the end.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PingSummary {
-    /// Requests sent, including those without a route.
-    pub sent: u64,
-    /// Replies before the time-out, one for each request.
-    pub received: u64,
-    /// Replies after the time-out.
-    pub late: u64,
-    /// Additional replies to the same request.
-    pub duplicates: u64,
-    /// ICMP errors that came back.
-    pub errors: u64,
-    /// Requests without a route.
-    pub no_route: u64,
-    /// The minimum round-trip time in nanoseconds. This and the following are 0 without replies.
-    pub rtt_min: Nanos,
-    /// The mean in nanoseconds.
-    pub rtt_mean: f64,
-    /// The maximum in nanoseconds.
-    pub rtt_max: Nanos,
-    /// The standard deviation in nanoseconds (`mdev`).
-    pub rtt_deviation: f64,
-}
-
-impl PingSummary {
-    /// Requests without a reply in time, including late replies, errors, missing routes, and
-    /// requests that still wait.
-    pub fn lost(&self) -> u64 {
-        self.sent - self.received
-    }
-}
 
 /// The application. It is started by [`crate::Network::start_app`]; its rows can be read at any
 /// time.
@@ -188,6 +36,10 @@ pub struct Ping {
     oldest: usize,
     timer_set: bool,
     sending_done: bool,
+    /// When the last request was sent, or the last reply came if that was later.
+    last_activity: Nanos,
+    longest_rtt: Option<Nanos>,
+    quiet_timer_set: bool,
 }
 
 impl Ping {
@@ -206,6 +58,9 @@ impl Ping {
             oldest: 0,
             timer_set: false,
             sending_done: false,
+            last_activity: 0,
+            longest_rtt: None,
+            quiet_timer_set: false,
         })
     }
 
@@ -271,6 +126,7 @@ impl Ping {
         // before the call returns.
         self.rows.push(PingRow { sequence, sent: now, outcome: PingOutcome::Waiting, duplicates: 0 });
         self.waiting += 1;
+        self.last_activity = now;
         let (destination, ttl) = (self.config.destination, self.config.ttl);
         if let Err(error) = host.send_echo_request(destination, ttl, ident, sequence as u16, &payload) {
             debug_assert!(matches!(error, SendError::NoRoute(_)), "sizes are checked when the ping is made");
@@ -285,6 +141,24 @@ impl Ping {
             host.wake_at(self.started.saturating_add(self.config.interval.saturating_mul(sequence)), SEND);
         }
         self.set_timer(host);
+        self.set_quiet_timer(host);
+    }
+
+    /// When the ping ends unless a reply comes; see [`PingConfig::ends_when_quiet`].
+    fn quiet_end(&self) -> Option<Nanos> {
+        let rtt = self.longest_rtt.filter(|_| self.config.ends_when_quiet && self.sending_done)?;
+        let quiet = rtt.saturating_mul(2).max(self.config.interval).max(SECOND);
+        Some(self.last_activity.saturating_add(quiet))
+    }
+
+    fn set_quiet_timer(&mut self, host: &mut HostContext<'_>) {
+        if let Some(end) = self.quiet_end()
+            && !self.quiet_timer_set
+            && self.waiting > 0
+        {
+            self.quiet_timer_set = true;
+            host.wake_at(end, QUIET);
+        }
     }
 
     /// In flood mode, sends the next request after an answered one.
@@ -372,6 +246,13 @@ impl App for Ping {
                 self.set_timer(host);
             }
             DEADLINE => self.stop(host),
+            QUIET => {
+                self.quiet_timer_set = false;
+                match self.quiet_end() {
+                    Some(end) if end <= host.now() => self.stop(host),
+                    _ => self.set_quiet_timer(host),
+                }
+            }
             token => {
                 let next = !self.sending_done && token - FLOOD == self.rows.len() as u64;
                 if let (true, Some(ident)) = (next, self.ident) {
@@ -387,6 +268,8 @@ impl App for Ping {
                 let Some(place) = self.place(sequence) else { return };
                 let row = &mut self.rows[place];
                 let (rtt, bytes) = (host.now() - row.sent, payload.len() + ECHO_HEADER);
+                self.last_activity = host.now();
+                self.longest_rtt = self.longest_rtt.max(Some(rtt));
                 match row.outcome {
                     PingOutcome::Waiting => {
                         self.settle(place, PingOutcome::Reply { rtt, ttl, bytes });
@@ -397,6 +280,7 @@ impl App for Ping {
                         row.outcome = PingOutcome::Late { rtt, ttl, bytes };
                     }
                 }
+                self.set_quiet_timer(host);
             }
             AppEvent::Error { error, original: &[_, _, _, _, _, _, high, low, ..] } => {
                 let Some(place) = self.place(u16::from_be_bytes([high, low])) else { return };

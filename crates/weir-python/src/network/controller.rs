@@ -1,0 +1,42 @@
+//! Bindings for controllers: their ends of links to switches, and messages at the time they are sent.
+
+use pyo3::prelude::*;
+use weir_sim::{HostConfig, InterfaceConfig, LinkConfig, LinkEnd, MacAddress};
+use weir_switch::control::Subscriptions;
+
+use super::Network;
+use crate::errors;
+
+/// The address of controllers' ends, which nothing uses: a locally administered one.
+const CONTROLLER_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 1]);
+
+#[pymethods]
+impl Network {
+    /// Adds an end for a controller at a switch's port: a node of that name, whose only interface
+    /// is connected to the port without delay or limit. Returns the link's number.
+    fn add_controller(&self, name: &str, switch: &str, port: u32) -> PyResult<usize> {
+        let interface = InterfaceConfig { mac: CONTROLLER_MAC, addresses: Vec::new(), mtu: 65535 };
+        let config = HostConfig { interfaces: vec![interface], accepts_all: true, ..HostConfig::bare(name) };
+        let mut state = self.state()?;
+        state.world.add_host(config).map_err(errors::network)?;
+        let ends = (LinkEnd::new(name, 0), LinkEnd::new(switch, port));
+        let link = state.world.connect(ends.0, ends.1, LinkConfig::default());
+        state.links.push(link.map_err(errors::network)?);
+        Ok(state.links.len() - 1)
+    }
+
+    /// Sets the maximum random delay of traffic that starts from now on, in nanoseconds.
+    fn set_start_jitter(&self, jitter_ns: u64) -> PyResult<()> {
+        self.state()?.world.set_start_jitter(jitter_ns);
+        Ok(())
+    }
+
+    /// Sets which messages of a switch stop a run at once: digests, lines of `log_msg`, notices of
+    /// idle entries.
+    fn subscribe(&self, switch: &str, digests: bool, log: bool, idle: bool) -> PyResult<()> {
+        let mut state = self.state()?;
+        state.switch(switch)?.subscribe(Subscriptions { digests, log, idle });
+        state.world.read_messages(true);
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! The results of a ping.
+
+use weir_device::Nanos;
+
+use crate::host::socket::IcmpError;
+
+/// The result of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PingOutcome {
+    /// No reply yet.
+    Waiting,
+    /// A reply before the time-out.
+    Reply {
+        /// The round-trip time in nanoseconds, from sending the request to the reply's last bit.
+        rtt: Nanos,
+        /// The reply's time to live on arrival.
+        ttl: u8,
+        /// The length of the reply from its ICMP header on, as `ping` prints it.
+        bytes: usize,
+    },
+    /// A reply after the time-out. Counts as lost.
+    Late {
+        /// The round-trip time in nanoseconds, from sending the request to the reply's last bit.
+        rtt: Nanos,
+        /// The reply's time to live on arrival.
+        ttl: u8,
+        /// The length of the reply from its ICMP header on.
+        bytes: usize,
+    },
+    /// No reply before the time-out or the deadline.
+    Lost,
+    /// An ICMP error came back. Counts as lost.
+    Error(IcmpError),
+    /// The host has no route to the destination. Counts as lost.
+    NoRoute,
+}
+
+/// A request and its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PingRow {
+    /// The number of the request, from 1. The ICMP sequence number is its lowest 16 bits.
+    pub sequence: u64,
+    /// When it was sent, in nanoseconds.
+    pub sent: Nanos,
+    /// The result.
+    pub outcome: PingOutcome,
+    /// Additional replies.
+    pub duplicates: u32,
+}
+
+/// The summary that `ping` prints at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PingSummary {
+    /// Requests sent, including those without a route.
+    pub sent: u64,
+    /// Replies before the time-out, one for each request.
+    pub received: u64,
+    /// Replies after the time-out.
+    pub late: u64,
+    /// Additional replies to the same request.
+    pub duplicates: u64,
+    /// ICMP errors that came back.
+    pub errors: u64,
+    /// Requests without a route.
+    pub no_route: u64,
+    /// The minimum round-trip time in nanoseconds. This and the following are 0 without replies.
+    pub rtt_min: Nanos,
+    /// The mean in nanoseconds.
+    pub rtt_mean: f64,
+    /// The maximum in nanoseconds.
+    pub rtt_max: Nanos,
+    /// The standard deviation in nanoseconds (`mdev`).
+    pub rtt_deviation: f64,
+}
+
+impl PingSummary {
+    /// Requests without a reply in time, including late replies, errors, missing routes, and
+    /// requests that still wait.
+    pub fn lost(&self) -> u64 {
+        self.sent - self.received
+    }
+}

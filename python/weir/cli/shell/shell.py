@@ -1,0 +1,303 @@
+"""The shell of ``weir run``: finds and runs commands."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from weir import units
+from weir.cli import iperf, ping, text, traceroute
+from weir.cli.flags import seconds
+from weir.cli.shell import help
+from weir.cli.shell.command import (
+    HOST_COMMANDS,
+    HOST_TOOLS,
+    NODE_COMMANDS,
+    ShellCommand,
+    check_no_arguments,
+)
+from weir.cli.shell.controller import Controller
+from weir.cli.shell.show import Show
+from weir.cli.shell.watch import Watch
+from weir.errors import CommandError, WeirError
+from weir.network import Network
+from weir.suggest import nearest
+from weir.textfile import read_text
+
+_MAX_DEPTH = 20
+"""How deep files of commands may read others."""
+
+
+class Shell:
+    """Runs commands on a network.
+
+    Args:
+        network: the network they act on.
+
+    Attributes:
+        done: whether ``exit`` was given.
+        commands: by name; ``ping`` and others follow a host's name.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.done = False
+        self._sources: list[Path] = []
+        self.commands = {
+            "ping": ShellCommand(
+                "Traffic",
+                ping.USAGE,
+                "send echo requests",
+                self._ping,
+                "TARGET is a host or an IP address. By default three requests of 56 bytes, a second apart. "
+                "-W is how long each waits for its reply; without it ping ends soon after the last reply, as Linux' ping does.",
+                "h1 ping -c 5 -s 1200 -i 0.1 h2",
+                "HOST ping TARGET",
+            ),
+            "iperf": ShellCommand(
+                "Traffic",
+                iperf.USAGE,
+                "send a flow over TCP, or with -u over UDP",
+                self._iperf,
+                "TARGET is a host or an IP address; it receives, or sends with -R. By default ten seconds. "
+                "Numbers take k, M and G. -M is the payload of a segment, -l that of a datagram, -C the congestion control.",
+                "h1 iperf -t 5 -P 2 h2",
+                "HOST iperf TARGET",
+            ),
+            "traceroute": ShellCommand(
+                "Traffic",
+                traceroute.USAGE,
+                "send probes with a growing time to live",
+                self._traceroute,
+                "Only programs that answer with ICMP time exceeded show up as hops; others are a *, or forward the probe. "
+                "trace SWITCH shows what a switch does with a packet.",
+                "h1 traceroute h2",
+                "HOST traceroute TARGET",
+            ),
+            "pingall": ShellCommand(
+                "Traffic",
+                "pingall",
+                "each host pings each other host once",
+                self._pingall,
+                "An X marks a host that was not reached.",
+            ),
+            **Show(network).commands(),
+            **Watch(network).commands(),
+            **Controller(network).commands(),
+            "tools": ShellCommand(
+                "Change",
+                "HOST TOOL ARGUMENTS, SWITCH tc ARGUMENTS",
+                "change routes, neighbours, queues, settings",
+                lambda words: self._tool(words[0], words[1:]),
+                f"TOOL is {', '.join(HOST_TOOLS[:-1])} or {HOST_TOOLS[-1]}, each with its own syntax; "
+                "docs/reference/links.md lists what is supported.",
+                "h1 tc qdisc add dev eth0 root fq maxrate 20mbit",
+                "HOST TOOL ...",
+            ),
+            "link": ShellCommand(
+                "Change",
+                "link NODE NODE up|down|rate RATE|delay TIME|loss SHARE",
+                "take it down or up; set rate, delay, loss",
+                self._link,
+                "A link that goes down drops the packets that wait or travel on it. "
+                "A NODE may be a switch's port: s1-p2. RATE may be unlimited.",
+                "link h1 s1 rate 10Mbit",
+                "link NODE NODE up|down|...",
+            ),
+            "runtime": ShellCommand(
+                "Change",
+                "SWITCH RUNTIME_COMMAND",
+                "run a command of simple_switch_CLI",
+                lambda words: self._switch_command(words[0], words[1:]),
+                "SWITCH help lists them, SWITCH help COMMAND describes one.",
+                "s1 table_add ipv4_lpm ipv4_forward 10.0.1.1/32 => 08:00:00:00:01:11 1",
+            ),
+            "wait": ShellCommand(
+                "Session",
+                "wait TIME",
+                "let virtual time pass",
+                self._wait,
+                "TIME is in seconds unless it has a unit, such as 500ms.",
+                "wait 5",
+            ),
+            "source": ShellCommand(
+                "Session",
+                "source FILE",
+                "run the commands in a file, one on each line",
+                self._source,
+                "Lines that are empty or start with # do nothing. Commands that fail do not stop the others.",
+                "source setup.txt",
+            ),
+            "help": ShellCommand("Session", "help [COMMAND]", "this list, or a command; also ?", self._help),
+            "exit": ShellCommand("Session", "exit", "end; also quit and Ctrl-D", self._exit),
+        }
+
+    def run(self, line: str, place: str = "") -> bool:
+        """Runs one command; errors go to standard error.
+
+        Args:
+            line: the command.
+            place: where it was read from, for errors.
+
+        Returns:
+            Whether it succeeded; True for an empty line or a comment (``#``).
+        """
+        try:
+            return self._dispatch(line)
+        except WeirError as error:
+            text.error(f"{place}: {error}" if place else str(error))
+            return False
+
+    def run_all(self, lines: Iterable[str]) -> bool:
+        """Runs commands until the last one or ``exit``; whether all succeeded."""
+        succeeded = True
+        for line in lines:
+            succeeded = self.run(line) and succeeded
+            if self.done:
+                break
+        return succeeded
+
+    def _dispatch(self, line: str) -> bool:
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise CommandError(f"cannot read the command: {str(error).lower()}") from None
+        if not words:
+            return True
+        name, *args = words
+        name = {"quit": "exit", "?": "help"}.get(name, name)
+        hosts = [host.name for host in self.network.hosts]
+        if name in hosts:
+            return self._host_command(name, args)
+        if name in self.network.topology.switches:
+            return self._switch_command(name, args)
+        if name in self.commands and name not in NODE_COMMANDS:
+            return self.commands[name].run(args)
+        if args and args[0] in HOST_COMMANDS:
+            self.network.host(name)
+        known = [
+            *hosts,
+            *self.network.topology.switches,
+            *(command for command in self.commands if command not in NODE_COMMANDS),
+        ]
+        suggestion = f"HOST {line.strip()}" if name == "ping" else nearest(name, known)
+        raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
+
+    def _host_command(self, host: str, args: list[str]) -> bool:
+        if not args:
+            raise CommandError(
+                f"{host} alone is not a command", suggestion=f"{host} ping {self._other(host)}"
+            )
+        if args[0] in HOST_TOOLS:
+            return self._tool(host, args)
+        if args[0] in ("help", "?"):
+            for name in (*HOST_COMMANDS, "tools"):
+                help.show(self.commands[name])
+            return True
+        if args[0] not in HOST_COMMANDS:
+            known = (*HOST_COMMANDS, *HOST_TOOLS)
+            raise CommandError(
+                f'{host} has no command "{args[0]}" (it has: {", ".join(known)})',
+                suggestion=nearest(args[0], known),
+            )
+        return self.commands[args[0]].run([host, *args[1:]])
+
+    def _switch_command(self, switch: str, args: list[str]) -> bool:
+        if not args:
+            raise CommandError(f"{switch} alone is not a command ({switch} help lists its commands)")
+        if args[0] == "tc":
+            return self._tool(switch, args)
+        if args[0] == "?":
+            args = ["help", *args[1:]]
+        for line in self.network.switch(switch).runtime.call(args):
+            click.echo(line)
+        return True
+
+    def _tool(self, node: str, words: list[str]) -> bool:
+        command = shlex.join(words)
+        if node in self.network.topology.switches:
+            shown = self.network.tc(node, command)
+        else:
+            shown = self.network.host(node).cmd(command)
+        click.echo(shown, nl=False)
+        return True
+
+    def _link(self, args: list[str]) -> bool:
+        match args:
+            case [a, b, "up" | "down" as state]:
+                self.network.link(a, b).up = state == "up"
+            case [a, b, "rate", rate]:
+                self.network.link(a, b).rate = rate
+            case [a, b, "delay", delay]:
+                self.network.link(a, b).delay = delay
+            case [a, b, "loss", share]:
+                self.network.link(a, b).loss = share
+            case _:
+                raise CommandError(
+                    "link: expected two nodes and up, down, rate RATE, delay TIME or loss SHARE, such as link h1 s1 down"
+                )
+        return True
+
+    def _other(self, host: str) -> str:
+        return next((other.name for other in self.network.hosts if other.name != host), "TARGET")
+
+    def _ping(self, words: list[str]) -> bool:
+        host, *args = words
+        return ping.run_ping(self.network, host, args)
+
+    def _iperf(self, words: list[str]) -> bool:
+        host, *args = words
+        return iperf.run_iperf(self.network, host, args)
+
+    def _traceroute(self, words: list[str]) -> bool:
+        host, *args = words
+        return traceroute.run_traceroute(self.network, host, args)
+
+    def _pingall(self, args: list[str]) -> bool:
+        check_no_arguments("pingall", args)
+        matrix = self.network.ping_all()
+        click.echo(str(matrix))
+        return matrix.lost == 0
+
+    def _wait(self, args: list[str]) -> bool:
+        if len(args) != 1:
+            raise CommandError("wait: expected a time such as 5 or 500ms (wait TIME)")
+        self.network.run_for(seconds(args[0], "wait"))
+        click.echo(f"it is {units.format_time(self.network.now_ns)} now")
+        return True
+
+    def _source(self, args: list[str]) -> bool:
+        if len(args) != 1:
+            raise CommandError("source: expected a file (source FILE)")
+        file = Path(args[0])
+        if len(self._sources) >= _MAX_DEPTH or file.resolve() in self._sources:
+            raise CommandError(f"source: {file} is being read already")
+        lines = read_text(file).splitlines()
+        succeeded = True
+        self._sources.append(file.resolve())
+        try:
+            for number, line in enumerate(lines, 1):
+                succeeded = self.run(line, f"{file}:{number}") and succeeded
+                if self.done:
+                    break
+        finally:
+            self._sources.pop()
+        return succeeded
+
+    def _help(self, args: list[str]) -> bool:
+        if not args:
+            help.show_all(self.commands)
+            return True
+        name = args[-1]
+        if name not in self.commands:
+            raise CommandError(f'there is no command "{name}"', suggestion=nearest(name, self.commands))
+        help.show(self.commands[name])
+        return True
+
+    def _exit(self, args: list[str]) -> bool:
+        check_no_arguments("exit", args)
+        self.done = True
+        return True

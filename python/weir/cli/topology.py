@@ -1,0 +1,67 @@
+"""``weir topology``: checks topology files, and prints their JSON Schema."""
+
+from __future__ import annotations
+
+import click
+
+from weir.cli.app import LazyGroup
+from weir.cli.text import error
+from weir.errors import FileError, TopologyError
+
+
+@click.group(
+    "topology",
+    cls=LazyGroup,
+    short_help="Check topology files; print their schema.",
+    no_args_is_help=True,
+    epilog="""\b
+Examples:
+  weir topology check topology.json
+  weir topology schema > topology.schema.json""",
+)
+def command() -> None:
+    """Check topology files, and print their JSON Schema."""
+
+
+@command.command("check", epilog="\b\nExample:\n  weir topology check topology.json")
+@click.argument("files", metavar="TOPOLOGY.json...", nargs=-1, required=True)
+def check(files: tuple[str, ...]) -> int:
+    """Check topology files.
+
+    Names, addresses, quantities, commands and links are checked, and whether the files that a
+    topology names exist. For each valid file the numbers of its hosts, switches and links are
+    printed; the exit code is 1 if a file is not valid.
+    """
+    from weir.topology import Topology
+    from weir.topology.programs import check_program
+
+    failed = False
+    for file in files:
+        try:
+            found = Topology.load(file)
+            for name, host in found.hosts.items():
+                for program in host.programs:
+                    check_program(name, program)
+        except (FileError, TopologyError) as problem:
+            error(str(problem))
+            failed = True
+            continue
+        numbers = f"hosts: {len(found.hosts)}, switches: {len(found.switches)}, links: {len(found.links)}"
+        click.echo(f"{file} is valid ({numbers})")
+        linked = {end.node for link in found.links for end in (link.a, link.b)}
+        for name in (*found.hosts, *found.switches):
+            if name not in linked:
+                click.echo(f"{file}: note: no link is connected to {name}", err=True)
+    return int(failed)
+
+
+@command.command("schema", epilog="\b\nExample:\n  weir topology schema > topology.schema.json")
+def schema() -> None:
+    """Print the JSON Schema of topology files, for editors.
+
+    Editors use it if a topology has "$schema": "topology.schema.json", or by their settings.
+    """
+    from importlib.resources import files
+
+    text = (files("weir.topology") / "topology.schema.json").read_text(encoding="utf-8")
+    click.echo(text, nl=False)

@@ -1,0 +1,49 @@
+"""At the prompt of ``weir run``: ``h1 traceroute h2``."""
+
+from __future__ import annotations
+
+import getopt
+
+import click
+
+from weir.cli.flags import Flags, seconds
+from weir.errors import CommandError
+from weir.network import Network
+
+FLAGS = Flags(
+    ("-m", "max_hops", "HOPS", "The largest time to live.  [default: 30]"),
+    ("-q", "probes", "PROBES", "Probes for each time to live.  [default: 3]"),
+    ("-w", "timeout", "SECONDS", "How long to wait for each answer.  [default: 1]"),
+)
+
+USAGE = f"HOST traceroute {FLAGS.usage} TARGET"
+
+
+def run_traceroute(network: Network, host: str, args: list[str]) -> bool:
+    """Runs traceroute with these arguments, and prints the hops.
+
+    Returns:
+        Whether the target answered.
+
+    Raises:
+        CommandError: the arguments cannot be understood.
+    """
+    try:
+        typed, rest = getopt.gnu_getopt(args, "m:q:w:")
+    except getopt.GetoptError as error:
+        raise CommandError(f"traceroute: {error.msg} ({USAGE})") from None
+    if len(rest) != 1:
+        raise CommandError(f"traceroute: expected one target, found {len(rest)} ({USAGE})")
+    given = dict(typed)
+    numbers = {}
+    for flag, default in (("-m", "30"), ("-q", "3")):
+        text = given.get(flag, default)
+        if not text.isascii() or not text.isdigit() or len(text) > 6:
+            raise CommandError(f'traceroute: {flag} takes a whole number, found "{text}"')
+        numbers[flag] = int(text)
+    timeout = seconds(given.get("-w", "1"), "traceroute -w")
+    result = network.host(host).traceroute(
+        rest[0], max_hops=numbers["-m"], probes=numbers["-q"], timeout=timeout
+    )
+    click.echo(str(result))
+    return result.reached

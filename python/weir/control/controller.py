@@ -1,0 +1,143 @@
+"""The controller of a switch: packets to and from its CPU port."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weir import _core
+from weir.checks import check_call, frame_bytes
+from weir.control.values import bounded
+from weir.errors import ControlError
+from weir.suggest import nearest
+from weir.units import format_time
+
+if TYPE_CHECKING:
+    from weir.clock import Clock
+    from weir.link import Link
+
+HeaderFields = Sequence[tuple[str, int]]
+"""The fields of a header in wire order: names, and widths in bits."""
+
+
+@dataclass(frozen=True)
+class PacketIn:
+    """A packet that a switch sent to its controller.
+
+    Attributes:
+        time_ns: when its last bit left the CPU port, in virtual nanoseconds.
+        fields: the fields of the program's header with ``@controller_header("packet_in")``, by
+            name; empty if the program has none, or the packet is shorter than it.
+        payload: the bytes after this header.
+        switch: the name of the switch.
+    """
+
+    time_ns: int
+    fields: Mapping[str, int]
+    payload: bytes
+    switch: str
+
+    def __getitem__(self, name: str) -> int:
+        return self.fields[name]
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())
+        text = f"{format_time(self.time_ns)}  packet to the controller of {self.switch}, {len(self.payload)} bytes"
+        return f"{text}: {shown}" if shown else text
+
+
+class Controller:
+    """The end of the link at a switch's CPU port.
+
+    Args:
+        core: the network.
+        clock: its clock.
+        switch: the switch's name.
+        end: the name of the controller's node.
+        link: the link to the switch.
+        headers: the program's headers with ``@controller_header``, by the annotation's text.
+    """
+
+    def __init__(
+        self,
+        core: _core.Network,
+        clock: Clock,
+        switch: str,
+        end: str,
+        link: Link,
+        headers: Mapping[str, HeaderFields],
+    ) -> None:
+        self._core, self._clock, self._switch, self._end = core, clock, switch, end
+        self.link = link
+        self._in, self._out = headers.get("packet_in", ()), headers.get("packet_out", ())
+        self._watch: _core.Watch | None = None
+        self._callback: Callable[[PacketIn], object] | None = None
+        self._waiting: deque[PacketIn] = deque()
+
+    def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
+        """Sets what is called for each packet; see :meth:`weir.Switch.on_packet_in`."""
+        if callback is not None:
+            check_call("callback", callback)
+        self._open()
+        if (callback is None) != (self._callback is None):
+            if callback is None:
+                self._clock.remove_delivery(self._deliver)
+            else:
+                self._clock.add_delivery(self._deliver)
+        self._callback = callback
+
+    def packets_in(self) -> list[PacketIn]:
+        """The packets since the last call, or since the first one."""
+        self._open()
+        self._collect()
+        found = list(self._waiting)
+        self._waiting.clear()
+        return found
+
+    def packet_out(self, payload: bytes, fields: Mapping[str, int]) -> None:
+        """Sends a packet to the switch now; see :meth:`weir.Switch.packet_out`."""
+        octets = frame_bytes(payload, "payload")
+        self._clock.check_open()
+        self._core.host(self._end).send_frame(0, self._header(fields) + octets)
+
+    def _header(self, fields: Mapping[str, int]) -> bytes:
+        known = dict(self._out)
+        for name in fields:
+            if name not in known:
+                near = nearest(name, known)
+                there = ", ".join(known) or 'none: no header has @controller_header("packet_out")'
+                raise ControlError(
+                    f'packet_out: the program of {self._switch} has no field "{name}" (fields: {there})',
+                    suggestion=near,
+                )
+        number, bits = 0, 0
+        for name, width in self._out:
+            value = bounded(fields.get(name, 0), name, 0, (1 << width) - 1)
+            number, bits = number << width | value, bits + width
+        return number.to_bytes(-(-bits // 8), "big")
+
+    def _open(self) -> None:
+        if self._watch is None:
+            self._watch = self._core.watch([(self._end, 0)], "", True, False, True)
+
+    def _collect(self) -> None:
+        if self._watch is not None:
+            self._waiting.extend(self._read(time, octets) for time, _, _, octets in self._watch.take())
+
+    def _read(self, time_ns: int, octets: bytes) -> PacketIn:
+        bits = sum(width for _, width in self._in)
+        length = -(-bits // 8)
+        if len(octets) < length:
+            return PacketIn(time_ns, {}, octets, self._switch)
+        number, fields = int.from_bytes(octets[:length], "big"), {}
+        for name, width in reversed(self._in):
+            fields[name] = number & ((1 << width) - 1)
+            number >>= width
+        return PacketIn(time_ns, dict(reversed(fields.items())), octets[length:], self._switch)
+
+    def _deliver(self) -> None:
+        self._collect()
+        while self._waiting and self._callback is not None:
+            self._callback(self._waiting.popleft())

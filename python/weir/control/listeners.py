@@ -1,0 +1,68 @@
+"""Callbacks for the messages of a switch, at their virtual time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from weir import _core
+from weir.checks import check_call
+
+if TYPE_CHECKING:
+    from weir.clock import Clock
+    from weir.control.messages import Message
+    from weir.control.switch import Switch
+
+Kind = Literal["digest", "log", "idle"]
+
+
+class Listeners:
+    """The callbacks of one switch.
+
+    Args:
+        core: the network.
+        clock: its clock.
+        switch: the switch.
+    """
+
+    def __init__(self, core: _core.Network, clock: Clock, switch: Switch) -> None:
+        self._core, self._clock, self._switch = core, clock, switch
+        self._callbacks: dict[Kind, Callable[[Any], object]] = {}
+        self._waiting: deque[tuple[Message, Callable[[Any], object]]] = deque()
+
+    def set(self, kind: Kind, callback: Callable[[Any], object] | None) -> None:
+        """Sets what is called for messages of a kind; None for nothing any more."""
+        if callback is not None:
+            check_call("callback", callback)
+        before = bool(self._callbacks)
+        if callback is None:
+            self._callbacks.pop(kind, None)
+        else:
+            self._callbacks[kind] = callback
+        after = bool(self._callbacks)
+        if after and not before:
+            self._clock.add_delivery(self._deliver)
+        if before and not after:
+            self._clock.remove_delivery(self._deliver)
+        wanted = (one in self._callbacks for one in ("digest", "log", "idle"))
+        self._core.subscribe(self._switch.name, *wanted)
+
+    def _deliver(self) -> None:
+        new: list[tuple[Message, Callable[[Any], object]]] = []
+        take: dict[Kind, Callable[[], Sequence[Message]]] = {
+            "digest": self._switch.digests,
+            "log": self._switch.log,
+            "idle": self._switch.idle_notices,
+        }
+        for kind, callback in self._callbacks.items():
+            new += [(message, callback) for message in take[kind]()]
+        self._waiting.extend(sorted(new, key=lambda one: one[0].time_ns))
+        while self._waiting:
+            message, callback = self._waiting.popleft()
+            if message.time_ns > self._clock.now_ns:
+                # A switch handles a packet early if nobody can tell.
+                self._clock.at(message.time_ns, partial(callback, message))
+            else:
+                callback(message)

@@ -1,0 +1,127 @@
+"""What a switch reports: digests, log lines, idle entries, and packets at its CPU port."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from weir import _core
+from weir.errors import ControlError
+
+if TYPE_CHECKING:
+    from weir.control.controller import Controller, PacketIn
+    from weir.control.listeners import Listeners
+    from weir.control.messages import Digest, IdleNotice, LogLine, Message
+    from weir.link import Link
+
+
+class SwitchEvents:
+    """The part of :class:`weir.Switch` that receives what the switch reports."""
+
+    __slots__ = ("_controller", "_core", "_listeners", "name")
+
+    def __init__(self, core: _core.Switch, name: str) -> None:
+        self._core = core
+        self.name = name
+        # Of a switch in a network.
+        self._controller: Controller | None = None
+        self._listeners: Listeners | None = None
+
+    def digests(self) -> list[Digest]:
+        """The digests since the last call: the newest 4096."""
+        from weir.control.messages import read_digest
+
+        return [read_digest(row) for row in self._core.take_digests()]
+
+    def log(self) -> list[LogLine]:
+        """The lines of ``log_msg`` since the last call: the newest 4096."""
+        from weir.control.messages import read_log
+
+        return [read_log(row) for row in self._core.take_log()]
+
+    def idle_notices(self) -> list[IdleNotice]:
+        """The notices of idle entries since the last call: the newest 4096."""
+        from weir.control.messages import read_idle
+
+        return [read_idle(row) for row in self._core.take_idle_notices()]
+
+    def messages(self) -> list[Message]:
+        """Digests, lines of ``log_msg`` and idle notices since the last call, in order of time."""
+        found: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
+        return sorted(found, key=lambda message: message.time_ns)
+
+    def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
+        """Calls a function for each digest from now on, at its virtual time; None stops it.
+
+        The function may change tables and send packets, but cannot let time pass. Digests that it
+        gets are no longer in :meth:`digests`.
+        """
+        self._in_network().set("digest", callback)
+
+    def on_log(self, callback: Callable[[LogLine], object] | None) -> None:
+        """Calls a function for each line of ``log_msg``, as :meth:`on_digest`."""
+        self._in_network().set("log", callback)
+
+    def on_idle(self, callback: Callable[[IdleNotice], object] | None) -> None:
+        """Calls a function for each entry that becomes idle, as :meth:`on_digest`."""
+        self._in_network().set("idle", callback)
+
+    def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
+        """Calls a function for each packet that leaves the CPU port, at its virtual time.
+
+        The function may change tables and send packets, but cannot let time pass. None stops it;
+        packets are then kept for :meth:`packets_in`.
+
+        Raises:
+            ControlError: the switch has no CPU port, or a link is connected to it.
+        """
+        self._at_cpu_port().on_packet_in(callback)
+
+    def packets_in(self) -> list[PacketIn]:
+        """The packets that left the CPU port since the last call; the first call starts it.
+
+        Raises:
+            ControlError: as of :meth:`on_packet_in`.
+        """
+        return self._at_cpu_port().packets_in()
+
+    def packet_out(self, payload: bytes, **fields: int) -> None:
+        """Sends a packet to the CPU port, now.
+
+        Args:
+            payload: the bytes after the controller's header.
+            fields: the fields of the program's header with ``@controller_header("packet_out")``;
+                those that are not given are 0.
+
+        Raises:
+            ControlError: as of :meth:`on_packet_in`; or there is no such field, or a number does
+                not fit it.
+        """
+        self._at_cpu_port().packet_out(payload, fields)
+
+    @property
+    def has_controller(self) -> bool:
+        """Whether it has a CPU port to which no link is connected."""
+        return self._controller is not None
+
+    @property
+    def controller_link(self) -> Link:
+        """The link at the CPU port, to set a delay, rate or loss; without any by default.
+
+        Raises:
+            ControlError: as of :meth:`on_packet_in`.
+        """
+        return self._at_cpu_port().link
+
+    def _at_cpu_port(self) -> Controller:
+        if self._controller is None:
+            raise ControlError(
+                f"{self.name} has no CPU port for a controller: give add_switch(…, cpu_port=510), or "
+                '"cpu_port": 510 in the topology, and connect no link to that port'
+            )
+        return self._controller
+
+    def _in_network(self) -> Listeners:
+        if self._listeners is None:
+            raise ControlError("the switch is in no network, so there is no time at which to call")
+        return self._listeners

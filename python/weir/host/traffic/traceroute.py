@@ -1,0 +1,48 @@
+"""Probes with a growing time to live."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weir.checks import check_whole
+from weir.host.traffic.peer import peer_address
+from weir.host.traffic.ping import start_ping
+from weir.measure import Hop, TracerouteResult
+
+if TYPE_CHECKING:
+    from weir.host import Host
+
+
+def traceroute(
+    self: Host, target: str | Host, *, max_hops: int = 30, probes: int = 3, timeout: str = "1s"
+) -> TracerouteResult:
+    """Finds the routers on the way to a target, as ``traceroute -I`` does.
+
+    Echo requests are sent with a time to live of 1, 2 and so on until the target answers. A switch
+    shows up if its program answers a packet whose time to live is over with ICMP time exceeded.
+
+    Args:
+        target: a host, its name, or an IP address.
+        max_hops: the largest time to live, 1 to 255.
+        probes: requests for each time to live, one after the other.
+        timeout: virtual time that each probe waits for its answer.
+
+    Raises:
+        NetworkError: there is no such host, or a number is out of range.
+        UnitError: the time cannot be read.
+    """
+    clock = self._network._clock
+    clock.check_open()
+    check_whole("max_hops", max_hops, 1, 255)
+    check_whole("probes", probes, 1)
+    name, address = target if isinstance(target, str) else target.name, peer_address(self, target)
+    hops = []
+    with clock.call():
+        for ttl in range(1, max_hops + 1):
+            replies = [
+                start_ping(self, target, 1, ttl=ttl, timeout=timeout).wait().replies[0] for _ in range(probes)
+            ]
+            hops.append(Hop(ttl, replies))
+            if hops[-1].reached:
+                break
+    return TracerouteResult(self.name, name, address, max_hops, hops)

@@ -1,0 +1,50 @@
+"""Ctrl-C during a run: the run ends between two events, and the network can go on."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Self
+
+
+class Interruption:
+    """While it is entered, a first Ctrl-C only sets :attr:`pending`.
+
+    A second one raises KeyboardInterrupt at once. If nobody has raised it on exit, this does. In
+    other threads, and if the program handles SIGINT itself, nothing changes.
+    """
+
+    __slots__ = ("_installed", "pending")
+
+    def __init__(self) -> None:
+        self.pending = False
+        self._installed = False
+
+    def __enter__(self) -> Self:
+        if (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        ):
+            signal.signal(signal.SIGINT, self._note)
+            self._installed = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._installed:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if kind is None:
+            self.check()
+
+    def check(self) -> None:
+        """Raises KeyboardInterrupt after a Ctrl-C."""
+        if self.pending:
+            self.pending = False
+            raise KeyboardInterrupt
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.pending:
+            raise KeyboardInterrupt
+        self.pending = True

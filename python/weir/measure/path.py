@@ -1,0 +1,68 @@
+"""Results of traceroute: which nodes answer for each time to live."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weir.measure.ping import PingReply
+
+
+@dataclass(frozen=True)
+class Hop:
+    """The probes with one time to live.
+
+    Attributes:
+        ttl: the time to live, from 1.
+        replies: what came back for each probe. Those of routers have an ``error_from``, the last
+            ones an ``rtt_ns``.
+    """
+
+    ttl: int
+    replies: Sequence[PingReply]
+
+    @property
+    def reached(self) -> bool:
+        """Whether the target has answered."""
+        return any(reply.rtt_ns is not None for reply in self.replies)
+
+
+@dataclass(frozen=True)
+class TracerouteResult:
+    """The result of a traceroute.
+
+    Attributes:
+        source: the host that sent the probes.
+        target: the host or address that it traced.
+        target_ip: its address.
+        max_hops: the largest time to live.
+        hops: for each time to live, up to the first with which the target was reached.
+    """
+
+    source: str
+    target: str
+    target_ip: str
+    max_hops: int
+    hops: Sequence[Hop]
+
+    @property
+    def reached(self) -> bool:
+        """Whether the target has answered."""
+        return any(hop.reached for hop in self.hops)
+
+    def __str__(self) -> str:
+        """The text that traceroute prints; ``*`` is a probe without answer."""
+        lines = [f"traceroute to {self.target} ({self.target_ip}), {self.max_hops} hops max"]
+        for hop in self.hops:
+            words, before = [], None
+            for reply in hop.replies:
+                address = self.target_ip if reply.rtt_ns is not None else reply.error_from
+                if address is None:
+                    words.append("*")
+                    continue
+                name = f"{self.target} ({address})" if address == self.target_ip != self.target else address
+                words += [] if address == before else [name]
+                words.append("" if reply.rtt_ns is None else f"{reply.rtt_ns / 1e6:.3f} ms")
+                before = address
+            lines.append(f"{hop.ttl:>2}  {'  '.join(word for word in words if word)}")
+        return "\n".join(lines)

@@ -1,0 +1,108 @@
+"""Progress of long calls: how much virtual time has passed, in how much real time."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+
+_FIRST_S = 1.0
+"""Seconds of real time after which a call is long."""
+
+_EVERY_S = {True: 0.25, False: 5.0}
+"""Seconds between two updates, on a terminal or not."""
+
+_shown = False
+_current: Meter | None = None
+
+
+def progress(on: bool = True) -> None:
+    """Turns the progress of long calls on or off, for all networks of this process.
+
+    A call that takes longer than a second then shows on standard error how much virtual time has
+    passed, in how much real time, and the speed. On a terminal this is one line that is updated;
+    elsewhere it is a line every five seconds. It is off by default; ``Network(progress=True)``
+    turns it on for one network.
+    """
+    global _shown
+    _shown = bool(on)
+
+
+def is_shown() -> bool:
+    """Whether :func:`progress` is on."""
+    return _shown
+
+
+def clear() -> None:
+    """Removes the line of the call that is running, so that other output can be written."""
+    if _current is not None:
+        _current.clear()
+
+
+class Meter:
+    """Shows the progress of one call.
+
+    Args:
+        now_ns: virtual nanoseconds at its start.
+        end_ns: when it is expected to end; None if that is unknown.
+    """
+
+    def __init__(self, now_ns: int, end_ns: int | None) -> None:
+        global _current
+        self._start_ns, self._end_ns = now_ns, end_ns
+        self._start = monotonic()
+        self._next = self._start + _FIRST_S
+        self._terminal = sys.stderr.isatty()
+        self._written = False
+        self._width = 0
+        _current = self
+
+    def update(self, now_ns: int) -> None:
+        """Shows the progress, if it is time to."""
+        now = monotonic()
+        if now >= self._next:
+            self._next = now + _EVERY_S[self._terminal]
+            self._show(now_ns, now - self._start)
+
+    def close(self, now_ns: int) -> None:
+        """Replaces the line by a last one, if there was any."""
+        global _current
+        _current = None
+        if self._written:
+            self._end_ns = None
+            self._show(now_ns, monotonic() - self._start)
+            if self._terminal:
+                sys.stderr.write("\n")
+                sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Removes the line."""
+        if self._width:
+            sys.stderr.write(f"\r{' ' * self._width}\r")
+            sys.stderr.flush()
+            self._width = 0
+
+    def _show(self, now_ns: int, wall_s: float) -> None:
+        line = text(now_ns - self._start_ns, self._end_ns and self._end_ns - self._start_ns, wall_s)
+        self._written = True
+        if self._terminal:
+            sys.stderr.write(f"\r{line.ljust(self._width)}")
+            self._width = len(line)
+        else:
+            sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+
+def text(passed_ns: int, total_ns: int | None, wall_s: float) -> str:
+    """Such as ``virtual time 3.21 s of 10 s, real time 4.1 s, 782 ms per second``."""
+    total = "" if total_ns is None else f" of {_time(total_ns)}"
+    speed = _time(passed_ns / wall_s) if wall_s > 0 else "0 s"
+    return f"virtual time {_time(passed_ns)}{total}, real time {wall_s:.1f} s, {speed} per second"
+
+
+def _time(nanoseconds: float) -> str:
+    """A time with three digits."""
+    for unit, length in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        if nanoseconds >= length:
+            value = nanoseconds / length
+            return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"

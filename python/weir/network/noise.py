@@ -1,0 +1,55 @@
+"""Random delays of hosts, so that runs with different seeds differ as real ones do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from weir import units
+from weir.errors import NetworkError
+from weir.suggest import nearest
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Random delays of all hosts, each uniform from 0 to the given time.
+
+    Attributes:
+        start: before traffic starts (each ping, flow and series of requests): a host does not start
+            programs at an exact time.
+        processing: from a packet's arrival until the host's stack receives it, added to the host's
+            own processing time: interrupts, scheduling. Packets keep their order. Hosts with a
+            ``processing_jitter`` of their own keep that.
+    """
+
+    start: str = "0ms"
+    processing: str = "0us"
+
+
+NOISES: Final[Mapping[str, Noise]] = {"none": Noise(), "realistic": Noise("1ms", "50us")}
+"""The named kinds of noise.
+
+``realistic``: traffic starts up to 1 ms late, and a host needs up to 50 us for a packet, as Linux
+hosts without load do.
+"""
+
+
+def read_noise(given: str | Noise) -> tuple[int, int]:
+    """Nanoseconds of start and of processing jitter.
+
+    Raises:
+        NetworkError: there is no noise of that name.
+        UnitError: a time cannot be read.
+    """
+    if isinstance(given, str):
+        if given not in NOISES:
+            known = ", ".join(NOISES)
+            raise NetworkError(
+                f'there is no noise "{given}" (there are: {known}; weir.network.Noise has other times)',
+                suggestion=nearest(given, NOISES),
+            )
+        given = NOISES[given]
+    if not isinstance(given, Noise):
+        raise NetworkError(f'noise: expected a name such as "realistic" or a Noise, found {given!r}')
+    return units.time_ns(given.start, "start"), units.time_ns(given.processing, "processing", "us")

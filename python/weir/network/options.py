@@ -1,0 +1,45 @@
+"""The options of a network."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from weir.network.noise import Noise
+    from weir.network.profile import Profile
+
+
+class NetworkOptions(TypedDict, total=False):
+    """The options of :class:`weir.Network` that it takes by name."""
+
+    world: Literal["virtual"]
+    seed: int
+    profile: str | Profile
+    noise: str | Noise
+    pcap: str | Path | None
+    include: Iterable[str | Path]
+    executor: str | None
+    strict: bool
+    progress: bool | None
+
+
+def check_options(method: str, options: Mapping[str, object]) -> None:
+    """Refuses keywords that are no options, before anything else is done.
+
+    Raises:
+        TypeError: there is one.
+    """
+    for name in options:
+        if name not in NetworkOptions.__annotations__:
+            raise TypeError(f"{method}() got an unexpected keyword argument {name!r}")
+
+
+def show_options(method: Any, init: Callable[..., None]) -> None:
+    """Gives a class method that takes ``**options`` a signature with each option of ``init``."""
+    own = inspect.signature(method.__func__)
+    options = [one for one in inspect.signature(init).parameters.values() if one.kind is one.KEYWORD_ONLY]
+    kept = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    method.__func__.__signature__ = own.replace(parameters=[*kept, *options])
