@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import json
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from weir.experiments.parameters import Point, Space, as_text, read_space, restr
 from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
 from weir.experiments.seeds import run_seed
-from weir.experiments.store import DECLARATION, Store, write_whole
+from weir.experiments.store import DECLARATION, Store, write_json, write_whole
 from weir.experiments.task import Record, Task
 from weir.suggest import nearest
 
@@ -135,9 +134,8 @@ class Experiment:
             declaration, [records[task.number] for task in tasks], None if store is None else store.folder
         )
         if store is not None:
-            write_whole(
-                store.folder / DECLARATION,
-                _json(declaration | {"runs": [task.key for task in tasks]}),
+            write_json(
+                store.folder / DECLARATION, declaration | {"runs": [task.key for task in tasks]}, indent=2
             )
             _write_tables(result, store.folder)
         return result
@@ -176,11 +174,6 @@ def experiment(
     return lambda function: Experiment(function, space, count)
 
 
-def _json(value: object) -> str:
-    """A value as the JSON text of a file."""
-    return json.dumps(value, indent=2) + "\n"
-
-
 def _write_tables(result: Result, folder: Path) -> None:
     frames = {"runs": result.runs}
     if result.series.height:
@@ -190,9 +183,7 @@ def _write_tables(result: Result, folder: Path) -> None:
         for name, frame in frames.items():
             target = folder / f"{name}.parquet"
             target.parent.mkdir(exist_ok=True)
-            partial = target.with_name(f".{target.name}.partial")
-            frame.write_parquet(partial)
-            partial.replace(target)
+            write_whole(target, frame.write_parquet)
     except OSError as error:
         raise FileError(f"cannot be written: {error.strerror or error}", file=folder) from None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -70,7 +70,7 @@ class Store:
             if fresh:
                 self._clear()
         self._runs.mkdir(parents=True, exist_ok=True)
-        write_whole(self.folder / DECLARATION, json.dumps(declaration, indent=2) + "\n")
+        write_json(self.folder / DECLARATION, declaration, indent=2)
 
     def declaration(self) -> dict[str, Any]:
         """What the folder's runs share.
@@ -101,7 +101,7 @@ class Store:
             FileError: it cannot be written.
         """
         try:
-            write_whole(self._runs / f"{task.key}.json", json.dumps(record) + "\n")
+            write_json(self._runs / f"{task.key}.json", record)
         except OSError as error:
             raise FileError(f"cannot be written: {error.strerror or error}", file=self.folder) from None
 
@@ -127,11 +127,20 @@ class Store:
                 file.unlink()
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Writes a file that is complete or absent, whenever the process ends."""
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Writes a file that is complete or absent, whenever the process ends.
+
+    ``write`` writes a file of another name in the same folder, which then gets its name.
+    """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        partial.write_text(text, encoding="utf-8")
+        write(partial)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_json(path: Path, value: object, indent: int | None = None) -> None:
+    """Writes a value as a JSON file that is complete or absent."""
+    text = json.dumps(value, indent=indent) + "\n"
+    write_whole(path, lambda partial: partial.write_text(text, encoding="utf-8"))

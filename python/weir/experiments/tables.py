@@ -40,16 +40,12 @@ def series_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars
     The columns are ``run``, the parameters, ``repetition``, ``seed``, ``series`` (its name),
     ``unit``, ``time_s`` (seconds of virtual time) and ``value``.
     """
-    names = [*shared["names"], "repetition", "seed"]
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("run", *names, "series", "unit", "time_s", "value")
-    }
+    known = ["run", *shared["names"], "repetition", "seed"]
+    columns: dict[str, list[Any]] = {name: [] for name in (*known, "series", "unit", "time_s", "value")}
     for number, record in enumerate(records):
         for series, (unit, times, values) in record["series"].items():
-            columns["run"] += [number] * len(times)
-            for name in names:
-                value = record["parameters"].get(name, record.get(name))
-                columns[name] += [value] * len(times)
+            for name in known:
+                columns[name] += [_about(record, number, name)] * len(times)
             columns["series"] += [series] * len(times)
             columns["unit"] += [unit] * len(times)
             columns["time_s"] += times
@@ -73,12 +69,16 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
             data = record["frames"].get(frame, {})
             rows = max((len(values) for values in data.values()), default=0)
             for name in known:
-                value = number if name == "run" else record["parameters"].get(name, record.get(name))
-                columns[name] += [value] * rows
+                columns[name] += [_about(record, number, name)] * rows
             for name in own:
                 columns[_own_name(name, known)] += data.get(name, [None] * rows)
         found[frame] = _frame(columns, {})
     return found
+
+
+def _about(record: Record, number: int, name: str) -> Any:
+    """What a row says about its run: the run's number, a parameter, the repetition or the seed."""
+    return number if name == "run" else record["parameters"].get(name, record.get(name))
 
 
 def _own_name(name: str, known: Sequence[str]) -> str:

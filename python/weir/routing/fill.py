@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from weir.errors import NetworkError
@@ -12,7 +13,7 @@ from weir.topology import GATEWAY_MAC, RouteTable, Topology
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
-    from weir.program import Program
+    from weir.program import ActionInfo, Program, TableInfo
 
 Key = TypeVar("Key")
 
@@ -35,51 +36,63 @@ def fill(topology: Topology, switches: Mapping[str, Switch]) -> None:
         for name, switch in switches.items()
         if topology.switches[name].entries is None and topology.switches[name].commands is None
     }
-    plans: dict[Program, tuple[list[RouteWriter], bool]] = {}
+    plans: dict[Program, _Plan] = {}
     for switch in empty.values():
         if switch.program not in plans:
             plans[switch.program] = _plan(topology, switch.program)
-    if not any(writers or floods for writers, floods in plans.values()):
+    if not any(plan.writers or plan.floods for plan in plans.values()):
         return
     paths = Paths(topology)
-    routed = {name: switch for name, switch in empty.items() if plans[switch.program][0]}
+    routed = {name: switch for name, switch in empty.items() if plans[switch.program].writers}
     if routed:
         _write_routes(topology, paths, routed, plans)
-    flooding = {name: switch for name, switch in empty.items() if plans[switch.program][1]}
+    flooding = {name: switch for name, switch in empty.items() if plans[switch.program].floods}
     if flooding:
         ports = paths.tree_ports()
         for name, switch in flooding.items():
             switch.set_multicast_group(FLOOD_GROUP, ports[name])
-            for table, action in flood_actions(switch.program):
+            for table, action in plans[switch.program].floods:
                 switch.table(table.name).set_default(action.name, {action.params[0].name: FLOOD_GROUP})
 
 
-def _plan(topology: Topology, program: Program) -> tuple[list[RouteWriter], bool]:
-    """The routing tables of a program that are to be filled, and whether it floods."""
+@dataclass(frozen=True)
+class _Plan:
+    """What a program wants computed.
+
+    Attributes:
+        writers: the routing tables to fill.
+        floods: the actions that flood, each with a table of which it becomes the default.
+    """
+
+    writers: Sequence[RouteWriter] = ()
+    floods: Sequence[tuple[TableInfo, ActionInfo]] = ()
+
+
+def _plan(topology: Topology, program: Program) -> _Plan:
     if topology.routes is None:
-        return [], False
-    floods = bool(flood_actions(program))
+        return _Plan()
+    floods = flood_actions(program)
     if topology.routes == "annotated":
         annotated = any("route" in table.annotations for table in program.tables.values())
-        return find_tables(program, RouteTable()) if annotated else [], floods
+        return _Plan(find_tables(program, RouteTable()) if annotated else (), floods)
     writers = find_tables(program, topology.routes)
     if not writers and not floods:
         raise NetworkError(
             f"{program.path} has no table for routes, so no entries can be computed from the topology: annotate "
             "one with @route, name it with routes=RouteTable(…), or set routes=None and insert entries yourself"
         )
-    return writers, floods
+    return _Plan(writers, floods)
 
 
 def _write_routes(
     topology: Topology,
     paths: Paths,
     switches: Mapping[str, Switch],
-    plans: Mapping[Program, tuple[list[RouteWriter], bool]],
+    plans: Mapping[Program, _Plan],
 ) -> None:
     order = {name: number for number, name in enumerate(topology.switches)}
     writers = {
-        name: [_Writer(switch, writer, order[name]) for writer in plans[switch.program][0]]
+        name: [_Writer(switch, writer, order[name]) for writer in plans[switch.program].writers]
         for name, switch in switches.items()
     }
     next_ports: dict[str, dict[str, list[int]]] = {}
