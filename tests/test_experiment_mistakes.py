@@ -1,5 +1,6 @@
 """Mistakes in experiments: each names its place and the right name."""
 
+import polars as pl
 import pytest
 
 import weir
@@ -118,9 +119,12 @@ def test_mistakes(call, message, suggestion):
         (None, "the function returned NoneType None: expected a dictionary"),
         ([1, 2], "the function returned list [1, 2]: expected a dictionary"),
         ({1: 2}, "the function returned the name 1: expected a text"),
-        ({"a": object}, 'the measurement "a" is type'),
-        ({"a": 1j}, 'the measurement "a" is complex'),
-        ({"a": 2**70}, "expected less than 2**63"),
+        ({"b": object}, 'the measurement "b" is type'),
+        ({"b": 1j}, 'the measurement "b" is complex'),
+        ({"a": 1}, 'the measurement "a" has the name of a column of all results'),
+        ({"error": 1}, 'the measurement "error" has the name of a column of all results'),
+        ({"../b": pl.DataFrame({"x": [1]})}, "the measurement '../b' is stored in a file of that name"),
+        ({"b": 2**70}, "expected less than 2**63"),
     ],
 )
 def test_what_a_function_may_not_return(value, message):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from numbers import Number
 from typing import Any
@@ -30,7 +30,11 @@ class Measurements:
     frames: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
 
 
-def read_measurements(returned: object) -> Measurements:
+_COLUMNS = ("run", "repetition", "seed", "error", "version", "programs", "topologies")
+"""The columns that every table of runs has, besides the parameters."""
+
+
+def read_measurements(returned: object, parameters: Container[str] = ()) -> Measurements:
     """Sorts what a function returned.
 
     A mapping from names to measurements, or one number. A measurement is a number, a boolean, a
@@ -50,12 +54,18 @@ def read_measurements(returned: object) -> Measurements:
     for name, value in returned.items():
         if not isinstance(name, str) or not name:
             raise ExperimentError(f"the function returned the name {name!r}: expected a text")
+        if name in parameters or name in _COLUMNS:
+            raise ExperimentError(
+                f'the measurement "{name}" has the name of a column of all results: rename it'
+            )
         if value is None or isinstance(value, (bool, str)):
             found.scalars[name] = value
         elif isinstance(value, Number):
             found.scalars[name] = _number(name, value)
         elif isinstance(value, Series):
             found.series[name] = (value.unit, list(value.times_s), [float(one) for one in value.values])
+        elif name.startswith(".") or not name.isprintable() or set(name) & set("/\\"):
+            raise ExperimentError(f"the measurement {name!r} is stored in a file of that name: rename it")
         elif isinstance(value, Table):
             found.frames[name] = _columns(value.to_frame())
         elif type(value).__module__.partition(".")[0] == "polars" and hasattr(value, "get_columns"):

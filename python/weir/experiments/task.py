@@ -72,7 +72,7 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
     printed = io.StringIO()
     with recording() as provenance, contextlib.redirect_stdout(printed):
         try:
-            measured = read_measurements(function(**arguments))
+            measured = read_measurements(function(**arguments), task.point)
             record |= {"scalars": measured.scalars, "series": measured.series, "frames": measured.frames}
         except Exception as error:
             record["error"] = (
