@@ -74,7 +74,7 @@ def test_python_m_weir():
         ["lab"],
         ["lab", "list"],
         ["lab", "run"],
-        ["lab", "new"],
+        ["lab", "copy"],
         ["ping"],
         ["iperf"],
         ["example"],

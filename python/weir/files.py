@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,6 +33,34 @@ def copy_files(files: Iterable[Path], into: str | Path) -> list[Path]:
         FileError: the folder is not empty, or cannot be written.
     """
     folder = Path(into)
+    _check_new(folder)
+    with system_errors(folder, "cannot be written"):
+        folder.mkdir(parents=True, exist_ok=True)
+        return [Path(shutil.copyfile(file, folder / file.name)) for file in files]
+
+
+def copy_folder(source: Path, into: str | Path, suffixes: Container[str]) -> list[Path]:
+    """Copies a folder's files with these suffixes, and those of its folders.
+
+    Returns:
+        The copies.
+
+    Raises:
+        FileError: the folder is not empty, or cannot be written.
+    """
+    folder = Path(into)
+    files = [path for path in sorted(source.rglob("*")) if path.is_file() and path.suffix in suffixes]
+    _check_new(folder)
+    with system_errors(folder, "cannot be written"):
+        copies = []
+        for file in files:
+            target = folder / file.relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            copies.append(Path(shutil.copyfile(file, target)))
+        return copies
+
+
+def _check_new(folder: Path) -> None:
     with system_errors(folder, "cannot be written"):
         if folder.exists() and not folder.is_dir():
             raise FileError("is a file, expected a folder", file=folder)
@@ -40,5 +68,3 @@ def copy_files(files: Iterable[Path], into: str | Path) -> list[Path]:
             raise FileError(
                 "is not empty, and its files will not be overwritten: name a new folder", file=folder
             )
-        folder.mkdir(parents=True, exist_ok=True)
-        return [Path(shutil.copyfile(file, folder / file.name)) for file in files]

@@ -1,25 +1,19 @@
-"""``weir lab``: experiments that are ready to run and to modify."""
+"""``weir lab``: experiments from publications, ready to run and to modify."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from weir.cli.app import LazyGroup, complete_from, executor_option
-from weir.errors import CommandError
-from weir.suggest import listing, nearest
-
-if TYPE_CHECKING:
-    from weir.labs import Lab
+from weir.cli.app import LazyGroup, complete_from
 
 
-def _labs() -> Mapping[str, Lab]:
-    from weir.labs import LABS
+def _names() -> Mapping[str, Path]:
+    from weir.labs import lab_folders
 
-    return LABS
+    return lab_folders()
 
 
 @click.group(
@@ -31,18 +25,35 @@ def _labs() -> Mapping[str, Lab]:
 Examples:
   weir lab list
   weir lab run delay --quick
-  weir lab new delay my-delay""",
+  weir lab copy delay my-delay
+  weir lab run my-delay""",
 )
 def command() -> None:
-    """Run experiments from papers."""
+    """Run experiments from papers.
+
+    Wherever a lab is named, the folder of a copied lab may stand instead.
+    """
 
 
-@command.command("list", epilog="\b\nExample:\n  weir lab list")
-def list_labs() -> None:
-    """List the labs."""
+@command.command("list", epilog="\b\nExamples:\n  weir lab list\n  weir lab list delay")
+@click.argument("name", metavar="[LAB]", required=False, shell_complete=complete_from(_names))
+def list_labs(name: str | None) -> None:
+    """List the labs, or the experiments of one."""
     from weir.cli import text
+    from weir.experiments.parameters import as_text
+    from weir.labs import lab_title, load_lab
 
-    text.table(["lab", "what it shows"], [[lab.name, lab.title] for lab in _labs().values()])
+    if name is None:
+        text.table(["lab", "what it shows"], [[lab, lab_title(folder)] for lab, folder in _names().items()])
+        return
+    rows = []
+    for part in load_lab(name).parts:
+        one = part.experiment
+        values = [
+            f"{key}={','.join(as_text(value) for value in one.space.values(key))}" for key in one.space.names
+        ]
+        rows.append([part.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)])
+    text.table(["experiment", "points", "seeds", "parameters"], rows)
 
 
 @command.command(
@@ -51,60 +62,89 @@ def list_labs() -> None:
     epilog="""\b
 Examples:
   weir lab run delay
-  weir lab run delay --quick --out results/delay --seed 7""",
+  weir lab run delay --quick --only rtt --out results/delay
+  weir lab run delay --only rtt --set x=0,5,10 --set profile=modern""",
 )
-@click.argument("name", metavar="LAB", shell_complete=complete_from(_labs))
-@click.option("--quick", is_flag=True, help="Fewer packets, but every case.")
+@click.argument("name", metavar="LAB", shell_complete=complete_from(_names))
+@click.option("--only", multiple=True, metavar="PART[,PART…]", help="Only these experiments of the lab.")
+@click.option("--quick", is_flag=True, help="Small sizes: each experiment in seconds.")
+@click.option(
+    "--set",
+    "values",
+    multiple=True,
+    metavar="NAME=VALUE[,VALUE…]",
+    help="Other values of a parameter. May be repeated.",
+)
 @click.option(
     "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/LAB]"
 )
+@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The master seed.")
 @click.option(
-    "--seed",
-    type=int,
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="The seed of all randomness. A lab without random effects, such as delay, gives the same for each seed.",
+    "--seeds", type=int, metavar="N", help="Repetitions of each point, instead of the declared number."
 )
-@click.option(
-    "--profile", metavar="NAME", help="The timing profile of the switches; each lab has its own default."
-)
-@executor_option
+@click.option("--workers", type=int, metavar="N", help="Worker processes.  [default: one for each processor]")
+@click.option("--fresh", is_flag=True, help="Remove earlier results first, instead of going on with them.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
 def run(
-    name: str, quick: bool, out: str | None, seed: int, profile: str | None, executor: str | None
-) -> None:
-    """Run a lab: print its table, and write its results and report to a folder."""
-    from weir.labs import Options
+    name: str,
+    only: tuple[str, ...],
+    quick: bool,
+    values: tuple[str, ...],
+    out: str | None,
+    seed: int,
+    seeds: int | None,
+    workers: int | None,
+    fresh: bool,
+    quiet: bool,
+) -> int:
+    """Run a lab: print what it found, and write tables, plots and a report to a folder.
 
-    lab = _find(name)
-    lab.run(
-        Options(
-            out=lab.default_out if out is None else Path(out),
-            seed=seed,
-            quick=quick,
-            profile=lab.profiles[0] if profile is None else profile,
-            executor=executor,
-        )
+    A run that was stopped goes on where it was. The exit code is 1 if a run failed.
+    """
+    from weir.cli import text
+    from weir.labs import run_lab
+
+    outcome = run_lab(
+        name,
+        out,
+        only=[part for one in only for part in one.split(",") if part],
+        quick=quick,
+        values=_read_values(values),
+        seed=seed,
+        seeds=seeds,
+        workers=workers,
+        fresh=fresh,
+        progress=not quiet,
     )
+    for part, found in outcome.findings.items():
+        click.echo(f"{click.style(part, bold=True)}: {found.answer}\n")
+    for line in outcome.failures:
+        text.error(line)
+    click.echo(f"report: {outcome.report}")
+    return 1 if outcome.failures else 0
 
 
 @command.command(
-    "new", short_help="Copy a lab, to modify it.", epilog="\b\nExample:\n  weir lab new delay my-delay"
+    "copy", short_help="Copy a lab, to modify it.", epilog="\b\nExample:\n  weir lab copy delay my-delay"
 )
-@click.argument("name", metavar="LAB", shell_complete=complete_from(_labs))
+@click.argument("name", metavar="LAB", shell_complete=complete_from(_names))
 @click.argument("folder", metavar="DIR", type=click.Path())
-def new(name: str, folder: str) -> None:
-    """Copy a lab's program, topology and entries into a new folder, to modify them."""
+def copy(name: str, folder: str) -> None:
+    """Copy a lab's programs, experiments and report into a new folder.
+
+    `weir lab run DIR` runs the copy.
+    """
     from weir.labs import copy_lab
 
-    for file in copy_lab(_find(name), folder):
+    for file in copy_lab(name, folder):
         click.echo(str(file))
 
 
-def _find(name: str) -> Lab:
-    labs = _labs()
-    if name not in labs:
-        suggestion = nearest(name, labs)
-        known = "" if suggestion else f" (there are: {listing(labs)})"
-        raise CommandError(f'there is no lab "{name}"{known}', suggestion=suggestion)
-    return labs[name]
+def _read_values(given: tuple[str, ...]) -> dict[str, list[str]]:
+    values: dict[str, list[str]] = {}
+    for one in given:
+        name, equals, texts = one.partition("=")
+        if not equals or not texts:
+            raise click.BadParameter(f'"{one}": expected NAME=VALUE, such as x=0,5,10', param_hint="--set")
+        values[name] = [value for value in texts.split(",") if value]
+    return values

@@ -11,7 +11,7 @@ from typing import Any
 
 import weir
 from weir.errors import ExperimentError, FileError
-from weir.experiments.parameters import Point, Space, as_text, read_space, restrict
+from weir.experiments.parameters import Point, Space, as_text, read_space, replace_values, restrict
 from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
 from weir.experiments.seeds import run_seed
@@ -47,6 +47,21 @@ class Experiment:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function."""
         return self.function(*args, **kwargs)
+
+    def replaced(self, seeds: int | None = None, **values: Iterable[Any]) -> Experiment:
+        """The same experiment with other values of some parameters, or another number of seeds.
+
+        >>> bufferbloat.replaced(rate=["5Mbit"], seeds=3).run()   # doctest: +SKIP
+
+        Args:
+            seeds: repetitions of each point; None for the declared number.
+            values: parameters that are combined freely, each with its new values.
+
+        Raises:
+            ExperimentError: there is no such parameter, or it has no values.
+        """
+        space = replace_values(self.space, values)
+        return Experiment(self.function, space, self.seeds if seeds is None else _count("seeds", seeds))
 
     def points(self, only: Mapping[str, object] | None = None) -> list[Point]:
         """The combinations of parameters that a run visits; see :meth:`run` for ``only``."""
@@ -89,7 +104,7 @@ class Experiment:
                 run that fails raises nothing: see :attr:`Result.failures`.
             FileError: the folder cannot be written.
         """
-        from weir.labs.progress import progress as bar
+        from weir.experiments.progress import progress as bar
 
         repetitions = self.seeds if seeds is None else _count("seeds", seeds)
         workers = default_workers() if workers is None else _count("workers", workers)

@@ -153,6 +153,26 @@ def read_space(
     return space
 
 
+def replace_values(space: Space, values: Mapping[str, object]) -> Space:
+    """The space with other values of parameters that are combined freely.
+
+    Raises:
+        ExperimentError: there is no such parameter, it varies together with others, or it has no
+            values.
+    """
+    for name in values:
+        if name not in space.grid:
+            why = "varies with others or depends on them" if name in space.names else "is not declared"
+            raise ExperimentError(
+                f'the parameter "{name}" {why}: values can be set for {listing(list(space.grid))}',
+                suggestion=nearest(name, space.grid),
+            )
+    grid = {
+        name: _values(name, values[name]) if name in values else given for name, given in space.grid.items()
+    }
+    return Space(grid, space.zips, space.conditionals, space.where)
+
+
 def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[str]]) -> list[Point]:
     """The points in which the named parameters have one of the values, given as text.
 

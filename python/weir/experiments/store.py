@@ -68,7 +68,7 @@ class Store:
                     file=self.folder,
                 )
             if fresh:
-                self._clear()
+                self.clear()
         self._runs.mkdir(parents=True, exist_ok=True)
         write_json(self.folder / DECLARATION, declaration, indent=2)
 
@@ -120,7 +120,7 @@ class Store:
                 file=self.folder,
             ) from None
 
-    def _clear(self) -> None:
+    def clear(self) -> None:
         """Removes what an experiment wrote, and nothing else."""
         for pattern in ("runs/*.json", "frames/*.parquet", "*.parquet", "report.html"):
             for file in self.folder.glob(pattern):

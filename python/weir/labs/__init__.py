@@ -1,31 +1,52 @@
-"""Labs: experiments from papers, each started by one command.
+"""Labs: experiments from publications, each started by one command.
 
-A lab is a folder with a P4 program, a topology, table entries, a page for students and the code
-that measures, plots and reports. Labs use only Weir's public Python API, so a copy (``weir lab
-new``) can do the same.
+A lab is a folder with P4 programs, topologies, experiments (functions decorated with
+``@weir.experiment``) and what the report shows of each. Labs use only Weir's public Python API, and
+import their own modules relatively, so that a copy (``weir lab copy``) runs as it is.
 
-To add a lab: create its folder next to ``delay``, with a module ``lab`` that has ``run(options) ->
-Outcome``, and describe it in `LABS`.
+To add a lab, create its folder here: its docstring's first line is the title, and its module
+``lab`` has the variable ``LAB``. ``docs/decisions/0030-labs-are-experiments.md`` says more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING
 
-from weir.labs.base import Lab, Options, Outcome
 from weir.labs.copying import copy_lab
+from weir.labs.known import lab_folders, lab_title, load_lab
 
-__all__ = ["LABS", "Lab", "Options", "Outcome", "copy_lab"]
+if TYPE_CHECKING:
+    from weir.labs.lab import Findings, Lab, Part
+    from weir.labs.running import Outcome, run_lab
+    from weir.labs.tables import Tables
 
-_ALL: Final = (
-    Lab(
-        name="delay",
-        title="Delay by recirculation: RTT against the number of passes, at five link rates",
-        profiles=("default", "bmv2-vm", "bmv2-server"),
-        files=("README.md", "delay.p4", "topology.json", "s1-runtime.json", "run.py"),
-    ),
-)
+__all__ = [
+    "Findings",
+    "Lab",
+    "Outcome",
+    "Part",
+    "Tables",
+    "copy_lab",
+    "lab_folders",
+    "lab_title",
+    "load_lab",
+    "run_lab",
+]
 
-LABS: Final[Mapping[str, Lab]] = MappingProxyType({lab.name: lab for lab in _ALL})
+_MODULES = {
+    "Findings": "lab",
+    "Lab": "lab",
+    "Part": "lab",
+    "Outcome": "running",
+    "run_lab": "running",
+    "Tables": "tables",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Loads what needs the libraries of the extra ``lab`` only when it is used."""
+    import importlib
+
+    if name in _MODULES:
+        return getattr(importlib.import_module(f"weir.labs.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

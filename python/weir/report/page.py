@@ -25,6 +25,7 @@ class Table:
         words: the columns (from 0) that contain words; all others contain numbers and are aligned
             to the right.
         marked: the highlighted columns.
+        prose: whether cells are sentences, which may be wrapped.
     """
 
     head: Sequence[str]
@@ -32,6 +33,7 @@ class Table:
     caption: str = ""
     words: Sequence[int] = ()
     marked: Sequence[int] = ()
+    prose: bool = False
 
 
 @dataclass(frozen=True)

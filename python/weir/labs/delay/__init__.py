@@ -1,1 +1,1 @@
-"""The delay lab: how long a switch holds packets back by recirculating them."""
+"""Delay by recirculation: round trips, throughput, holding packets, delays on demand."""

@@ -1,9 +1,6 @@
-"""The thesis's measurements on BMv2 in Mininet (sections 5.2.1 and 5.2.2).
+"""The numbers in the thesis's text: BMv2 in Mininet, on a virtual machine and on a Linux server.
 
-The machines are a virtual machine and a Linux server.
-
-All are minimum round-trip times of pings with 1200 data bytes. Only numbers in the thesis' text;
-the others are curves in its figures.
+Other values are curves in its figures, without numbers, and are not repeated here.
 """
 
 from __future__ import annotations
@@ -12,57 +9,81 @@ from dataclasses import dataclass
 from typing import Final
 
 CITATION: Final = (
-    "The thesis: Farhad Fathi, Delay Control with Programmable Data Planes, Master's thesis, Politecnico di Torino, academic year "
-    "2023–2024 (supervisors Paolo Giaccone and Andrea Bianco); measurements in sections 5.2.1 and 5.2.2."
+    "The thesis: Farhad Fathi, Delay Control with Programmable Data Planes, Master's thesis, Politecnico di Torino, academic "
+    "year 2023–2024 (supervisors Paolo Giaccone and Andrea Bianco); measurements in section 5.2."
 )
 """The source of the published numbers."""
 
 COUNTED_BYTES: Final = 1228
-"""Bytes of a packet as the thesis counts them: 1200 data, 8 ICMP, 20 IPv4, no Ethernet."""
+"""Bytes of a ping as the thesis counts them: 1200 data, 8 ICMP, 20 IPv4, no Ethernet."""
 
 
 @dataclass(frozen=True)
-class Machine:
-    """One of the thesis' machines.
+class Published:
+    """What the thesis gives for one of its machines.
 
     Attributes:
-        name: its name in the thesis.
-        a_ms: the round trip without recirculation, links unlimited, in milliseconds.
+        name: the machine in the thesis.
+        a_ms: round trip without recirculation, links unlimited, in milliseconds.
         b_ms: the time that each recirculation adds, in milliseconds.
-        rtt_min_ms: the minimum round trips given, in milliseconds, by (link rate in bit/s or None,
-            recirculations).
+        rtt_min_ms: minimum round trips in milliseconds, by link rate and recirculations.
     """
 
     name: str
     a_ms: float
     b_ms: float
-    rtt_min_ms: dict[tuple[int | None, int], float]
+    rtt_min_ms: dict[tuple[str, int], float]
 
 
-VIRTUAL_MACHINE: Final = Machine(
-    name="virtual machine",
-    a_ms=0.98,
-    b_ms=0.68,
-    rtt_min_ms={
-        (None, 0): 0.97,
-        (None, 1): 1.66,
-        (None, 3): 2.97,
-        (None, 7): 5.36,
-        (10**6, 0): 41.7,
-        (10**6, 1): 42.63,
-        (10**6, 7): 46.25,
-        (10**5, 0): 399.26,
-        (10**5, 1): 400.86,
-        (10**5, 7): 405.72,
-        (10**4, 0): 3977.94,
-        (10**4, 1): 3980.38,
-        (10**4, 7): 3985.69,
-    },
-)
+PUBLISHED: Final = {
+    "bmv2-vm": Published(
+        name="virtual machine",
+        a_ms=0.98,
+        b_ms=0.68,
+        rtt_min_ms={
+            ("unlimited", 0): 0.97,
+            ("unlimited", 1): 1.66,
+            ("unlimited", 3): 2.97,
+            ("unlimited", 7): 5.36,
+            ("1Mbit", 0): 41.7,
+            ("1Mbit", 1): 42.63,
+            ("1Mbit", 7): 46.25,
+            ("100kbit", 0): 399.26,
+            ("100kbit", 1): 400.86,
+            ("100kbit", 7): 405.72,
+            ("10kbit", 0): 3977.94,
+            ("10kbit", 1): 3980.38,
+            ("10kbit", 7): 3985.69,
+        },
+    ),
+    "bmv2-server": Published(
+        name="server",
+        a_ms=2.16,
+        b_ms=2.11,
+        rtt_min_ms={
+            ("unlimited", 0): 2.16,
+            ("unlimited", 1): 4.27,
+            ("unlimited", 3): 8.3,
+            ("unlimited", 7): 16.13,
+        },
+    ),
+}
+"""By the name of the profile that models the machine."""
 
-SERVER: Final = Machine(
-    name="server",
-    a_ms=2.16,
-    b_ms=2.11,
-    rtt_min_ms={(None, 0): 2.16, (None, 1): 4.27, (None, 3): 8.3, (None, 7): 16.13},
-)
+UDP_BEST_MBPS: Final = 9.94
+"""UDP throughput without recirculation at a sending rate of 10 Mbit/s, links unlimited."""
+
+UDP_SURVIVES: Final = {1.0: 15, 2.0: 15, 4.0: 7, 8.0: 1}
+"""By sending rate in Mbit/s, the largest X at which the text says that nothing is lost."""
+
+UDP_FALLS: Final = {9.5: 1, 10.0: 1}
+"""By sending rate in Mbit/s, the X at which it says that throughput falls, links at 10 Mbit/s."""
+
+TCP_ONE_SWITCH_MBPS: Final = {"unlimited": 25.0}
+"""TCP throughput over one switch without recirculation ("about 25"), by link rate."""
+
+TCP_TWO_SWITCHES_MBPS: Final = {"unlimited": 23.03, "25Mbit": 21.7, "10Mbit": 9.39}
+"""TCP throughput over two switches without recirculation, by link rate."""
+
+RTT_TWO_SWITCHES_MS: Final = 1.66
+"""Minimum round trip over two switches without recirculation, links unlimited."""

@@ -1,0 +1,112 @@
+"""The lab's network: h1 and h2 at the ends of a chain of switches, which recirculate."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import weir
+
+from .machines import Machine
+
+_FOLDER = Path(__file__).resolve().parent
+
+H1, H2 = ("10.0.1.1", "08:00:00:00:01:11"), ("10.0.2.2", "08:00:00:00:02:22")
+"""Address and MAC address of the hosts, as in the thesis."""
+
+
+@cache
+def program(name: str) -> weir.Program:
+    """One of the lab's P4 programs, compiled once in each process."""
+    return weir.compile(_FOLDER / f"{name}.p4")
+
+
+def chain(switches: int, machine: Machine, rate: str | None = None, priorities: int = 1) -> weir.Topology:
+    """h1 – s1 – … – sN – h2. Port 1 of each switch leads towards h1, port 2 towards h2.
+
+    Args:
+        switches: how many, 1 to 200.
+        machine: the timing of the hosts.
+        rate: of all links; None for links that take no time.
+        priorities: queues at each port.
+    """
+    topology = weir.Topology()
+    for (ip, mac), name, near, end in ((H1, "h1", "10.0.1.10", 1), (H2, "h2", "10.0.2.20", switches)):
+        gateway = _port_mac(end, 1 if name == "h1" else 2)
+        host = topology.add_host(name, f"{ip}/24", mac, gateway=near, arp={near: gateway})
+        host.processing_ns, host.processing_jitter_ns = machine.host_ns, machine.host_jitter_ns
+    for number in range(1, switches + 1):
+        topology.add_switch(f"s{number}", entries=_entries(number, switches), priorities=priorities)
+    topology.add_link("h1", "s1-p1", rate=rate)
+    for number in range(1, switches):
+        topology.add_link(f"s{number}-p2", f"s{number + 1}-p1", rate=rate)
+    topology.add_link("h2", f"s{switches}-p2", rate=rate)
+    return topology
+
+
+def network(
+    p4: str,
+    machine: Machine,
+    *,
+    switches: int = 1,
+    rate: str | None = None,
+    seed: int = 1,
+    noise: str = "none",
+    priorities: int = 1,
+) -> weir.Network:
+    """A running network of a chain; see :func:`chain`.
+
+    Args:
+        p4: the name of one of the lab's programs.
+        machine: the timing of switches and hosts.
+        switches: how many.
+        rate: of all links; None for links that take no time.
+        seed: of all randomness.
+        noise: see :class:`weir.Network`.
+        priorities: queues at each port.
+    """
+    topology = chain(switches, machine, rate, priorities)
+    return weir.Network(topology, program(p4), profile=machine.profile, seed=seed, noise=noise)
+
+
+def recirculate(network: weir.Network, x: int) -> None:
+    """Has all switches recirculate each packet X times (strategy 1)."""
+    for switch in network.switches:
+        switch.table("recirculations").set_default("set_limit", {"x": x})
+
+
+def link_rate(rate: str) -> str | None:
+    """A link rate from a parameter: ``unlimited`` is None."""
+    return None if rate == "unlimited" else rate
+
+
+def _port_mac(switch: int, port: int) -> str:
+    return f"08:00:00:01:{switch:02x}:{port:02x}"
+
+
+def _entries(number: int, switches: int) -> dict[str, Any]:
+    """The entries of a switch: routes to both hosts, and the ports' own addresses."""
+    next_hops = (
+        (H1[0], 1, H1[1] if number == 1 else _port_mac(number - 1, 2)),
+        (H2[0], 2, H2[1] if number == switches else _port_mac(number + 1, 1)),
+    )
+    routes = [
+        {
+            "table": "MyIngress.ipv4_lpm",
+            "match": {"hdr.ipv4.dstAddr": [address, 32]},
+            "action_name": "MyIngress.ipv4_forward",
+            "action_params": {"dstAddr": mac, "port": port},
+        }
+        for address, port, mac in next_hops
+    ]
+    ports = [
+        {
+            "table": "MyEgress.port_mac",
+            "match": {"standard_metadata.egress_port": port},
+            "action_name": "MyEgress.set_source",
+            "action_params": {"srcAddr": _port_mac(number, port)},
+        }
+        for port in (1, 2)
+    ]
+    return {"target": "bmv2", "table_entries": [*routes, *ports]}

@@ -1,0 +1,72 @@
+"""Numbers, names and plots that several parts of the report share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, NullLocator
+from scipy.stats import linregress
+
+from weir.report import COLOURS
+
+STYLES: Final[list[dict[str, Any]]] = [
+    {"color": COLOURS[colour], "marker": marker, "markersize": 6}
+    for colour, marker in zip(
+        ("blue", "orange", "green", "red", "sky", "purple"), ("o", "s", "^", "D", "v", "P"), strict=True
+    )
+]
+"""Colours and markers of lines, in their order."""
+
+PUBLISHED: Final[dict[str, Any]] = {"linestyle": "none", "marker": "x", "markersize": 9, "markeredgewidth": 2}
+"""How published numbers are drawn."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A least-squares line a + b·x."""
+
+    a: float
+    b: float
+    r2: float
+
+
+def fit_line(xs: Sequence[float], ys: Sequence[float]) -> Line:
+    """The least-squares line through points with at least two different x."""
+    found = linregress(xs, ys)
+    return Line(float(found.intercept), float(found.slope), float(found.rvalue) ** 2)
+
+
+def rate_name(rate: str) -> str:
+    """A link rate for people: ``10kbit`` becomes ``10 kbit/s``."""
+    if rate == "unlimited":
+        return rate
+    number = rate.rstrip("GMkbit")
+    return f"{number} {rate.removeprefix(number)}/s"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number with so many decimals; a dash if there is none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def percent(value: float, reference: float, digits: int = 1) -> str:
+    """How much a value differs from a reference, in per cent."""
+    text = f"{100 * (value / reference - 1):+.{digits}f}"
+    return f"{'0' if float(text) == 0 else text.replace('-', '−')} %"
+
+
+def transmissions_axis(ax: Axes, xs: Sequence[int]) -> None:
+    """An axis of passes through the switch: X + 1, doubling from point to point."""
+    ax.set_xscale("log", base=2)
+    ax.set_xticks([x + 1 for x in xs], [str(x + 1) for x in xs])
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set_xlabel("transmissions (X + 1 passes through the switch)")
+
+
+def plain_numbers(ax: Axes) -> None:
+    """A logarithmic y axis with plain numbers."""
+    ax.set_yscale("log")
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

@@ -1,0 +1,102 @@
+"""Finds labs: those that come with Weir by name, others by their folder."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Final
+
+from weir.errors import CommandError, WeirError
+from weir.extras import lab_extra
+from weir.suggest import listing, nearest
+
+if TYPE_CHECKING:
+    from weir.labs.lab import Lab
+
+_PACKAGE: Final = Path(__file__).resolve().parent
+
+
+def lab_folders() -> Mapping[str, Path]:
+    """The folders of the labs that come with Weir, by name: all that have a ``lab.py``."""
+    return {path.parent.name.replace("_", "-"): path.parent for path in sorted(_PACKAGE.glob("*/lab.py"))}
+
+
+def lab_title(folder: Path) -> str:
+    """The first line of a lab's docstring, without loading it."""
+    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0].rstrip(".")
+
+
+def lab_folder(name: str) -> Path:
+    """The folder of a lab.
+
+    Args:
+        name: the name of a lab of Weir, or the folder of one's own.
+
+    Raises:
+        CommandError: there is none.
+    """
+    known = lab_folders()
+    if name in known:
+        return known[name]
+    folder = Path(name)
+    if (folder / "lab.py").is_file():
+        return folder.resolve()
+    suggestion = nearest(name, known)
+    if folder.is_dir():
+        raise CommandError(f'the folder "{name}" is no lab: it has no lab.py')
+    have = "" if suggestion else f" (there are: {listing(known)}; a folder with a lab.py is one, too)"
+    raise CommandError(f'there is no lab "{name}"{have}', suggestion=suggestion)
+
+
+def load_lab(name: str) -> Lab:
+    """Loads a lab.
+
+    Args:
+        name: as in :func:`lab_folder`.
+
+    Raises:
+        CommandError: there is none.
+        WeirError: its code cannot be loaded.
+        MissingExtraError: a library for labs is not installed.
+    """
+    folder = lab_folder(name)
+    with lab_extra("labs"):
+        own = folder.parent == _PACKAGE
+        module = importlib.import_module(f"weir.labs.{folder.name}.lab") if own else _load_folder(folder)
+    lab: Lab | None = getattr(module, "LAB", None)
+    if lab is None:
+        raise WeirError(f"{folder / 'lab.py'} declares no lab: expected LAB = Lab(…)")
+    return lab
+
+
+def _load_folder(folder: Path) -> ModuleType:
+    """Loads a lab's folder as a package."""
+    import cloudpickle
+
+    package = f"weir_lab_{folder.name.replace('-', '_')}"
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        del sys.modules[name]
+    start = folder / "__init__.py"
+    if not start.is_file():
+        raise WeirError(f"the lab {folder} has no __init__.py, whose first line is its title")
+    spec = importlib.util.spec_from_file_location(package, start, submodule_search_locations=[str(folder)])
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[package] = module
+    try:
+        spec.loader.exec_module(module)
+        loaded = importlib.import_module(f"{package}.lab")
+    except (SyntaxError, ImportError, NameError, AttributeError, TypeError) as error:
+        place = getattr(error, "filename", None) or folder
+        line = getattr(error, "lineno", None)
+        where = f"{place}:{line}" if line else str(place)
+        raise WeirError(f"{where}: the lab cannot be loaded: {error}") from None
+    # Worker processes cannot import this package: its functions travel as code.
+    cloudpickle.register_pickle_by_value(module)
+    return loaded

@@ -1,0 +1,70 @@
+"""What a lab is: a folder with experiments, and for each of them its part of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir.experiments import Experiment
+from weir.labs.tables import Tables
+
+if TYPE_CHECKING:
+    from weir.report import Section
+    from weir.topology import Topology
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a part found, for the report.
+
+    Attributes:
+        answer: the result in one or two sentences.
+        sections: tables, plots and text.
+    """
+
+    answer: str
+    sections: Sequence[Section]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One experiment of a lab.
+
+    Attributes:
+        experiment: what runs. Its name, with ``-`` for ``_``, is the part's name.
+        report: computes the findings from the tables, and draws plots into the folder. It sees
+            nothing but the tables, so every number in the report is in the Parquet files.
+        quick: values of parameters for ``--quick``, such as ``{"pings": [40]}``.
+        quick_seeds: repetitions of each point for ``--quick``.
+    """
+
+    experiment: Experiment
+    report: Callable[[Tables, Path], Findings]
+    quick: Mapping[str, Sequence[str | int | float | bool]] = field(default_factory=dict)
+    quick_seeds: int = 1
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line, such as ``udp-throughput``."""
+        return self.experiment.name.replace("_", "-")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lab:
+    """A lab; the variable ``LAB`` of the module ``lab`` in its folder.
+
+    Attributes:
+        name: its name on the command line.
+        question: the title of the report.
+        parts: its experiments, in the order of the report.
+        network: draws the network of the report; None for no drawing.
+        source: the publication that it repeats.
+    """
+
+    name: str
+    question: str
+    parts: Sequence[Part]
+    network: Callable[[], Topology] | None = None
+    source: str = ""

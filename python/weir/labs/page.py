@@ -1,0 +1,82 @@
+"""The report of a lab: one page from the findings of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import weir
+from weir.labs.lab import Findings, Lab, Part
+from weir.labs.settings import complete
+from weir.labs.tables import Tables
+from weir.report import Page, Section, Table
+
+
+def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Mapping[str, Findings]:
+    """Writes ``report.html`` and ``plots/`` from the tables of all parts that are complete.
+
+    Returns:
+        The findings of each part.
+    """
+    plots = out / "plots"
+    plots.mkdir(exist_ok=True)
+    tables = {part.name: Tables(out / part.name) for part in lab.parts if complete(out / part.name)}
+    findings: dict[str, Findings] = {}
+    failed: list[Section] = []
+    for part in lab.parts:
+        if part.name in tables:
+            broken = _failures(part, tables[part.name])
+            failed += broken
+            if not broken:
+                findings[part.name] = part.report(tables[part.name], plots)
+    missing = [part.name for part in lab.parts if part.name not in tables]
+    runs = sum(one.runs.height for one in tables.values())
+    sections = [section for found in findings.values() for section in found.sections]
+    Page(
+        title=lab.question,
+        answer=next((found.answer for found in findings.values()), "No experiment is complete."),
+        facts=[
+            ("lab", lab.name),
+            ("experiments", f"{len(tables)} of {len(lab.parts)}" if missing else f"{len(tables)}"),
+            ("runs", f"{runs:,}"),
+            ("sizes", "quick" if quick else "full"),
+            ("seed", f"{seed}"),
+            ("Weir", weir.__version__),
+        ],
+        sections=[_overview(findings), *failed, *sections, _method(lab)],
+        network=None if lab.network is None else lab.network(),
+        footer=f"Repeat it with: {command}. The same command gives the same files, byte for byte.",
+    ).write(out / "report.html")
+    return findings
+
+
+def _overview(findings: Mapping[str, Findings]) -> Section:
+    rows = [[name, found.answer] for name, found in findings.items()]
+    return Section(
+        "In short", tables=[Table(["experiment", "what it found"], rows, words=(0, 1), prose=True)]
+    )
+
+
+def _failures(part: Part, tables: Tables) -> list[Section]:
+    broken = tables.runs.filter(tables.runs["error"].is_not_null())
+    names = part.experiment.space.names
+    rows = [
+        [" ".join(f"{name}={row[name]}" for name in names), f"{row['seed']}", row["error"]]
+        for row in broken.head(100).iter_rows(named=True)
+    ]
+    if not rows:
+        return []
+    table = Table(["parameters", "seed", "error"], rows, f"{broken.height} runs failed.", words=(0, 2))
+    return [Section(f"Failed: {part.name}", tables=[table])]
+
+
+def _method(lab: Lab) -> Section:
+    return Section(
+        "How it was measured",
+        [
+            "Each run is a virtual network on a virtual clock: real compiled P4 programs, real protocol stacks of hosts, and "
+            "times that depend on the configuration and the seed, not on the computer. Every number on this page is computed "
+            "from the Parquet files next to it.",
+            *([lab.source] if lab.source else []),
+        ],
+    )

@@ -1,0 +1,168 @@
+"""Runs a lab: its experiments, then the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir.errors import CommandError, WeirError
+from weir.experiments import Experiment
+from weir.experiments.parameters import as_text
+from weir.extras import lab_extra
+from weir.labs.known import lab_folder, load_lab
+from weir.labs.settings import digest, open_results
+from weir.suggest import listing, nearest
+
+if TYPE_CHECKING:
+    from weir.labs.lab import Findings, Lab, Part
+
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a run.
+
+    Attributes:
+        report: the page to open.
+        findings: what each part found, by its name.
+        failures: one line for each run that failed.
+    """
+
+    report: Path
+    findings: Mapping[str, Findings]
+    failures: Sequence[str]
+
+
+def run_lab(
+    name: str,
+    out: str | Path | None = None,
+    *,
+    only: Sequence[str] = (),
+    quick: bool = False,
+    values: Mapping[str, Sequence[str]] | None = None,
+    seed: int = 1,
+    seeds: int | None = None,
+    workers: int | None = None,
+    fresh: bool = False,
+    progress: bool = False,
+) -> Outcome:
+    """Runs a lab, and writes its results and report.
+
+    A run that was stopped goes on where it was. If the lab's files or the arguments have changed,
+    earlier results in the folder are replaced.
+
+    Args:
+        name: the name of a lab of Weir, or the folder of one's own.
+        out: the folder for the results; ``out/NAME`` by default.
+        only: names of parts; all by default. Other parts' results in the folder stay, and are in
+            the report.
+        quick: small sizes: each experiment in seconds.
+        values: other values of parameters, as text: ``{"x": ["0", "5"]}`` for all parts that have a
+            parameter ``x``.
+        seed: the master seed.
+        seeds: repetitions of each point, instead of the declared number.
+        workers: worker processes; one for each processor by default.
+        fresh: removes earlier results first.
+        progress: shows on standard error what is done.
+
+    Raises:
+        CommandError: there is no such lab, part or parameter.
+        FileError: the folder contains something else, or cannot be written.
+        WeirError: a value does not fit its parameter.
+    """
+    lab = load_lab(name)
+    with lab_extra("labs"):
+        from weir.labs.page import write_page
+
+    given = dict(values or {})
+    # Values are checked for all parts before anything runs.
+    experiments = {part.name: _configured(part, quick, given, seeds) for part in lab.parts}
+    chosen = [part for part in lab.parts if not only or part.name in _names(lab, only)]
+    unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
+    for one in sorted(unknown):
+        known = list(dict.fromkeys(name for part in chosen for name in part.experiment.space.grid))
+        raise CommandError(
+            f'no experiment has a parameter "{one}": there are {listing(known)}',
+            suggestion=nearest(one, known),
+        )
+    folder = Path("out") / lab.name if out is None else Path(out)
+    settings = {
+        "files": digest(lab_folder(name)),
+        "quick": quick,
+        "values": {key: list(given[key]) for key in sorted(given)},
+        "seed": seed,
+        "seeds": seeds,
+    }
+    open_results(folder, lab.name, settings, fresh)
+    failures: list[str] = []
+    for part in chosen:
+        result = experiments[part.name].run(folder / part.name, seed=seed, workers=workers, progress=progress)
+        for record in result.failures:
+            point = " ".join(f"{key}={as_text(value)}" for key, value in record["parameters"].items())
+            failures.append(f"{part.name}: {point} seed={record['seed']}: {record['error']}")
+    findings = write_page(lab, folder, _command(name, quick, given, seed, seeds), quick, seed)
+    return Outcome(folder / "report.html", findings, failures)
+
+
+def part_named(lab: Lab, name: str) -> Part:
+    """A part by its name.
+
+    Raises:
+        CommandError: there is none.
+    """
+    known = {part.name: part for part in lab.parts}
+    if name not in known:
+        suggestion = nearest(name, known)
+        have = "" if suggestion else f" (there are: {listing(known, len(known))})"
+        raise CommandError(f'the lab {lab.name} has no experiment "{name}"{have}', suggestion=suggestion)
+    return known[name]
+
+
+def _names(lab: Lab, only: Sequence[str]) -> list[str]:
+    return [part_named(lab, name).name for name in only]
+
+
+def _configured(
+    part: Part, quick: bool, values: Mapping[str, Sequence[str]], seeds: int | None
+) -> Experiment:
+    """The experiment with the sizes and values of this run."""
+    experiment = part.experiment
+    if quick:
+        experiment = experiment.replaced(part.quick_seeds, **part.quick)
+    own = {
+        name: _read(name, given, experiment.space.grid[name])
+        for name, given in values.items()
+        if name in experiment.space.grid
+    }
+    return experiment.replaced(seeds, **own)
+
+
+def _read(name: str, given: Sequence[str], declared: Sequence[Value]) -> list[Value]:
+    """Values of the kind of the declared ones."""
+    kinds = {type(value) for value in declared}
+    read: list[Value] = []
+    for text in given:
+        try:
+            if kinds == {bool}:
+                read.append({"true": True, "false": False}[text])
+            elif kinds <= {int, float}:
+                read.append(int(text) if kinds == {int} else float(text))
+            else:
+                read.append(text)
+        except (KeyError, ValueError):
+            example = listing([as_text(value) for value in declared])
+            raise WeirError(f"{name}={text}: expected a value such as {example}") from None
+    return read
+
+
+def _command(
+    name: str, quick: bool, values: Mapping[str, Sequence[str]], seed: int, seeds: int | None
+) -> str:
+    options = ["--quick"] if quick else []
+    options += [f"--set {key}={','.join(given)}" for key, given in sorted(values.items())]
+    options += [f"--seed {seed}"] if seed != 1 else []
+    options += [f"--seeds {seeds}"] if seeds is not None else []
+    return " ".join(["weir lab run", name, *options])

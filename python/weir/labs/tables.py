@@ -1,0 +1,67 @@
+"""The tables of an experiment's results, as its Parquet files have them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+
+class Tables:
+    """The tables of one part.
+
+    Attributes:
+        folder: where they are: ``runs.parquet``, and ``frames/NAME.parquet`` for the data frames
+            that runs returned.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @cached_property
+    def runs(self) -> pl.DataFrame:
+        """A row for each run: parameters, seed, measured numbers."""
+        return pl.read_parquet(self.folder / "runs.parquet")
+
+    def frame(self, name: str) -> pl.DataFrame:
+        """The data frames that runs returned under a name, one below the other."""
+        return pl.read_parquet(self.folder / "frames" / f"{name}.parquet")
+
+    def values(self, parameter: str) -> list[Any]:
+        """The values of a parameter, in the order of the runs."""
+        return self.runs[parameter].unique(maintain_order=True).drop_nulls().to_list()
+
+    def points(self, *parameters: str, **where: Any) -> pl.DataFrame:
+        """Means over seeds: a row for each combination of parameters, in the order of the runs.
+
+        The columns are the parameters, ``n`` (runs), and for each measured number its mean,
+        ``NAME_min``, ``NAME_max`` and ``NAME_half``: half of the 95 % interval of the mean, 0 if
+        there is one run only.
+
+        Args:
+            parameters: what to group by.
+            where: values that other parameters must have.
+        """
+        runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items()))
+        known = {"run", "repetition", "seed", *self.runs.columns[: self.runs.columns.index("repetition")]}
+        measured = [name for name, kind in runs.schema.items() if kind.is_numeric() and name not in known]
+        found = runs.group_by(parameters, maintain_order=True).agg(
+            pl.len().alias("n"),
+            *(pl.col(name).mean() for name in measured),
+            *(pl.col(name).min().alias(f"{name}_min") for name in measured),
+            *(pl.col(name).max().alias(f"{name}_max") for name in measured),
+            *(pl.col(name).std().alias(f"{name}_half") for name in measured),
+        )
+        student = pl.col("n").map_elements(_half_factor, return_dtype=pl.Float64)
+        return found.with_columns(
+            (pl.col(f"{name}_half").fill_null(0.0) * student).alias(f"{name}_half") for name in measured
+        )
+
+
+def _half_factor(n: int) -> float:
+    """Half of a 95 % interval of a mean, in standard deviations of n values (Student)."""
+    from scipy.stats import t
+
+    return float(t.ppf(0.975, n - 1)) / n**0.5 if n > 1 else 0.0

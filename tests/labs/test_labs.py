@@ -1,0 +1,189 @@
+"""Labs in general: run, go on, change, copy, and what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from weir.errors import CommandError, FileError, WeirError
+from weir.labs import copy_lab, lab_folders, lab_title, load_lab, run_lab
+from weir.labs.page import write_page
+
+TINY = Path(__file__).parent / "tiny"
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A copy of the small lab, to change."""
+    copy_lab(str(TINY), tmp_path / "tiny")
+    return tmp_path / "tiny"
+
+
+def digests(out: Path) -> dict[str, str]:
+    files = (path for path in out.rglob("*") if path.is_file())
+    return {str(file.relative_to(out)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def run(lab: Path, out: Path, **options: object) -> dict[str, str]:
+    outcome = run_lab(str(lab), out, workers=1, **options)  # type: ignore[arg-type]
+    assert not outcome.failures
+    return {name: found.answer for name, found in outcome.findings.items()}
+
+
+def test_all_parts_are_in_the_report(tmp_path: Path) -> None:
+    found = run(TINY, tmp_path / "out")
+    assert found == {"product": "The largest is 12; 24 steps.", "words": "2 words."}
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert all(answer in page for answer in found.values()) and "<td>12</td>" in page
+    assert (tmp_path / "out" / "plots" / "product.svg").is_file()
+
+
+def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
+    run(TINY, tmp_path / "one")
+    run(TINY, tmp_path / "two")
+    assert digests(tmp_path / "one") == digests(tmp_path / "two")
+    again = digests(tmp_path / "one")
+    run(TINY, tmp_path / "one")
+    assert digests(tmp_path / "one") == again
+
+
+def test_worker_processes_run_a_copied_lab(tiny: Path, tmp_path: Path) -> None:
+    (tiny / "numbers.py").write_text("FACTOR = 10\n")
+    outcome = run_lab(str(tiny), tmp_path / "out", workers=2)
+    assert outcome.findings["product"].answer.startswith("The largest is 120;")
+
+
+def test_quick_sizes_and_values(tmp_path: Path) -> None:
+    assert run(TINY, tmp_path / "a", quick=True)["product"] == "The largest is 6; 6 steps."
+    found = run(TINY, tmp_path / "b", values={"x": ["7"]}, seeds=1, only=["product"])
+    assert found == {"product": "The largest is 28; 4 steps."}
+
+
+def test_parts_run_one_after_the_other_into_one_report(tmp_path: Path) -> None:
+    assert list(run(TINY, tmp_path / "out", only=["words"])) == ["words"]
+    assert list(run(TINY, tmp_path / "out", only=["product"])) == ["product", "words"]
+
+
+def test_what_is_done_stays_and_changed_settings_start_again(tiny: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(tiny, out)
+    record = next((out / "product" / "runs").glob("*.json"))
+    record.write_text(record.read_text().replace("4", "8"))
+    kept = record.read_bytes()
+    run(tiny, out)
+    assert record.read_bytes() == kept
+    (tiny / "numbers.py").write_text("FACTOR = 2\n")
+    assert run(tiny, out)["product"] == "The largest is 24; 24 steps."
+    assert run(tiny, out, seed=2, only=["product"]) == {"product": "The largest is 24; 24 steps."}
+    assert not (out / "words").exists()
+
+
+def test_the_report_needs_nothing_but_the_parquet_files(tmp_path: Path) -> None:
+    out, alone = tmp_path / "out", tmp_path / "alone"
+    run(TINY, out)
+    for file in out.rglob("*.parquet"):
+        target = alone / file.relative_to(out)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+    write_page(load_lab(str(TINY)), alone, f"weir lab run {TINY}", quick=False, seed=1)
+    assert (alone / "report.html").read_bytes() == (out / "report.html").read_bytes()
+
+
+def test_points_are_means_with_intervals(tmp_path: Path) -> None:
+    from weir.labs import Tables
+
+    (tmp_path / "t").mkdir()
+    pl.DataFrame(
+        {"run": [0, 1, 2], "x": [1, 1, 2], "repetition": [0, 1, 0], "seed": [5, 6, 5], "v": [1.0, 3.0, 7.0]}
+    ).write_parquet(tmp_path / "t" / "runs.parquet")
+    rows = Tables(tmp_path / "t").points("x").to_dicts()
+    assert [(row["x"], row["n"], row["v"], row["v_min"], row["v_max"]) for row in rows] == [
+        (1, 2, 2.0, 1.0, 3.0),
+        (2, 1, 7.0, 7.0, 7.0),
+    ]
+    # Student's factor for two values is 12.706; the standard error is 1.
+    assert rows[0]["v_half"] == pytest.approx(12.706, rel=1e-4) and rows[1]["v_half"] == 0
+
+
+def test_failed_runs_are_reported(tmp_path: Path) -> None:
+    outcome = run_lab(str(TINY), tmp_path / "out", workers=1, values={"word": ["a", "c"]})
+    assert outcome.failures == [f"words: word=c seed={_seed(tmp_path)}: ValueError: c is no word"]
+    assert list(outcome.findings) == ["product"]
+    assert "c is no word" in outcome.report.read_text()
+
+
+def _seed(tmp_path: Path) -> int:
+    return int(pl.read_parquet(tmp_path / "out" / "words" / "runs.parquet")["seed"][0])
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(FileError, match="contains other files: name another folder"):
+        run(TINY, tmp_path)
+    (tmp_path / "lab.json").write_text(json.dumps({"lab": "other"}))
+    with pytest.raises(FileError, match='contains the results of the lab "other"'):
+        run(TINY, tmp_path)
+    with pytest.raises(FileError, match="is a file, expected a folder"):
+        run(TINY, tmp_path / "mine.txt")
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"only": ["prodct"]}, 'has no experiment "prodct".*product'),
+        ({"values": {"y": ["1"]}}, 'no experiment has a parameter "y": there are x, n'),
+        ({"values": {"x": ["one"]}}, "x=one: expected a value such as 1, 2"),
+        ({"values": {"word": ["c"]}, "only": ["product"]}, 'no experiment has a parameter "word"'),
+        ({"seeds": 0}, "seeds = 0 is out of range"),
+        ({"seed": -1}, "the seed -1 is out of range"),
+    ],
+)
+def test_mistakes(tmp_path: Path, options: dict[str, object], message: str) -> None:
+    with pytest.raises(WeirError, match=message):
+        run(TINY, tmp_path / "out", **options)
+
+
+def test_unknown_labs(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match='there is no lab "dely"; did you mean "delay"'):
+        load_lab("dely")
+    with pytest.raises(CommandError, match=r"is no lab: it has no lab\.py"):
+        load_lab(str(tmp_path))
+
+
+def test_mistakes_in_a_lab_name_the_place(tiny: Path) -> None:
+    (tiny / "lab.py").write_text("from weir.labs import Lba\n")
+    with pytest.raises(WeirError, match=r"the lab cannot be loaded: .*Lba"):
+        load_lab(str(tiny))
+    (tiny / "lab.py").write_text("x = (\n")
+    with pytest.raises(WeirError, match=r"lab\.py:1: the lab cannot be loaded"):
+        load_lab(str(tiny))
+    (tiny / "lab.py").write_text("x = 1\n")
+    with pytest.raises(WeirError, match="declares no lab"):
+        load_lab(str(tiny))
+
+
+@pytest.mark.parametrize("name", lab_folders())
+def test_every_lab_of_weir_is_whole(name: str, tmp_path: Path) -> None:
+    lab = load_lab(name)
+    assert lab.name == name and lab_title(lab_folders()[name])
+    for part in lab.parts:
+        part.experiment.replaced(part.quick_seeds, **part.quick)
+    copies = copy_lab(name, tmp_path / "deep" / "mine")
+    assert {"lab.py", "__init__.py"} <= {path.name for path in copies}
+    assert load_lab(str(tmp_path / "deep" / "mine")).question == lab.question
+    guide = Path(__file__).parents[2] / "docs" / "labs" / f"{name}.md"
+    text = guide.read_text()
+    assert all(f"`{part.name}`" in text for part in lab.parts)
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "delay.p4").write_text("mine")
+    with pytest.raises(FileError, match="is not empty"):
+        copy_lab("delay", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["delay.p4"]

@@ -1,0 +1,15 @@
+"""The lab."""
+
+from weir.labs import Lab, Part
+
+from . import report
+from .experiments import product, words
+
+LAB = Lab(
+    name="tiny",
+    question="What is x times n?",
+    parts=[
+        Part(experiment=product, report=report.product, quick={"n": [2]}),
+        Part(experiment=words, report=report.words),
+    ],
+)

@@ -1,0 +1,3 @@
+"""A number that tests change."""
+
+FACTOR = 1

@@ -1,0 +1,23 @@
+"""Its report."""
+
+from pathlib import Path
+
+from weir.labs import Findings, Tables
+from weir.report import Figure, Section, Table, axes, save_plot
+
+
+def product(tables: Tables, plots: Path) -> Findings:
+    """The mean of each x."""
+    found = tables.points("x")
+    rows = [[f"{row['x']}", f"{row['value']:g}", f"{row['n']}"] for row in found.iter_rows(named=True)]
+    steps = tables.frame("steps").height
+    with axes() as ax:
+        ax.plot(found["x"].to_list(), found["value"].to_list())
+        plot = save_plot(ax, plots, "product")
+    section = Section("Products", tables=[Table(["x", "value", "runs"], rows)], figures=[Figure(plot, "x·n")])
+    return Findings(f"The largest is {found['value'].max():g}; {steps} steps.", [section])
+
+
+def words(tables: Tables, plots: Path) -> Findings:
+    """How long they are."""
+    return Findings(f"{tables.runs.height} words.", [])
