@@ -62,6 +62,7 @@ class TopologyRows(TypedDict):
     hosts: list[tuple[HostRow, HostExtras]]
     switches: list[SwitchRow]
     links: list[LinkRow]
+    notes: list[str]
 
 @final
 class TopologyIndex:

@@ -98,6 +98,7 @@ pub struct TopologyRows {
     hosts: Vec<(HostRow, HostExtras)>,
     switches: Vec<SwitchRow>,
     links: Vec<LinkRow>,
+    notes: Vec<String>,
 }
 
 /// Reads the text of the topology in `file` and returns its hosts, switches and links.
@@ -122,6 +123,7 @@ pub fn read_topology(file: String, text: String) -> PyResult<TopologyRows> {
         hosts: read.hosts.into_iter().map(|host| (host_row(&host), host_extras(host))).collect(),
         switches: switches.collect(),
         links: read.links.into_iter().map(link_row).collect(),
+        notes: read.notes,
     })
 }
 

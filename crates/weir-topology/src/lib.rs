@@ -1,6 +1,6 @@
 //! Topologies as people write them: hosts, switches and links.
 //!
-//! - **Comes in:** the text of the public P4 tutorials' `topology.json`, or single values of a
+//! - **Comes in:** the text of the public P4 tutorials' `topology.json` or of p4-utils' `p4app.json`, or single values of a
 //!   topology that is built by hand: addresses, node names, ends of links, host commands.
 //! - **Goes out:** a [`Topology`] with typed values; an [`Index`] that finds its parts and refuses
 //!   what is there twice; what `ip` prints about a host ([`show`]); or a diagnostic with file,
@@ -18,6 +18,8 @@ pub mod host;
 mod index;
 mod mac;
 pub mod name;
+mod named_file;
+mod p4app;
 pub mod quantity;
 mod queue_rate;
 mod read;

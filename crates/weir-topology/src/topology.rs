@@ -12,6 +12,8 @@ pub struct Topology {
     pub switches: Vec<Switch>,
     /// The links.
     pub links: Vec<Link>,
+    /// Settings without effect in the file, one line each, with what to do instead.
+    pub notes: Vec<String>,
 }
 
 /// A switch. Files are named as the user would name them.

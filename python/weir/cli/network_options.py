@@ -118,6 +118,8 @@ def open_network(given: dict[str, Any]) -> Network:
     )
     show_warnings()
     described, macros = _read_topology(topology), read_defines(define)
+    for note in described.notes:
+        click.echo(f"{described.file}: note: {note}", err=True)
     program = p4 and compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))
     own = {switch.name: switch.p4 for switch in described.switches.values() if switch.p4 is not None}
     if p4 and 0 < len(own) < len(described.switches):

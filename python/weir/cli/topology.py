@@ -48,6 +48,8 @@ def check(files: tuple[str, ...]) -> int:
             continue
         numbers = f"hosts: {len(found.hosts)}, switches: {len(found.switches)}, links: {len(found.links)}"
         click.echo(f"{file} is valid ({numbers})")
+        for note in found.notes:
+            click.echo(f"{file}: note: {note}", err=True)
         linked = {end.node for link in found.links for end in (link.a, link.b)}
         for name in (*found.hosts, *found.switches):
             if name not in linked:

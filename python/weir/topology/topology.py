@@ -56,6 +56,7 @@ class Topology:
         switches: by name, in the order they were added.
         links: in the order they were added.
         file: the file it was read from.
+        notes: settings in that file that have no effect, one line each, with what to do instead.
         routes: which entries a network computes from the topology, for switches for which it has
             neither entries nor commands. ``"annotated"``, the default: routes in tables annotated
             with ``@route``, and the ports of actions annotated with ``@flood``. A
@@ -68,12 +69,13 @@ class Topology:
         self.switches: dict[str, SwitchSpec] = {}
         self.links: list[LinkSpec] = []
         self.file: str | None = None
+        self.notes: list[str] = []
         self.routes: RouteTable | Literal["annotated"] | None = "annotated"
         self._index = _core.TopologyIndex()
 
     @classmethod
     def load(cls, path: str | Path) -> Topology:
-        """Reads a topology file: the public tutorials' ``topology.json``, which may have more keys.
+        """Reads a topology file: the tutorials' ``topology.json`` or p4-utils' ``p4app.json``.
 
         docs/reference/topology.md describes them. In ``links`` a bare latency counts milliseconds
         and a bare bandwidth megabits per second, as in the tutorials; strings carry their unit.

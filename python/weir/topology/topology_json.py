@@ -1,4 +1,4 @@
-"""Reads topology files: the public tutorials' ``topology.json``, with more keys."""
+"""Reads topology files: the public tutorials' ``topology.json`` and p4-utils' ``p4app.json``."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ def load(path: str | Path) -> Topology:
             switch["priorities"],
         )
     topology.links = [_link(link) for link in rows["links"]]
+    topology.notes = rows["notes"]
     return topology
 
 

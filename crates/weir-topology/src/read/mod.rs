@@ -1,4 +1,5 @@
-//! Topology files: the public P4 tutorials' `topology.json`, and more keys. The JSON Schema
+//! Topology files: the public P4 tutorials' `topology.json`, and more keys; p4-utils' `p4app.json`
+//! is read by [`crate::p4app`]. The JSON Schema
 //! `topology.schema.json` of the Python package describes the same; a test compares them.
 
 mod host;
@@ -8,7 +9,7 @@ mod switch;
 
 use weir_json::{Diagnostic, Document, Kind, Value};
 
-use crate::{CheckTc, Files, Index, Topology, name};
+use crate::{CheckTc, Files, Index, Topology, name, p4app};
 
 /// Reads a topology.
 ///
@@ -16,6 +17,9 @@ use crate::{CheckTc, Files, Index, Topology, name};
 /// The text is not JSON, or its contents are wrong.
 pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Result<Topology, Diagnostic> {
     let root = document.root();
+    if p4app::is_p4app(root) {
+        return p4app::read(root, files);
+    }
     root.only(&["hosts", "switches", "links", "$schema"])?;
     let mut topology = Topology::default();
     let mut index = Index::default();

@@ -2,7 +2,7 @@
 
 use weir_json::{Diagnostic, Node};
 
-use crate::text::shown;
+use crate::named_file::{file as find, program_file};
 use crate::{Files, QueueRate, Switch, end};
 
 const KEYS: [&str; 9] = [
@@ -20,7 +20,7 @@ const KEYS: [&str; 9] = [
 pub(super) fn read(name: &str, node: Node<'_>, files: &Files<'_>) -> Result<Switch, Diagnostic> {
     node.only(&KEYS)?;
     let file = |key, what| node.get(key).map(|named| find(named, files, what)).transpose();
-    let own = node.get("program").map(|named| program(named, files)).transpose()?;
+    let own = node.get("program").map(|named| program_file(named, files)).transpose()?;
     if let (Some(_), Some(second)) = (&own, node.get("p4")) {
         return Err(second.fail("\"program\" and \"p4\" both name the switch's program: give one"));
     }
@@ -41,38 +41,5 @@ pub(super) fn read(name: &str, node: Node<'_>, files: &Files<'_>) -> Result<Swit
         queue_rate: node.get("queue_rate").map(rate).transpose()?.unwrap_or_default(),
         queue_depth: queue_depth.map(|packets| packets as u32),
         priorities: priorities.map(|queues| queues as u8),
-    })
-}
-
-/// A switch's own program: its source, or that of the compiled program that the tutorials name
-/// (`build/X.json`: `X.p4`).
-fn program(node: Node<'_>, files: &Files<'_>) -> Result<String, Diagnostic> {
-    let what = "the file name of a P4 program";
-    let name = node.text(what)?;
-    let Some(stem) = name.strip_suffix(".json") else { return find(node, files, what) };
-    let source = format!("{}.p4", stem.rsplit('/').next().unwrap_or_default());
-    files.find(&source).ok_or_else(|| {
-        node.fail(format!(
-            "\"{}\" is a compiled program; Weir compiles P4 itself, and there is no {} next to {}, in the parent folder or in \
-             the current one",
-            shown(name),
-            shown(&source),
-            files.topology(),
-        ))
-    })
-}
-
-/// The file that a topology names.
-fn find(node: Node<'_>, files: &Files<'_>, what: &str) -> Result<String, Diagnostic> {
-    let name = node.text(what)?;
-    files.find(name).ok_or_else(|| {
-        node.fail_near(
-            format!(
-                "there is no file \"{}\" next to {}, in the parent folder or in the current one",
-                shown(name),
-                files.topology(),
-            ),
-            files.near(name),
-        )
     })
 }

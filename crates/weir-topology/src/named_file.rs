@@ -1,0 +1,39 @@
+//! Files that a document names.
+
+use weir_json::{Diagnostic, Node};
+
+use crate::Files;
+use crate::text::shown;
+
+/// A switch's own program: its source, or that of the compiled program that the tutorials name
+/// (`build/X.json`: `X.p4`).
+pub(crate) fn program_file(node: Node<'_>, files: &Files<'_>) -> Result<String, Diagnostic> {
+    let what = "the file name of a P4 program";
+    let name = node.text(what)?;
+    let Some(stem) = name.strip_suffix(".json") else { return file(node, files, what) };
+    let source = format!("{}.p4", stem.rsplit('/').next().unwrap_or_default());
+    files.find(&source).ok_or_else(|| {
+        node.fail(format!(
+            "\"{}\" is a compiled program; Weir compiles P4 itself, and there is no {} next to {}, in the parent folder or in \
+             the current one",
+            shown(name),
+            shown(&source),
+            files.topology(),
+        ))
+    })
+}
+
+/// The file that a topology names.
+pub(crate) fn file(node: Node<'_>, files: &Files<'_>, what: &str) -> Result<String, Diagnostic> {
+    let name = node.text(what)?;
+    files.find(name).ok_or_else(|| {
+        node.fail_near(
+            format!(
+                "there is no file \"{}\" next to {}, in the parent folder or in the current one",
+                shown(name),
+                files.topology(),
+            ),
+            files.near(name),
+        )
+    })
+}

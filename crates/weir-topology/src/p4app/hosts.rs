@@ -1,0 +1,110 @@
+//! Hosts: their interfaces are the ends of their links.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use weir_json::{Diagnostic, Node};
+
+use super::link::{Cable, CableEnd};
+use super::names::natural;
+use super::settings;
+use crate::address::{self, Network};
+use crate::{Host, Index, Interface, Mac, Neighbour, Route};
+
+/// The MTU that p4-utils gives hosts, in bytes.
+const MTU: u32 = 9500;
+
+/// The number of the interface at an end: p4-utils numbers ports, and the lowest is `eth0`.
+pub(super) fn interface(cables: &[Cable<'_>], end: &CableEnd<'_>) -> usize {
+    let ends = cables.iter().flat_map(|cable| &cable.ends);
+    ends.filter(|other| other.node == end.node && other.port < end.port).count()
+}
+
+/// Reads the hosts and adds them to the index.
+pub(super) fn read(
+    topology: Node<'_>,
+    cables: &[Cable<'_>],
+    index: &mut Index,
+) -> Result<Vec<Host>, Diagnostic> {
+    let mut hosts = Vec::new();
+    let mut ends_of: BTreeMap<&str, Vec<&CableEnd<'_>>> = BTreeMap::new();
+    // The addresses that the switches' ends pretend to have, for the hosts' gateways.
+    let mut gateways = BTreeMap::new();
+    let mut cable_order: Vec<_> = cables.iter().collect();
+    // Of equal gateways, hosts know the one that p4-utils makes last.
+    cable_order.sort_by_key(|cable| cable.ends.each_ref().map(|end| natural(end.node)));
+    for end in cable_order.into_iter().flat_map(|cable| &cable.ends) {
+        ends_of.entry(end.node).or_default().push(end);
+        if let (false, Some(ip), Some(mac)) = (end.is_host, end.ip, end.mac) {
+            gateways.insert(ip.address, mac);
+        }
+    }
+    for (name, node) in topology.require("hosts")?.members()? {
+        settings::host(node)?;
+        let mut ends = ends_of.remove(name).unwrap_or_default();
+        ends.sort_by_key(|end| end.port);
+        if ends.is_empty() {
+            return Err(node.fail(format!("{name} has no link: its address would be that of a link's end")));
+        }
+        let mut host = Host { interfaces: Vec::new(), ..Host::new(name, Mac([0; 6]), unset()) };
+        for end in &ends {
+            let mac = end.mac.unwrap_or_else(|| index.take_mac());
+            let addresses = end.ip.into_iter().collect();
+            host.interfaces.push(Interface { mac, addresses, mtu: MTU, ..Interface::default() });
+        }
+        let own = ends.iter().find_map(|end| end.gateway);
+        if let Some(gateway) = node.get("defaultRoute").map(default_route).transpose()?.or(own) {
+            let interface = host.interface_towards(gateway);
+            host.routes.push(Route { network: Network::ALL_V4, gateway: Some(gateway), interface });
+        }
+        index.add_host(&host).map_err(|error| error.at(node))?;
+        hosts.push(host);
+    }
+    if settings::default_flag(topology, "auto_gw_arp")? {
+        for host in &mut hosts {
+            for route in &host.routes {
+                let Some((address, &mac)) = route.gateway.and_then(|hop| gateways.get_key_value(&hop)) else {
+                    continue;
+                };
+                host.neighbours.push(Neighbour { address: *address, mac, interface: route.interface });
+            }
+        }
+    }
+    if settings::default_flag(topology, "auto_arp_tables")? {
+        add_neighbours(&mut hosts);
+    }
+    Ok(hosts)
+}
+
+/// Makes the hosts of each network permanent neighbours of each other.
+fn add_neighbours(hosts: &mut [Host]) {
+    let mut members: BTreeMap<String, Vec<(usize, IpAddr, Mac)>> = BTreeMap::new();
+    for (number, host) in hosts.iter().enumerate() {
+        for interface in &host.interfaces {
+            for own in &interface.addresses {
+                let network = members.entry(own.network().to_string()).or_default();
+                network.push((number, own.address, interface.mac));
+            }
+        }
+    }
+    for (number, host) in hosts.iter_mut().enumerate() {
+        for (interface, own) in host.interfaces.iter().enumerate() {
+            let networks = own.addresses.iter().filter_map(|own| members.get(&own.network().to_string()));
+            let others = networks.flatten().filter(|(other, ..)| *other != number);
+            let neighbours = others.map(|&(_, address, mac)| Neighbour { address, mac, interface });
+            host.neighbours.extend(neighbours);
+        }
+    }
+}
+
+/// The next hop in `via 10.0.1.1`.
+fn default_route(node: Node<'_>) -> Result<IpAddr, Diagnostic> {
+    let what = "a next hop such as \"via 10.0.1.1\"";
+    let hop = node.text(what)?.trim().strip_prefix("via ").ok_or_else(|| node.expected(what))?;
+    address::parse_v4(hop.trim()).map(IpAddr::from).map_err(|error| error.at(node))
+}
+
+/// The address of a host before its interfaces are known.
+fn unset() -> crate::HostAddress {
+    crate::HostAddress { address: IpAddr::from([0, 0, 0, 0]), prefix: 0 }
+}

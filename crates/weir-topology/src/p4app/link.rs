@@ -1,0 +1,150 @@
+//! Links: `["h1", "s1", {"bw": 10, "delay": "5ms"}]`.
+
+use weir_json::{Diagnostic, Kind, Node as Json, Value};
+use weir_units::{Quantity, Wanted};
+
+use super::names::Names;
+use super::settings;
+use crate::text::shown;
+use crate::{Error, HostAddress, Mac, Node, Nodes, address, end, quantity};
+
+/// A link whose ports and addresses may still be missing.
+pub(super) struct Cable<'d> {
+    pub(super) place: Json<'d>,
+    pub(super) ends: [CableEnd<'d>; 2],
+    pub(super) delay_ns: u64,
+    /// None if none is given; no bits per second if it is unlimited.
+    pub(super) rate_bps: Option<Option<u64>>,
+    pub(super) loss: f64,
+    /// The limit of both queues in packets.
+    pub(super) queue: Option<u64>,
+}
+
+/// An end of a link.
+pub(super) struct CableEnd<'d> {
+    pub(super) node: &'d str,
+    pub(super) is_host: bool,
+    pub(super) port: Option<u16>,
+    pub(super) mac: Option<Mac>,
+    /// A host's address, or the one that a switch has in the eyes of hosts.
+    pub(super) ip: Option<HostAddress>,
+    /// The next hop of the host's default route.
+    pub(super) gateway: Option<std::net::IpAddr>,
+}
+
+pub(super) fn read_all<'d>(
+    topology: Json<'d>,
+    names: &Names<'d>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Cable<'d>>, Diagnostic> {
+    let defaults = settings::defaults(topology);
+    topology.require("links")?.items()?.map(|node| read(node, &defaults, names, notes)).collect()
+}
+
+fn read<'d>(
+    node: Json<'d>,
+    defaults: &[(&str, Json<'d>)],
+    names: &Names<'d>,
+    notes: &mut Vec<String>,
+) -> Result<Cable<'d>, Diagnostic> {
+    let elements: Vec<_> = node.items()?.collect();
+    let (&[a, b], rest) = match elements.split_first_chunk::<2>() {
+        Some((ends, rest)) if rest.len() <= 1 => (ends, rest),
+        _ => {
+            return Err(node.fail(format!(
+                "a link has two nodes and optionally an object of parameters, found {} elements",
+                elements.len()
+            )));
+        }
+    };
+    let parameters = rest.first().copied();
+    if let Some(parameters) = parameters {
+        settings::link(parameters, notes)?;
+    }
+    let get = |key: &str| {
+        let own = parameters.and_then(|parameters| parameters.get(key));
+        own.or_else(|| defaults.iter().find(|(name, _)| *name == key).map(|(_, node)| *node))
+    };
+    let ends = [
+        read_end(a, names, [get("port1"), get("addr1"), get("params1"), get("sw_ip1")])?,
+        read_end(b, names, [get("port2"), get("addr2"), get("params2"), get("sw_ip2")])?,
+    ];
+    let bandwidth = |given: Json<'d>| quantity::bandwidth(given.value()).map_err(|error| error.at(given));
+    let packets = |given: Json<'d>| given.integer("a number of packets", 1, u32::MAX.into());
+    Ok(Cable {
+        place: node,
+        ends,
+        delay_ns: get("delay").map_or(Ok(0), delay)?,
+        rate_bps: get("bw").map(bandwidth).transpose()?,
+        loss: get("loss").map_or(Ok(0.0), loss)?,
+        queue: get("max_queue_size").map(packets).transpose()?,
+    })
+}
+
+/// An end with its port, Ethernet address, parameters of its interface, and the address that a
+/// switch has in the eyes of hosts.
+fn read_end<'d>(
+    node: Json<'d>,
+    names: &Names<'d>,
+    [port, mac, parameters, switch_ip]: [Option<Json<'d>>; 4],
+) -> Result<CableEnd<'d>, Diagnostic> {
+    let name = node.text("the name of a host or switch")?;
+    let Some(kind) = names.node(name) else {
+        // The error of a wrong end names the nearest node.
+        let text = Value::from(Kind::Text(name.to_owned()));
+        return Err(match end::read(&text, names) {
+            Err(error) => error.at(node),
+            Ok(_) => node.fail_near(
+                format!("\"{}\" is not a node: give the port as \"port1\" or \"port2\"", shown(name)),
+                None,
+            ),
+        });
+    };
+    let is_host = matches!(kind, Node::Host { .. });
+    let mac = mac.map(|mac| Mac::read(mac.value()).and_then(Mac::check_host).map_err(|error| error.at(mac)));
+    let ip = match (is_host, parameters, switch_ip) {
+        (true, Some(parameters), _) => {
+            parameters.only(&["ip"])?;
+            parameters.get("ip")
+        }
+        (false, _, ip) => ip,
+        _ => None,
+    };
+    let ip = ip.map(|ip| address::host_v4(ip.value()).map_err(|error| error.at(ip)));
+    Ok(CableEnd {
+        node: name,
+        is_host,
+        port: port.map(|port| end::read_port(port.value()).map_err(|error| error.at(port))).transpose()?,
+        mac: mac.transpose()?,
+        ip: ip.transpose()?,
+        gateway: None,
+    })
+}
+
+/// A delay. p4-utils gives it to `tc`, for which a bare number counts microseconds, although its
+/// documentation says milliseconds: so only 0 needs no unit.
+fn delay(node: Json<'_>) -> Result<u64, Diagnostic> {
+    if let Kind::Number(number) = &node.value().kind {
+        if number == "0" {
+            return Ok(0);
+        }
+        return Err(node.fail_near(
+            format!(
+                "delay {number} has no unit; p4-utils runs it as {number}us, though its documentation says \
+                 milliseconds"
+            ),
+            Some(format!("{number}ms")),
+        ));
+    }
+    quantity::text(node, Wanted::time("delay"), Quantity::nanoseconds)
+}
+
+/// A share in percent: a number, or a string with `%`.
+fn loss(node: Json<'_>) -> Result<f64, Diagnostic> {
+    let wanted = Wanted::share("loss");
+    let Kind::Number(number) = &node.value().kind else {
+        return quantity::text(node, wanted, Quantity::share);
+    };
+    let share = Quantity::in_usual_unit(number, wanted).and_then(|loss| loss.share());
+    share.map_err(|error| Error::from(error).at(node))
+}

@@ -1,0 +1,75 @@
+//! The `p4app.json` of p4-utils: nodes, links with a set of parameters, and a strategy that gives
+//! hosts their addresses. Numbers of ports, switches and addresses are those that p4-utils gives.
+
+mod hosts;
+mod link;
+mod names;
+mod ports;
+mod settings;
+mod strategy;
+mod switch;
+
+use weir_json::{Diagnostic, Node};
+
+use crate::{End, Files, Index, Link, Topology};
+use link::Cable;
+use names::Names;
+
+/// Whether a document is a `p4app.json`: a topology inside settings.
+pub(crate) fn is_p4app(root: Node<'_>) -> bool {
+    root.get("topology").is_some()
+}
+
+/// Reads a topology.
+pub(crate) fn read(root: Node<'_>, files: &Files<'_>) -> Result<Topology, Diagnostic> {
+    let mut notes = Vec::new();
+    settings::root(root, &mut notes)?;
+    let inner = root.require("topology")?;
+    settings::topology(inner)?;
+    let names = Names::read(inner)?;
+    let mut switches = Vec::new();
+    let mut switch_settings = Vec::new();
+    for (name, node) in inner.require("switches")?.members()? {
+        let (switch, own) = switch::read(name, node, root, files, &mut notes)?;
+        switches.push(switch);
+        switch_settings.push(own);
+    }
+    let mut cables = link::read_all(inner, &names, &mut notes)?;
+    let cpu_ports = ports::assign(&mut cables, &switches, &switch_settings);
+    for (switch, port) in switches.iter_mut().zip(cpu_ports) {
+        switch.cpu_port = port;
+    }
+    strategy::apply(inner, &names, &switch_settings, &mut cables)?;
+
+    let mut index = Index::default();
+    let hosts = hosts::read(inner, &cables, &mut index)?;
+    for switch in &switches {
+        index.add_switch(&switch.name);
+    }
+    let mut links = Vec::new();
+    for cable in &cables {
+        links.push(build_link(cable, &cables, &mut index)?);
+    }
+    Ok(Topology { hosts, switches, links, notes })
+}
+
+fn build_link(cable: &Cable<'_>, cables: &[Cable<'_>], index: &mut Index) -> Result<Link, Diagnostic> {
+    let [a, b] = [0, 1].map(|side| {
+        let end = &cable.ends[side];
+        let name = end.node.to_owned();
+        if end.is_host {
+            End::Host { interface: hosts::interface(cables, end), name }
+        } else {
+            End::Switch { port: end.port, name }
+        }
+    });
+    index.add_link(&a, &b).map_err(|error| error.at(cable.place))?;
+    let mut link = Link::new(a, b);
+    link.delay_ns = cable.delay_ns;
+    link.loss = cable.loss;
+    link.queue = cable.queue.map(|packets| format!("{packets}p"));
+    if let Some(rate) = cable.rate_bps {
+        link.rate_bps = rate;
+    }
+    Ok(link)
+}

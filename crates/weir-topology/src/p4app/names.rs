@@ -1,0 +1,88 @@
+//! The nodes of a `p4app.json`, and the order in which p4-utils numbers things.
+
+use std::collections::BTreeMap;
+
+use weir_json::{Diagnostic, Kind, Node as Json, Value};
+
+use crate::{Node, Nodes, name};
+
+/// Names of hosts and switches, in the order of the file.
+#[derive(Default)]
+pub(super) struct Names<'d> {
+    pub(super) hosts: Vec<&'d str>,
+    pub(super) switches: Vec<&'d str>,
+    nodes: BTreeMap<&'d str, Node>,
+}
+
+impl<'d> Names<'d> {
+    pub(super) fn read(topology: Json<'d>) -> Result<Self, Diagnostic> {
+        let mut names = Self::default();
+        for (key, node) in [("hosts", Node::Host { interfaces: 1 }), ("switches", Node::Switch)] {
+            for (own, at) in topology.require(key)?.members()? {
+                let text = Value::from(Kind::Text(own.to_owned()));
+                name::check_new(&text, &names).map_err(|error| error.at(at))?;
+                names.nodes.insert(own, node);
+                match node {
+                    Node::Host { .. } => names.hosts.push(own),
+                    Node::Switch => names.switches.push(own),
+                }
+            }
+        }
+        Ok(names)
+    }
+}
+
+impl Nodes for Names<'_> {
+    fn node(&self, name: &str) -> Option<Node> {
+        self.nodes.get(name).copied()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.hosts.iter().chain(&self.switches).map(|&name| name.to_owned()).collect()
+    }
+}
+
+/// A key that sorts names as people do: `s2` before `s10`. Texts and numbers alternate, a text first,
+/// which can be empty.
+pub(super) fn natural(name: &str) -> Vec<(String, u128)> {
+    let mut parts = vec![(String::new(), 0_u128)];
+    let mut in_number = false;
+    for c in name.chars() {
+        let last = parts.last_mut().expect("starts with one part");
+        match c.to_digit(10) {
+            Some(digit) => {
+                last.1 = last.1.saturating_mul(10).saturating_add(digit.into());
+                in_number = true;
+            }
+            None if in_number => {
+                parts.push((c.to_string(), 0));
+                in_number = false;
+            }
+            None => last.0.push(c),
+        }
+    }
+    parts
+}
+
+/// The number of a host called `h` and a number.
+pub(super) fn host_number(name: &str) -> Option<u32> {
+    let digits = name.strip_prefix('h')?;
+    digits.bytes().all(|digit| digit.is_ascii_digit()).then(|| digits.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sort_by_their_numbers() {
+        let mut names = ["s10", "sw-cpu", "s2", "h11", "h2", "s2a1", "s"];
+        names.sort_by_key(|name| natural(name));
+        assert_eq!(names, ["h2", "h11", "s", "s2", "s2a1", "s10", "sw-cpu"]);
+        assert_eq!(
+            [host_number("h12"), host_number("h"), host_number("hx"), host_number("s1")]
+                .map(|n| n.unwrap_or(0)),
+            [12, 0, 0, 0]
+        );
+    }
+}

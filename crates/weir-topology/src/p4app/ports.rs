@@ -1,0 +1,55 @@
+//! The numbers of ports.
+
+use std::collections::BTreeSet;
+
+use super::link::Cable;
+use super::names::natural;
+use super::switch::Settings;
+use crate::Switch;
+
+/// The other end of the links of CPU ports in p4-utils.
+const CPU_SWITCH: &str = "sw-cpu";
+
+/// Gives each end without a number the lowest free one, from 0 on for hosts and from 1 on for
+/// switches; links go in the natural order of their nodes' names. Returns the CPU port of each
+/// switch, which takes part as a link from the switch to `sw-cpu`.
+pub(super) fn assign(
+    cables: &mut [Cable<'_>],
+    switches: &[Switch],
+    settings: &[Settings],
+) -> Vec<Option<u16>> {
+    let mut taken: BTreeSet<(String, u16)> = cables
+        .iter()
+        .flat_map(|cable| &cable.ends)
+        .filter_map(|end| Some((end.node.to_owned(), end.port?)))
+        .collect();
+    let mut take = |node: &str, first: u16| {
+        let port = (first..=u16::MAX).find(|port| taken.insert((node.to_owned(), *port)));
+        port.unwrap_or(u16::MAX)
+    };
+    let mut cpu_ports = vec![None; switches.len()];
+    // A link, or the CPU port of a switch.
+    let links = cables.iter().enumerate();
+    let mut order: Vec<_> = links
+        .map(|(number, cable)| (natural(cable.ends[0].node), natural(cable.ends[1].node), Ok(number)))
+        .chain(
+            (switches.iter().zip(settings).enumerate())
+                .filter(|(_, (_, own))| own.has_cpu_port)
+                .map(|(number, (switch, _))| (natural(&switch.name), natural(CPU_SWITCH), Err(number))),
+        )
+        .collect();
+    order.sort();
+    for (_, _, which) in order {
+        match which {
+            Ok(cable) => {
+                for end in &mut cables[cable].ends {
+                    if end.port.is_none() {
+                        end.port = Some(take(end.node, u16::from(!end.is_host)));
+                    }
+                }
+            }
+            Err(switch) => cpu_ports[switch] = Some(take(&switches[switch].name, 1)),
+        }
+    }
+    cpu_ports
+}

@@ -1,0 +1,197 @@
+//! The keys of a `p4app.json`: which are understood, which have no effect here, and what to do
+//! instead of those that cannot be meant.
+
+use weir_json::{Diagnostic, Node};
+
+/// A key without meaning here, and how to say the same.
+type Refused = (&'static str, &'static str);
+/// A key that has no effect if it is set, and what to do instead.
+type Noted = (&'static str, &'static str);
+
+const CAPTURE: Noted = ("pcap_dump", "--pcap FOLDER (in Python pcap=) captures the packets of all links");
+const LOG: Noted =
+    ("enable_log", "weir trace, and in Python Switch.trace(), show what switches do with packets");
+
+const ROOT: [&str; 6] = ["p4_src", "program", "cli", "topology", "switch_node", "compiler_module"];
+const ROOT_NOTED: [Noted; 2] = [CAPTURE, LOG];
+const ROOT_REFUSED: [Refused; 7] = [
+    (
+        "exec_scripts",
+        "Weir starts no scripts: a controller is Python code that runs with the network \
+         (docs/reference/control.md), such as weir.Network(\"p4app.json\").switch(\"s1\").table(…).insert(…)",
+    ),
+    (
+        "tasks_file",
+        "traffic is described in Python, such as net.host(\"h1\").iperf(\"h2\"), or with -c \"h1 iperf h2\"",
+    ),
+    ("host_node", "hosts are virtual; a program on a host is a subclass of weir.HostProgram"),
+    ("router_node", "there are no routers: use a switch with the program \"router\""),
+    ("mininet_module", "the network is always Weir's own"),
+    ("client_module", "Switch.table(…) and cli_input set the entries"),
+    ("pcap_dir", "give the folder with --pcap FOLDER"),
+];
+
+const TOPOLOGY: [&str; 5] = ["assignment_strategy", "default", "hosts", "switches", "links"];
+const TOPOLOGY_REFUSED: [Refused; 1] =
+    [("routers", "there are no routers (FRRouting): use a switch with the program \"router\"")];
+
+const FLAGS: [&str; 2] = ["auto_arp_tables", "auto_gw_arp"];
+/// Parameters of links that have defaults, and their names outside `default`.
+const DEFAULTS: [(&str, &str); 5] = [
+    ("bw", "default_bw"),
+    ("delay", "default_delay"),
+    ("loss", "default_loss"),
+    ("max_queue_size", "default_max_queue_size"),
+    ("weight", "default_weight"),
+];
+
+const LINK: [&str; 12] = [
+    "bw",
+    "delay",
+    "loss",
+    "max_queue_size",
+    "port1",
+    "port2",
+    "addr1",
+    "addr2",
+    "params1",
+    "params2",
+    "sw_ip1",
+    "sw_ip2",
+];
+const LINK_NOTED: [Noted; 4] = [
+    ("weight", "computed routes have the fewest links; a weight serves controllers of p4-utils only"),
+    ("intfName1", "interfaces are called h1-eth0 and s1-p1"),
+    ("intfName2", "interfaces are called h1-eth0 and s1-p1"),
+    ("deleteIntfs", "there are no interfaces to delete"),
+];
+
+const HOST: [&str; 1] = ["defaultRoute"];
+const HOST_REFUSED: [Refused; 6] = [
+    ("scheduler", "traffic is described in Python, such as net.host(\"h1\").iperf(\"h2\")"),
+    ("socket_path", "traffic is described in Python, such as net.host(\"h1\").iperf(\"h2\")"),
+    ("dhcp", "give the address as \"params1\": {\"ip\": \"10.0.1.2/24\"} of the link"),
+    ("host_node", "hosts are virtual; a program on a host is a subclass of weir.HostProgram"),
+    ("log_enabled", "hosts write no log; --pcap FOLDER captures their packets"),
+    ("log_dir", "hosts write no log; --pcap FOLDER captures their packets"),
+];
+
+const SWITCH: [&str; 7] =
+    ["p4_src", "program", "cli_input", "cpu_port", "device_id", "priority_queues_num", "switch_node"];
+const SWITCH_NOTED: [Noted; 4] = [
+    CAPTURE,
+    ("log_enabled", LOG.1),
+    ("thrift_port", "the control plane is in Python: Network.switch(…)"),
+    ("grpc_port", "the control plane is in Python: Network.switch(…)"),
+];
+const SWITCH_REFUSED: [Refused; 3] = [
+    ("pcap_dir", "give the folder with --pcap FOLDER"),
+    ("log_dir", LOG.1),
+    ("sw_bin", "the switch is always Weir's own"),
+];
+
+/// Checks the keys of an object: keys that are refused say what to do instead; keys without effect
+/// add a note.
+fn check(
+    node: Node<'_>,
+    known: &[&[&str]],
+    noted: &[Noted],
+    refused: &[Refused],
+    notes: &mut Vec<String>,
+) -> Result<(), Diagnostic> {
+    for (key, value) in node.members()? {
+        let is_set = !matches!(value.value().kind, weir_json::Kind::Null | weir_json::Kind::Bool(false));
+        if let Some((_, instead)) = refused.iter().find(|(refused, _)| *refused == key) {
+            if is_set {
+                return Err(value.fail(format!("\"{key}\" is not supported: {instead}")));
+            }
+        } else if let Some((_, instead)) = noted.iter().find(|(noted, _)| *noted == key) {
+            let note = format!("\"{key}\" has no effect: {instead}");
+            if is_set && !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    let names = |keys: &[Refused]| keys.iter().map(|(key, _)| *key).collect::<Vec<_>>();
+    node.only(&[known.concat(), names(noted), names(refused)].concat())
+}
+
+/// The keys of the whole document.
+pub(super) fn root(node: Node<'_>, notes: &mut Vec<String>) -> Result<(), Diagnostic> {
+    check(node, &[&ROOT], &ROOT_NOTED, &ROOT_REFUSED, notes)?;
+    if let Some(cli) = node.get("cli") {
+        cli.flag()?;
+    }
+    if let Some(module) = node.get("switch_node") {
+        switch_node(module, notes)?;
+    }
+    let Some(module) = node.get("compiler_module") else { return Ok(()) };
+    let options = [("object_name", COMPILER), ("file_path", COMPILER), ("module_name", COMPILER)];
+    check(module, &[&["options"]], &[], &options, notes)?;
+    let Some(options) = module.get("options") else { return Ok(()) };
+    check(options, &[&["p4rt"]], &[], &[("opts", "--include FOLDER adds a folder of included files")], notes)
+}
+
+const COMPILER: &str = "P4 programs are always compiled by Weir";
+
+/// The kind of switches: those of p4-utils itself are all Weir's.
+fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Diagnostic> {
+    module.only(&["file_path", "module_name", "object_name"])?;
+    let object = module.require("object_name")?;
+    match object.text("a kind of switch such as \"P4Switch\"")? {
+        "P4Switch" | "ThriftSwitch" => {}
+        "P4RuntimeSwitch" => {
+            let note = "\"P4RuntimeSwitch\" has no effect: the control plane is in Python: Network.switch(…)";
+            if !notes.iter().any(|known| known == note) {
+                notes.push(note.to_owned());
+            }
+        }
+        _ => {
+            return Err(object
+                .fail("switches of other kinds are not supported: what a switch does is its P4 program"));
+        }
+    }
+    Ok(())
+}
+
+/// The keys of `topology`.
+pub(super) fn topology(node: Node<'_>) -> Result<(), Diagnostic> {
+    let defaults = DEFAULTS.map(|(_, name)| name);
+    check(node, &[&TOPOLOGY, &FLAGS, &defaults], &[], &TOPOLOGY_REFUSED, &mut Vec::new())?;
+    let names = DEFAULTS.map(|(name, _)| name);
+    node.get("default").map_or(Ok(()), |given| given.only(&[&names[..], &FLAGS].concat()))
+}
+
+/// The keys of a host.
+pub(super) fn host(node: Node<'_>) -> Result<(), Diagnostic> {
+    check(node, &[&HOST], &[], &HOST_REFUSED, &mut Vec::new())
+}
+
+/// The keys of a switch.
+pub(super) fn switch(name: &str, node: Node<'_>, notes: &mut Vec<String>) -> Result<(), Diagnostic> {
+    let mut own = Vec::new();
+    check(node, &[&SWITCH], &SWITCH_NOTED, &SWITCH_REFUSED, &mut own)?;
+    notes.extend(own.into_iter().map(|note| format!("{name}: {note}")));
+    node.get("switch_node").map_or(Ok(()), |module| switch_node(module, notes))
+}
+
+/// The keys of a link.
+pub(super) fn link(node: Node<'_>, notes: &mut Vec<String>) -> Result<(), Diagnostic> {
+    check(node, &[&LINK], &LINK_NOTED, &[], notes)
+}
+
+/// A flag of `default`, true unless it is set.
+pub(super) fn default_flag(topology: Node<'_>, key: &str) -> Result<bool, Diagnostic> {
+    let inner = topology.get("default").and_then(|default| default.get(key));
+    inner.or_else(|| topology.get(key)).map_or(Ok(true), Node::flag)
+}
+
+/// The parameters that links have unless they set them.
+pub(super) fn defaults(topology: Node<'_>) -> Vec<(&'static str, Node<'_>)> {
+    let inner = topology.get("default");
+    let given = |(key, outer): (&'static str, &str)| {
+        let node = inner.and_then(|default| default.get(key)).or_else(|| topology.get(outer));
+        node.map(|node| (key, node))
+    };
+    DEFAULTS.into_iter().filter_map(given).collect()
+}
