@@ -90,8 +90,8 @@ impl Lowerer<'_> {
         Ok(lowered)
     }
 
-    /// Adds an action to the program. Actions of different blocks may have the same name; the
-    /// control plane distinguishes them by their tables.
+    /// Adds an action to the program. Copies of an action in different blocks may have the same
+    /// name; the control plane distinguishes them by their tables.
     pub(super) fn add_action(
         &mut self,
         control_plane: &str,

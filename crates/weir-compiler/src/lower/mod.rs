@@ -172,6 +172,8 @@ struct Lowerer<'a> {
     implementations: FxHashMap<(ir::ExternId, usize), Implementation>,
     /// Actions that some body calls directly.
     called_actions: FxHashSet<hir::ActionId>,
+    /// The actions of tables by control-plane name, each with the frame of the first table.
+    listed_actions: FxHashMap<String, (ir::ActionId, usize)>,
     /// The variable that is set while an `exit` unwinds through callers that copy out.
     exit_flag: Option<ir::VarId>,
     /// Values of constants, by the frame in which they are used.
@@ -207,6 +209,7 @@ impl<'a> Lowerer<'a> {
             blocks: Vec::new(),
             routines: FxHashMap::default(),
             called_actions: FxHashSet::default(),
+            listed_actions: FxHashMap::default(),
             exit_flag: None,
             consts: FxHashMap::default(),
             cx: Context::default(),

@@ -43,6 +43,7 @@ impl Lowerer<'_> {
                         .note("rename one of them with `@name(\"…\")`"),
                 );
             }
+            self.claim_action(action, item.span)?;
             actions.push(ir::ActionRef {
                 action,
                 default_only: item.annotations.has("defaultonly"),
@@ -80,6 +81,40 @@ impl Lowerer<'_> {
             .tables
             .insert(id, Rc::new(LoweredTable { id: lowered, before, may_unwind, variants }));
         Ok(())
+    }
+
+    /// Reserves the control-plane name of an action for the tables of the program.
+    ///
+    /// Programs translated from P4_14 declare an action in each control that uses it, with one
+    /// absolute name. To the control plane such copies are one action, so they must have the same
+    /// parameters.
+    fn claim_action(&mut self, id: ir::ActionId, span: Span) -> Lowered<()> {
+        let frame = self.cx.frame;
+        let action = &self.out.actions[id];
+        if action.annotations.iter().any(|one| one.name == "hidden") {
+            return Ok(());
+        }
+        let name = action.control_plane_name().to_owned();
+        let (first, declared) = *self.listed_actions.entry(name.clone()).or_insert((id, frame));
+        if first == id {
+            return Ok(());
+        }
+        let parts = |id: ir::ActionId| -> Vec<_> {
+            let params = self.out.actions[id].params.iter();
+            params.map(|param| (&param.name, self.out.vars[param.var].ty)).collect()
+        };
+        let message = if declared == frame {
+            format!("two actions have the control-plane name `{name}`")
+        } else if parts(first) != parts(id) {
+            format!("two actions with different parameters have the control-plane name `{name}`")
+        } else {
+            return Ok(());
+        };
+        self.refuse(
+            Diagnostic::error("duplicate-control-plane-name", message)
+                .primary(span, "the second action")
+                .note("rename one of them with `@name(\"…\")`"),
+        )
     }
 
     /// Lowers the keys. Returns pure expressions, and the statements that must run before they are
