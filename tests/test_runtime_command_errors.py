@@ -91,6 +91,8 @@ def test_errors_of_control_objects(line: str, message: str) -> None:
         ),
         ("mirroring_get 3", "there is no clone session 3 (mirroring_add makes one)"),
         ("mc_node_associate 1 0", "there is no multicast node 0 (there are: none)"),
+        ("mc_node_create 1 2 3 2", "port 2 is there twice"),
+        ("mc_node_create 1 2 | 4 4", "LAG 4 is there twice"),
         ("mc_mgrp_create 0", "a group's number 0 is out of range: expected 1 to 65535"),
         ("register_read last", 'there is no register "last" (there are: none)'),
         ("counter_read hits 5", "table `I.by_exact` has no entry with handle 5"),

@@ -84,7 +84,7 @@ def test_replication() -> None:
     assert output(
         commands,
         "mc_mgrp_create 7",
-        "mc_node_create 1 3 2 2",
+        "mc_node_create 1 3 2",
         "mc_node_create 2 1",
         "mc_node_associate 7 0",
         "mc_dump",

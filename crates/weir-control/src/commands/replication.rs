@@ -198,7 +198,7 @@ fn mc_node_update(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 }
 
 fn mc_set_lag_membership(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
-    let ports = args[1..].iter().map(|word| port(word)).collect::<Result<_, _>>()?;
+    let ports = different(&args[1..], "port", port)?;
     session.nodes.set_lag(session.control, lag(args[0])?, ports)?;
     Ok(Vec::new())
 }
@@ -253,7 +253,22 @@ fn listed<T: ToString>(numbers: &BTreeSet<T>) -> String {
 
 fn ports_and_lags(words: &[&str]) -> Result<(BTreeSet<u32>, BTreeSet<u8>), Error> {
     let bar = words.iter().position(|word| *word == "|").unwrap_or(words.len());
-    let ports = words[..bar].iter().map(|word| port(word)).collect::<Result<_, _>>()?;
-    let lags = words.iter().skip(bar + 1).map(|word| lag(word)).collect::<Result<_, _>>()?;
+    let ports = different(&words[..bar], "port", port)?;
+    let lags = different(words.get(bar + 1..).unwrap_or_default(), "LAG", lag)?;
     Ok((ports, lags))
+}
+
+/// Numbers of which none may be there twice.
+fn different<T: Ord>(
+    words: &[&str],
+    what: &str,
+    read: impl Fn(&str) -> Result<T, Error>,
+) -> Result<BTreeSet<T>, Error> {
+    let mut found = BTreeSet::new();
+    for word in words {
+        if !found.insert(read(word)?) {
+            return Err(Error::new(format!("{what} {word} is there twice")));
+        }
+    }
+    Ok(found)
 }
