@@ -1,9 +1,7 @@
 //! Checks everything in a pipeline that executors rely on.
 
-use weir_ir::visit::Visitor;
-use weir_ir::{
-    ArgValue, ExternCall, ExternId, HeaderId, Leaf, Loc, Program, Stmt, StmtKind, Type, VarId, VarRole,
-};
+use weir_ir::visit::{Visitor, walk_extern_call};
+use weir_ir::{ArgValue, ExternCall, ExternId, HeaderId, Leaf, Program, Type, VarId, VarRole};
 
 use crate::call_frame::CallFrame;
 use crate::emits::emits;
@@ -135,7 +133,7 @@ impl Check<'_> {
     /// Variables, headers and objects of a call are those of the program.
     fn handles_of(&self, part: Part, call: &ExternCall) -> Checked {
         let mut handles = Handles { program: self.program, unknown: None };
-        handles.stmt(&mut Stmt { kind: StmtKind::Extern(call.clone()), loc: Loc::NONE });
+        walk_extern_call(&mut handles, call);
         match handles.unknown {
             Some(kind) => Err(PipelineError::Unknown { part, kind }),
             None => Ok(()),
@@ -228,19 +226,19 @@ struct Handles<'a> {
 }
 
 impl Visitor for Handles<'_> {
-    fn var(&mut self, id: &mut VarId) {
+    fn var(&mut self, id: &VarId) {
         if self.program.vars.get(*id).is_none() {
             self.unknown = Some("a variable");
         }
     }
 
-    fn header(&mut self, id: &mut HeaderId) {
+    fn header(&mut self, id: &HeaderId) {
         if self.program.headers.get(*id).is_none() {
             self.unknown = Some("a header");
         }
     }
 
-    fn extern_instance(&mut self, id: &mut ExternId) {
+    fn extern_instance(&mut self, id: &ExternId) {
         if self.program.externs.get(*id).is_none() {
             self.unknown = Some("an extern object");
         }

@@ -31,7 +31,7 @@ impl StagedPipeline {
         let mut changes = ChangesVariables(false);
         for stage in pipeline.stages() {
             if let Stage::Deparse(control) = stage {
-                changes.block(&mut program.controls[*control].body.clone());
+                changes.block(&program.controls[*control].body);
             }
         }
         Self { executor, pipeline, restores_state: changes.0 }
@@ -158,7 +158,7 @@ impl CompiledPipeline for StagedPipeline {
 struct ChangesVariables(bool);
 
 impl Visitor for ChangesVariables {
-    fn stmt(&mut self, stmt: &mut Stmt) {
+    fn stmt(&mut self, stmt: &Stmt) {
         use StmtKind::{Emit, Exit, If, Return, Switch};
         self.0 |= !matches!(stmt.kind, Emit(_) | If { .. } | Switch { .. } | Return | Exit);
         walk_stmt(self, stmt);

@@ -16,9 +16,8 @@ use crate::maker::Maker;
 /// # Panics
 /// If the pipeline breaks a rule: a bug of this function.
 pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
-    let mut program = Program::clone(valid);
-    let calls = calls(&mut program);
-    let mut maker = Maker { entropy, at: 0, program };
+    let calls = calls(valid);
+    let mut maker = Maker { entropy, at: 0, program: Program::clone(valid) };
     let mut written = Vec::new();
     let mut extern_semantics = Vec::new();
     for (number, call) in calls.into_iter().enumerate() {
@@ -45,11 +44,11 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
 }
 
 /// All different calls of externs.
-fn calls(program: &mut Program) -> Vec<ExternCall> {
+fn calls(program: &Program) -> Vec<ExternCall> {
     #[derive(Default)]
     struct Calls(Vec<ExternCall>);
     impl Visitor for Calls {
-        fn stmt(&mut self, stmt: &mut Stmt) {
+        fn stmt(&mut self, stmt: &Stmt) {
             if let StmtKind::Extern(call) = &stmt.kind
                 && !self.0.contains(call)
             {

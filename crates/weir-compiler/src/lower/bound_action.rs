@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use weir_ir as ir;
 use weir_ir::Block;
-use weir_ir::visit::{Visitor, walk_stmt};
+use weir_ir::visit::mutable::{VisitorMut, walk_stmt};
 
 use super::callable::{BoundAction, Entry, LoweredAction};
 use super::context::{BodyKind, Context};
@@ -31,7 +31,7 @@ pub(super) struct Listed {
 /// Removes source locations.
 struct Unplaced;
 
-impl Visitor for Unplaced {
+impl VisitorMut for Unplaced {
     fn stmt(&mut self, stmt: &mut ir::Stmt) {
         stmt.loc = ir::Loc::NONE;
         walk_stmt(self, stmt);

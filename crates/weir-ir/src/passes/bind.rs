@@ -16,7 +16,7 @@ use crate::program::{
 use crate::storage::join;
 use crate::text;
 use crate::validate::{ValidProgram, validate};
-use crate::visit::walk_program;
+use crate::visit::mutable::walk_program;
 
 use super::remap::Remap;
 use super::sweep::sweep;

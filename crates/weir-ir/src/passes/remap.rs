@@ -4,7 +4,7 @@ use crate::arena::{Arena, Id};
 use crate::program::{
     Action, ActionId, Header, HeaderId, Procedure, ProcedureId, Stack, StackId, Var, VarId,
 };
-use crate::visit::Visitor;
+use crate::visit::mutable::VisitorMut;
 
 /// The new handle for each position; handles past the end stay.
 pub(super) struct Remap {
@@ -34,7 +34,7 @@ fn apply<T>(map: &[Id<T>], id: &mut Id<T>) {
     }
 }
 
-impl Visitor for Remap {
+impl VisitorMut for Remap {
     fn var(&mut self, id: &mut Id<Var>) {
         apply(&self.vars, id);
     }

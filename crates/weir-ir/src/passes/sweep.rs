@@ -6,7 +6,7 @@
 
 use crate::arena::Id;
 use crate::program::{ActionId, HeaderId, ProcedureId, Program, StackId, VarId, VarRole};
-use crate::visit::{Visitor, walk_program};
+use crate::visit::{self, Visitor, mutable};
 
 use super::remap::{Remap, compact};
 
@@ -30,7 +30,7 @@ pub(super) fn sweep(program: &mut Program) {
         actions: compact(&mut program.actions, &used.actions),
         procedures: compact(&mut program.procedures, &used.procedures),
     };
-    walk_program(&mut remap, program);
+    mutable::walk_program(&mut remap, program);
 }
 
 /// A body that is used and has not been searched yet.
@@ -54,21 +54,21 @@ fn mark<T>(used: &mut [bool], id: Id<T>) -> bool {
 }
 
 impl Visitor for Used {
-    fn var(&mut self, id: &mut VarId) {
+    fn var(&mut self, id: &VarId) {
         mark(&mut self.vars, *id);
     }
-    fn header(&mut self, id: &mut HeaderId) {
+    fn header(&mut self, id: &HeaderId) {
         mark(&mut self.headers, *id);
     }
-    fn stack(&mut self, id: &mut StackId) {
+    fn stack(&mut self, id: &StackId) {
         mark(&mut self.stacks, *id);
     }
-    fn action(&mut self, id: &mut ActionId) {
+    fn action(&mut self, id: &ActionId) {
         if mark(&mut self.actions, *id) {
             self.bodies.push(Body::Action(*id));
         }
     }
-    fn procedure(&mut self, id: &mut ProcedureId) {
+    fn procedure(&mut self, id: &ProcedureId) {
         if mark(&mut self.procedures, *id) {
             self.bodies.push(Body::Procedure(*id));
         }
@@ -78,7 +78,7 @@ impl Visitor for Used {
 impl Used {
     /// What parsers, controls and tables name, and the bodies that they run.
     fn by_code(&mut self, program: &mut Program) {
-        let mut roots = Program {
+        let roots = Program {
             vars: std::mem::take(&mut program.vars),
             headers: std::mem::take(&mut program.headers),
             stacks: std::mem::take(&mut program.stacks),
@@ -86,15 +86,15 @@ impl Used {
             procedures: std::mem::take(&mut program.procedures),
             ..Program::default()
         };
-        walk_program(self, program);
+        visit::walk_program(self, program);
         while let Some(body) = self.bodies.pop() {
             match body {
                 Body::Action(id) => {
-                    let action = &mut roots.actions[id];
-                    action.params.iter_mut().for_each(|param| self.var(&mut param.var));
-                    self.block(&mut action.body);
+                    let action = &roots.actions[id];
+                    action.params.iter().for_each(|param| self.var(&param.var));
+                    self.block(&action.body);
                 }
-                Body::Procedure(id) => self.block(&mut roots.procedures[id].body),
+                Body::Procedure(id) => self.block(&roots.procedures[id].body),
             }
         }
         program.vars = roots.vars;

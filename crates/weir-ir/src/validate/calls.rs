@@ -3,7 +3,7 @@
 use crate::loc::Loc;
 use crate::program::{ActionId, Block, ProcedureId, Program, Stmt, StmtKind, TableId};
 use crate::text;
-use crate::visit::{Visitor, walk_expr, walk_program, walk_stmt};
+use crate::visit::{Visitor, walk_expr, walk_parser, walk_stmt};
 use crate::{Expr, ExprKind};
 
 use super::Validator;
@@ -42,7 +42,7 @@ impl Visitor for Collector<'_> {
         self.loc = loc;
     }
 
-    fn stmt(&mut self, stmt: &mut Stmt) {
+    fn stmt(&mut self, stmt: &Stmt) {
         let only = match &stmt.kind {
             StmtKind::Extract { .. }
             | StmtKind::Lookahead(_)
@@ -63,7 +63,7 @@ impl Visitor for Collector<'_> {
         walk_stmt(self, stmt);
     }
 
-    fn expr(&mut self, expr: &mut Expr) {
+    fn expr(&mut self, expr: &Expr) {
         if expr.kind == ExprKind::PacketLength {
             self.facts.only.push((Runner::Parser, "packet_length".into(), self.loc));
         }
@@ -73,7 +73,7 @@ impl Visitor for Collector<'_> {
 
 fn facts(program: &Program, block: &Block) -> Facts {
     let mut collector = Collector { program, loc: Loc::NONE, facts: Facts::default() };
-    collector.block(&mut block.clone());
+    collector.block(block);
     collector.facts
 }
 
@@ -139,10 +139,8 @@ impl Validator<'_> {
             return;
         }
         for parser in program.parsers.values() {
-            let mut alone = Program::default();
-            alone.parsers.push(parser.clone());
             let mut collector = Collector { program, loc: Loc::NONE, facts: Facts::default() };
-            walk_program(&mut collector, &mut alone);
+            walk_parser(&mut collector, parser);
             self.belongs(&parser.name, Runner::Parser, &collector.facts, &bodies);
         }
         for control in program.controls.values() {
@@ -219,7 +217,7 @@ fn table_facts(table: &crate::Table) -> Facts {
     for key in &table.keys {
         let empty = Program::default();
         let mut collector = Collector { program: &empty, loc: key.loc, facts: Facts::default() };
-        collector.expr(&mut key.expr.clone());
+        collector.expr(&key.expr);
         packet_length.only.extend(collector.facts.only);
     }
     packet_length.calls = table.actions.iter().map(|action| Body::Action(action.action)).collect();

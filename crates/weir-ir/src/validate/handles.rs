@@ -14,9 +14,8 @@ use super::Validator;
 impl Validator<'_> {
     pub(super) fn handles(&mut self) {
         let mut handles = Handles { validator: self, within: String::new() };
-        // The visitor may change what it walks over; this one does not.
-        let mut program = handles.validator.program.clone();
-        walk_program(&mut handles, &mut program);
+        let program = handles.validator.program;
+        walk_program(&mut handles, program);
     }
 }
 
@@ -43,43 +42,43 @@ impl Visitor for Handles<'_, '_> {
             self.validator.fail("the source place is in a file that the program does not list");
         }
     }
-    fn var(&mut self, id: &mut VarId) {
+    fn var(&mut self, id: &VarId) {
         self.exists(*id, |program| &program.vars, "a variable");
     }
-    fn header(&mut self, id: &mut HeaderId) {
+    fn header(&mut self, id: &HeaderId) {
         self.exists(*id, |program| &program.headers, "a header");
     }
-    fn stack(&mut self, id: &mut StackId) {
+    fn stack(&mut self, id: &StackId) {
         self.exists(*id, |program| &program.stacks, "a stack");
     }
-    fn extern_instance(&mut self, id: &mut ExternId) {
+    fn extern_instance(&mut self, id: &ExternId) {
         self.exists(*id, |program| &program.externs, "an extern object");
     }
-    fn value_set(&mut self, id: &mut ValueSetId) {
+    fn value_set(&mut self, id: &ValueSetId) {
         self.exists(*id, |program| &program.value_sets, "a value set");
     }
-    fn action(&mut self, id: &mut ActionId) {
+    fn action(&mut self, id: &ActionId) {
         self.exists(*id, |program| &program.actions, "an action");
     }
-    fn procedure(&mut self, id: &mut ProcedureId) {
+    fn procedure(&mut self, id: &ProcedureId) {
         self.exists(*id, |program| &program.procedures, "a procedure");
     }
-    fn table(&mut self, id: &mut TableId) {
+    fn table(&mut self, id: &TableId) {
         self.exists(*id, |program| &program.tables, "a table");
     }
-    fn parser(&mut self, id: &mut ParserId) {
+    fn parser(&mut self, id: &ParserId) {
         self.exists(*id, |program| &program.parsers, "a parser");
     }
-    fn control(&mut self, id: &mut ControlId) {
+    fn control(&mut self, id: &ControlId) {
         self.exists(*id, |program| &program.controls, "a control");
     }
-    fn header_type(&mut self, id: &mut Id<HeaderType>) {
+    fn header_type(&mut self, id: &Id<HeaderType>) {
         self.exists(*id, |program| &program.header_types, "a header type");
     }
-    fn enumeration(&mut self, id: &mut Id<Enumeration>) {
+    fn enumeration(&mut self, id: &Id<Enumeration>) {
         self.exists(*id, |program| &program.enums, "an enumeration");
     }
-    fn state(&mut self, id: &mut ParserStateId, count: usize) {
+    fn state(&mut self, id: &ParserStateId, count: usize) {
         if id.index() >= count {
             self.validator.fail("a state is named that the parser does not have");
         }

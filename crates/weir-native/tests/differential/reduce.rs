@@ -2,19 +2,20 @@
 
 use weir_exec::Pipeline;
 use weir_ir::passes::bind;
-use weir_ir::visit::{Visitor, walk_block, walk_program};
+use weir_ir::visit::mutable::{self, VisitorMut};
+use weir_ir::visit::{self, Visitor};
 use weir_ir::{Block, Program, StmtKind, ValidProgram, validate};
 
 /// Leaves statements out, one after the other, as long as the problem stays.
 pub fn program(program: ValidProgram, still: &mut dyn FnMut(&ValidProgram) -> bool) -> ValidProgram {
-    let mut position = count(&mut Program::clone(&program));
+    let mut position = count(&program);
     let mut program = program;
     while position > 0 {
         position -= 1;
         for keep_branch in [None, Some(0), Some(1)] {
             let mut smaller = Program::clone(&program);
             let mut cut = Cut { skip: position, keep_branch, done: false };
-            walk_program(&mut cut, &mut smaller);
+            mutable::walk_program(&mut cut, &mut smaller);
             if !cut.done {
                 continue;
             }
@@ -51,16 +52,16 @@ pub fn pipeline(mut pipeline: Pipeline, still: &mut dyn FnMut(&Pipeline) -> bool
     pipeline
 }
 
-fn count(program: &mut Program) -> usize {
+fn count(program: &Program) -> usize {
     struct Count(usize);
     impl Visitor for Count {
-        fn block(&mut self, block: &mut Block) {
+        fn block(&mut self, block: &Block) {
             self.0 += block.0.len();
-            walk_block(self, block);
+            visit::walk_block(self, block);
         }
     }
     let mut count = Count(0);
-    walk_program(&mut count, program);
+    visit::walk_program(&mut count, program);
     count.0
 }
 
@@ -71,14 +72,14 @@ struct Cut {
     done: bool,
 }
 
-impl Visitor for Cut {
+impl VisitorMut for Cut {
     fn block(&mut self, block: &mut Block) {
         if self.done {
             return;
         }
         if self.skip >= block.0.len() {
             self.skip -= block.0.len();
-            return walk_block(self, block);
+            return mutable::walk_block(self, block);
         }
         let stmt = block.0.remove(self.skip);
         self.done = true;

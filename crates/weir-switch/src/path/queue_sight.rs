@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
-use weir_ir::{ArgValue, ExternCall, Leaf, Program, Stmt, StmtKind, VarId};
+use weir_ir::{ArgValue, ExternCall, Leaf, Param, Program, Stmt, StmtKind, VarId};
 
 use super::{Effect, Fact, PacketPath, Step, StepSource};
 
@@ -17,10 +17,7 @@ impl PacketPath {
             _ => None,
         });
         let mut names = Names { path: self, wanted: facts.collect(), found: false };
-        let mut program = program.clone();
-        program.parsers.values_mut().for_each(|parser| parser.params.clear());
-        program.controls.values_mut().for_each(|control| control.params.clear());
-        walk_program(&mut names, &mut program);
+        walk_program(&mut names, program);
         names.found
     }
 }
@@ -44,12 +41,12 @@ struct Names<'p> {
 impl Names<'_> {
     /// Visits what a call reads. What it changes, such as the metadata of `mark_to_drop`, it names
     /// as a whole.
-    fn call(&mut self, call: &mut ExternCall) {
+    fn call(&mut self, call: &ExternCall) {
         if self.path.operations.effect(call) == Effect::Deferred {
             return;
         }
-        for arg in &mut call.args {
-            if let ArgValue::Leaves(leaves) = &mut arg.value {
+        for arg in &call.args {
+            if let ArgValue::Leaves(leaves) = &arg.value {
                 for leaf in leaves {
                     if let Leaf::Value(value) = leaf {
                         self.expr(value);
@@ -61,12 +58,14 @@ impl Names<'_> {
 }
 
 impl Visitor for Names<'_> {
-    fn var(&mut self, id: &mut VarId) {
+    fn param(&mut self, _: &Param) {}
+
+    fn var(&mut self, id: &VarId) {
         self.found |= self.wanted.contains(id);
     }
 
-    fn stmt(&mut self, stmt: &mut Stmt) {
-        match &mut stmt.kind {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
             StmtKind::Extern(call) => self.call(call),
             _ => walk_stmt(self, stmt),
         }

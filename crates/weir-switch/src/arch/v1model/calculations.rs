@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use weir_ir::visit::{Visitor, walk_program, walk_stmt};
+use weir_ir::visit::mutable::{VisitorMut, walk_program, walk_stmt};
 use weir_ir::{ActionId, Arg, ArgValue, Block, Direction, ExternCall, Program, Stmt, StmtKind, TableId};
 
 use super::Blocks;
@@ -219,7 +219,7 @@ impl Names {
 /// Adds names to calls by their addresses.
 struct Add(BTreeMap<usize, Vec<String>>);
 
-impl Visitor for Add {
+impl VisitorMut for Add {
     fn stmt(&mut self, stmt: &mut Stmt) {
         if let StmtKind::Extern(call) = &mut stmt.kind
             && let Some(names) = self.0.remove(&address(call))

@@ -1,0 +1,20 @@
+//! A walk over everything in a program: [`Visitor`]s read it, and [`mutable::VisitorMut`]s change it,
+//! so that a pass contains only what it changes.
+
+mod extern_calls;
+pub mod mutable;
+mod walk;
+
+use crate::arena::Id;
+use crate::loc::Loc;
+use crate::program::{
+    Action, ActionCall, ActionId, ArgValue, Block, ConstArg, ControlId, Expr, ExprKind, ExternCall, ExternId,
+    HeaderId, HeaderRef, Keyset, Leaf, Package, PackageArg, Param, Parser, ParserId, ParserStateId, Place,
+    ProcedureId, Program, StackId, Stmt, StmtKind, Table, TableId, Target, Transition, ValueSetId, VarId,
+    VarRole,
+};
+use crate::types::{Enumeration, HeaderType, Type};
+
+pub use extern_calls::extern_calls;
+
+walk::visitor!(Visitor, iter, values);

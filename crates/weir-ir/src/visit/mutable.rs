@@ -1,0 +1,13 @@
+//! Visitors that change what they see.
+
+use crate::arena::Id;
+use crate::loc::Loc;
+use crate::program::{
+    Action, ActionCall, ActionId, ArgValue, Block, ConstArg, ControlId, Expr, ExprKind, ExternCall, ExternId,
+    HeaderId, HeaderRef, Keyset, Leaf, Package, PackageArg, Param, Parser, ParserId, ParserStateId, Place,
+    ProcedureId, Program, StackId, Stmt, StmtKind, Table, TableId, Target, Transition, ValueSetId, VarId,
+    VarRole,
+};
+use crate::types::{Enumeration, HeaderType, Type};
+
+super::walk::visitor!(VisitorMut, iter_mut, values_mut, mut);

@@ -1,0 +1,335 @@
+//! The walk over a program, for both kinds of visitors.
+
+/// A visitor and its `walk` functions, which take everything by `&`, or by `&mut` if the last
+/// argument is `mut`; `iter` and `values` are the methods that iterate accordingly.
+macro_rules! visitor {
+    ($Visitor:ident, $iter:ident, $values:ident $(, $mut:ident)?) => {
+        /// Sees every handle, expression, statement and block of a program. An implementation of
+        /// `expr`, `stmt` or `block` decides whether to visit the parts, by calling the `walk`
+        /// function of the same name.
+        pub trait $Visitor {
+            /// What follows belongs to this item and has this place in the source.
+            fn place(&mut self, _item: &str, _loc: Loc) {}
+            /// A variable is named.
+            fn var(&mut self, _id: &$($mut)? VarId) {}
+            /// A header is named.
+            fn header(&mut self, _id: &$($mut)? HeaderId) {}
+            /// A stack is named.
+            fn stack(&mut self, _id: &$($mut)? StackId) {}
+            /// An extern object is named.
+            fn extern_instance(&mut self, _id: &$($mut)? ExternId) {}
+            /// A value set is named.
+            fn value_set(&mut self, _id: &$($mut)? ValueSetId) {}
+            /// An action is named.
+            fn action(&mut self, _id: &$($mut)? ActionId) {}
+            /// A procedure is named.
+            fn procedure(&mut self, _id: &$($mut)? ProcedureId) {}
+            /// A table is named.
+            fn table(&mut self, _id: &$($mut)? TableId) {}
+            /// A parser is named.
+            fn parser(&mut self, _id: &$($mut)? ParserId) {}
+            /// A control is named.
+            fn control(&mut self, _id: &$($mut)? ControlId) {}
+            /// A header type is named.
+            fn header_type(&mut self, _id: &$($mut)? Id<HeaderType>) {}
+            /// An enumeration is named.
+            fn enumeration(&mut self, _id: &$($mut)? Id<Enumeration>) {}
+            /// A state of a parser with `count` states is named.
+            fn state(&mut self, _id: &$($mut)? ParserStateId, _count: usize) {}
+            /// A parameter of a parser, control or method.
+            fn param(&mut self, param: &$($mut)? Param) {
+                walk_param(self, param);
+            }
+            /// An expression.
+            fn expr(&mut self, expr: &$($mut)? Expr) {
+                walk_expr(self, expr);
+            }
+            /// A statement.
+            fn stmt(&mut self, stmt: &$($mut)? Stmt) {
+                walk_stmt(self, stmt);
+            }
+            /// A block.
+            fn block(&mut self, block: &$($mut)? Block) {
+                walk_block(self, block);
+            }
+        }
+
+        fn ty(visitor: &mut (impl $Visitor + ?Sized), ty: &$($mut)? Type) {
+            if let Type::Enum(id) = ty {
+                visitor.enumeration(id);
+            }
+        }
+
+        /// Visits what an expression consists of.
+        pub fn walk_expr(visitor: &mut (impl $Visitor + ?Sized), expr: &$($mut)? Expr) {
+            ty(visitor, &$($mut)? expr.ty);
+            match &$($mut)? expr.kind {
+                ExprKind::Const(_) | ExprKind::PacketLength => {}
+                ExprKind::Var(id) => visitor.var(id),
+                ExprKind::Indexed { vars, index } => {
+                    vars.$iter().for_each(|id| visitor.var(id));
+                    visitor.expr(index);
+                }
+                ExprKind::Unary(_, operand) | ExprKind::Cast(operand) | ExprKind::Slice { operand, .. } => {
+                    visitor.expr(operand);
+                }
+                ExprKind::Binary(_, left, right) => {
+                    visitor.expr(left);
+                    visitor.expr(right);
+                }
+                ExprKind::Mux(condition, then, otherwise) => {
+                    visitor.expr(condition);
+                    visitor.expr(then);
+                    visitor.expr(otherwise);
+                }
+            }
+        }
+
+        /// Visits a block's statements.
+        pub fn walk_block(visitor: &mut (impl $Visitor + ?Sized), block: &$($mut)? Block) {
+            block.0.$iter().for_each(|stmt| visitor.stmt(stmt));
+        }
+
+        fn place(visitor: &mut (impl $Visitor + ?Sized), place: &$($mut)? Place) {
+            match place {
+                Place::Var(id) => visitor.var(id),
+                Place::Indexed(vars, index) => {
+                    vars.$iter().for_each(|id| visitor.var(id));
+                    visitor.expr(index);
+                }
+            }
+        }
+
+        fn header_ref(visitor: &mut (impl $Visitor + ?Sized), header: &$($mut)? HeaderRef) {
+            match header {
+                HeaderRef::Header(id) => visitor.header(id),
+                HeaderRef::Element(id, index) => {
+                    visitor.stack(id);
+                    visitor.expr(index);
+                }
+                HeaderRef::Next(id) => visitor.stack(id),
+            }
+        }
+
+        /// Visits what a statement consists of.
+        pub fn walk_stmt(visitor: &mut (impl $Visitor + ?Sized), stmt: &$($mut)? Stmt) {
+            visitor.place("", stmt.loc);
+            match &$($mut)? stmt.kind {
+                StmtKind::Assign(to, from) => {
+                    place(visitor, to);
+                    visitor.expr(from);
+                }
+                StmtKind::SetValid(header) | StmtKind::SetInvalid(header) | StmtKind::Emit(header) => {
+                    header_ref(visitor, header);
+                }
+                StmtKind::Copy { to, from } => {
+                    header_ref(visitor, to);
+                    header_ref(visitor, from);
+                }
+                StmtKind::SetNextIndex(id, index) => {
+                    visitor.stack(id);
+                    visitor.expr(index);
+                }
+                StmtKind::PushFront(id, _) | StmtKind::PopFront(id, _) => visitor.stack(id),
+                StmtKind::If { condition, then, otherwise } => {
+                    visitor.expr(condition);
+                    visitor.block(then);
+                    visitor.block(otherwise);
+                }
+                StmtKind::Switch { scrutinee, cases, default } => {
+                    visitor.expr(scrutinee);
+                    cases.$iter().for_each(|(_, block)| visitor.block(block));
+                    visitor.block(default);
+                }
+                StmtKind::Loop { condition, body, step } => {
+                    visitor.expr(condition);
+                    visitor.block(body);
+                    visitor.block(step);
+                }
+                StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Exit => {}
+                StmtKind::Call(id) => visitor.procedure(id),
+                StmtKind::CallAction(id) => visitor.action(id),
+                StmtKind::Apply { table, hit, action_run } => {
+                    visitor.table(table);
+                    [hit, action_run].into_iter().flatten().for_each(|id| visitor.var(id));
+                }
+                StmtKind::Extract { to, varbit_bits } => {
+                    header_ref(visitor, to);
+                    varbit_bits.$iter().for_each(|bits| visitor.expr(bits));
+                }
+                StmtKind::Lookahead(to) => place(visitor, to),
+                StmtKind::Advance(bits) => visitor.expr(bits),
+                StmtKind::Verify { condition, error } => {
+                    visitor.expr(condition);
+                    visitor.expr(error);
+                }
+                StmtKind::Extern(call) => walk_extern_call(visitor, call),
+            }
+        }
+
+        /// Visits what an extern call names.
+        pub fn walk_extern_call(visitor: &mut (impl $Visitor + ?Sized), call: &$($mut)? ExternCall) {
+            call.instance.$iter().for_each(|id| visitor.extern_instance(id));
+            call.type_args.$iter().for_each(|arg| ty(visitor, arg));
+            for arg in &$($mut)? call.args {
+                match &$($mut)? arg.value {
+                    ArgValue::Leaves(leaves) => leaves.$iter().for_each(|leaf| match leaf {
+                        Leaf::Value(value) => visitor.expr(value),
+                        Leaf::Header(id) => visitor.header(id),
+                    }),
+                    ArgValue::Vars { vars, .. } => vars.$iter().for_each(|id| visitor.var(id)),
+                    ArgValue::Text(_) => {}
+                    ArgValue::Extern(id) => visitor.extern_instance(id),
+                }
+            }
+            call.result.$iter().for_each(|id| visitor.var(id));
+        }
+
+        fn const_arg(visitor: &mut (impl $Visitor + ?Sized), arg: &$($mut)? ConstArg) {
+            match arg {
+                ConstArg::Bits(of, _) => ty(visitor, of),
+                ConstArg::Text(_) => {}
+                ConstArg::Extern(id) => visitor.extern_instance(id),
+                ConstArg::List(items) => items.$iter().for_each(|item| const_arg(visitor, item)),
+            }
+        }
+
+        /// Visits the storage of a parameter.
+        pub fn walk_param(visitor: &mut (impl $Visitor + ?Sized), param: &$($mut)? Param) {
+            param.storage.vars.$iter().for_each(|id| visitor.var(id));
+            param.storage.headers.$iter().for_each(|id| visitor.header(id));
+            param.storage.stacks.$iter().for_each(|id| visitor.stack(id));
+        }
+
+        fn keysets(visitor: &mut (impl $Visitor + ?Sized), keysets: &$($mut)? [Keyset]) {
+            for keyset in keysets {
+                if let Keyset::Set(id) = keyset {
+                    visitor.value_set(id);
+                }
+            }
+        }
+
+        fn package(visitor: &mut (impl $Visitor + ?Sized), of: &$($mut)? Package) {
+            visitor.place(&of.name, of.loc);
+            for (_, arg) in &$($mut)? of.args {
+                match arg {
+                    PackageArg::Parser(id) => visitor.parser(id),
+                    PackageArg::Control(id) => visitor.control(id),
+                    PackageArg::Package(inner) => package(visitor, inner),
+                    PackageArg::Const(arg) => const_arg(visitor, arg),
+                }
+            }
+        }
+
+        fn action(visitor: &mut (impl $Visitor + ?Sized), action: &$($mut)? Action) {
+            visitor.place(&action.name, action.loc);
+            action.params.$iter().for_each(|param| visitor.var(&$($mut)? param.var));
+            visitor.block(&$($mut)? action.body);
+        }
+
+        fn action_call(visitor: &mut (impl $Visitor + ?Sized), call: &$($mut)? ActionCall) {
+            visitor.action(&$($mut)? call.action);
+        }
+
+        fn table(visitor: &mut (impl $Visitor + ?Sized), table: &$($mut)? Table) {
+            visitor.place(&table.name, table.loc);
+            for key in &$($mut)? table.keys {
+                visitor.place(&table.name, key.loc);
+                visitor.expr(&$($mut)? key.expr);
+            }
+            table.actions.$iter().for_each(|action| visitor.action(&$($mut)? action.action));
+            action_call(visitor, &$($mut)? table.default_action);
+            for entry in &$($mut)? table.entries {
+                visitor.place(&table.name, entry.loc);
+                keysets(visitor, &$($mut)? entry.keysets);
+                action_call(visitor, &$($mut)? entry.call);
+            }
+            table.implementation.$iter().for_each(|id| visitor.extern_instance(id));
+            table.attached.$iter().for_each(|(_, id)| visitor.extern_instance(id));
+        }
+
+        fn target(visitor: &mut (impl $Visitor + ?Sized), target: &$($mut)? Target, count: usize) {
+            if let Target::State(id) = target {
+                visitor.state(id, count);
+            }
+        }
+
+        /// Visits a parser.
+        pub fn walk_parser(visitor: &mut (impl $Visitor + ?Sized), parser: &$($mut)? Parser) {
+            visitor.place(&parser.name, parser.loc);
+            parser.params.$iter().for_each(|param| visitor.param(param));
+            let count = parser.states.len();
+            visitor.state(&$($mut)? parser.start, count);
+            visitor.block(&$($mut)? parser.locals);
+            for state in parser.states.$values() {
+                visitor.place(&parser.name, state.loc);
+                visitor.block(&$($mut)? state.body);
+                match &$($mut)? state.transition {
+                    Transition::Goto(to) => target(visitor, to, count),
+                    Transition::Select { keys, cases, loc } => {
+                        visitor.place(&parser.name, *loc);
+                        keys.$iter().for_each(|key| visitor.expr(key));
+                        for case in cases {
+                            visitor.place(&parser.name, case.loc);
+                            keysets(visitor, &$($mut)? case.keysets);
+                            target(visitor, &$($mut)? case.target, count);
+                        }
+                    }
+                }
+            }
+        }
+
+        /// Visits everything. Items come in the order of the program's fields.
+        pub fn walk_program(visitor: &mut (impl $Visitor + ?Sized), program: &$($mut)? Program) {
+            for header_type in program.header_types.$values() {
+                visitor.place(&header_type.name, Loc::NONE);
+                header_type.fields.$iter().for_each(|field| ty(visitor, &$($mut)? field.ty));
+            }
+            for var in program.vars.$values() {
+                visitor.place(&var.name, var.loc);
+                ty(visitor, &$($mut)? var.ty);
+                match &$($mut)? var.role {
+                    VarRole::Plain => {}
+                    VarRole::Field(id) | VarRole::Validity(id) => visitor.header(id),
+                    VarRole::NextIndex(id) => visitor.stack(id),
+                }
+            }
+            for header in program.headers.$values() {
+                visitor.place(&header.name, Loc::NONE);
+                visitor.header_type(&$($mut)? header.ty);
+                visitor.var(&$($mut)? header.valid);
+                header.fields.$iter().for_each(|id| visitor.var(id));
+            }
+            for stack in program.stacks.$values() {
+                visitor.place(&stack.name, Loc::NONE);
+                stack.elements.$iter().for_each(|id| visitor.header(id));
+                visitor.var(&$($mut)? stack.next_index);
+            }
+            for instance in program.externs.$values() {
+                visitor.place(&instance.name, instance.loc);
+                instance.type_args.$iter().for_each(|arg| ty(visitor, arg));
+                instance.args.$iter().for_each(|arg| const_arg(visitor, arg));
+                for method in &$($mut)? instance.methods {
+                    visitor.procedure(&$($mut)? method.procedure);
+                    method.params.$iter().for_each(|param| visitor.param(param));
+                    method.result.$iter().for_each(|id| visitor.var(id));
+                }
+            }
+            program.actions.$values().for_each(|of| action(visitor, of));
+            for procedure in program.procedures.$values() {
+                visitor.place(&procedure.name, procedure.loc);
+                visitor.block(&$($mut)? procedure.body);
+            }
+            program.tables.$values().for_each(|of| table(visitor, of));
+            program.parsers.$values().for_each(|parser| walk_parser(visitor, parser));
+            for control in program.controls.$values() {
+                visitor.place(&control.name, control.loc);
+                control.params.$iter().for_each(|param| visitor.param(param));
+                visitor.block(&$($mut)? control.body);
+            }
+            program.main.$iter().for_each(|of| package(visitor, of));
+        }
+    };
+}
+
+pub(super) use visitor;
