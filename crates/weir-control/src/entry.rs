@@ -24,7 +24,8 @@ impl Names<'_> {
 
     /// What an entry matches, from its keys by name.
     pub fn read_matches(self, table: TableId, given: &[(String, Value)]) -> Result<Vec<Match>, Error> {
-        self.all_matches(table, given.iter().map(|(key, value)| self.read_match(table, key, value)))
+        let given = given.iter().map(|(key, value)| self.read_match(table, key, value));
+        self.all_matches(table, given)
     }
 
     /// An action of a table with its parameters by name.
@@ -37,10 +38,8 @@ impl Names<'_> {
     ) -> Result<Call, Error> {
         let action = self.action(table, action)?;
         self.check_use(table, action, as_default)?;
-        self.all_parameters(
-            action,
-            params.iter().map(|(name, value)| self.read_parameter(action, name, value)),
-        )
+        let params = params.iter().map(|(name, value)| self.read_parameter(action, name, value));
+        self.all_parameters(action, params)
     }
 
     /// One match for each key of a table, in order; keys that are not exact and not given accept
@@ -50,11 +49,22 @@ impl Names<'_> {
         table: TableId,
         given: impl IntoIterator<Item = Result<(usize, Match), Error>>,
     ) -> Result<Vec<Match>, Error> {
+        self.all_matches_in(table, given, Vec::new())
+    }
+
+    /// Does the same with the memory of `matches`.
+    pub(crate) fn all_matches_in(
+        self,
+        table: TableId,
+        given: impl IntoIterator<Item = Result<(usize, Match), Error>>,
+        mut matches: Vec<Match>,
+    ) -> Result<Vec<Match>, Error> {
         let schema = self.table_schema(table);
         if schema.keys.is_empty() {
             return Err(Error::new(self.no_keys(table)));
         }
-        let mut matches = vec![Match::Any; schema.keys.len()];
+        matches.clear();
+        matches.resize(schema.keys.len(), Match::Any);
         let mut is_given: SmallVec<[bool; 16]> = smallvec![false; schema.keys.len()];
         for given in given {
             let (index, accepts) = given?;
@@ -89,8 +99,19 @@ impl Names<'_> {
         action: ActionId,
         given: impl IntoIterator<Item = Result<(usize, Bits), Error>>,
     ) -> Result<Call, Error> {
+        self.all_parameters_in(action, given, Vec::new())
+    }
+
+    /// Does the same with the memory of `args`.
+    pub(crate) fn all_parameters_in(
+        self,
+        action: ActionId,
+        given: impl IntoIterator<Item = Result<(usize, Bits), Error>>,
+        mut args: Vec<Bits>,
+    ) -> Result<Call, Error> {
         let schema = self.action_schema(action);
-        let mut args: Vec<Bits> = schema.params.iter().map(|param| Bits::new(param.width, 0)).collect();
+        args.clear();
+        args.extend(schema.params.iter().map(|param| Bits::zero(param.width)));
         let mut is_given: SmallVec<[bool; 16]> = smallvec![false; schema.params.len()];
         for given in given {
             let (index, value) = given?;

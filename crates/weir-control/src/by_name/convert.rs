@@ -1,60 +1,12 @@
-//! From names to ids, and back.
+//! From ids to names.
 
 use weir_ir::TableId;
-use weir_switch::control::{self as ids, Match};
+use weir_switch::control as ids;
 
-use super::request::{Call, Entry, EntryRef, EntryState, Target, WeightedCall};
-use crate::{Error, Names};
+use super::request::{Call, Entry, EntryState, Target, WeightedCall};
+use crate::Names;
 
 impl Names<'_> {
-    /// Matches in the order of the table's keys.
-    pub fn matches(self, table: TableId, matches: &[(String, Match)]) -> Result<Vec<Match>, Error> {
-        let given = matches.iter().map(|(name, accepts)| Ok((self.key(table, name)?, accepts.clone())));
-        self.all_matches(table, given)
-    }
-
-    /// A call in ids.
-    pub fn call(self, table: TableId, call: &Call) -> Result<ids::Call, Error> {
-        let action = self.action(table, &call.action)?;
-        let given = call.args.iter().map(|(name, value)| Ok((self.parameter(action, name)?, value.clone())));
-        self.all_parameters(action, given)
-    }
-
-    /// A target in ids.
-    pub fn target(self, table: TableId, target: &Target) -> Result<ids::Target, Error> {
-        Ok(match target {
-            Target::Action(call) => ids::Target::Action(self.call(table, call)?),
-            Target::Member(member) => ids::Target::Member(*member),
-            Target::Group(group) => ids::Target::Group(*group),
-            Target::OneOf(calls) => {
-                let one = |one: &WeightedCall| {
-                    Ok(ids::WeightedCall { action: self.call(table, &one.action)?, weight: one.weight })
-                };
-                ids::Target::OneOf(calls.iter().map(one).collect::<Result<_, Error>>()?)
-            }
-        })
-    }
-
-    /// An entry in ids.
-    pub fn entry(self, table: TableId, entry: &Entry) -> Result<ids::Entry, Error> {
-        Ok(ids::Entry {
-            matches: self.matches(table, &entry.matches)?,
-            priority: entry.priority,
-            action: self.target(table, &entry.action)?,
-            idle_timeout: entry.idle_timeout,
-        })
-    }
-
-    /// A reference to an entry in ids.
-    pub fn entry_ref(self, table: TableId, entry: &EntryRef) -> Result<ids::EntryRef, Error> {
-        Ok(match entry {
-            EntryRef::Handle(handle) => ids::EntryRef::Handle(*handle),
-            EntryRef::Key { matches, priority } => {
-                ids::EntryRef::Key { matches: self.matches(table, matches)?, priority: *priority }
-            }
-        })
-    }
-
     /// A call in names.
     pub fn call_out(self, call: ids::Call) -> Call {
         let schema = self.action_schema(call.action);

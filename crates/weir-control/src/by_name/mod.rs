@@ -3,10 +3,11 @@
 
 mod convert;
 mod request;
+mod resolver;
 mod update;
 
 use weir_device::{Nanos, Port};
-use weir_ir::Bits;
+use weir_ir::{Bits, TableId};
 pub use weir_switch::control::{
     CloneSession, CounterUnit, CounterValue, CrcParameters, Digest, GroupMember, LogLine, Match, MatchKind,
     MeterConfig, MeterRate, QueueState, Replica, Schema, TableState,
@@ -17,6 +18,8 @@ pub use request::{
     BatchError, Call, Entry, EntryRef, EntryState, IdleNotice, InNames, MemberState, ProfileState, Target,
     Update, WeightedCall,
 };
+
+use resolver::{Resolver, Spare, TableNames};
 
 use crate::{Cells, Error, Names};
 
@@ -71,14 +74,19 @@ impl Control<'_> {
     /// of the entry, or the number of the member or group, that it inserted, if it did.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let names = self.names();
-        let updates = updates.iter().map(|update| names.update(update));
-        self.0.write_each(updates, |error| names.explain(error))
+        let mut resolver = Resolver::new(names);
+        let next = |index: usize, update: &mut ids::Update| {
+            resolver.recycle(update);
+            *update = resolver.update(&updates[index])?;
+            Ok(())
+        };
+        self.0.write_each(updates.len(), next, |error| names.explain(error))
     }
 
     /// Does one update, as a batch of its own; returns what it inserted.
     pub fn change(&mut self, update: &Update) -> Result<Option<u64>, Error> {
         let names = self.names();
-        let update = names.update(update)?;
+        let update = Resolver::new(names).update(update)?;
         self.0.change(&update).map_err(|error| names.explain(error))
     }
 
@@ -154,9 +162,8 @@ impl Control<'_> {
 
     /// One entry.
     pub fn entry(&self, table: &str, entry: &EntryRef) -> Result<EntryState, Error> {
-        let names = self.names();
-        let id = names.table(table)?;
-        let state = self.0.entry(id, &names.entry_ref(id, entry)?);
+        let (names, (id, entry)) = (self.names(), self.entry_ref(table, entry)?);
+        let state = self.0.entry(id, &entry);
         Ok(names.state_out(id, state.map_err(|error| names.explain(error))?))
     }
 
@@ -192,9 +199,8 @@ impl Control<'_> {
 
     /// What a table's direct counter shows for an entry.
     pub fn direct_counter(&self, table: &str, entry: &EntryRef) -> Result<CounterValue, Error> {
-        let names = self.names();
-        let id = names.table(table)?;
-        self.explained(self.0.direct_counter(id, &names.entry_ref(id, entry)?))
+        let (id, entry) = self.entry_ref(table, entry)?;
+        self.explained(self.0.direct_counter(id, &entry))
     }
 
     /// A register's cell.
@@ -231,9 +237,8 @@ impl Control<'_> {
 
     /// The rates of an entry's cell of its table's direct meter, if it has been given any.
     pub fn direct_meter(&self, table: &str, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
-        let names = self.names();
-        let id = names.table(table)?;
-        self.explained(self.0.direct_meter(id, &names.entry_ref(id, entry)?))
+        let (id, entry) = self.entry_ref(table, entry)?;
+        self.explained(self.0.direct_meter(id, &entry))
     }
 
     /// An action profile's or selector's members and groups, by number.
@@ -312,6 +317,13 @@ impl Control<'_> {
     /// A port's queues, by priority.
     pub fn queues(&self, port: Port) -> Result<Vec<QueueState>, Error> {
         self.explained(self.0.queues(port))
+    }
+
+    /// A table, and a reference to one of its entries.
+    fn entry_ref(&self, table: &str, entry: &EntryRef) -> Result<(TableId, ids::EntryRef), Error> {
+        let names = self.names();
+        let id = names.table(table)?;
+        Ok((id, TableNames::new(id).entry_ref(names, entry, &mut Spare::default())?))
     }
 
     fn explained<T>(&self, result: Result<T, ids::ControlError>) -> Result<T, Error> {

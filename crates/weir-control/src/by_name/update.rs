@@ -3,75 +3,72 @@
 use weir_switch::control as ids;
 
 use super::request::{Call, Update};
-use crate::{Cells, Error, Names};
+use super::resolver::{Resolver, Spare, TableNames};
+use crate::{Cells, Error};
 
-impl Names<'_> {
+impl Resolver<'_> {
     /// A change in ids.
-    pub fn update(self, update: &Update) -> Result<ids::Update, Error> {
+    pub(super) fn update(&mut self, update: &Update) -> Result<ids::Update, Error> {
+        let names = self.names;
         Ok(match update {
             Update::Insert { table, entry } => {
-                let table = self.table(table)?;
-                ids::Update::Insert { table, entry: self.entry(table, entry)? }
+                let (of, spare) = self.table(table)?;
+                ids::Update::Insert { table: of.id, entry: of.entry(names, entry, spare)? }
             }
             Update::Modify { table, entry, action } => {
-                let table = self.table(table)?;
-                ids::Update::Modify {
-                    table,
-                    entry: self.entry_ref(table, entry)?,
-                    action: self.target(table, action)?,
-                }
+                let (of, spare) = self.table(table)?;
+                let entry = of.entry_ref(names, entry, spare)?;
+                ids::Update::Modify { table: of.id, entry, action: of.target(names, action, spare)? }
             }
             Update::Delete { table, entry } => {
-                let table = self.table(table)?;
-                ids::Update::Delete { table, entry: self.entry_ref(table, entry)? }
+                let (of, spare) = self.table(table)?;
+                ids::Update::Delete { table: of.id, entry: of.entry_ref(names, entry, spare)? }
             }
-            Update::Clear { table } => {
-                let table = self.table(table)?;
-                ids::Update::Clear { table }
-            }
+            Update::Clear { table } => ids::Update::Clear { table: names.table(table)? },
             Update::SetDefault { table, action } => {
-                let table = self.table(table)?;
-                ids::Update::SetDefault { table, action: self.target(table, action)? }
+                let (of, spare) = self.table(table)?;
+                ids::Update::SetDefault { table: of.id, action: of.target(names, action, spare)? }
             }
-            Update::ResetDefault { table } => {
-                let table = self.table(table)?;
-                ids::Update::ResetDefault { table }
-            }
+            Update::ResetDefault { table } => ids::Update::ResetDefault { table: names.table(table)? },
             Update::SetIdleTimeout { table, entry, timeout } => {
-                let table = self.table(table)?;
-                ids::Update::SetIdleTimeout { table, entry: self.entry_ref(table, entry)?, timeout: *timeout }
+                let (of, spare) = self.table(table)?;
+                ids::Update::SetIdleTimeout {
+                    table: of.id,
+                    entry: of.entry_ref(names, entry, spare)?,
+                    timeout: *timeout,
+                }
             }
             Update::InsertMember { profile, member, action } => {
-                let profile = self.profile(profile)?;
+                let profile = names.profile(profile)?;
                 let action = self.member_call(profile, action)?;
                 ids::Update::InsertMember { profile, member: *member, action }
             }
             Update::ModifyMember { profile, member, action } => {
-                let profile = self.profile(profile)?;
+                let profile = names.profile(profile)?;
                 let action = self.member_call(profile, action)?;
                 ids::Update::ModifyMember { profile, member: *member, action }
             }
             Update::DeleteMember { profile, member } => {
-                let profile = self.profile(profile)?;
+                let profile = names.profile(profile)?;
                 ids::Update::DeleteMember { profile, member: *member }
             }
             Update::InsertGroup { profile, group, members } => {
-                let profile = self.profile(profile)?;
+                let profile = names.profile(profile)?;
                 ids::Update::InsertGroup { profile, group: *group, members: members.clone() }
             }
             Update::ModifyGroup { profile, group, members } => {
-                let profile = self.profile(profile)?;
+                let profile = names.profile(profile)?;
                 ids::Update::ModifyGroup { profile, group: *group, members: members.clone() }
             }
             Update::DeleteGroup { profile, group } => {
-                let profile = self.profile(profile)?;
+                let profile = names.profile(profile)?;
                 ids::Update::DeleteGroup { profile, group: *group }
             }
             Update::SetCrc { calculation, parameters } => {
-                let calculation = self.calculation(calculation)?;
+                let calculation = names.calculation(calculation)?;
                 ids::Update::SetCrc { calculation, parameters: *parameters }
             }
-            Update::WriteCounter { counter, index, value } => match self.counter(counter)? {
+            Update::WriteCounter { counter, index, value } => match names.counter(counter)? {
                 Cells::Indexed(counter) => {
                     ids::Update::WriteCounter { counter, index: *index, value: *value }
                 }
@@ -81,26 +78,29 @@ impl Names<'_> {
                 }
             },
             Update::WriteDirectCounter { table, entry, value } => {
-                let table = self.table(table)?;
-                ids::Update::WriteDirectCounter { table, entry: self.entry_ref(table, entry)?, value: *value }
+                let (of, spare) = self.table(table)?;
+                ids::Update::WriteDirectCounter {
+                    table: of.id,
+                    entry: of.entry_ref(names, entry, spare)?,
+                    value: *value,
+                }
             }
-            Update::ResetCounter { counter } => match self.counter(counter)? {
+            Update::ResetCounter { counter } => match names.counter(counter)? {
                 Cells::Indexed(counter) => ids::Update::ResetCounter { counter },
                 Cells::Direct(table) => ids::Update::ResetDirectCounter { table },
             },
             Update::ResetDirectCounter { table } => {
-                let table = self.table(table)?;
-                ids::Update::ResetDirectCounter { table }
+                ids::Update::ResetDirectCounter { table: names.table(table)? }
             }
             Update::WriteRegister { register, index, value } => {
-                let register = self.register(register)?;
+                let register = names.register(register)?;
                 ids::Update::WriteRegister { register, index: *index, value: value.clone() }
             }
             Update::ResetRegister { register } => {
-                let register = self.register(register)?;
+                let register = names.register(register)?;
                 ids::Update::ResetRegister { register }
             }
-            Update::WriteMeter { meter, index, config } => match self.meter(meter)? {
+            Update::WriteMeter { meter, index, config } => match names.meter(meter)? {
                 Cells::Indexed(meter) => ids::Update::WriteMeter { meter, index: *index, config: *config },
                 Cells::Direct(table) => {
                     let entry = ids::EntryRef::Handle(*index);
@@ -108,19 +108,22 @@ impl Names<'_> {
                 }
             },
             Update::WriteDirectMeter { table, entry, config } => {
-                let table = self.table(table)?;
-                ids::Update::WriteDirectMeter { table, entry: self.entry_ref(table, entry)?, config: *config }
+                let (of, spare) = self.table(table)?;
+                ids::Update::WriteDirectMeter {
+                    table: of.id,
+                    entry: of.entry_ref(names, entry, spare)?,
+                    config: *config,
+                }
             }
-            Update::WriteMeterArray { meter, config } => match self.meter(meter)? {
+            Update::WriteMeterArray { meter, config } => match names.meter(meter)? {
                 Cells::Indexed(meter) => ids::Update::WriteMeterArray { meter, config: *config },
                 Cells::Direct(table) => ids::Update::WriteDirectMeterArray { table, config: *config },
             },
             Update::WriteDirectMeterArray { table, config } => {
-                let table = self.table(table)?;
-                ids::Update::WriteDirectMeterArray { table, config: *config }
+                ids::Update::WriteDirectMeterArray { table: names.table(table)?, config: *config }
             }
             Update::SetValueSet { set, members } => {
-                let set = self.value_set(set)?;
+                let set = names.value_set(set)?;
                 ids::Update::SetValueSet { set, members: members.clone() }
             }
             Update::SetMulticastGroup { group, replicas } => {
@@ -140,7 +143,8 @@ impl Names<'_> {
     }
 
     /// The action of a member, which all tables of the profile have.
-    fn member_call(self, profile: weir_ir::ExternId, call: &Call) -> Result<ids::Call, Error> {
-        self.call(self.profile_table(profile)?, call)
+    fn member_call(&self, profile: weir_ir::ExternId, call: &Call) -> Result<ids::Call, Error> {
+        let table = self.names.profile_table(profile)?;
+        TableNames::new(table).call(self.names, call, &mut Spare::default())
     }
 }

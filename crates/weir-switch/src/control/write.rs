@@ -1,6 +1,5 @@
 //! Changing: one update, or a batch of which all is done or nothing.
 
-use std::borrow::Borrow;
 use std::sync::Arc;
 
 use weir_ir::TableId;
@@ -14,24 +13,35 @@ impl Control<'_> {
     /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle
     /// of the entry, or the number of the member or group, that it inserted, if it did.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
-        self.write_each(updates.iter().map(Ok), |error| error)
+        self.batch(updates.len(), |control, index, scratch| control.apply(&updates[index], scratch))
     }
 
-    /// Does the same with updates that are made one by one, so that a large batch needs no memory
-    /// for all of them. Making one can fail as well; `explain` turns the switch's errors into the
-    /// maker's.
-    pub fn write_each<U: Borrow<Update>, E>(
+    /// Does the same with updates that `next` makes one by one from their numbers, each in the
+    /// place of the one before, so that a large batch needs no memory for all of them. Making one
+    /// can fail as well; `explain` turns the switch's errors into the maker's.
+    pub fn write_each<E>(
         &mut self,
-        updates: impl Iterator<Item = Result<U, E>>,
+        count: usize,
+        mut next: impl FnMut(usize, &mut Update) -> Result<(), E>,
         explain: impl Fn(ControlError) -> E,
     ) -> Result<Vec<Option<u64>>, BatchError<E>> {
+        let mut update = Update::Reset;
+        self.batch(count, |control, index, scratch| {
+            next(index, &mut update)?;
+            control.apply(&update, scratch).map_err(&explain)
+        })
+    }
+
+    fn batch<E>(
+        &mut self,
+        count: usize,
+        mut apply: impl FnMut(&mut Self, usize, &mut Scratch) -> Result<Undo, E>,
+    ) -> Result<Vec<Option<u64>>, BatchError<E>> {
         let mut done: Vec<Undo> = Vec::new();
-        let mut handles = Vec::with_capacity(updates.size_hint().0);
+        let mut handles = Vec::with_capacity(count);
         let mut scratch = std::mem::take(self.scratch);
-        for (index, update) in updates.enumerate() {
-            let applied =
-                update.and_then(|update| self.apply(update.borrow(), &mut scratch).map_err(&explain));
-            match applied {
+        for index in 0..count {
+            match apply(self, index, &mut scratch) {
                 Ok(undo) => {
                     handles.push(undo.inserted());
                     match (done.last_mut(), undo) {
