@@ -160,26 +160,10 @@ impl Lowerer<'_> {
                 Ok(Object::Extern(id))
             }
             Constructor::Parser(decl) => {
-                let arguments =
-                    self.constructor_arguments(&self.hir.parsers[decl].constructor_params, construct)?;
-                Ok(self.add_block(
-                    BlockDeclaration::Parser(decl),
-                    control_plane,
-                    storage,
-                    arguments,
-                    &construct.type_args,
-                ))
+                self.add_block(BlockDeclaration::Parser(decl), construct, control_plane, storage)
             }
             Constructor::Control(decl) => {
-                let arguments =
-                    self.constructor_arguments(&self.hir.controls[decl].constructor_params, construct)?;
-                Ok(self.add_block(
-                    BlockDeclaration::Control(decl),
-                    control_plane,
-                    storage,
-                    arguments,
-                    &construct.type_args,
-                ))
+                self.add_block(BlockDeclaration::Control(decl), construct, control_plane, storage)
             }
             Constructor::Package(decl) => {
                 let arguments = self.constructor_arguments(&self.hir.packages[decl].params, construct)?;
@@ -192,12 +176,16 @@ impl Lowerer<'_> {
     fn add_block(
         &mut self,
         declaration: BlockDeclaration,
+        construct: &hir::Construct,
         control_plane: &str,
         storage: &str,
-        arguments: Vec<(hir::VarId, Value)>,
-        type_args: &[hir::TypeId],
-    ) -> Object {
-        let type_args = type_args.iter().map(|&arg| self.ty(arg)).collect();
+    ) -> Lowered<Object> {
+        let params = match declaration {
+            BlockDeclaration::Parser(decl) => &self.hir.parsers[decl].constructor_params,
+            BlockDeclaration::Control(decl) => &self.hir.controls[decl].constructor_params,
+        };
+        let arguments = self.constructor_arguments(params, construct)?;
+        let type_args = construct.type_args.iter().map(|&arg| self.ty(arg)).collect();
         let storage = self.names.unique(NameKind::Storage, storage);
         self.blocks.push(BlockInstance {
             declaration,
@@ -210,7 +198,7 @@ impl Lowerer<'_> {
             sub_control: None,
             sub_parser: None,
         });
-        Object::Block(self.blocks.len() - 1)
+        Ok(Object::Block(self.blocks.len() - 1))
     }
 
     /// Creates the frame in which the names of a block are resolved.

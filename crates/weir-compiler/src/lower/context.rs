@@ -166,6 +166,13 @@ impl Lowerer<'_> {
         self.allocate(ty, &name, &hir::Annotations::default(), weir_syntax::Span::NONE)
     }
 
+    /// A header of its own with the value of a header.
+    pub(super) fn stored_header(&mut self, value: &Value, ty: hir::TypeId) -> Lowered<Option<ir::HeaderId>> {
+        let store = self.temporary(ty)?;
+        self.store(&store, value.clone())?;
+        Ok(if let Store::Header { id, .. } = store { Some(id) } else { None })
+    }
+
     /// A variable for an intermediate scalar.
     pub(super) fn temporary_var(&mut self, ty: ir::Type) -> ir::VarId {
         let name = super::names::join(&self.cx.storage, "tmp");

@@ -219,20 +219,11 @@ impl Lowerer<'_> {
             Value::Scalar(expr) => into.push(Leaf::Value(expr.clone())),
             Value::Header { from: Some(ir::HeaderRef::Header(id)), .. } => into.push(Leaf::Header(*id)),
             Value::Header { .. } => {
-                let store = self.temporary(ty)?;
-                self.store(&store, value.clone())?;
-                if let Store::Header { id, .. } = store {
-                    into.push(Leaf::Header(id));
-                }
+                let stored = self.stored_header(value, ty)?;
+                into.extend(stored.map(Leaf::Header));
             }
             Value::Group(members) | Value::Union(members) | Value::Array { elements: members, .. } => {
-                let types: Vec<TypeId> = match self.shape(ty) {
-                    Shape::Group(types) | Shape::Union(types) => {
-                        types.iter().map(|member| member.ty).collect()
-                    }
-                    Shape::Array { element, .. } => vec![element; members.len()],
-                    _ => vec![ty; members.len()],
-                };
+                let types = self.member_types(ty, members.len());
                 for (member, ty) in members.iter().zip(types) {
                     self.leaves(member, ty, span, into)?;
                 }

@@ -266,21 +266,13 @@ impl Lowerer<'_> {
                 Ok(())
             }
             Value::Header { from: None, .. } => {
-                let store = self.temporary(ty)?;
-                self.store(&store, value.clone())?;
-                if let Store::Header { id, .. } = store {
+                if let Some(id) = self.stored_header(value, ty)? {
                     self.emit(StmtKind::Emit(HeaderRef::Header(id)));
                 }
                 Ok(())
             }
             Value::Group(members) | Value::Union(members) | Value::Array { elements: members, .. } => {
-                let types: Vec<TypeId> = match self.shape(ty) {
-                    Shape::Group(types) | Shape::Union(types) => {
-                        types.iter().map(|member| member.ty).collect()
-                    }
-                    Shape::Array { element, .. } => vec![element; members.len()],
-                    _ => vec![ty; members.len()],
-                };
+                let types = self.member_types(ty, members.len());
                 members.iter().zip(types).try_for_each(|(member, ty)| self.emit_value(member, ty, span))
             }
             _ => {

@@ -44,6 +44,15 @@ impl Lowerer<'_> {
         self.types.substitute(ty, &frame.type_params, &frame.type_args)
     }
 
+    /// Returns the types of the `count` members of a value of type `ty`.
+    pub(super) fn member_types(&mut self, ty: TypeId, count: usize) -> Vec<TypeId> {
+        match self.shape(ty) {
+            Shape::Group(members) | Shape::Union(members) => members.iter().map(|member| member.ty).collect(),
+            Shape::Array { element, .. } => vec![element; count],
+            _ => vec![ty; count],
+        }
+    }
+
     /// Returns the structure of `ty`.
     pub(super) fn shape(&mut self, ty: TypeId) -> Shape {
         let ty = self.ty(ty);

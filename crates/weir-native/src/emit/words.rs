@@ -114,46 +114,42 @@ impl Emit<'_, '_, '_> {
     }
 
     pub(super) fn add(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
-        let mut carry: Option<Value> = None;
-        let mut out = Vec::with_capacity(a.len());
-        for (i, (a, b)) in a.iter().zip(b).enumerate() {
-            let last = i + 1 == word_count(width);
-            let mut sum = self.b.ins().iadd(*a, *b);
-            let mut over = (!last).then(|| self.compare(IntCC::UnsignedLessThan, sum, *a));
-            if let Some(carry) = carry {
-                let carry = self.word(carry);
-                let with = self.b.ins().iadd(sum, carry);
-                if let Some(first) = over {
-                    let second = self.compare(IntCC::UnsignedLessThan, with, sum);
-                    over = Some(self.b.ins().bor(first, second));
-                }
-                sum = with;
-            }
-            carry = over;
-            out.push(sum);
-        }
-        self.mask(&mut out, width);
-        out
+        let over = |emit: &mut Self, a, _, sum| emit.compare(IntCC::UnsignedLessThan, sum, a);
+        self.with_carry(a, b, width, |emit, a, b| emit.b.ins().iadd(a, b), over)
     }
 
     pub(super) fn sub(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
-        let mut borrow: Option<Value> = None;
+        let under = |emit: &mut Self, a, b, _| emit.compare(IntCC::UnsignedLessThan, a, b);
+        self.with_carry(a, b, width, |emit, a, b| emit.b.ins().isub(a, b), under)
+    }
+
+    /// An operation word by word. `carries` says of two operands and their result whether a bit is
+    /// carried into the next word, to which the operation is applied as well.
+    fn with_carry(
+        &mut self,
+        a: &[Value],
+        b: &[Value],
+        width: u32,
+        operation: impl Fn(&mut Self, Value, Value) -> Value,
+        carries: impl Fn(&mut Self, Value, Value, Value) -> Value,
+    ) -> Vec<Value> {
+        let mut carry: Option<Value> = None;
         let mut out = Vec::with_capacity(a.len());
         for (i, (a, b)) in a.iter().zip(b).enumerate() {
-            let last = i + 1 == word_count(width);
-            let mut rest = self.b.ins().isub(*a, *b);
-            let mut under = (!last).then(|| self.compare(IntCC::UnsignedLessThan, *a, *b));
-            if let Some(borrow) = borrow {
-                let borrow = self.word(borrow);
-                let with = self.b.ins().isub(rest, borrow);
-                if let Some(first) = under {
-                    let second = self.compare(IntCC::UnsignedLessThan, rest, borrow);
-                    under = Some(self.b.ins().bor(first, second));
+            let is_last = i + 1 == word_count(width);
+            let mut result = operation(self, *a, *b);
+            let mut over = (!is_last).then(|| carries(self, *a, *b, result));
+            if let Some(carry) = carry {
+                let carry = self.word(carry);
+                let with = operation(self, result, carry);
+                if let Some(first) = over {
+                    let second = carries(self, result, carry, with);
+                    over = Some(self.b.ins().bor(first, second));
                 }
-                rest = with;
+                result = with;
             }
-            borrow = under;
-            out.push(rest);
+            carry = over;
+            out.push(result);
         }
         self.mask(&mut out, width);
         out
