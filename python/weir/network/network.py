@@ -118,7 +118,7 @@ class Network:
         hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
         links = build.add_links(core, topology)
         build.add_controllers(core, topology, self._clock, switches)
-        self._nodes = Nodes(index, hosts, switches, links)
+        self._nodes = Nodes(core, index, hosts, switches, links)
         build.configure(core, topology, links)
         self._port_queues = build.set_queues(core, topology, switches, links)
         self._command_errors = build.load_entries(topology, switches)

@@ -24,7 +24,8 @@ class Nodes:
     """The hosts, switches and links of a network.
 
     Args:
-        index: of the topology that was built.
+        core: the network that was built.
+        index: of its topology.
         hosts: by name, in the topology's order; as the following.
         switches: by name.
         links: one for each link of the topology.
@@ -32,6 +33,7 @@ class Nodes:
 
     def __init__(
         self,
+        core: _core.Network,
         index: _core.TopologyIndex,
         hosts: dict[str, Host],
         switches: dict[str, Switch],
@@ -40,6 +42,7 @@ class Nodes:
         self.hosts = hosts
         self.switches = switches
         self.links = links
+        self._core = core
         self._index = index
 
     def host(self, name: str) -> Host:
@@ -130,10 +133,10 @@ class Nodes:
         """
         if server is not None:
             return self._named(server)
-        for host in self.hosts.values():
-            if address in host.addresses:
-                return [host]
-        raise NetworkError(f"no host has the address {address}: name the one that receives with server=…")
+        owner = self._core.owner(address)
+        if owner is None:
+            raise NetworkError(f"no host has the address {address}: name the one that receives with server=…")
+        return [self.hosts[owner]]
 
     def _named(self, server: Servers) -> list[Host]:
         several = list(server) if isinstance(server, (tuple, list)) else [server]

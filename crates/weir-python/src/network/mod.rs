@@ -242,6 +242,12 @@ impl Network {
         Ok(Host::new(this, name))
     }
 
+    /// The name of the host that has an address.
+    fn owner(&self, address: &str) -> PyResult<Option<String>> {
+        let address = address.parse().map_err(errors::network)?;
+        Ok(self.state()?.world.owner(address).map(str::to_owned))
+    }
+
     /// Ends all captures; raises the first error.
     fn finish_captures(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {

@@ -286,7 +286,7 @@ impl Host {
         (open, waiting, self.tcp.timers())
     }
 
-    fn owns(&self, address: IpAddr) -> bool {
+    pub(crate) fn owns(&self, address: IpAddr) -> bool {
         self.addresses.iter().any(|(own, _)| *own == address)
     }
 

@@ -20,6 +20,7 @@ use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::mem::offset_of;
+use std::net::IpAddr;
 
 use weir_device::{Device, Nanos, Port};
 
@@ -257,6 +258,12 @@ impl Network {
             NodeKind::Host(host) => Ok(host),
             NodeKind::Device(_) => Err(Error::NotAHost(name.to_owned())),
         }
+    }
+
+    /// The name of the first host that has an address.
+    pub fn owner(&self, address: IpAddr) -> Option<&str> {
+        let owns = |node: &&NodeState| matches!(&node.kind, NodeKind::Host(host) if host.owns(address));
+        self.nodes.iter().find(owns).map(|node| node.name.as_str())
     }
 
     /// A device by its type.
