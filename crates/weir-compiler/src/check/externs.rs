@@ -50,15 +50,18 @@ impl Checker<'_> {
     pub(super) fn no_self_reference(&mut self, id: hir::ExternId) {
         let object = &self.program.externs[id];
         let own = |ty: TypeId| matches!(self.program.types[ty], Type::Extern { decl, .. } if decl == id);
-        let signatures = object.constructors.iter().chain(&object.methods);
-        let vars = signatures.flat_map(|signature| signature.params.iter().map(|param| param.var));
-        let bad: Vec<hir::Name> = vars
-            .filter(|&var| own(self.program.vars[var].ty))
-            .map(|var| self.program.vars[var].name.clone())
+        let constructors =
+            object.constructors.iter().map(|signature| ("the constructor".to_owned(), signature));
+        let methods = object.methods.iter().map(|method| (format!("method `{}`", method.name.text), method));
+        let bad: Vec<(String, hir::Name)> = constructors
+            .chain(methods)
+            .flat_map(|(what, signature)| signature.params.iter().map(move |param| (what.clone(), param.var)))
+            .filter(|(_, var)| own(self.program.vars[*var].ty))
+            .map(|(what, var)| (what, self.program.vars[var].name.clone()))
             .collect();
         let declared = object.name.clone();
-        for name in bad {
-            let message = format!("the constructor of `{}` takes a parameter of its own type", declared.text);
+        for (what, name) in bad {
+            let message = format!("{what} of `{}` takes a parameter of its own type", declared.text);
             let diagnostic = Diagnostic::error("bad-parameter", message)
                 .primary(name.span, format!("this is of type `{}`", declared.text))
                 .secondary(declared.span, "extern declared here");
