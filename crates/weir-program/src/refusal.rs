@@ -1,7 +1,7 @@
 //! What a switch refuses and what it ignores, as diagnostics.
 
 use weir_switch::{LoadError, LoadWarning, Place};
-use weir_syntax::span::Location;
+use weir_syntax::source_map::Location;
 use weir_syntax::{Diagnostic, SourceMap, Span};
 
 /// The diagnostic for an error at loading, with the place in the source that it names.

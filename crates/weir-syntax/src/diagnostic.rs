@@ -6,7 +6,8 @@ mod render;
 
 pub use plain::{PlainDiagnostic, PlainLabel, PlainSuggestion};
 
-use crate::span::{SourceMap, Span};
+use crate::source_map::SourceMap;
+use crate::span::Span;
 
 /// How severe a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

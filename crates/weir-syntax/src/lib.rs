@@ -16,11 +16,15 @@ pub mod diagnostic;
 mod parse;
 pub mod preprocess;
 pub mod print;
+mod source_file;
+pub mod source_map;
 pub mod span;
 mod token;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Suggestion};
-pub use span::{ExpansionId, FileId, SourceMap, Span};
+pub use source_file::SourceFile;
+pub use source_map::SourceMap;
+pub use span::{ExpansionId, FileId, Span};
 
 use preprocess::SourceLoader;
 

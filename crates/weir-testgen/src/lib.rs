@@ -9,10 +9,13 @@
 //! ones, so that a property test shrinks to small programs. Loops and parsers end soon.
 
 mod blocks;
-mod code;
+mod expr;
+mod extern_calls;
 mod maker;
+mod parser_code;
 mod path;
 mod pipeline;
+mod stmt;
 mod storage;
 mod tables;
 

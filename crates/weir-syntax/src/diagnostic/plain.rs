@@ -1,7 +1,8 @@
 //! Diagnostics with resolved locations, for JSON and other machine-readable formats.
 
 use super::Diagnostic;
-use crate::span::{SourceMap, Span};
+use crate::source_map::SourceMap;
+use crate::span::Span;
 
 /// A [`Diagnostic`] whose spans are files, lines and columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +96,7 @@ fn label(sources: &SourceMap, span: Span, message: &str, primary: bool) -> Plain
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::Expansion;
+    use crate::source_map::Expansion;
 
     /// An editor that applied the suggestion would replace the whole macro call.
     #[test]

@@ -1,7 +1,9 @@
 //! Renders diagnostics as text with source lines, carets and labels.
 
 use super::{Diagnostic, Severity};
-use crate::span::{FileId, SourceFile, SourceMap, Span};
+use crate::source_file::SourceFile;
+use crate::source_map::SourceMap;
+use crate::span::{FileId, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 
 /// Maximum number of lines in an include trail.
@@ -150,7 +152,7 @@ fn suggestion_text(suggestion: &super::Suggestion, sources: &SourceMap) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::Expansion;
+    use crate::source_map::Expansion;
 
     #[test]
     fn labels_and_notes_are_rendered() {

@@ -25,7 +25,7 @@ mod types;
 
 use crate::ast::{NodeId, Program};
 use crate::diagnostic::Diagnostics;
-use crate::span::SourceMap;
+use crate::source_map::SourceMap;
 use crate::token::{Interner, Token};
 use scope::TypeNames;
 

@@ -5,7 +5,8 @@ use super::define::{Macro, MacroBody};
 use super::substitute::Call;
 use super::{Preprocessor, limits};
 use crate::diagnostic::Diagnostic;
-use crate::span::{Expansion, ExpansionId, Span};
+use crate::source_map::Expansion;
+use crate::span::{ExpansionId, Span};
 use crate::token::{Symbol, Token, TokenKind};
 use std::rc::Rc;
 

@@ -17,7 +17,8 @@ mod substitute;
 pub use loader::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::span::{FileId, SourceMap, Span};
+use crate::source_map::SourceMap;
+use crate::span::{FileId, Span};
 use crate::token::{Interner, Symbol, Token, TokenKind, lex, lex_from};
 use define::Macro;
 use rustc_hash::{FxHashMap, FxHashSet};

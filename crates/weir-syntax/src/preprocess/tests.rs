@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::{MemoryLoader, preprocess};
 use crate::diagnostic::{Diagnostics, Severity};
-use crate::span::SourceMap;
+use crate::source_map::SourceMap;
 use crate::token::{Interner, TokenKind};
 
 /// A generator of numbers (splitmix64).

@@ -1,0 +1,119 @@
+//! A file that was read, with its lines and the `#line` directives in it.
+
+use std::sync::Arc;
+
+use crate::span::Span;
+
+/// A file that was read. A file included several times is in the map several times.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    name: Arc<str>,
+    text: Arc<str>,
+    included_from: Option<Span>,
+    line_starts: Vec<u32>,
+    line_marks: Vec<LineMark>,
+}
+
+/// The line number and file name that a `#line` directive sets for the text after it.
+#[derive(Clone, Debug)]
+struct LineMark {
+    /// First byte of the line after the directive.
+    offset: u32,
+    /// The line number of that line.
+    line: u32,
+    /// The file name, if the directive sets one.
+    name: Option<Arc<str>>,
+}
+
+impl SourceFile {
+    /// Text beyond 4 GiB is cut off at a character boundary, since spans use 32-bit offsets.
+    pub(crate) fn new(name: Arc<str>, mut text: Arc<str>, included_from: Option<Span>) -> Self {
+        if text.len() >= u32::MAX as usize {
+            let mut end = u32::MAX as usize - 1;
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            text = text[..end].into();
+        }
+        let mut line_starts = vec![0];
+        line_starts
+            .extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32 + 1));
+        Self { name, text, included_from, line_starts, line_marks: Vec::new() }
+    }
+
+    /// Records a `#line` directive: the text from byte `offset` on starts at `line` of `name`.
+    pub(crate) fn add_line_mark(&mut self, offset: u32, line: u32, name: Option<Arc<str>>) {
+        self.line_marks.push(LineMark { offset, line, name });
+    }
+
+    /// The file's name as returned by the loader.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The `#include` directive that included the file; `None` for a root file.
+    pub fn included_from(&self) -> Option<Span> {
+        self.included_from
+    }
+
+    /// Number of lines, at least 1.
+    pub fn line_count(&self) -> usize {
+        self.line_starts.len()
+    }
+
+    /// 0-based index of the physical line that contains a byte offset.
+    pub(crate) fn line_index(&self, offset: u32) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+
+    /// 1-based column, in characters, of a byte offset at the start of a character.
+    pub(crate) fn column(&self, offset: usize) -> usize {
+        let start = self.line_starts[self.line_index(offset as u32)] as usize;
+        self.text[start..offset].chars().count() + 1
+    }
+
+    /// Byte range of a 0-based physical line, without its line end.
+    pub(crate) fn line_range(&self, index: usize) -> (usize, usize) {
+        let start = self.line_starts[index] as usize;
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
+        (start, start + self.text[start..end].trim_end_matches(['\n', '\r']).len())
+    }
+
+    /// The file name and 1-based line number of a 0-based physical line, after applying `#line`
+    /// directives.
+    pub(crate) fn presumed(&self, index: usize) -> (&str, usize) {
+        let start = self.line_starts[index];
+        let count = self.line_marks.partition_point(|mark| mark.offset <= start);
+        match self.line_marks[..count].last() {
+            None => (&self.name, index + 1),
+            Some(mark) => {
+                let named = self.line_marks[..count].iter().rev().find_map(|m| m.name.as_deref());
+                let distance = index - self.line_index(mark.offset);
+                (named.unwrap_or(&self.name), mark.line as usize + distance)
+            }
+        }
+    }
+
+    /// True if the same `#line` directive (or none) applies to the two 0-based physical lines.
+    pub(crate) fn same_section(&self, first: usize, second: usize) -> bool {
+        let section = |index: usize| {
+            let start = self.line_starts[index];
+            self.line_marks.partition_point(|mark| mark.offset <= start)
+        };
+        section(first) == section(second)
+    }
+
+    /// Clamps a byte offset to the text and moves it down to the start of its character.
+    pub(crate) fn char_floor(&self, offset: u32) -> usize {
+        let mut at = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+}

@@ -1,0 +1,129 @@
+//! Random expressions.
+
+use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Type, UnaryOp, VarId};
+
+use crate::maker::{Maker, WIDTHS};
+
+impl Maker<'_> {
+    pub(crate) fn var(&self, id: VarId) -> Expr {
+        Expr { kind: ExprKind::Var(id), ty: self.program.vars[id].ty }
+    }
+
+    /// An expression of a type, at most `depth` operators deep.
+    pub(crate) fn expr(&mut self, ty: Type, depth: u32) -> Expr {
+        let kind = match self.below(if depth == 0 { 2 } else { 10 }) {
+            0 => {
+                // All variables may be read, validity bits and counters too.
+                let vars: Vec<_> =
+                    self.program.vars.iter().filter(|(_, var)| var.ty == ty).map(|(id, _)| id).collect();
+                if vars.is_empty() {
+                    ExprKind::Const(self.value(ty))
+                } else {
+                    ExprKind::Var(self.pick(&vars))
+                }
+            }
+            1 => ExprKind::Const(self.value(ty)),
+            2 => {
+                let vars = self.vars_of(ty);
+                if vars.is_empty() {
+                    ExprKind::Const(self.value(ty))
+                } else {
+                    let vars = (0..self.below(3) + 1).map(|_| self.pick(&vars)).collect();
+                    ExprKind::Indexed { vars, index: Box::new(self.index()) }
+                }
+            }
+            3 => ExprKind::Mux(
+                Box::new(self.expr(Type::Bool, depth - 1)),
+                Box::new(self.expr(ty, depth - 1)),
+                Box::new(self.expr(ty, depth - 1)),
+            ),
+            _ => match ty {
+                Type::Bool => self.condition(depth - 1),
+                Type::Bits { width, signed } => self.arithmetic(width, signed, depth - 1),
+                Type::Varbit { .. } | Type::Error | Type::Enum(_) => ExprKind::Const(self.value(ty)),
+            },
+        };
+        Expr { kind, ty }
+    }
+
+    /// Any type that assignments and comparisons can have.
+    pub(crate) fn any_type(&mut self) -> Type {
+        match self.below(12) {
+            0 => self.varbit(),
+            1 => Type::Error,
+            _ => self.scalar(),
+        }
+    }
+
+    /// Mostly small numbers.
+    pub(crate) fn index(&mut self) -> Expr {
+        if self.chance(3) {
+            return self.expr(Type::bit(32), 1);
+        }
+        Expr { kind: ExprKind::Const(Bits::new(32, self.below(4) as u128)), ty: Type::bit(32) }
+    }
+
+    fn condition(&mut self, depth: u32) -> ExprKind {
+        use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
+        let op = self.pick(&[Eq, Ne, Lt, Le, Gt, Ge, And, Or]);
+        let width = self.pick(&WIDTHS);
+        let ty = match op {
+            And | Or => Type::Bool,
+            Eq | Ne => self.any_type(),
+            _ => Type::Bits { width, signed: self.chance(2) },
+        };
+        match self.below(8) {
+            0 => ExprKind::Unary(UnaryOp::Not, Box::new(self.expr(Type::Bool, depth))),
+            1 => ExprKind::Cast(Box::new(self.expr(Type::bit(1), depth))),
+            _ => ExprKind::Binary(op, Box::new(self.expr(ty, depth)), Box::new(self.expr(ty, depth))),
+        }
+    }
+
+    fn arithmetic(&mut self, width: u32, signed: bool, depth: u32) -> ExprKind {
+        use BinaryOp::{Add, BitAnd, BitOr, BitXor, Div, Mod, Mul, SatAdd, SatSub, Shl, Shr, Sub};
+        let ty = Type::Bits { width, signed };
+        match self.below(7) {
+            0 => {
+                let from = self.pick(&WIDTHS);
+                let from = Type::Bits { width: from, signed: self.chance(2) };
+                ExprKind::Cast(Box::new(self.expr(from, depth)))
+            }
+            1 => {
+                let op = self.pick(&[UnaryOp::Neg, UnaryOp::BitNot]);
+                ExprKind::Unary(op, Box::new(self.expr(ty, depth)))
+            }
+            2 if !signed && width > 0 => {
+                let low = self.below(70) as u32 % (MAX_WIDTH - width + 1);
+                let above = self.below(70) as u32 % (MAX_WIDTH - width - low + 1);
+                let operand = self.expr(Type::bit(width + low + above), depth);
+                ExprKind::Slice { operand: Box::new(operand), high: low + width - 1, low }
+            }
+            3 if width > 1 => {
+                let right = self.below(width as usize - 1) as u32 + 1;
+                let left = self.expr(Type::Bits { width: width - right, signed }, depth);
+                ExprKind::Binary(
+                    BinaryOp::Concat,
+                    Box::new(left),
+                    Box::new(self.expr(Type::bit(right), depth)),
+                )
+            }
+            4 => {
+                let op = self.pick(&[Shl, Shr]);
+                let amount = self.pick(&WIDTHS);
+                let left = self.expr(ty, depth);
+                let amount = if self.chance(2) && amount > 0 {
+                    let by = Bits::new(amount, self.below(256) as u128);
+                    Expr { kind: ExprKind::Const(by), ty: Type::bit(amount) }
+                } else {
+                    self.expr(Type::bit(amount), depth)
+                };
+                ExprKind::Binary(op, Box::new(left), Box::new(amount))
+            }
+            _ => {
+                let ops = [Add, Sub, Mul, SatAdd, SatSub, BitAnd, BitOr, BitXor, Div, Mod];
+                let op = self.pick(if signed { &ops[..8] } else { &ops });
+                ExprKind::Binary(op, Box::new(self.expr(ty, depth)), Box::new(self.expr(ty, depth)))
+            }
+        }
+    }
+}

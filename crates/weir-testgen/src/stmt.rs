@@ -1,0 +1,149 @@
+//! Random statements of controls.
+
+use weir_ir::{
+    BinaryOp, Bits, Block, Expr, ExprKind, HeaderId, HeaderRef, Id, Place, StackId, Stmt, StmtKind, Type,
+};
+
+use crate::maker::{Maker, WIDTHS};
+
+impl Maker<'_> {
+    pub(crate) fn stmt(&mut self, kind: StmtKind) -> Stmt {
+        Stmt { kind, loc: self.loc() }
+    }
+
+    pub(crate) fn assignment(&mut self, depth: u32) -> Stmt {
+        let ty = self.any_type();
+        let vars = self.vars_of(ty);
+        if vars.is_empty() {
+            let flag = self.vars_of(Type::Bool)[0];
+            let value = self.expr(Type::Bool, depth);
+            return self.stmt(StmtKind::Assign(Place::Var(flag), value));
+        }
+        let place = if self.chance(4) {
+            Place::Indexed((0..self.below(3) + 1).map(|_| self.pick(&vars)).collect(), self.index())
+        } else {
+            Place::Var(self.pick(&vars))
+        };
+        let value = self.expr(ty, depth);
+        self.stmt(StmtKind::Assign(place, value))
+    }
+
+    pub(crate) fn header(&mut self) -> HeaderRef {
+        if self.chance(3) {
+            let stack = self.stack();
+            return HeaderRef::Element(stack, Box::new(self.index()));
+        }
+        HeaderRef::Header(HeaderId::new(self.below(self.program.headers.len())))
+    }
+
+    pub(crate) fn stack(&mut self) -> StackId {
+        StackId::new(self.below(self.program.stacks.len()))
+    }
+
+    /// A header of the same type as another.
+    fn like(&mut self, header: &HeaderRef) -> HeaderRef {
+        let program = &self.program;
+        let ty = match header {
+            HeaderRef::Header(id) => program.headers[*id].ty,
+            HeaderRef::Element(stack, _) | HeaderRef::Next(stack) => {
+                program.headers[program.stacks[*stack].elements[0]].ty
+            }
+        };
+        let alike: Vec<_> = program.headers.iter().filter(|(_, h)| h.ty == ty).map(|(id, _)| id).collect();
+        HeaderRef::Header(self.pick(&alike))
+    }
+
+    /// Statements of a control, an action or a procedure.
+    pub(crate) fn body(&mut self, depth: u32, in_control: bool) -> Block {
+        let count = self.below(4) + 1;
+        Block((0..count).map(|_| self.control_stmt(depth, in_control)).collect())
+    }
+
+    pub(crate) fn control_stmt(&mut self, depth: u32, in_control: bool) -> Stmt {
+        let kind = match self.below(if depth == 0 { 10 } else { 15 }) {
+            0..=2 => return self.assignment(2),
+            3 => StmtKind::SetValid(self.header()),
+            4 => StmtKind::SetInvalid(self.header()),
+            5 => {
+                let to = self.header();
+                StmtKind::Copy { from: self.like(&to), to }
+            }
+            6 => StmtKind::PushFront(self.stack(), self.below(3) as u32),
+            7 => StmtKind::PopFront(self.stack(), self.below(3) as u32),
+            8 => return self.extern_call(),
+            9 => StmtKind::SetNextIndex(self.stack(), self.index()),
+            10 | 11 if in_control => self.control_only(),
+            10 | 11 => StmtKind::Return,
+            12 => {
+                let width = self.pick(&WIDTHS).max(2);
+                let (ty, width) =
+                    self.pick(&[(Type::Enum(Id::new(0)), 32), (Type::Error, 32), (Type::bit(width), width)]);
+                StmtKind::Switch {
+                    scrutinee: self.expr(ty, 1),
+                    cases: vec![
+                        (vec![Bits::new(width, 0)], self.body(depth - 1, in_control)),
+                        (vec![Bits::new(width, 2), Bits::new(width, 1)], self.body(depth - 1, in_control)),
+                    ],
+                    default: self.body(depth - 1, in_control),
+                }
+            }
+            13 => return self.bounded_loop(depth - 1),
+            _ => StmtKind::If {
+                condition: self.expr(Type::Bool, 2),
+                then: self.body(depth - 1, in_control),
+                otherwise: if self.chance(2) { self.body(depth - 1, in_control) } else { Block::default() },
+            },
+        };
+        self.stmt(kind)
+    }
+
+    fn control_only(&mut self) -> StmtKind {
+        match self.below(8) {
+            0..=3 => {
+                let hit = self.program.vars.iter().find(|(_, var)| var.name == "b").map(|(id, _)| id);
+                let run = self.program.vars.iter().find(|(_, var)| var.name == "meta.u32").map(|(id, _)| id);
+                StmtKind::Apply {
+                    table: Id::new(self.below(self.program.tables.len())),
+                    hit: hit.filter(|_| self.chance(2)),
+                    action_run: run.filter(|_| self.chance(2)),
+                }
+            }
+            4 => {
+                // The first procedure is made before the tables, the second applies them, later
+                // ones are for parsers.
+                let made = self.program.procedures.len().min(2);
+                StmtKind::Call(Id::new(self.below(made)))
+            }
+            5 => StmtKind::CallAction(Id::new(self.below(self.program.actions.len()))),
+            6 => StmtKind::Exit,
+            _ => StmtKind::Return,
+        }
+    }
+
+    /// A loop that counts its own variable up to a small number, or ends before that.
+    fn bounded_loop(&mut self, depth: u32) -> Stmt {
+        let name = format!("loop{}", self.program.vars.len());
+        let counter = self.program.add_var(name, Type::bit(16), weir_ir::Loc::NONE);
+        let constant = |value| Expr { kind: ExprKind::Const(Bits::new(16, value)), ty: Type::bit(16) };
+        let bound = constant(self.below(5) as u128);
+        let condition = ExprKind::Binary(BinaryOp::Lt, Box::new(self.var(counter)), Box::new(bound));
+        let next = ExprKind::Binary(BinaryOp::Add, Box::new(self.var(counter)), Box::new(constant(1)));
+        let next = Expr { kind: next, ty: Type::bit(16) };
+        let mut body = self.body(depth.min(1), false);
+        if self.chance(2) {
+            let leave = self.pick(&[true, false]);
+            let leave = self.stmt(if leave { StmtKind::Break } else { StmtKind::Continue });
+            let condition = self.expr(Type::Bool, 1);
+            let kind = StmtKind::If { condition, then: Block(vec![leave]), otherwise: Block::default() };
+            let at = self.below(body.0.len() + 1);
+            let check = self.stmt(kind);
+            body.0.insert(at, check);
+        }
+        let condition = if self.chance(40) { ExprKind::Const(Bits::bool(true)) } else { condition };
+        // The body may write the counter, or the loop may have no end; the number of iterations is
+        // bounded by 2^16 and the executor's limit.
+        let step = Block(vec![self.stmt(StmtKind::Assign(Place::Var(counter), next))]);
+        let condition = Expr { kind: condition, ty: Type::Bool };
+        self.stmt(StmtKind::Loop { condition, body, step })
+    }
+}
