@@ -4,8 +4,8 @@
 //!   and externs.
 //! - **Goes out:** the changed state, parser results, emitted bytes, and, if the environment
 //!   traces, every step as an event.
-//! - **Holds:** one walk over the IR's tree and nothing else. Where prose (`docs/ir.md`) and this
-//!   code differ, one has a bug.
+//! - **Holds:** one walk over the IR's tree and nothing else. Where prose
+//!   (`docs/explanation/ir.md`) and this code differ, one has a bug.
 //! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
 //!
 //! Clarity comes before speed, but a statement allocates memory only for values wider than 128 bits

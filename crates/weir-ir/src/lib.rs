@@ -10,8 +10,8 @@
 //!
 //! Everything here is resolved: generics are instantiated, packages evaluated, sub-parsers and
 //! sub-controls expanded, names final, widths explicit. A packet's parsed state is flat: variables
-//! of fixed types, nothing else. `docs/ir.md` defines what each construct means; the interpreter
-//! (`weir-interp`) implements it.
+//! of fixed types, nothing else. `docs/explanation/ir.md` defines what each construct means; the
+//! interpreter (`weir-interp`) implements it.
 
 mod annotation;
 pub mod arena;

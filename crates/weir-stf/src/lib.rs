@@ -1,5 +1,5 @@
 //! The simple test framework (STF), as the public P4 compiler's tests write it: packets in, packets
-//! expected, tables filled (docs/testing-p4.md).
+//! expected, tables filled (docs/how-to/testing-p4.md).
 //!
 //! - **Comes in:** the text of a test, and what runs its program.
 //! - **Goes out:** what is not as expected, with the steps of all packets; or the place of a

@@ -11,7 +11,7 @@
 //! - **Must never know:** P4, packets, what actions do, time, where a key comes from.
 //!
 //! One owner changes a [`Table`]. It looks up through [`Table::view`]; other threads look up in a
-//! [`TableSnapshot`] while the owner changes the table; neither waits. `docs/tables.md`
+//! [`TableSnapshot`] while the owner changes the table; neither waits. `docs/explanation/tables.md`
 //! says what things cost.
 //!
 //! A key is a slice of words: each field in ⌈width/64⌉ words, least significant first, one field

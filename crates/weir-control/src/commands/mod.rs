@@ -1,4 +1,5 @@
-//! The runtime command language: what `simple_switch_CLI` understands (docs/runtime-commands.md).
+//! The runtime command language: what `simple_switch_CLI` understands
+//! (docs/reference/runtime-commands.md).
 
 mod completion;
 mod counters;
