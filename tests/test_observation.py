@@ -183,7 +183,7 @@ def test_captures_are_replayed(network: weir.Network, h1: weir.Host, tmp_path: P
     network.capture(path, "h1").close()
     network.close()
     assert (tmp_path / "b.pcapng").exists()
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".weir-*"))
 
 
 def test_the_account_can_be_read(network: weir.Network, h1: weir.Host):

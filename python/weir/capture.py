@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 from weir import _core
-from weir.errors import FileError
+from weir.whole_file import WholeFile
 
 
 class Capture:
@@ -19,9 +18,10 @@ class Capture:
     def __init__(self, core: _core.Network, path: Path, ends: list[tuple[str, int]], filter: str) -> None:
         self._core = core
         self.path = path
-        self._partial = path.with_name(f"{path.name}.part")
         self._open = False
-        core.capture(ends, filter, str(self._partial))
+        self._file = WholeFile(path)
+        with self._file.filled():
+            core.capture(ends, filter, str(self._file.partial))
         self._open = True
 
     def __repr__(self) -> str:
@@ -39,18 +39,11 @@ class Capture:
             The file.
 
         Raises:
-            FileError: the file could not be written; then it does not exist.
+            FileError: the file could not be written; then an older file of this name is unchanged.
         """
         if self._open:
             self._open = False
-            try:
-                self._core.finish_capture(str(self._partial))
-            except FileError:
-                with suppress(OSError):
-                    self._partial.unlink()
-                raise
-            try:
-                self._partial.replace(self.path)
-            except OSError as error:
-                raise FileError(f"cannot be written: {error.strerror or error}", file=self.path) from None
+            with self._file.filled():
+                self._core.finish_capture(str(self._file.partial))
+            self._file.commit()
         return self.path

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from weir.errors import FileError
 from weir.extras import lab_extra
+from weir.whole_file import write_whole
 
 if TYPE_CHECKING:
     import polars
@@ -70,10 +71,12 @@ def write_csv(columns: Sequence[Column], path: Path) -> None:
     Raises:
         FileError: the file cannot be written.
     """
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(column.name for column in columns)
-            writer.writerows(zip(*(column.values for column in columns), strict=True))
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror or error}", file=path) from None
+    write_whole(path, lambda file: _write_rows(columns, file))
+
+
+def _write_rows(columns: Sequence[Column], file: BinaryIO) -> None:
+    text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(column.name for column in columns)
+    writer.writerows(zip(*(column.values for column in columns), strict=True))
+    text.detach()

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir.columns import Column, frame, rows, write_csv
-from weir.errors import FileError, MeasureError
+from weir.errors import FileError, MeasureError, shown
 from weir.extras import lab_extra, picture_file
+from weir.whole_file import write_whole
 
 if TYPE_CHECKING:
     import polars
@@ -61,10 +62,7 @@ class Table(ABC):
             MissingExtraError: polars is not installed.
         """
         target, data = _file(path), self.to_frame()
-        try:
-            data.write_parquet(target)
-        except OSError as error:
-            raise FileError(f"cannot be written: {error.strerror or error}", file=target) from None
+        write_whole(target, data.write_parquet)
         return target
 
     def plot(
@@ -123,7 +121,9 @@ def plotted(
 
     if ax is not None:
         if not hasattr(ax, "get_figure"):
-            raise MeasureError(f"ax: expected matplotlib axes, such as those of plt.subplots(), found {ax!r}")
+            raise MeasureError(
+                f"ax: expected matplotlib axes, such as those of plt.subplots(), found {shown(ax)}"
+            )
         return finish(ax)
     with axes() as own:
         return finish(own)
@@ -131,5 +131,5 @@ def plotted(
 
 def _file(path: object) -> Path:
     if not isinstance(path, (str, PathLike)) or not Path(path).name:
-        raise FileError(f"expected the name of a file, found {path!r}")
+        raise FileError(f"expected the name of a file, found {shown(path)}")
     return Path(path)

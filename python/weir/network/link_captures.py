@@ -9,12 +9,12 @@ once. It is the host's end if the link has one, else the first end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from weir import _core
 from weir.errors import FileError
 from weir.topology import LinkSpec
+from weir.whole_file import WholeFile
 
 
 class LinkCaptures:
@@ -31,7 +31,7 @@ class LinkCaptures:
 
     def __init__(self, core: _core.Network, folder: Path, links: Sequence[LinkSpec]) -> None:
         self._core = core
-        self._files: list[tuple[Path, Path]] = []
+        self._files: list[WholeFile] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except FileExistsError:
@@ -39,14 +39,14 @@ class LinkCaptures:
         except OSError as error:
             raise FileError(f"cannot be created: {error.strerror or error}", file=folder) from None
         for number, link in enumerate(links):
-            final = folder / file_name(link)
-            partial = final.with_name(f"{final.name}.part")
             try:
-                core.link(number).capture(listening_end(link), str(partial))
+                file = WholeFile(folder / file_name(link))
+                self._files.append(file)
+                with file.filled():
+                    core.link(number).capture(listening_end(link), str(file.partial))
             except FileError:
                 self._discard()
                 raise
-            self._files.append((partial, final))
 
     def close(self) -> None:
         """Completes the files and gives them their final names.
@@ -59,17 +59,13 @@ class LinkCaptures:
         except FileError:
             self._discard()
             raise
-        for partial, final in self._files:
-            try:
-                partial.replace(final)
-            except OSError as error:
-                raise FileError(f"cannot be written: {error.strerror or error}", file=final) from None
+        for file in self._files:
+            file.commit()
 
     def _discard(self) -> None:
         """Removes the files, which will not be complete."""
-        for partial, _ in self._files:
-            with suppress(OSError):
-                partial.unlink()
+        for file in self._files:
+            file.discard()
 
 
 def listening_end(link: LinkSpec) -> int:

@@ -11,7 +11,7 @@ from weir import _core, units
 from weir.capture import Capture
 from weir.checks import check_calls, check_text
 from weir.clock import Clock
-from weir.errors import CommandFileError, ControlError, NetworkError
+from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.flows import Flow, Progress
 from weir.host import Host
 from weir.hostprogram import Sniffer
@@ -317,7 +317,7 @@ class Network:
         for flow in flows:
             if not isinstance(flow, Flow):
                 raise NetworkError(
-                    f"{flow!r} is not a flow: expected what start_… methods return, as separate arguments"
+                    f"{shown(flow)} is not a flow: expected what start_… methods return, as separate arguments"
                 )
         with self._clock.call():
             for flow in flows:
@@ -389,8 +389,8 @@ class Network:
     def capture(self, path: str | Path, ends: str | Iterable[str], filter: str = "") -> Capture:
         """Writes the frames that pass link ends from now on into a pcapng file, as tcpdump does.
 
-        The file gets its name when the capture or the network is closed; until then ``.part`` is
-        added to the name.
+        The file gets its name when the capture or the network is closed. Until then it is a hidden
+        file in the same folder.
 
         Args:
             path: the file.
@@ -405,7 +405,7 @@ class Network:
         self._clock.check_open()
         check_text("filter", filter, "udp port 5201")
         if not isinstance(path, (str, Path)) or not Path(path).name:
-            raise NetworkError(f"path: expected the name of a file, found {path!r}")
+            raise NetworkError(f"path: expected the name of a file, found {shown(path)}")
         _, places = self._nodes.places(ends)
         final = Path(path)
         if any(other.is_open and other.path.absolute() == final.absolute() for other in self._captures):

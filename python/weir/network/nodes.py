@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from weir import _core
 from weir.checks import check_text
-from weir.errors import NetworkError, TopologyError, WeirError
+from weir.errors import NetworkError, TopologyError, WeirError, shown
 from weir.host import Host
 from weir.suggest import listing, nearest
 from weir.topology import Endpoint
@@ -118,7 +118,7 @@ class Nodes:
         if isinstance(target, Host):
             return target.ip
         if not isinstance(target, str):
-            raise NetworkError(f"{target!r} is not a host: expected one, its name, or an IP address")
+            raise NetworkError(f"{shown(target)} is not a host: expected one, its name, or an IP address")
         if target not in self.hosts and (":" in target or target.replace(".", "").isdigit()):
             try:
                 return _core.ip_address(target)
@@ -146,7 +146,7 @@ class Nodes:
         named: list[Host] = []
         for one in several:
             if not isinstance(one, (str, Host)):
-                raise NetworkError(f"server: {one!r} is not a host: {example}")
+                raise NetworkError(f"server: {shown(one)} is not a host: {example}")
             host = self.host(one.name if isinstance(one, Host) else one)
             if host in named:
                 raise NetworkError(f"server: {host.name} is listed twice: expected each host once")

@@ -12,6 +12,7 @@ from weir.report.dark import adaptive
 from weir.report.plot import Plot
 from weir.topology import Topology
 from weir.topology.drawing import drawing
+from weir.whole_file import write_whole
 
 
 @dataclass(frozen=True)
@@ -99,4 +100,5 @@ class Page:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        path.write_text(environment.get_template("page.html").render(page=self) + "\n", encoding="utf-8")
+        page = environment.get_template("page.html").render(page=self) + "\n"
+        write_whole(path, lambda file: file.write(page.encode("utf-8")))

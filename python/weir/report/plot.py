@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
-from weir.errors import FileError
 from weir.extras import picture_file
+from weir.whole_file import write_whole
 
 COLOURS: Final = {
     "ink": "#22272e",
@@ -67,6 +67,13 @@ _STYLE: Final[dict[str, Any]] = {
 
 _DOTS_PER_INCH: Final = 160
 
+_FORMATS: Final[dict[str, dict[str, Any]]] = {
+    ".png": {"dpi": _DOTS_PER_INCH, "metadata": {"Software": None}},
+    ".svg": {"metadata": {"Date": None, "Creator": None}},
+    ".pdf": {"metadata": {"CreationDate": None, "Producer": None, "Creator": None}},
+}
+"""The formats of plots by suffix, without anything that differs between two runs."""
+
 
 @dataclass(frozen=True)
 class Plot:
@@ -103,19 +110,7 @@ def axes(width: float = 6.4, height: float = 4.0) -> Iterator[Axes]:
 
 def save_plot(ax: Axes, folder: Path, name: str) -> Plot:
     """Writes ``NAME.png`` and ``NAME.svg`` into the folder; call it inside the block of `axes`."""
-    canvas = ax.get_figure(root=True)
-    assert canvas is not None
-    png, svg = folder / f"{name}.png", folder / f"{name}.svg"
-    canvas.savefig(png, dpi=_DOTS_PER_INCH, metadata={"Software": None})
-    canvas.savefig(svg, metadata={"Date": None, "Creator": None})
-    return Plot(png, svg)
-
-
-_FORMATS: Final[dict[str, dict[str, Any]]] = {
-    ".png": {"dpi": _DOTS_PER_INCH, "metadata": {"Software": None}},
-    ".svg": {"metadata": {"Date": None, "Creator": None}},
-    ".pdf": {"metadata": {"CreationDate": None, "Producer": None, "Creator": None}},
-}
+    return Plot(save_as(ax, folder / f"{name}.png"), save_as(ax, folder / f"{name}.svg"))
 
 
 def save_as(ax: Axes, path: Path) -> Path:
@@ -129,8 +124,6 @@ def save_as(ax: Axes, path: Path) -> Path:
     picture_file(path)
     canvas = ax.get_figure(root=True)
     assert canvas is not None
-    try:
-        canvas.savefig(path, **_FORMATS[path.suffix.lower()])
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror or error}", file=path) from None
+    suffix = path.suffix.lower()
+    write_whole(path, lambda file: canvas.savefig(file, format=suffix[1:], **_FORMATS[suffix]))
     return path

@@ -1,0 +1,128 @@
+"""Files that are replaced only when they are whole.
+
+A file is written under a name of its own in the same folder and renamed at the end. A run that is
+killed, or a disk that is full, leaves the old file as it was.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from weir.errors import FileError
+
+_numbers = itertools.count()
+
+
+class WholeFile:
+    """A file that gets its name when it is complete.
+
+    Links are followed. What is no regular file, such as ``/dev/stdout``, is written directly.
+
+    Args:
+        path: the file's name at the end.
+
+    Attributes:
+        path: the same.
+        partial: the file to write to, which is empty now. It has the same suffix, and its name
+            begins with a dot and ends with ``.partial`` before the suffix.
+
+    Raises:
+        FileError: the file cannot be created, or an existing one cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with _reported(path):
+            # Links that lead nowhere get the file that they point to.
+            self._target = Path(os.path.realpath(path))
+            mode = self._target.stat().st_mode if self._target.exists() else None
+            if mode is not None and not os.access(self._target, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            self._direct = mode is not None and not stat.S_ISREG(mode)
+            self.partial = self._target if self._direct else self._create(mode)
+
+    def _create(self, mode: int | None) -> Path:
+        while True:
+            name = f".weir-{os.getpid()}-{next(_numbers)}.partial{self._target.suffix}"
+            partial = self._target.with_name(name)
+            with suppress(FileExistsError):  # from a killed run with the same process number
+                os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+                if mode is not None:
+                    partial.chmod(stat.S_IMODE(mode))
+                return partial
+
+    @contextmanager
+    def filled(self) -> Iterator[None]:
+        """Removes the partial file if the block that fills it fails.
+
+        Raises:
+            FileError: the block could not write it.
+        """
+        try:
+            with _reported(self.path):
+                yield
+        except FileError as error:
+            self.discard()
+            if error.file != str(self.partial):
+                raise
+            raise FileError(error.message, file=self.path) from None
+        except BaseException:
+            self.discard()
+            raise
+
+    def commit(self) -> None:
+        """Replaces the file with the partial one.
+
+        Raises:
+            FileError: it cannot be replaced; the partial file is removed.
+        """
+        if self._direct:
+            return
+        try:
+            with _reported(self.path):
+                self.partial.replace(self._target)
+        except FileError:
+            self.discard()
+            raise
+
+    def discard(self) -> None:
+        """Removes the partial file."""
+        if not self._direct:
+            with suppress(OSError):
+                self.partial.unlink()
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Writes a file and replaces an existing one only when the new one is complete.
+
+    Args:
+        path: the file.
+        write: writes the content.
+
+    Raises:
+        FileError: it cannot be written; then an existing file is unchanged.
+    """
+    file = WholeFile(path)
+    with file.filled(), file.partial.open("wb") as stream:
+        write(stream)
+    file.commit()
+
+
+@contextmanager
+def _reported(path: Path) -> Iterator[None]:
+    """Reports errors of the operating system in the block for this file."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno == errno.ENOSPC
+        reason = "no space left on the device" if full else error.strerror or str(error)
+        raise FileError(f"cannot be written: {reason}", file=path) from None
+    except ValueError as error:  # a byte 0 in the name
+        raise FileError(f"cannot be written: {error}", file=path) from None
