@@ -19,11 +19,30 @@ def main(args: Sequence[str] | None = None) -> int:
         args: the command line without the program's name; by default the process's own.
     """
     try:
+        _open_streams()
         return _run(args)
     except KeyboardInterrupt:
         # During imports, or while an error was being written.
         sys.stderr.write("error: interrupted\n")
         return 130
+
+
+def _open_streams() -> None:
+    """Opens ``/dev/null`` for standard streams that are closed.
+
+    Otherwise the next file that is opened would be one of them.
+    """
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    import os
+
+    null = os.open(os.devnull, os.O_RDWR)
+    while null < 3:
+        null = os.dup(null)
+    os.close(null)
+    sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _run(args: Sequence[str] | None) -> int:
