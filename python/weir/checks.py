@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, SupportsBytes
 
-from weir.errors import NetworkError
+from weir.errors import NetworkError, shown
 
 
 def check_flag(name: str, value: object) -> None:
@@ -18,7 +18,7 @@ def check_flag(name: str, value: object) -> None:
         NetworkError: it is neither.
     """
     if not isinstance(value, bool):
-        raise NetworkError(f"{name}: {value!r} is neither True nor False")
+        raise NetworkError(f"{name}: {shown(value)} is neither True nor False")
 
 
 def check_whole(name: str, value: object, minimum: int, maximum: int = (1 << 63) - 1) -> None:
@@ -28,11 +28,11 @@ def check_whole(name: str, value: object, minimum: int, maximum: int = (1 << 63)
         NetworkError: it is not.
     """
     if isinstance(value, bool) or not isinstance(value, int):
-        raise NetworkError(f"{name}: {value!r} is not a whole number")
+        raise NetworkError(f"{name}: {shown(value)} is not a whole number")
     if not minimum <= value <= maximum:
         open_ended = value < minimum and maximum >= 1 << 62
         expected = f"{minimum} or more" if open_ended else f"{minimum} to {maximum}"
-        raise NetworkError(f"{name}: {value} is out of range: expected {expected}")
+        raise NetworkError(f"{name}: {shown(value)} is out of range: expected {expected}")
 
 
 def check_port(name: str, value: object) -> None:
@@ -64,7 +64,7 @@ def check_text(name: str, value: object, example: str) -> None:
         NetworkError: it is not.
     """
     if not isinstance(value, str):
-        raise NetworkError(f'{name}: expected a string such as "{example}", found {value!r}')
+        raise NetworkError(f'{name}: expected a string such as "{example}", found {shown(value)}')
 
 
 def check_call(name: str, value: object, example: str = "print") -> None:
@@ -74,7 +74,7 @@ def check_call(name: str, value: object, example: str = "print") -> None:
         NetworkError: it cannot.
     """
     if not callable(value):
-        raise NetworkError(f"{name}: {value!r} cannot be called: expected a function, such as {example}")
+        raise NetworkError(f"{name}: {shown(value)} cannot be called: expected a function, such as {example}")
 
 
 def check_calls(**given: object) -> None:
@@ -103,7 +103,8 @@ def frame_bytes(packet: object, name: str = "") -> bytes:
     kind = type(packet).__name__
     if name:
         raise NetworkError(
-            f"{name}: a {kind} is not bytes", suggestion=f"{packet!r}.encode()" if kind == "str" else None
+            f"{name}: a {kind} is not bytes",
+            suggestion=f"{shown(packet)}.encode()" if kind == "str" else None,
         )
     raise NetworkError(
         f"a {kind} is not a packet: expected bytes, or an object that bytes() converts, such as a packet of Scapy"

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 20
+_LONGEST = 1000
 
 
 class WeirError(Exception):
@@ -34,6 +35,7 @@ class WeirError(Exception):
         where: str | None = None,
         suggestion: str | None = None,
     ) -> None:
+        message = message if "\n" in message else shortened(message)
         super().__init__(message)
         self.message = message
         self.file = None if file is None else str(file)
@@ -42,7 +44,7 @@ class WeirError(Exception):
 
     def __str__(self) -> str:
         separator = ":" if self.where and self.where[0].isdigit() else ": "
-        place = separator.join(part for part in (self.file, self.where) if part)
+        place = separator.join(shortened(part) for part in (self.file, self.where) if part)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text}; did you mean {quoted(self.suggestion)}?" if self.suggestion is not None else text
 
@@ -151,6 +153,18 @@ class P4Error(WeirError):
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = list(diagnostics)
         super().__init__("\n\n".join(d.rendered.rstrip("\n") for d in self.diagnostics))
+
+
+def shortened(text: str) -> str:
+    """``text`` without its middle if it is very long: it can quote what was given."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 200]}…{text[-100:]}"
+
+
+def shown(value: object) -> str:
+    """A wrong value in a message. Python refuses to write very large numbers in decimal digits."""
+    if isinstance(value, int) and value.bit_length() > 4096:
+        return f"a number of {value.bit_length()} bits"
+    return repr(value)
 
 
 def quoted(text: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from weir import units
-from weir.errors import UnitError
+from weir.errors import UnitError, shown
 
 JitterRow = tuple[str, list[int], float]
 LossRow = tuple[str, list[float], list[int]]
@@ -84,7 +84,7 @@ class Pareto:
     def row(self) -> JitterRow:
         """Converts it to the form of the core."""
         if isinstance(self.shape, bool) or not isinstance(self.shape, (int, float)):
-            raise UnitError(f"shape: {self.shape!r} is not a number: expected one such as 2.5")
+            raise UnitError(f"shape: {shown(self.shape)} is not a number: expected one such as 2.5")
         return "pareto", [units.time_ns(self.scale, "jitter")], float(self.shape)
 
 
@@ -273,7 +273,9 @@ def reorder_row(value: tuple[str, str] | None, what: str = "reorder") -> tuple[f
     if value is None:
         return None
     if not isinstance(value, tuple) or len(value) != 2:
-        raise UnitError(f'expected a share and a time for {what}, such as ("1%", "5ms"), found {value!r}')
+        raise UnitError(
+            f'expected a share and a time for {what}, such as ("1%", "5ms"), found {shown(value)}'
+        )
     return units.share(value[0], what), units.time_ns(value[1], what)
 
 
@@ -284,11 +286,13 @@ def correlation_row(value: Correlation) -> CorrelationRow:
         UnitError: they cannot be read.
     """
     if not isinstance(value, Correlation):
-        raise UnitError(f'expected correlations such as impairments.Correlation(loss="25%"), found {value!r}')
+        raise UnitError(
+            f'expected correlations such as impairments.Correlation(loss="25%"), found {shown(value)}'
+        )
     return value.row()
 
 
 def _count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 1 << 63:
-        raise UnitError(f"expected the number of a packet, 1 or more, found {value!r}")
+        raise UnitError(f"expected the number of a packet, 1 or more, found {shown(value)}")
     return value

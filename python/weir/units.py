@@ -22,7 +22,7 @@ from weir._core import (
     size_bytes,
     time_ns,
 )
-from weir.errors import UnitError
+from weir.errors import UnitError, shown
 
 __all__ = [
     "format_rate",
@@ -73,6 +73,6 @@ def queue(value: object, what: str = "queue") -> tuple[int | None, int | None]:
     """
     if isinstance(value, str) and (words := value.split()) and (name := _DISCIPLINES.get(words[0].lower())):
         raise UnitError(
-            f'{what} {value!r} names a queueing discipline: expected a limit such as "100p", or weir.qdisc.{name}(…)'
+            f'{what} {shown(value)} names a queueing discipline: expected a limit such as "100p", or weir.qdisc.{name}(…)'
         )
     return queue_limit(value, what)

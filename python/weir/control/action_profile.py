@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weir.control.values import bounded, name_of
+from weir.control.values import bounded, name_of, several
 from weir.program import ProfileInfo
 
 if TYPE_CHECKING:
@@ -135,5 +135,7 @@ def _number(value: int) -> int:
 
 
 def _weighted(members: Mapping[int, int] | Iterable[int]) -> list[tuple[int, int]]:
-    pairs = members.items() if isinstance(members, Mapping) else ((member, 1) for member in members)
+    pairs = (
+        members.items() if isinstance(members, Mapping) else ((one, 1) for one in several("members", members))
+    )
     return [(_number(member), bounded(weight, "a weight", 1, _MOST)) for member, weight in pairs]

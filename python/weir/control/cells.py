@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from weir import _core
 from weir.control.values import bounded
-from weir.errors import ControlError
+from weir.errors import ControlError, shown
 from weir.program import ObjectInfo
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def rates_in(rates: Rates | None) -> _core.Rates | None:
     if rates is None:
         return None
     if not isinstance(rates, Rates):
-        raise ControlError(f"expected Rates or None, found {rates!r}")
+        raise ControlError(f"expected Rates or None, found {shown(rates)}")
     committed, committed_burst, peak, peak_burst = astuple(rates)
     return (
         _billionths(committed),
@@ -66,14 +66,14 @@ def rates_in(rates: Rates | None) -> _core.Rates | None:
 def _billionths(rate: Any) -> int:
     """A rate in billionths of a unit per second."""
     if isinstance(rate, bool) or not isinstance(rate, (int, float)):
-        raise ControlError(f"expected a rate in units per second, found {rate!r}")
+        raise ControlError(f"expected a rate in units per second, found {shown(rate)}")
     if not 0 <= rate <= _MOST:
-        raise ControlError(f"a rate {rate!r} is out of range: expected 0 to {_MOST}")
+        raise ControlError(f"a rate {shown(rate)} is out of range: expected 0 to {_MOST}")
     # `repr` has the digits that were written: 0.1 is a tenth.
     exact = rate if isinstance(rate, int) else Decimal(repr(rate))
     billionths = round(exact * _BILLION)
     if rate > 0 and billionths == 0:
-        raise ControlError(f"{rate!r} is less than a billionth a second: no meter is that slow")
+        raise ControlError(f"{shown(rate)} is less than a billionth a second: no meter is that slow")
     return billionths
 
 
@@ -122,9 +122,11 @@ class _Array:
         if self.info.table is not None:
             return bounded(index, "an entry's handle", 0, _MOST)
         if isinstance(index, bool) or not isinstance(index, int):
-            raise ControlError(f"expected an index of {self.name}, found {index!r}")
+            raise ControlError(f"expected an index of {self.name}, found {shown(index)}")
         if not 0 <= index < self.info.size:
-            raise ControlError(f"{self.name} has {self.info.size} cells: index {index} is out of range")
+            raise ControlError(
+                f"{self.name} has {self.info.size} cells: index {shown(index)} is out of range"
+            )
         return index
 
     def __repr__(self) -> str:

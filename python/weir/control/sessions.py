@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from weir import _core, units
-from weir.control.values import bounded
-from weir.errors import ControlError, UnitError
+from weir.control.values import bounded, several
+from weir.errors import ControlError, UnitError, shown
 
 _MOST = (1 << 32) - 1
 _MAX_LENGTH = (1 << 31) - 1
@@ -95,7 +95,10 @@ def session_number(session: int) -> int:
 
 def replica_rows(replicas: Iterable[Replica | int]) -> list[tuple[int, int]]:
     """Copies as the core takes them; a port alone is a copy with instance 0."""
-    copies = (Replica(one) if isinstance(one, int) else one for one in replicas)
+    copies = [
+        one if isinstance(one, Replica) else Replica(bounded(one, "a port", 0, _MOST))
+        for one in several("replicas", replicas)
+    ]
     return [
         (bounded(one.port, "a port", 0, _MOST), bounded(one.instance, "an instance", 0, 0xFFFF))
         for one in copies
@@ -129,9 +132,10 @@ def read_rate(rate: str | None) -> tuple[int | None, bool]:
     """
     if rate is None:
         return None, False
-    bare = not isinstance(rate, str) or rate.isdecimal()
-    if bare and not isinstance(rate, bool):
-        raise UnitError(f"a bare number {rate} has no unit", suggestion=f"{rate}pps")
+    if isinstance(rate, bool) or not isinstance(rate, (str, int, float)):
+        return units.rate_bps(rate), True
+    if not isinstance(rate, str) or rate.isdecimal():
+        raise UnitError(f"a bare number {shown(rate)} has no unit", suggestion=f"{shown(rate)}pps")
     number = rate.removesuffix("pps")
     if number == rate or not number.isdecimal() or not number.isascii():
         return units.rate_bps(rate), True
@@ -160,6 +164,8 @@ def which_queue(port: int | None, priority: int | None) -> tuple[int | None, int
 
 def crc_row(crc: Crc) -> tuple[int, int, int, bool, bool]:
     """A CRC's parameters as the core takes them."""
+    if not isinstance(crc, Crc):
+        raise ControlError(f"expected the parameters of a CRC, weir.control.Crc, found {shown(crc)}")
     polynomial, initial, final = (
         bounded(number, what, 0, _MOST)
         for number, what in (

@@ -28,6 +28,7 @@ from weir.control.switch_events import SwitchEvents
 from weir.control.table import Table
 from weir.control.value_set import ValueSet
 from weir.control.values import bounded, name_of
+from weir.errors import ControlError, shown
 from weir.program import ObjectInfo, Program
 from weir.textfile import read_text
 
@@ -227,7 +228,7 @@ class Switch(SwitchEvents):
         Raises:
             ControlError: there is no such calculation; the message lists them.
         """
-        return Crc(*self._core.crc(calculation))
+        return Crc(*self._core.crc(name_of("a calculation", calculation)))
 
     def set_crc(self, calculation: str, crc: Crc) -> None:
         """Sets what a CRC calculation computes.
@@ -238,7 +239,7 @@ class Switch(SwitchEvents):
         Raises:
             ControlError: there is no such calculation, or a number does not fit.
         """
-        self._core.set_crc(calculation, crc_row(crc))
+        self._core.set_crc(name_of("a calculation", calculation), crc_row(crc))
 
     def reset(self) -> None:
         """Resets the switch to the initial state of its program.
@@ -271,7 +272,8 @@ class Switch(SwitchEvents):
     def journeys(self) -> list[Journey]:
         """The journeys of traced packets that ended since the last call, in order of arrival.
 
-        A switch keeps a million steps for whoever asks; packets of which steps were lost have no
+        A switch keeps a million steps for whoever asks, of them 16 384 that a packet takes within
+        blocks before it goes on to a queue or a port. A packet whose first step was lost has no
         journey.
         """
         return self._read_trace().take_ended()
@@ -314,6 +316,8 @@ class Switch(SwitchEvents):
             FileError: the file cannot be read.
             CommandFileError: commands failed; the message has file and line of each.
         """
+        if not isinstance(file, (str, Path)):
+            raise ControlError(f"expected the name of a file, found {shown(file)}")
         return self.runtime.load(file)
 
     def load_entries(self, entries: str | Path | Mapping[str, Any]) -> int:

@@ -9,8 +9,8 @@ from weir import _core, units
 from weir.columns import Column, frame
 from weir.control.cells import Rates, rates_in, rates_out
 from weir.control.entry import TableEntry, WeightedAction, read_default, read_entry
-from weir.control.values import bounded, name_of
-from weir.errors import ControlError
+from weir.control.values import bounded, name_of, several
+from weir.errors import ControlError, shown
 from weir.program import TableInfo
 
 if TYPE_CHECKING:
@@ -307,10 +307,12 @@ def _target(
         return _core.Target.group(bounded(group, "a group's number", 0, _MOST))
     if action is not None:
         return _core.Target.action(name_of("an action", action), params or {})
-    calls = [
-        (name_of("an action", one.action), one.params, bounded(one.weight, "a weight", 1, _MOST))
-        for one in actions
-    ]
+    calls = []
+    for one in several("weighted actions", actions):
+        if not isinstance(one, WeightedAction):
+            raise ControlError(f"expected a weighted action, weir.control.WeightedAction, found {shown(one)}")
+        name = name_of("an action", one.action)
+        calls.append((name, one.params, bounded(one.weight, "a weight", 1, _MOST)))
     return _core.Target.one_of(calls)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from weir.control.values import several
 from weir.errors import ControlError
 from weir.program import ValueSetInfo
 
@@ -68,7 +69,7 @@ class ValueSet:
 
         Each is a tuple or list, or a single value if the set has one field.
         """
-        self._switch._core.set_value_set(self.name, list(members))
+        self._switch._core.set_value_set(self.name, several("members", members))
 
     def __repr__(self) -> str:
         return f"<weir.control.ValueSet {self.name} of {self._switch.name}>"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from weir import _core
-from weir.errors import ControlError
+from weir.errors import ControlError, shown
 
 _HEXADECIMAL = re.compile(r"ch?e?ck?sum|check|crc|hash|magic|mask", re.IGNORECASE)
 _MIN_HEXADECIMAL = 256
@@ -42,8 +43,19 @@ def name_of(what: str, name: Any) -> str:
         ControlError: it is no string.
     """
     if not isinstance(name, str):
-        raise ControlError(f"expected {what}'s name, found {name!r}")
+        raise ControlError(f"expected {what}'s name, found {shown(name)}")
     return name
+
+
+def several(what: str, values: Any) -> list[Any]:
+    """Several values as a list; ``what`` says in words what they are.
+
+    Raises:
+        ControlError: they are not several.
+    """
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise ControlError(f"expected several {what}, such as a list, found {shown(values)}")
+    return list(values)
 
 
 def bounded(value: Any, what: str, least: int, most: int) -> int:
@@ -53,9 +65,9 @@ def bounded(value: Any, what: str, least: int, most: int) -> int:
         ControlError: it is none.
     """
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ControlError(f"expected {what}, a whole number, found {value!r}")
+        raise ControlError(f"expected {what}, a whole number, found {shown(value)}")
     if not least <= value <= most:
-        raise ControlError(f"{what} {value} is out of range: expected {least} to {most}")
+        raise ControlError(f"{what} {shown(value)} is out of range: expected {least} to {most}")
     return value
 
 

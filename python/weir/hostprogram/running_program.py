@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from weir import _core
 from weir.checks import check_port, check_ports, frame_bytes
 from weir.connection import Connection
-from weir.errors import NetworkError
+from weir.errors import NetworkError, shown
 from weir.hostprogram.arrivals import Datagram, Frame, IcmpError
 from weir.hostprogram.host_program import HostProgram
 from weir.suggest import nearest
@@ -36,14 +36,14 @@ def start_program(
     """
     if not isinstance(program, HostProgram):
         raise NetworkError(
-            f"{program!r} is not a program: expected an object of a subclass of weir.HostProgram"
+            f"{shown(program)} is not a program: expected an object of a subclass of weir.HostProgram"
         )
     if program._running is not None:
         raise NetworkError("the program runs already: make another, or stop it")
     _check_callbacks(program)
     udp_ports, tcp_ports = check_ports("udp", udp), check_ports("tcp", tcp)
     if not isinstance(frames, (bool, str)):
-        raise NetworkError(f"frames: {frames!r} is neither True nor False nor a filter")
+        raise NetworkError(f"frames: {shown(frames)} is neither True nor False nor a filter")
     running = RunningProgram(host, program)
     try:
         running.open(udp_ports, tcp_ports, frames)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from weir.columns import Column
-from weir.errors import NetworkError
+from weir.errors import NetworkError, shown
 from weir.measure.series import Series
 from weir.measure.table import Table
 
@@ -109,7 +109,9 @@ class EndSamples(Table):
         elif isinstance(priority, int) and (priority in self.waiting or not self.times_ns):
             values = self.waiting.get(priority, [])
         else:
-            raise NetworkError(f"{self.end} has no priority {priority!r}: expected 0 to {max(self.waiting)}")
+            raise NetworkError(
+                f"{self.end} has no priority {shown(priority)}: expected 0 to {max(self.waiting)}"
+            )
         return QueueSeries("switch_queue", "packets", self.times_ns, values, end=self.end)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from weir import _core, units
-from weir.errors import UnitError
+from weir.errors import UnitError, shown
 
 
 class Qdisc(ABC):
@@ -41,5 +41,5 @@ def small(value: object, what: str, example: str = "1514B") -> int:
     """
     size = units.size_bytes(value, what, example)
     if size >= 1 << 31:
-        raise UnitError(f"{what} {value!r} is out of range: expected less than 2 GiB")
+        raise UnitError(f"{what} {shown(value)} is out of range: expected less than 2 GiB")
     return size

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from weir import _core, units
 from weir.checks import check_whole
-from weir.errors import NetworkError
+from weir.errors import NetworkError, shown
 from weir.qdisc.base import Qdisc, child, small
 from weir.suggest import listing, nearest
 
@@ -64,9 +64,9 @@ class Htb(Qdisc):
         if not isinstance(self.classes, Sequence) or not all(
             isinstance(one, HtbClass) for one in self.classes
         ):
-            raise NetworkError(f"classes: expected a list of qdisc.HtbClass, found {self.classes!r}")
+            raise NetworkError(f"classes: expected a list of qdisc.HtbClass, found {shown(self.classes)}")
         for number, one in enumerate(self.classes, 1):
-            check_whole(f"priority of class {one.name!r}", one.priority, 0, 7)
+            check_whole(f"priority of class {shown(one.name)}", one.priority, 0, 7)
             rate = units.rate_bps(one.rate, "rate")
             rows.append(
                 (
@@ -91,12 +91,14 @@ class Htb(Qdisc):
         self, parent: int | None, filters: Sequence[tuple[str, str | None]]
     ) -> list[tuple[str, int, int | None]]:
         if isinstance(filters, str) or not isinstance(filters, Sequence):
-            raise NetworkError(f"filters: expected a list of filters with their classes, found {filters!r}")
+            raise NetworkError(
+                f"filters: expected a list of filters with their classes, found {shown(filters)}"
+            )
         rows = []
         for one in filters:
             if not isinstance(one, tuple) or len(one) != 2 or not isinstance(one[0], str):
                 raise NetworkError(
-                    f'filters: expected a filter and a class such as ("udp", "fast"), found {one!r}'
+                    f'filters: expected a filter and a class such as ("udp", "fast"), found {shown(one)}'
                 )
             rows.append((one[0], 0 if one[1] is None else self._number(one[1]), parent))
         return rows

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from weir import _core, units
 from weir.checks import check_flag, check_whole
-from weir.errors import UnitError
+from weir.errors import UnitError, shown
 from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss, correlation_row, jitter_row, loss_row
 from weir.qdisc.base import Qdisc, child, small
 
@@ -109,7 +109,7 @@ class Netem(Qdisc):
 def _reorder(value: object) -> tuple[float, int]:
     if not isinstance(value, tuple) or len(value) != 2:
         raise UnitError(
-            f'expected a share and a gap in packets for reorder, such as ("25%", 5), found {value!r}'
+            f'expected a share and a gap in packets for reorder, such as ("25%", 5), found {shown(value)}'
         )
     check_whole("reorder's gap", value[1], 0)
     return units.share(value[0], "reorder"), value[1]
@@ -124,7 +124,7 @@ def _overhead(value: object, what: str) -> int:
 
 def _slot(slot: Slot) -> tuple[int, int, int | None, int | None]:
     if not isinstance(slot, Slot):
-        raise UnitError(f'expected a slot such as qdisc.Slot("20ms"), found {slot!r}')
+        raise UnitError(f'expected a slot such as qdisc.Slot("20ms"), found {shown(slot)}')
     minimum = units.time_ns(slot.min, "slot's min")
     return (
         minimum,

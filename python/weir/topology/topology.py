@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from weir import _core, units
-from weir.errors import TopologyError
+from weir.errors import TopologyError, shown
 from weir.impairments import (
     UNCORRELATED,
     Correlation,
@@ -247,11 +247,11 @@ class Topology:
         queue_rate = _core.queue_rate(queue_rate)
         if queue_depth is not None and (isinstance(queue_depth, bool) or not 0 <= queue_depth < 1 << 31):
             raise TopologyError(
-                f"queue_depth {queue_depth!r} is out of range: expected a number of packets, 0 or more"
+                f"queue_depth {shown(queue_depth)} is out of range: expected a number of packets, 0 or more"
             )
         if isinstance(priorities, bool) or not isinstance(priorities, int) or not 1 <= priorities <= 8:
             raise TopologyError(
-                f"priorities: {priorities!r} is out of range: expected 1 to 8 queues for each port"
+                f"priorities: {shown(priorities)} is out of range: expected 1 to 8 queues for each port"
             )
         if cpu_port is not None:
             cpu_port = _core.check_switch_port(cpu_port)
@@ -418,5 +418,5 @@ class Topology:
 
 def _flag(what: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise TopologyError(f"{what}: {value!r} is neither True nor False")
+        raise TopologyError(f"{what}: {shown(value)} is neither True nor False")
     return value

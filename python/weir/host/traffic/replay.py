@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weir import _core
 from weir.clock import MAX_NANOS
-from weir.errors import FileError, NetworkError
+from weir.errors import FileError, NetworkError, shown
 from weir.flows import ReplayFlow
 from weir.host.traffic.peer import interface_number
 
@@ -32,7 +32,7 @@ def start_replay(self: Host, path: str | Path, *, speed: float = 1.0, interface:
     network = self._network
     network._clock.check_open()
     if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not 0 < speed < float("inf"):
-        raise NetworkError(f"speed: {speed!r} is out of range: expected a number above 0")
+        raise NetworkError(f"speed: {shown(speed)} is out of range: expected a number above 0")
     rows = _core.read_capture(str(path), 1 << 62)
     for number, (_, data, length) in enumerate(rows):
         if len(data) < length:
@@ -40,7 +40,7 @@ def start_replay(self: Host, path: str | Path, *, speed: float = 1.0, interface:
     first = min((time for time, _, _ in rows), default=0)
     longest = (max((time for time, _, _ in rows), default=0) - first) / speed
     if longest >= MAX_NANOS - network.now_ns:
-        raise NetworkError(f"speed: at {speed!r} times its speed the capture would outlast the clock")
+        raise NetworkError(f"speed: at {shown(speed)} times its speed the capture would outlast the clock")
     frames = [(round((time - first) / speed), data) for time, data, _ in rows]
     core = self._core.start_replay(interface_number(self, interface), frames)
     return ReplayFlow(network._clock, core)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from weir.errors import TopologyError
+from weir.errors import TopologyError, shown
 from weir.topology.route_table import RouteTable
 from weir.topology.topology import Topology
 
@@ -42,7 +42,7 @@ class Plan:
     def __post_init__(self) -> None:
         if self.layer not in (2, 3) or isinstance(self.layer, bool):
             raise TopologyError(
-                f"layer = {self.layer!r} is out of range: expected 2 (one network) or 3 (routers)"
+                f"layer = {shown(self.layer)} is out of range: expected 2 (one network) or 3 (routers)"
             )
         self.topo.routes = self.routes
         self._next_port: dict[str, int] = {}
@@ -103,4 +103,4 @@ def check_size(name: str, value: int, minimum: int, maximum: int) -> None:
         TopologyError: it is no whole number from ``minimum`` to ``maximum``.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
-        raise TopologyError(f"{name} = {value!r} is out of range: expected {minimum} to {maximum}")
+        raise TopologyError(f"{name} = {shown(value)} is out of range: expected {minimum} to {maximum}")
