@@ -24,7 +24,7 @@ FIRST ?= 0
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz sanitize lint fmt wrap clean
+.PHONY: help build demo docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz torture sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -83,6 +83,13 @@ compare-linux: $(VENV)/built ## compare TCP with this machine's kernel: about tw
 
 fuzz: ## run the compiler on random texts, guided by coverage, for FUZZ_SECONDS=60 (needs a C++ compiler)
 	fuzz/run $(FUZZ_SECONDS)
+
+# Cases of each class that `make torture` runs, and their seed.
+TORTURE_CASES ?= 10000
+TORTURE_SEED ?= 0
+
+torture: $(VENV)/built ## give hostile input to everything: TORTURE_CASES=10000 of each class, TORTURE_SEED=0; takes hours
+	$(BIN)/python tests/torture --cases $(TORTURE_CASES) --seed $(TORTURE_SEED)
 
 sanitize: ## check memory and threads with loom, Miri and sanitizers (installs a nightly toolchain)
 	tests/sanitize

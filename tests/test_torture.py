@@ -1,0 +1,69 @@
+"""The first cases of each class of hostile input, and the runner's own promises."""
+
+from pathlib import Path
+
+import pytest
+
+from torture import classes, runner
+
+CASES = {"programs": 150, "control": 100, "packets": 150, "networks": 100, "processes": 30}
+
+
+@pytest.mark.parametrize("name", classes.NAMES)
+def test_hostile_input(name: str, tmp_path: Path):
+    outcome = runner.run(classes.load(name), 0, range(CASES[name]), tmp_path, jobs=2)
+    assert not outcome.failures, "\n".join(outcome.lines() + [text for _, text in outcome.failures])
+    assert outcome.cases == CASES[name]
+
+
+@pytest.mark.parametrize("name", classes.NAMES)
+def test_the_same_seed_makes_the_same_cases(name: str):
+    tortured = classes.load(name)
+    for number in range(20):
+        one, other = tortured.make(7, number), tortured.make(7, number)
+        assert (one.kind, one.inputs) == (other.kind, other.inputs)
+
+
+def test_each_kind_is_made():
+    for name in classes.NAMES:
+        tortured = classes.load(name)
+        for kind in tortured.makers:
+            assert tortured.make(0, 1, kind).kind == kind
+
+
+FAILURES = {
+    "raises": ("raise ValueError('wrong')", "ValueError: wrong"),
+    "prints": ("import os; os.write(2, b'panicked at')", "unexpected output"),
+    "dies": ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "SIGSEGV"),
+    "exits": ("import os; os._exit(3)", "exit code 3"),
+    "spins": ("while True: pass", "processor time"),
+    "sleeps": ("import time; time.sleep(60)", "hangs"),
+    "grows": ("import time; x = bytearray(b'x') * (400 << 20); time.sleep(60)", "memory"),
+}
+
+
+@pytest.mark.parametrize("kind", FAILURES)
+def test_failures_are_seen_and_written_down(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    # A class of its own, which the worker imports.
+    (tmp_path / "hostile").mkdir()
+    (tmp_path / "hostile" / "failures.py").write_text(
+        "from torture.case import Case, Class\n"
+        f"FAILURES = {FAILURES!r}\n"
+        "def maker(kind):\n"
+        "    def run(folder):\n"
+        "        exec(FAILURES[kind][0])\n"
+        "        return 'done'\n"
+        "    return lambda chance: Case(kind, run, {'number.txt': str(chance.getrandbits(32))})\n"
+        "CLASS = Class('hostile.failures', {kind: (1, maker(kind)) for kind in FAILURES},\n"
+        "              cpu_seconds=1.0, wall_seconds=3.0, megabytes=300)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    outcome = runner.run(classes.load("hostile.failures"), 3, [0], tmp_path / "out", kind=kind)
+    (failure,) = outcome.failures
+    assert FAILURES[kind][1] in failure[1]
+    folder = tmp_path / "out" / "hostile.failures-3-0"
+    assert FAILURES[kind][1] in (folder / "failure.txt").read_text()
+    made = classes.load("hostile.failures").make(3, 0, kind)
+    assert (folder / "number.txt").read_text() == made.inputs["number.txt"]
+    assert "--seed 3 --case 0" in (folder / "repeat").read_text()

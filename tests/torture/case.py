@@ -1,0 +1,58 @@
+"""A case: inputs made from a seed, and what must hold when Weir gets them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+class Failed(AssertionError):
+    """Weir broke its promise."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input.
+
+    Attributes:
+        kind: the generator that made it.
+        run: gives the input to Weir in an empty folder. Returns a word about the outcome; raises
+            `Failed`, or anything else, if Weir did not keep its promise.
+        inputs: what to write down if it fails, by file name.
+    """
+
+    kind: str
+    run: Callable[[Path], str]
+    inputs: Mapping[str, str | bytes] = field(default_factory=dict)
+
+
+Maker = Callable[[random.Random], Case]
+"""Makes a case; the same random numbers make the same case."""
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of hostile input.
+
+    Attributes:
+        name: its name.
+        makers: generators, by the kind of case that they make, with weights.
+        cpu_seconds: processor time that a case may take.
+        wall_seconds: the time until a case hangs.
+        megabytes: resident memory that a case may use.
+    """
+
+    name: str
+    makers: Mapping[str, tuple[float, Maker]]
+    cpu_seconds: float = 20.0
+    wall_seconds: float = 240.0
+    megabytes: int = 2048
+
+    def make(self, seed: int, number: int, kind: str | None = None) -> Case:
+        """The case of this seed and number, of any kind or of one."""
+        chance = random.Random(f"{self.name} {seed} {number}")
+        kinds = list(self.makers)
+        chosen = chance.choices(kinds, [weight for weight, _ in self.makers.values()])[0]
+        return self.makers[kind or chosen][1](chance)

@@ -1,0 +1,20 @@
+"""The classes of hostile input."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Final
+
+from torture.case import Class
+
+NAMES: Final = ("programs", "control", "packets", "networks", "processes")
+
+
+def load(name: str) -> Class:
+    """The class of this name. Others are not imported, so that a worker stays small.
+
+    A name with a dot is that of a module outside of this package.
+    """
+    found = importlib.import_module(name if "." in name else f"torture.{name}").CLASS
+    assert isinstance(found, Class)
+    return found

@@ -1,0 +1,93 @@
+"""Many requests: floods of entries, and threads while packets pass."""
+
+from __future__ import annotations
+
+import random
+import threading
+from pathlib import Path
+
+import weir
+from torture.case import Case, Failed
+from torture.control.switch import ROOT, check_message, fresh
+from torture.entries import insert
+from weir.errors import WeirError
+
+NET = ROOT / "tests" / "net"
+
+
+def flood(chance: random.Random) -> Case:
+    """Inserts into a table, far more than it has room for, and deletes all in another order."""
+    seed, count = chance.getrandbits(60), chance.choice([100, 1000, 5000])
+
+    def run(folder: Path) -> str:
+        own, switch = random.Random(seed), fresh()
+        tables = [
+            table for table in switch.tables.values() if not table.info.const_entries and table.info.keys
+        ]
+        table = own.choice(tables)
+        present = len(table)
+        for _ in range(count):
+            present += insert(table, own)
+            if len(table) != present:
+                raise Failed(f"{present} entries were taken, the table has {len(table)}")
+        entries = table.entries()
+        handles = {entry.handle for entry in entries}
+        if len(handles) != present or len(entries) != present:
+            raise Failed(f"{len(handles)} handles, {len(entries)} entries, {present} were taken")
+        for entry in own.sample(entries, len(entries)):
+            table.delete(own.choice([entry, entry.handle]))
+        if len(table) or table.entries():
+            raise Failed(f"{len(table)} entries are left")
+        return "full" if present < count else "done"
+
+    return Case("flood", run)
+
+
+def threads(chance: random.Random) -> Case:
+    """Threads that change a network's switch while another one runs it."""
+    seed, executor = chance.getrandbits(60), chance.choice(["native", "interp"])
+
+    def run(folder: Path) -> str:
+        errors: list[BaseException] = []
+        with weir.Network.load(NET / "topology.json", NET / "router.p4", executor=executor) as network:
+            table = network.switch("s1").table("ipv4_lpm")
+            size = len(table)
+
+            def change(number: int) -> None:
+                own = random.Random(seed + number)
+                try:
+                    for _ in range(100):
+                        key = {"hdr.ipv4.dstAddr": f"10.{number}.{own.randrange(4)}.0/24"}
+                        try:
+                            table.insert(key, "ipv4_forward", {"dstAddr": "08:00:00:00:02:22", "port": 2})
+                            table.delete(key)
+                        except WeirError as error:
+                            check_message(error)
+                except BaseException as error:
+                    errors.append(error)
+
+            flow = network.host("h1").start_ping("h2", count=200, interval="1ms")
+            workers = [threading.Thread(target=change, args=(100 + number,)) for number in range(3)]
+            for worker in workers:
+                worker.start()
+            refused = 0
+            for _ in range(20):
+                try:
+                    network.run_for("20ms")
+                except WeirError as error:
+                    check_message(error)
+                    refused += 1
+            for worker in workers:
+                worker.join()
+            network.run_for("1s")
+            if errors:
+                raise errors[0]
+            if len(table) != size:
+                raise Failed(f"{size} entries became {len(table)}")
+            if network.audit().violations:
+                raise Failed(str(network.audit().violations))
+            if flow.result().received != 200:
+                raise Failed(f"{flow.result().received} of 200 replies")
+        return "done"
+
+    return Case("threads", run)

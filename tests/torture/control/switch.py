@@ -1,0 +1,77 @@
+"""A switch to torture: its state, and calls that may fail only with a diagnosis."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+import weir
+from torture.case import Failed
+from weir.control import Switch
+from weir.errors import WeirError
+from weir.stf.bench import Bench
+
+ROOT = Path(__file__).parents[3]
+
+
+@functools.cache
+def program() -> weir.Program:
+    """The program with one of each thing."""
+    return weir.compile(ROOT / "testdata" / "switch" / "control.p4")
+
+
+def fresh() -> Switch:
+    """A new switch with that program."""
+    return Bench(program(), [1, 2, 3]).switch
+
+
+def state(switch: Switch) -> object:
+    """All that can be read."""
+    names = switch.program
+    return (
+        [(table.entries(), table.default) for table in switch.tables.values()],
+        [switch.counter(name).cells() for name in names.objects("counter")],
+        [switch.register(name).cells() for name in names.objects("register")],
+        [switch.meter(name).cells() for name in names.objects("meter")],
+        [
+            (switch.action_profile(name).members(), switch.action_profile(name).groups())
+            for name in names.profiles
+        ],
+        [switch.value_set(name).members() for name in names.value_sets],
+        [switch.queues(port) for port in switch.ports],
+        [switch.crc(name) for name in ("crc16_custom", "crc32_custom")],
+        (switch.multicast_groups(), switch.clone_sessions()),
+    )
+
+
+def attempt(act: Callable[[], object]) -> bool:
+    """Whether it was done. It may fail only with an error in one line."""
+    try:
+        act()
+    except WeirError as error:
+        check_message(error)
+        return False
+    return True
+
+
+def check_message(error: WeirError) -> None:
+    """An error says what is wrong in one line of bounded length."""
+    text = str(error)
+    if not text or "\n" in text or len(text) > 3000:
+        raise Failed(f"a message of {len(text)} characters: {text[:1000]!r}") from error
+
+
+def changes_nothing_if_it_fails(switch: Switch, act: Callable[[], object], what: object) -> bool:
+    """Whether it was done; if not, the switch is as it was."""
+    before = state(switch)
+    if attempt(act):
+        return True
+    if state(switch) != before:
+        raise Failed(f"failed and changed the switch: {str(what)[:2000]}")
+    return False
+
+
+def outcome(done: int, failed: int) -> str:
+    """A word about how many calls were done."""
+    return "done" if not failed else "refused" if not done else "mixed"

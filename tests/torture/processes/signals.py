@@ -1,0 +1,101 @@
+"""Runs that are killed or interrupted while they write results."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+
+from torture.case import Case, Failed
+from torture.processes import command, results
+from torture.processes.command import NETWORK
+
+_SIGNALS = [
+    signal.SIGKILL,
+    signal.SIGKILL,
+    signal.SIGINT,
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+]
+
+
+def signals(chance: random.Random) -> Case:
+    """A run with results that gets a signal at some time."""
+    number = chance.choice(_SIGNALS)
+    delay = chance.choice([0.0, 0.05, 0.2, 0.5, 1.0, 3.0]) * chance.uniform(0.5, 2)
+    rows = chance.choice([3, 1000])
+    plot = chance.choice([None, "a.png", "a.svg", "a.pdf"])
+    long = chance.random() < 0.5
+    args = ["ping", *NETWORK, "-c", str(rows), "-i", "0.001", "--csv", "a.csv", "--pcap", "captures"]
+    if chance.random() < 0.4:
+        args = ["iperf", *NETWORK, "-t", "5" if long else "0.1", "--csv", "a.csv", "--pcap", "captures"]
+    args += ["--plot", plot] if plot else []
+    times = chance.choice([1, 1, 2])
+
+    def run(folder: Path) -> str:
+        files = [
+            folder / name
+            for name in ("a.csv", plot, "captures/h1_s1-p1.pcapng", "captures/h2_s1-p2.pcapng")
+            if name
+        ]
+        results.prepare(files)
+        process = command.start(args, folder)
+        for _ in range(times):
+            time.sleep(delay)
+            if process.poll() is None:
+                process.send_signal(number)
+        ended = command.end(process)
+        if number == signal.SIGINT:
+            # Before Python can catch it, the signal ends the process, or interrupts an import.
+            early = delay < 2 and "KeyboardInterrupt" in ended.err
+            if not early:
+                ended.check(0, 130, -number)
+            if not early and ended.code >= 0 and "Traceback" not in ended.err:
+                results.check_no_partial(folder)
+        else:
+            ended.check(0, -number)
+        states = [
+            results.check(path, rows if path.suffix == ".csv" and args[0] == "ping" else None)
+            for path in files
+        ]
+        if ended.code == 0 and set(states) != {"new"}:
+            raise Failed(f"ended well, with results {states}")
+        return "ended" if ended.code == 0 else "ended early"
+
+    return Case("signals", run, {"command.txt": f"{args}\n{number.name} after {delay} s, {times} times\n"})
+
+
+def labs(chance: random.Random) -> Case:
+    """A lab that is killed, or that runs twice into one folder."""
+    delay, twice = chance.uniform(0, 6), chance.random() < 0.4
+    number = chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+    args = ["lab", "run", "delay", "--quick", "--out", "result"]
+
+    def run(folder: Path) -> str:
+        if twice:
+            ends = [command.end(process) for process in [command.start(args, folder) for _ in range(2)]]
+            for ended in ends:
+                ended.check(0, 1)
+            if all(ended.code for ended in ends):
+                raise Failed(f"neither run ended well: {[ended.err for ended in ends]}")
+        else:
+            process = command.start(args, folder)
+            time.sleep(delay)
+            process.send_signal(number)
+            ends = [command.end(process)]
+            if "KeyboardInterrupt" not in ends[0].err:
+                ends[0].check(0, 130, -number)
+        result = folder / "result"
+        if result.exists():
+            for path in result.rglob("*"):
+                results.check(path)
+            if not (result / "report.html").exists() or not (result / "weir-run.json").exists():
+                raise Failed("the result is not complete")
+        elif any(ended.code == 0 for ended in ends):
+            raise Failed("ended well without a result")
+        return "result" if result.exists() else "none"
+
+    return Case("labs", run, {"command.txt": f"{args}\ntwice: {twice}, else {number.name} after {delay} s\n"})
