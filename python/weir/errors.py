@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 _LONGEST = 1000
+# Also those that change the direction of text.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 class WeirError(Exception):
@@ -27,6 +30,9 @@ class WeirError(Exception):
         suggestion: the nearest right name or spelling.
     """
 
+    _has_lines = False
+    """Whether the message has several lines."""
+
     def __init__(
         self,
         message: str,
@@ -35,7 +41,7 @@ class WeirError(Exception):
         where: str | None = None,
         suggestion: str | None = None,
     ) -> None:
-        message = message if "\n" in message else shortened(message)
+        message = message if self._has_lines else one_line(message)
         super().__init__(message)
         self.message = message
         self.file = None if file is None else str(file)
@@ -44,9 +50,11 @@ class WeirError(Exception):
 
     def __str__(self) -> str:
         separator = ":" if self.where and self.where[0].isdigit() else ": "
-        place = separator.join(shortened(part) for part in (self.file, self.where) if part)
+        place = separator.join(one_line(part) for part in (self.file, self.where) if part)
         text = f"{place}: {self.message}" if place else self.message
-        return f"{text}; did you mean {quoted(self.suggestion)}?" if self.suggestion is not None else text
+        if self.suggestion is None:
+            return text
+        return f"{text}; did you mean {quoted(one_line(self.suggestion))}?"
 
     def _render_traceback_(self) -> list[str]:
         """What IPython and Jupyter show: the text first, then the caller's own lines."""
@@ -101,6 +109,8 @@ class CommandFileError(ControlError):
         printed: the lines that the other commands printed.
     """
 
+    _has_lines = True
+
     def __init__(self, errors: Iterable[ControlError], printed: Iterable[str]) -> None:
         self.errors = list(errors)
         self.printed = list(printed)
@@ -150,14 +160,21 @@ class P4Error(WeirError):
         diagnostics: the errors and warnings, in source order.
     """
 
+    _has_lines = True
+
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = list(diagnostics)
         super().__init__("\n\n".join(d.rendered.rstrip("\n") for d in self.diagnostics))
 
 
-def shortened(text: str) -> str:
-    """``text`` without its middle if it is very long: it can quote what was given."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 200]}…{text[-100:]}"
+def one_line(text: str) -> str:
+    """``text`` in one line of bounded length: it can quote what was given, which is anything.
+
+    Control characters are escaped, and the middle of very long texts is left out.
+    """
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST - 200]}…{text[-100:]}"
+    return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
 
 
 def shown(value: object) -> str:

@@ -104,7 +104,7 @@ def plotted(
 ) -> Figure:
     """A figure that ``draw`` draws; see :meth:`Table.plot`."""
     with lab_extra("plots"):
-        from weir.report.plot import axes, save_as
+        from weir.report.plot import axes, save_as, set_title
 
     # A wrong name must not wait for the drawing.
     target = None if path is None else picture_file(_file(path))
@@ -112,7 +112,7 @@ def plotted(
     def finish(ax: Axes) -> Figure:
         draw(ax)
         if title is not None:
-            ax.set_title(title)
+            set_title(ax, title)
         if target is not None:
             save_as(ax, target)
         figure = ax.get_figure(root=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import textwrap
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,6 +35,7 @@ COLOURS: Final = {
 _STYLE: Final[dict[str, Any]] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 10,
+    "text.parse_math": False,  # A dollar sign is a dollar sign.
     "text.color": COLOURS["ink"],
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
@@ -66,6 +69,8 @@ _STYLE: Final[dict[str, Any]] = {
 }
 
 _DOTS_PER_INCH: Final = 160
+_TITLE_WIDTH: Final = 70
+"""Characters of a line."""
 
 _FORMATS: Final[dict[str, dict[str, Any]]] = {
     ".png": {"dpi": _DOTS_PER_INCH, "metadata": {"Software": None}},
@@ -108,6 +113,12 @@ def axes(width: float = 6.4, height: float = 4.0) -> Iterator[Axes]:
         yield canvas.subplots()
 
 
+def set_title(ax: Axes, title: str) -> None:
+    """Sets the title: any text, in up to three lines and without control characters."""
+    printable = "".join(character if character.isprintable() else " " for character in title)
+    ax.set_title("\n".join(textwrap.wrap(printable, _TITLE_WIDTH, max_lines=3, placeholder=" …")))
+
+
 def save_plot(ax: Axes, folder: Path, name: str) -> Plot:
     """Writes ``NAME.png`` and ``NAME.svg`` into the folder; call it inside the block of `axes`."""
     return Plot(save_as(ax, folder / f"{name}.png"), save_as(ax, folder / f"{name}.svg"))
@@ -125,5 +136,8 @@ def save_as(ax: Axes, path: Path) -> Path:
     canvas = ax.get_figure(root=True)
     assert canvas is not None
     suffix = path.suffix.lower()
-    write_whole(path, lambda file: canvas.savefig(file, format=suffix[1:], **_FORMATS[suffix]))
+    with warnings.catch_warnings():
+        # A title can have characters that the font does not have.
+        warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
+        write_whole(path, lambda file: canvas.savefig(file, format=suffix[1:], **_FORMATS[suffix]))
     return path

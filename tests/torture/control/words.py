@@ -39,8 +39,8 @@ VALUES: list[Any] = [
 
 @functools.cache
 def document() -> dict[str, Any]:
-    """A valid document for the program: that of docs/control.md, and more."""
-    page = (ROOT / "docs" / "control.md").read_text(encoding="utf-8")
+    """A valid document for the program: that of docs/reference/control.md, and more."""
+    page = (ROOT / "docs" / "reference" / "control.md").read_text(encoding="utf-8")
     return {
         **json.loads(page.split("```json\n")[1].split("```")[0]),
         "target": "bmv2",

@@ -3,6 +3,7 @@
 from torture.case import Class
 from torture.processes.disks import disks
 from torture.processes.embedded import embedded
+from torture.processes.reports import reports
 from torture.processes.signals import labs, signals
 from torture.processes.surroundings import environments, names, streams, words
 
@@ -14,6 +15,7 @@ CLASS = Class(
         "streams": (15, streams),
         "environments": (15, environments),
         "names": (10, names),
+        "reports": (5, reports),
         "words": (10, words),
         "embedded": (15, embedded),
         "labs": (1, labs),
