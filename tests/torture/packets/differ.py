@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,9 @@ from weir.errors import ControlError
 from weir.stf.bench import Bench
 
 _PORTS = [0, 1, 2, 3, 4, 5, 6, 7]
+
+_SECONDS = 4.0
+"""Processor time after which no further packet is sent: one that goes round can take a second."""
 
 
 def any_bytes(chance: random.Random) -> Case:
@@ -37,8 +41,10 @@ def compare(programs: Sequence[weir.Program], seed: int, packets: Sequence[tuple
     benches = [Bench(program, _PORTS, seed=seed % 1000, passes=40, within=False) for program in programs]
     for bench in benches:
         configure(bench, random.Random(seed))
-    come_out = 0
+    come_out, begin = 0, time.process_time()
     for number, (port, octets) in enumerate(packets):
+        if time.process_time() - begin > _SECONDS:
+            break
         results = []
         for bench in benches:
             if port not in _PORTS:
