@@ -157,6 +157,7 @@ class Nodes:
 def _find(kind: str, name: str, known: Mapping[str, T]) -> T:
     if isinstance(name, str) and name in known:
         return known[name]
-    suggestion = nearest(str(name), known)
+    written = name if isinstance(name, str) else shown(name)
+    suggestion = nearest(written, known)
     text = "" if suggestion else f" (there are: {listing(known)})"
-    raise NetworkError(f'there is no {kind} "{name}"{text}', suggestion=suggestion)
+    raise NetworkError(f'there is no {kind} "{written}"{text}', suggestion=suggestion)
