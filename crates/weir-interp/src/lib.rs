@@ -26,7 +26,7 @@ use weir_exec::{
     CallFrame, CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline, StagedPipeline,
 };
 use weir_ir::visit::extern_calls;
-use weir_ir::{ControlId, CoreErrors, ExternCall, ParserId, State, ValidProgram, wire};
+use weir_ir::{ControlId, CoreErrors, ExternCall, ParserId, State, ValidProgram, Work, wire};
 
 use run::{Machine, Stop};
 
@@ -35,6 +35,7 @@ use run::{Machine, Stop};
 pub struct Interpreter {
     program: ValidProgram,
     errors: CoreErrors,
+    work: Work,
     /// The frames of the program's extern calls, by their addresses in it.
     frames: BTreeMap<usize, CallFrame>,
 }
@@ -42,10 +43,10 @@ pub struct Interpreter {
 impl Interpreter {
     /// An interpreter of `program`.
     pub fn new(program: ValidProgram) -> Self {
-        let errors = CoreErrors::of(&program);
+        let (errors, work) = (CoreErrors::of(&program), Work::new(&program));
         let calls = extern_calls(&program).into_iter();
         let frames = calls.map(|(call, _)| (address(call), CallFrame::of_any(&program, call))).collect();
-        Self { program, errors, frames }
+        Self { program, errors, work, frames }
     }
 
     /// The frame of a call of the program.

@@ -11,7 +11,9 @@ impl Machine<'_> {
         let parser = &self.program.parsers[id];
         self.block(&parser.locals)?;
         let mut next = parser.start;
-        for _ in 0..LOOP_LIMIT {
+        let mut visits: u32 = 0;
+        while visits < LOOP_LIMIT {
+            visits = visits.saturating_add(self.interpreter.work.visit(self.program, &parser.states[next]));
             if self.tracing {
                 self.env.event(Event::State(id, next));
             }

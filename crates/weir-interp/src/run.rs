@@ -121,8 +121,9 @@ impl<'a> Machine<'a> {
                 self.block(case.map_or(default, |(_, block)| block))?;
             }
             StmtKind::Loop { condition, body, step } => {
+                let turn = self.interpreter.work.turn(self.program, body, step);
                 while self.decide(condition, loc) {
-                    self.turns += 1;
+                    self.turns = self.turns.saturating_add(turn);
                     if self.turns > LOOP_LIMIT {
                         return Err(Stop::Fault(Fault::LoopLimit));
                     }

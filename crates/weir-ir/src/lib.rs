@@ -28,6 +28,7 @@ pub mod types;
 pub mod validate;
 pub mod visit;
 pub mod wire;
+pub mod work;
 
 pub use annotation::{Annotation, AnnotationArg, AnnotationValue};
 pub use arena::{Arena, Id};
@@ -38,3 +39,4 @@ pub use program::*;
 pub use state::{Layout, Slot, State};
 pub use types::{Enumeration, HeaderField, HeaderType, MAX_STATE_WORDS, MAX_VARBIT, MAX_WIDTH, Type};
 pub use validate::{ValidProgram, Violation, validate, violations};
+pub use work::Work;

@@ -9,7 +9,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, ModuleError, ModuleReloc};
 use weir_exec::Pipeline;
-use weir_ir::{ControlId, CoreErrors, Layout, ParserId, ValidProgram};
+use weir_ir::{ControlId, CoreErrors, Layout, ParserId, ValidProgram, Work};
 
 use crate::abi::CallSites;
 use crate::analysis::{Analysis, Body, Facts};
@@ -196,7 +196,7 @@ impl<'p> Compiler<'p> {
             builder_context: FunctionBuilderContext::new(),
             context: None,
             single_pass: None,
-            unit: Unit { program, layout, errors, options: *options, pipeline },
+            unit: Unit { program, layout, errors, work: Work::new(program), options: *options, pipeline },
         })
     }
 

@@ -382,6 +382,23 @@ fn faults_drop_one_packet() {
 }
 
 #[test]
+fn iterations_with_many_steps_count_several_times() {
+    // 101 assignments of four steps are 404 steps, which count as 7 iterations; 65 536 are allowed.
+    let body = "meta.count = meta.count + 8w1; ".repeat(100);
+    let text = format!(
+        "tmp16 = 16w0;
+         loop tmp16 < hdr.tag.port {{ {body} }} step {{ tmp16 = tmp16 + 16w1; }}
+         sm.egress_spec = 9w1;"
+    );
+    let mut switch = Bench { ingress: &text, ..Bench::default() }.switch();
+    for (id, port) in [(0, 65_536 / 7), (1, 65_536 / 7 + 1)] {
+        switch.receive(0, 1, packet(id, port, b""));
+    }
+    assert_eq!(run(&mut switch).len(), 1);
+    assert_eq!(drops(&switch), [("ingress: loop limit".to_owned(), 1)]);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_run() {
     let bench = Bench {
         ingress: "extern random(out result = &[tmp16], in lo = 16w1, in hi = 16w8);

@@ -26,7 +26,6 @@ mod fold;
 mod int;
 mod known;
 mod load;
-mod longest;
 mod loops;
 mod names;
 mod object;
@@ -69,8 +68,9 @@ const MAX_ATTEMPTS: usize = 256;
 /// The maximum number of instances, states and functions of a program.
 const MAX_MADE: usize = 1 << 15;
 
-/// The maximum number of statements that a packet can execute on one way through a block.
-const MAX_RUN: u64 = 1 << 20;
+/// The maximum number of steps ([`Work`](ir::Work)) that a packet can execute on one way through a
+/// block.
+const MAX_RUN: u64 = 1 << 22;
 
 /// The annotation of code that runs atomically with respect to other packets (P4_16, "Concurrency
 /// model").
@@ -240,18 +240,18 @@ impl<'a> Lowerer<'a> {
 
     /// Reports an error at `main` if one way through a block is longer than `MAX_RUN`.
     fn limit_run(&mut self, main: Span) -> Lowered<()> {
-        let length = longest::longest_run(&self.out);
+        let length = ir::Work::new(&self.out).longest(&self.out);
         if length <= MAX_RUN {
             return Ok(());
         }
         let message = match length {
-            u64::MAX => "a packet can execute more than 2^64 statements".to_owned(),
-            _ => format!("a packet can execute {length} statements"),
+            u64::MAX => "a packet can execute more than 2^64 steps".to_owned(),
+            _ => format!("a packet can execute {length} steps"),
         };
         self.refuse(
             Diagnostic::error("program-too-large", message)
-                .primary(main, format!("a block may execute at most {MAX_RUN} without loops"))
-                .note("each call of a function or action counts with the statements of its body"),
+                .primary(main, format!("a block may execute at most {MAX_RUN}, loops counted once"))
+                .note("a step is a statement or an operator; each call of a function or action counts with its body"),
         )
     }
 

@@ -60,7 +60,8 @@ pub enum StmtKind {
         default: Block,
     },
     /// While the condition holds: the body, then the step. `Continue` goes to the step, `Break`
-    /// ends the loop. An executor may end a pass that loops more than `LOOP_LIMIT` times (65 536).
+    /// ends the loop. An executor ends a run in which all loops iterate more than `LOOP_LIMIT`
+    /// times (65 536); long iterations count several times ([`Work::turn`](crate::Work::turn)).
     Loop {
         /// `Bool`.
         condition: Expr,

@@ -7,7 +7,7 @@ use weir_exec::LOOP_LIMIT;
 use weir_ir::{ParserId, Target};
 
 use super::Emit;
-use super::state_graph::{has_cycle, next_states, order};
+use super::state_graph::{needs_limit, next_states, order};
 use crate::abi::status;
 
 impl Emit<'_, '_, '_> {
@@ -18,7 +18,7 @@ impl Emit<'_, '_, '_> {
             return;
         }
         let labels: Vec<Label> = parser.states.iter().map(|_| self.b.create_block()).collect();
-        let visits = has_cycle(parser).then(|| self.b.declare_var(I64));
+        let visits = needs_limit(self.unit.program, &self.unit.work, parser).then(|| self.b.declare_var(I64));
         if let Some(visits) = visits {
             let zero = self.iconst(0);
             self.b.def_var(visits, zero);
@@ -42,8 +42,8 @@ impl Emit<'_, '_, '_> {
                 let past =
                     self.compare_const(IntCC::UnsignedGreaterThanOrEqual, before, u64::from(LOOP_LIMIT));
                 self.leave_if(past, self.error(self.unit.errors.parser_timeout));
-                let one = self.iconst(1);
-                let now = self.b.ins().iadd(before, one);
+                let visit = self.iconst(self.unit.work.visit(self.unit.program, state).into());
+                let now = self.b.ins().iadd(before, visit);
                 self.b.def_var(visits, now);
             }
             if self.block(&state.body) {

@@ -1,7 +1,7 @@
 //! The states of a parser as a graph.
 
 use weir_exec::LOOP_LIMIT;
-use weir_ir::{Id, Parser, ParserState, Target, Transition};
+use weir_ir::{Id, Parser, ParserState, Program, Target, Transition, Work};
 
 /// The successors of a state, once for each case.
 pub(super) fn next_states(state: &ParserState) -> Vec<usize> {
@@ -40,8 +40,15 @@ pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
     order
 }
 
+/// Whether a run can reach the limit on states: if a state can be entered more than once, or if all
+/// states together count too much.
+pub(super) fn needs_limit(program: &Program, work: &Work, parser: &Parser) -> bool {
+    let once = parser.states.values().map(|state| u64::from(work.visit(program, state)));
+    has_cycle(parser) || once.fold(0, u64::saturating_add) >= u64::from(LOOP_LIMIT)
+}
+
 /// Whether a state can be entered more than once.
-pub(super) fn has_cycle(parser: &Parser) -> bool {
+fn has_cycle(parser: &Parser) -> bool {
     // Removes states without remaining successors until none is left or all have some.
     let next: Vec<Vec<usize>> = parser.states.values().map(next_states).collect();
     let mut before = vec![Vec::new(); next.len()];
@@ -60,7 +67,7 @@ pub(super) fn has_cycle(parser: &Parser) -> bool {
             }
         }
     }
-    removed < next.len() || next.len() >= LOOP_LIMIT as usize || {
+    removed < next.len() || {
         let start: Id<ParserState> = parser.start;
         start.index() >= next.len()
     }

@@ -254,8 +254,8 @@ impl Emit<'_, '_, '_> {
         }
         // The loops of one run of a block count together, whatever function they are in.
         let turns = self.load_context(Registers::ITERATIONS);
-        let one = self.iconst(1);
-        let turns = self.b.ins().iadd(turns, one);
+        let turn = self.iconst(self.unit.work.turn(self.unit.program, body, step).into());
+        let turns = self.b.ins().iadd(turns, turn);
         self.store_context(Registers::ITERATIONS, turns);
         let limit = u64::from(LOOP_LIMIT) + u64::from(self.has_bug(InjectedBug::ExtraIteration));
         let past = self.compare_const(IntCC::UnsignedGreaterThan, turns, limit);

@@ -6,7 +6,7 @@ use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module};
 use rustc_hash::FxHashMap;
 use weir_exec::Pipeline;
-use weir_ir::{CoreErrors, Layout, Program};
+use weir_ir::{CoreErrors, Layout, Program, Work};
 
 use crate::abi::CallSites;
 use crate::analysis::Body;
@@ -18,6 +18,7 @@ pub(crate) struct Unit<'p> {
     pub program: &'p Program,
     pub layout: &'p Layout,
     pub errors: CoreErrors,
+    pub work: Work,
     pub options: Options,
     /// The pipeline, if this is one: it knows what externs mean.
     pub pipeline: Option<&'p Pipeline>,

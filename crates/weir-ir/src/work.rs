@@ -1,0 +1,222 @@
+//! How much work code is for one packet, counted in steps without running it.
+//!
+//! A step is a statement, an operator, or a field of a header that is read, written or copied. For
+//! values wider than 64 bits it is a step for every 64 bits, for multiplication and division the
+//! square of that. A lookup or an extern call takes [`CALL`] steps besides. Of several branches the
+//! longest counts, and a call counts with everything it runs. The body of a loop counts once:
+//! executors count its iterations, see [`Work::turn`].
+
+use std::sync::OnceLock;
+
+use crate::program::{
+    ActionId, ArgValue, BinaryOp, Block, Expr, ExprKind, ExternCall, HeaderRef, Leaf, ParserState, Place,
+    ProcedureId, Program, StackId, StmtKind, TableId, Transition,
+};
+use crate::types::Type;
+
+/// The steps of a lookup or of an extern call, besides its keys or arguments.
+const CALL: u64 = 16;
+
+/// So many steps of a loop's body count as an iteration, see [`Work::turn`].
+const STEPS_PER_TURN: u64 = 64;
+
+/// The work of a program's code. It remembers the steps of what can be called.
+#[derive(Clone, Debug)]
+pub struct Work {
+    procedures: Vec<OnceLock<u64>>,
+    actions: Vec<OnceLock<u64>>,
+}
+
+impl Work {
+    /// Nothing is counted yet.
+    pub fn new(program: &Program) -> Self {
+        Self {
+            procedures: vec![OnceLock::new(); program.procedures.len()],
+            actions: vec![OnceLock::new(); program.actions.len()],
+        }
+    }
+
+    /// The largest number of steps of one way through a control's body, or through a state of a
+    /// parser.
+    pub fn longest(&self, program: &Program) -> u64 {
+        let count = Count { program, work: self };
+        let controls = program.controls.values().map(|control| count.block(&control.body));
+        let parsers = program.parsers.values().flat_map(|parser| {
+            parser.states.values().map(|state| count.state(state)).chain([count.block(&parser.locals)])
+        });
+        controls.chain(parsers).max().unwrap_or(0)
+    }
+
+    /// As how many iterations an iteration of a loop with this body and step counts: one, and one
+    /// more for every 64 steps.
+    pub fn turn(&self, program: &Program, body: &Block, step: &Block) -> u32 {
+        let count = Count { program, work: self };
+        turns(count.block(body).saturating_add(count.block(step)))
+    }
+
+    /// As how many states a state of a parser counts: one, and one more for every 64 steps.
+    pub fn visit(&self, program: &Program, state: &ParserState) -> u32 {
+        turns(Count { program, work: self }.state(state))
+    }
+}
+
+fn turns(steps: u64) -> u32 {
+    u32::try_from(steps / STEPS_PER_TURN).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+/// The words of a value.
+fn words(ty: Type) -> u64 {
+    u64::from(ty.state_words())
+}
+
+/// The steps of the parts of one program.
+#[derive(Clone, Copy)]
+struct Count<'p> {
+    program: &'p Program,
+    work: &'p Work,
+}
+
+impl Count<'_> {
+    fn block(self, block: &Block) -> u64 {
+        block.0.iter().fold(0, |sum, stmt| sum.saturating_add(1).saturating_add(self.stmt(&stmt.kind)))
+    }
+
+    fn state(self, state: &ParserState) -> u64 {
+        let select = match &state.transition {
+            Transition::Goto(_) => 0,
+            Transition::Select { keys, cases, .. } => {
+                let compared = (keys.len() as u64).saturating_mul(cases.len() as u64);
+                keys.iter().map(|key| self.expr(key)).fold(compared, u64::saturating_add)
+            }
+        };
+        self.block(&state.body).saturating_add(select)
+    }
+
+    fn stmt(self, stmt: &StmtKind) -> u64 {
+        match stmt {
+            StmtKind::Assign(place, value) => {
+                words(value.ty).saturating_add(self.place(place)).saturating_add(self.expr(value))
+            }
+            StmtKind::SetValid(header) | StmtKind::SetInvalid(header) | StmtKind::Emit(header) => {
+                self.header(header)
+            }
+            StmtKind::Copy { to, from } => self.header(to).saturating_add(self.header(from)),
+            StmtKind::SetNextIndex(_, value) | StmtKind::Advance(value) => self.expr(value),
+            StmtKind::PushFront(stack, _) | StmtKind::PopFront(stack, _) => self.stack(*stack),
+            StmtKind::If { condition, then, otherwise } => {
+                self.expr(condition).saturating_add(self.block(then).max(self.block(otherwise)))
+            }
+            StmtKind::Switch { scrutinee, cases, default } => {
+                let longest = cases.iter().map(|(_, block)| self.block(block)).max().unwrap_or(0);
+                self.expr(scrutinee).saturating_add(longest.max(self.block(default)))
+            }
+            StmtKind::Loop { condition, body, step } => [self.block(body), self.block(step)]
+                .into_iter()
+                .fold(self.expr(condition), u64::saturating_add),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Exit => 0,
+            StmtKind::Call(id) => self.procedure(*id),
+            StmtKind::CallAction(id) => self.action(*id),
+            StmtKind::Apply { table, .. } => self.table(*table),
+            StmtKind::Extract { to, varbit_bits } => {
+                self.header(to).saturating_add(varbit_bits.as_ref().map_or(0, |bits| self.expr(bits)))
+            }
+            StmtKind::Lookahead(place) => self.place(place),
+            StmtKind::Verify { condition, error } => self.expr(condition).saturating_add(self.expr(error)),
+            StmtKind::Extern(call) => self.extern_call(call),
+        }
+    }
+
+    fn place(self, place: &Place) -> u64 {
+        match place {
+            Place::Var(var) => words(self.program.vars[*var].ty),
+            Place::Indexed(vars, index) => {
+                let width = vars.first().map_or(0, |var| words(self.program.vars[*var].ty));
+                width.saturating_add(self.expr(index))
+            }
+        }
+    }
+
+    fn expr(self, expr: &Expr) -> u64 {
+        let width = words(expr.ty);
+        match &expr.kind {
+            // What reads a value counts its words.
+            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::PacketLength => 0,
+            ExprKind::Indexed { index, .. } => width.saturating_add(self.expr(index)),
+            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) | ExprKind::Slice { operand, .. } => {
+                width.max(words(operand.ty)).saturating_add(self.expr(operand))
+            }
+            ExprKind::Binary(op, left, right) => {
+                let width = width.max(words(left.ty));
+                let own = match op {
+                    BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => width.saturating_mul(width),
+                    _ => width,
+                };
+                own.saturating_add(self.expr(left)).saturating_add(self.expr(right))
+            }
+            ExprKind::Mux(condition, then, otherwise) => [condition, then, otherwise]
+                .iter()
+                .map(|part| self.expr(part))
+                .fold(width, u64::saturating_add),
+        }
+    }
+
+    fn header(self, header: &HeaderRef) -> u64 {
+        let (id, index) = match header {
+            HeaderRef::Header(id) => (Some(id), 0),
+            HeaderRef::Element(stack, index) => {
+                (self.program.stacks[*stack].elements.first(), self.expr(index))
+            }
+            HeaderRef::Next(stack) => (self.program.stacks[*stack].elements.first(), 0),
+        };
+        let Some(id) = id else { return index };
+        let layout = &self.program.header_types[self.program.headers[*id].ty];
+        layout.fields.iter().map(|field| words(field.ty)).fold(index, u64::saturating_add)
+    }
+
+    fn stack(self, stack: StackId) -> u64 {
+        let elements = &self.program.stacks[stack].elements;
+        elements.iter().map(|id| self.header(&HeaderRef::Header(*id))).fold(0, u64::saturating_add)
+    }
+
+    fn table(self, id: TableId) -> u64 {
+        let table = &self.program.tables[id];
+        let keys = table.keys.iter().map(|key| words(key.expr.ty).saturating_add(self.expr(&key.expr)));
+        let action = table.actions.iter().map(|listed| self.action(listed.action)).max().unwrap_or(0);
+        keys.fold(action.saturating_add(CALL), u64::saturating_add)
+    }
+
+    fn extern_call(self, call: &ExternCall) -> u64 {
+        let var = |sum: u64, var| sum.saturating_add(words(self.program.vars[var].ty));
+        call.args.iter().fold(CALL, |sum, arg| match &arg.value {
+            ArgValue::Leaves(leaves) => leaves.iter().fold(sum, |sum, leaf| {
+                sum.saturating_add(match leaf {
+                    Leaf::Value(value) => words(value.ty).saturating_add(self.expr(value)),
+                    Leaf::Header(id) => self.header(&HeaderRef::Header(*id)),
+                })
+            }),
+            ArgValue::Vars { vars, .. } => vars.iter().copied().fold(sum, var),
+            ArgValue::Text(_) | ArgValue::Extern(_) => sum,
+        })
+    }
+
+    fn procedure(self, id: ProcedureId) -> u64 {
+        let body = &self.program.procedures[id].body;
+        *self.work.procedures[id.index()].get_or_init(|| self.block(body))
+    }
+
+    fn action(self, id: ActionId) -> u64 {
+        let body = &self.program.actions[id].body;
+        *self.work.actions[id.index()].get_or_init(|| self.block(body))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::turns;
+
+    #[test]
+    fn long_iterations_count_several_times() {
+        assert_eq!([0, 63, 64, 1 << 20].map(turns), [1, 1, 2, 16_385]);
+        assert_eq!(turns(u64::MAX), u32::MAX);
+    }
+}
