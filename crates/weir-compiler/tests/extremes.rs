@@ -97,6 +97,17 @@ fn names_of_large_types_are_cut() {
 }
 
 #[test]
+fn texts_of_diagnostics_are_cut() {
+    let number = "9".repeat(100_000);
+    let loader = MemoryLoader::new().with("main.p4", number.as_str());
+    let result = weir_compiler::compile("main.p4", &loader, &[]);
+    let first = result.diagnostics.iter().next().expect("a number is no declaration");
+    assert!(first.message.starts_with("expected a declaration, found `999") && first.message.len() < 1_000);
+    let messages = result.diagnostics.render(&result.source_map, false);
+    assert!(messages.contains('…') && messages.len() < 4_000, "{} bytes", messages.len());
+}
+
+#[test]
 fn members_of_large_declarations_are_found() {
     const COUNT: usize = 1_000;
     let list = |line: &dyn Fn(usize) -> String| (0..COUNT).map(line).collect::<String>();

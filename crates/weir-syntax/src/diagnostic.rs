@@ -87,27 +87,28 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, id: &'static str, message: String) -> Diagnostic {
+        let message = shortened(message);
         Diagnostic { id, severity, message, labels: Vec::new(), notes: Vec::new(), suggestions: Vec::new() }
     }
 
     /// Adds a label at the location of the error.
     #[must_use]
     pub fn primary(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, message: message.into(), primary: true });
+        self.labels.push(Label { span, message: shortened(message.into()), primary: true });
         self
     }
 
     /// Adds a label at a related location.
     #[must_use]
     pub fn secondary(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, message: message.into(), primary: false });
+        self.labels.push(Label { span, message: shortened(message.into()), primary: false });
         self
     }
 
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
-        self.notes.push(note.into());
+        self.notes.push(shortened(note.into()));
         self
     }
 
@@ -119,7 +120,8 @@ impl Diagnostic {
         span: Span,
         replacement: impl Into<String>,
     ) -> Diagnostic {
-        self.suggestions.push(Suggestion { message: message.into(), span, replacement: replacement.into() });
+        let message = shortened(message.into());
+        self.suggestions.push(Suggestion { message, span, replacement: replacement.into() });
         self
     }
 
@@ -140,6 +142,19 @@ impl Diagnostic {
     pub fn to_plain(&self, sources: &SourceMap) -> PlainDiagnostic {
         plain::to_plain(self, sources)
     }
+}
+
+/// The longest text of a diagnostic, in bytes.
+const MAX_TEXT: usize = 1_000;
+
+/// A text without its middle if it is too long: a name in it can be as long as the program.
+fn shortened(text: String) -> String {
+    if text.len() <= MAX_TEXT {
+        return text;
+    }
+    let begin = text.floor_char_boundary(MAX_TEXT - 200);
+    let end = text.ceil_char_boundary(text.len() - 100);
+    format!("{}…{}", &text[..begin], &text[end..])
 }
 
 /// Collects diagnostics up to a limit, so that a broken file does not produce thousands of them.
