@@ -155,6 +155,9 @@ def _default(
     for packet in packets:
         yield Paths([_send(bench, port, packet)], False)
         bench.forget()
+        if bench.lost_steps:
+            text.error(f"the trace is too long: {bench.lost_steps} steps are left out")
+            bench.lost_steps = 0
 
 
 def _all_paths(

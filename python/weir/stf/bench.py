@@ -25,6 +25,9 @@ class Bench:
         passes: passes through ingress after which a packet with its copies is given up.
         within: whether journeys tell what happens within the blocks. The interpreter then runs all
             packets, since native code tells nothing; otherwise the program's executor does.
+
+    Attributes:
+        lost_steps: steps of journeys that were too many to keep.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Bench:
         self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
         self._journeys = Journeys()
         self._left: list[tuple[Journey, Output]] = []
+        self.lost_steps = 0
 
     @property
     def now_ns(self) -> int:
@@ -90,7 +94,8 @@ class Bench:
         self._journeys.take_ended()
 
     def _read(self) -> None:
-        steps, _ = self._core.steps()
+        steps, lost = self._core.steps()
+        self.lost_steps += lost
         for step in map(read, steps):
             journey = self._journeys.add(step)
             if journey is not None and step.kind == "transmitted":

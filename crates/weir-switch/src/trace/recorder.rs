@@ -12,6 +12,10 @@ use crate::state::ControlView;
 /// How many steps are kept for a reader; later ones are lost and counted.
 const MAX_STEPS: usize = 1 << 20;
 
+/// How many steps within blocks are kept between two steps of a packet outside of them: a loop can
+/// execute millions. Later ones are lost and counted.
+const MAX_BLOCK_STEPS: usize = 1 << 14;
+
 /// Records the steps of chosen packets.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
@@ -24,6 +28,8 @@ pub(crate) struct Recorder {
     /// numbers are not recorded any more.
     stopped: u64,
     steps: Vec<Step>,
+    /// Steps within blocks since the last step outside of them.
+    in_blocks: usize,
     lost: u64,
 }
 
@@ -71,6 +77,7 @@ impl Recorder {
     /// Records a step if its packet is chosen.
     pub(crate) fn record(&mut self, time: Nanos, id: PacketId, what: impl FnOnce() -> StepKind) {
         if self.wants(id) {
+            self.in_blocks = 0;
             self.push(Step { time, packet: id.packet, copy: id.copy, what: what(), place: None });
         }
     }
@@ -84,6 +91,11 @@ impl Recorder {
         id: PacketId,
         event: &Event<'_>,
     ) {
+        if self.in_blocks >= MAX_BLOCK_STEPS {
+            self.lost += 1;
+            return;
+        }
+        self.in_blocks += 1;
         let Some((what, loc)) = read::step(program, control, event) else { return };
         let place = loc.is_some().then(|| Place::new(program, loc));
         self.push(Step { time, packet: id.packet, copy: id.copy, what, place });
