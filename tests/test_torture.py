@@ -6,7 +6,7 @@ import pytest
 
 from torture import classes, runner
 
-CASES = {"programs": 30, "control": 100, "packets": 150, "networks": 100, "processes": 30}
+CASES = {"programs": 150, "control": 100, "packets": 150, "networks": 100, "processes": 30}
 
 
 @pytest.mark.parametrize("name", classes.NAMES)

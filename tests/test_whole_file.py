@@ -17,7 +17,7 @@ def test_a_file_is_replaced_when_it_is_whole(tmp_path: Path):
     file = WholeFile(target)
     file.partial.write_text("new")
     assert target.read_text() == "old"
-    assert file.partial.parent == tmp_path and file.partial.suffix == ".csv"
+    assert file.partial.parent == tmp_path and file.partial.suffix == ".partial"
     file.commit()
     assert target.read_text() == "new" and list(tmp_path.iterdir()) == [target]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import itertools
+import json
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -30,8 +31,8 @@ class WholeFile:
 
     Attributes:
         path: the same.
-        partial: the file to write to, which is empty now. It has the same suffix, and its name
-            begins with a dot and ends with ``.partial`` before the suffix.
+        partial: the file to write to, which is empty now: a hidden one whose name ends with
+            ``.partial``, in the same folder.
 
     Raises:
         FileError: the file cannot be created, or an existing one cannot be written.
@@ -50,7 +51,7 @@ class WholeFile:
 
     def _create(self, mode: int | None) -> Path:
         while True:
-            name = f".weir-{os.getpid()}-{next(_numbers)}.partial{self._target.suffix}"
+            name = f".weir-{os.getpid()}-{next(_numbers)}.partial"
             partial = self._target.with_name(name)
             with suppress(FileExistsError):  # from a killed run with the same process number
                 os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -113,6 +114,16 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
     with file.filled(), file.partial.open("wb") as stream:
         write(stream)
     file.commit()
+
+
+def write_whole_text(path: Path, text: str) -> None:
+    """The same for text, which is encoded in UTF-8."""
+    write_whole(path, lambda file: file.write(text.encode("utf-8")))
+
+
+def write_whole_json(path: Path, value: object, indent: int | None = None) -> None:
+    """The same for a value as JSON."""
+    write_whole_text(path, json.dumps(value, indent=indent) + "\n")
 
 
 @contextmanager

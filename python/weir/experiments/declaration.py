@@ -15,9 +15,10 @@ from weir.experiments.parameters import Point, Space, as_text, read_space, repla
 from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
 from weir.experiments.seeds import run_seed
-from weir.experiments.store import DECLARATION, Store, write_json, write_whole
+from weir.experiments.store import DECLARATION, Store
 from weir.experiments.task import Record, Task
 from weir.suggest import nearest
+from weir.whole_file import write_whole, write_whole_json
 
 _MAX_RUNS = 1_000_000
 
@@ -149,7 +150,7 @@ class Experiment:
             declaration, [records[task.number] for task in tasks], None if store is None else store.folder
         )
         if store is not None:
-            write_json(
+            write_whole_json(
                 store.folder / DECLARATION, declaration | {"runs": [task.key for task in tasks]}, indent=2
             )
             _write_tables(result, store.folder)
@@ -194,13 +195,13 @@ def _write_tables(result: Result, folder: Path) -> None:
     if result.series.height:
         frames["series"] = result.series
     frames |= {f"frames/{name}": frame for name, frame in result.frames.items()}
-    try:
-        for name, frame in frames.items():
-            target = folder / f"{name}.parquet"
+    for name, frame in frames.items():
+        target = folder / f"{name}.parquet"
+        try:
             target.parent.mkdir(exist_ok=True)
-            write_whole(target, frame.write_parquet)
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror or error}", file=folder) from None
+        except OSError as error:
+            raise FileError(f"cannot be created: {error.strerror or error}", file=target.parent) from None
+        write_whole(target, frame.write_parquet)
 
 
 def _check_signature(function: Callable[..., object], space: Space, seeds: int) -> bool:

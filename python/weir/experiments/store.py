@@ -8,13 +8,13 @@ that of a run that was stopped, and can go on.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from weir.errors import ExperimentError, FileError
 from weir.experiments.task import Record, Task
+from weir.whole_file import write_whole_json
 
 DECLARATION: Final = "experiment.json"
 
@@ -70,7 +70,7 @@ class Store:
             if fresh:
                 self.clear()
         self._runs.mkdir(parents=True, exist_ok=True)
-        write_json(self.folder / DECLARATION, declaration, indent=2)
+        write_whole_json(self.folder / DECLARATION, declaration, indent=2)
 
     def declaration(self) -> dict[str, Any]:
         """What the folder's runs share.
@@ -100,10 +100,7 @@ class Store:
         Raises:
             FileError: it cannot be written.
         """
-        try:
-            write_json(self._runs / f"{task.key}.json", record)
-        except OSError as error:
-            raise FileError(f"cannot be written: {error.strerror or error}", file=self.folder) from None
+        write_whole_json(self._runs / f"{task.key}.json", record)
 
     def records(self) -> list[Record]:
         """All records, in the order of their tables.
@@ -125,22 +122,3 @@ class Store:
         for pattern in ("runs/*.json", "frames/*.parquet", "*.parquet", "report.html"):
             for file in self.folder.glob(pattern):
                 file.unlink()
-
-
-def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Writes a file that is complete or absent, whenever the process ends.
-
-    ``write`` writes a file of another name in the same folder, which then gets its name.
-    """
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        write(partial)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def write_json(path: Path, value: object, indent: int | None = None) -> None:
-    """Writes a value as a JSON file that is complete or absent."""
-    text = json.dumps(value, indent=indent) + "\n"
-    write_whole(path, lambda partial: partial.write_text(text, encoding="utf-8"))

@@ -169,7 +169,9 @@ def _call(chance: random.Random, switch: Switch) -> Callable[[], object]:
         )
     else:
         target = chance.choice(list(switch.tables.values()))
-    methods = [name for name, _ in inspect.getmembers(target, callable) if not name.startswith("_")]
+    methods = [
+        name for name, _ in inspect.getmembers(type(target), inspect.isfunction) if not name.startswith("_")
+    ]
     # `trace` and what prints tables are not about control.
     method = getattr(
         target, chance.choice([name for name in methods if name not in ("trace", "to_frame", "draw")])

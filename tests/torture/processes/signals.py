@@ -90,7 +90,7 @@ def labs(chance: random.Random) -> Case:
                 ends[0].check(0, 130, -number)
         result = folder / "result"
         if result.exists():
-            for path in result.rglob("*"):
+            for path in filter(Path.is_file, result.rglob("*")):
                 results.check(path)
             if not (result / "report.html").exists() or not (result / "weir-run.json").exists():
                 raise Failed("the result is not complete")
