@@ -157,9 +157,8 @@ fn bound_actions_are_one_action() {
         r#"
         action put(out bit<8> to, bit<8> value) { to = value; }
         @name(".same") action one() { meta.m = 1; }
-        @name(".same") action two() { meta.m = 2; }
         table first { actions = { put(hdr.h.a); one; } default_action = put(hdr.h.a, 1); }
-        table second { actions = { put(meta.m); two; } default_action = put(meta.m, 2); }
+        table second { actions = { put(meta.m); one; } default_action = put(meta.m, 2); }
         apply { first.apply(); second.apply(); }
     "#,
     );

@@ -133,6 +133,7 @@ class Nodes:
         """
         if server is not None:
             return self._named(server)
+        check_text("address", address, "10.0.1.1")
         owner = self._core.owner(address)
         if owner is None:
             raise NetworkError(f"no host has the address {address}: name the one that receives with server=…")
