@@ -14,8 +14,9 @@ from typing import Any, Final
 
 import weir
 from weir.errors import FileError
-from weir.experiments.store import DECLARATION, Store, write_json
+from weir.experiments.store import DECLARATION, Store
 from weir.files import system_errors
+from weir.whole_file import write_whole_json
 
 SETTINGS: Final = "lab.json"
 """The file that makes a folder one of results: the lab's name, and what the runs depend on."""
@@ -55,7 +56,7 @@ def open_results(out: Path, lab: str, settings: Mapping[str, Any], fresh: bool) 
             if fresh or earlier != wanted:
                 _clear(out)
         out.mkdir(parents=True, exist_ok=True)
-        write_json(out / SETTINGS, wanted, indent=2)
+        write_whole_json(out / SETTINGS, wanted, indent=2)
 
 
 def complete(folder: Path) -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 import weir
 from weir.errors import FileError, WeirError
 from weir.suggest import listing, nearest
+from weir.whole_file import write_whole_json
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Machine:
 
     def save(self, path: Path) -> None:
         """Writes a file for ``weir lab run delay --set profile=FILE.json``."""
-        path.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
+        write_whole_json(path, asdict(self), indent=2)
 
 
 def _known(profile: str, name: str, host_ns: int) -> Machine:
