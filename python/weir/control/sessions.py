@@ -135,7 +135,8 @@ def read_rate(rate: str | None) -> tuple[int | None, bool]:
     if isinstance(rate, bool) or not isinstance(rate, (str, int, float)):
         return units.rate_bps(rate), True
     if not isinstance(rate, str) or rate.isdecimal():
-        raise UnitError(f"a bare number {shown(rate)} has no unit", suggestion=f"{shown(rate)}pps")
+        number = shown(rate).strip("'")
+        raise UnitError(f"a bare number {shown(rate)} has no unit", suggestion=f"{number}pps")
     number = rate.removesuffix("pps")
     if number == rate or not number.isdecimal() or not number.isascii():
         return units.rate_bps(rate), True
