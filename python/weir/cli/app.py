@@ -52,6 +52,7 @@ class _Weir(LazyGroup):
         "trace": "weir.cli.trace",
         "run": "weir.cli.run",
         "topology": "weir.cli.topology",
+        "draw": "weir.cli.draw",
         "ping": "weir.cli.ping",
         "iperf": "weir.cli.iperf",
         "example": "weir.cli.example",

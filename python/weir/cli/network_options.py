@@ -14,13 +14,16 @@ from weir.network import NOISES, Network
 from weir.program import compile
 from weir.topology import Topology, shapes
 
+shape_option = click.option(
+    "--shape",
+    metavar="NAME:SIZES",
+    expose_value=False,
+    help="A generated topology instead of a file, such as dumbbell:4 or leaf_spine:4,2,hosts=8,rate=10Mbit.",
+)
+"""Adds ``--shape``, for commands whose first argument is a topology."""
+
 _OPTIONS = (
-    click.option(
-        "--shape",
-        metavar="NAME:SIZES",
-        expose_value=False,
-        help="A generated topology instead of a file, such as dumbbell:4 or leaf_spine:4,2,hosts=8,rate=10Mbit.",
-    ),
+    shape_option,
     click.option(
         "--p4",
         metavar="FILE.p4",
@@ -117,9 +120,7 @@ def open_network(given: dict[str, Any]) -> Network:
         given.pop(name) for name in _NAMES
     )
     show_warnings()
-    described, macros = _read_topology(topology), read_defines(define)
-    for note in described.notes:
-        click.echo(f"{described.file}: note: {note}", err=True)
+    described, macros = read_topology(topology), read_defines(define)
     program = p4 and compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))
     own = {switch.name: switch.p4 for switch in described.switches.values() if switch.p4 is not None}
     if p4 and 0 < len(own) < len(described.switches):
@@ -142,10 +143,16 @@ def open_network(given: dict[str, Any]) -> Network:
     return network
 
 
-def _read_topology(text: str) -> Topology:
-    """The topology of a file, or the shape that the text describes."""
+def read_topology(text: str) -> Topology:
+    """The topology of a file, or the shape that the text describes.
+
+    Settings of the file that have no effect are reported on standard error.
+    """
     is_shape = shapes.is_shape(text) and not Path(text).exists()
-    return shapes.from_text(text) if is_shape else Topology.load(text)
+    topology = shapes.from_text(text) if is_shape else Topology.load(text)
+    for note in topology.notes:
+        click.echo(f"{topology.file}: note: {note}", err=True)
+    return topology
 
 
 def exit_code(network: Network, done: bool) -> int:

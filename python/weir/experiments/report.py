@@ -42,6 +42,7 @@ def write_report(result: Result, path: Path) -> Path:
             answer=_answer(result),
             facts=_facts(result),
             sections=[*sections, _method(result)],
+            network=next((one["drawing"] for one in result.records if one.get("drawing")), None),
             footer=_command(result),
         ).write(path)
     return path
@@ -76,8 +77,8 @@ def _facts(result: Result) -> list[tuple[str, str]]:
         ("seeds for each point", f"{result.declaration['repetitions']}"),
         ("master seed", f"{result.declaration['master_seed']}"),
         ("Weir", result.declaration["version"]),
-        ("programs", listing(sorted(programs), 3)),
-        ("topologies", listing(sorted(topologies), 3)),
+        ("programs", listing(sorted(programs), 1)),
+        ("topologies", listing(sorted(topologies), 1)),
     ]
 
 

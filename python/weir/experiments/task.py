@@ -9,11 +9,17 @@ import json
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import WeirError
 from weir.experiments.measurements import read_measurements
 from weir.experiments.parameters import Point
+
+if TYPE_CHECKING:
+    from weir.topology import Topology
+
+_MAX_DRAWN: Final = 100
+"""Switches up to which a topology is drawn."""
 
 Record = dict[str, Any]
 """What is recorded of a run, as plain data; see `perform`."""
@@ -52,8 +58,9 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
     """Calls the function for a task, and records what it returned or why it failed.
 
     The record has the task's values, ``error`` (None, or one line), ``log`` (what the function
-    printed, and a failure's traceback), ``programs`` and ``topologies`` (digests), ``scalars``,
-    ``series`` and ``frames``.
+    printed, and a failure's traceback), ``programs`` and ``topologies`` (digests), ``drawing``
+    (SVG of the first network, in the first run; else empty), ``scalars``, ``series`` and
+    ``frames``.
     """
     from weir.network.provenance import recording
 
@@ -82,4 +89,15 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
     record["log"] = printed.getvalue()
     record["programs"] = provenance.programs
     record["topologies"] = provenance.topologies
+    record["drawing"] = _drawing(provenance.first) if task.number == 0 else ""
     return record
+
+
+def _drawing(topology: Topology | None) -> str:
+    """The drawing of a topology that a report has room for."""
+    from weir.display import topology_svg
+    from weir.topology.drawing import drawing
+
+    if topology is None or len(topology.switches) > _MAX_DRAWN:
+        return ""
+    return topology_svg(drawing(topology))

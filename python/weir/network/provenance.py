@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass
 class Provenance:
-    """Digests of the topologies and programs of networks, in the order in which they were built."""
+    """What networks were built from, in the order in which they were built.
+
+    Attributes:
+        topologies: digests.
+        programs: digests.
+        first: the topology of the first network.
+    """
 
     topologies: list[str] = dataclasses.field(default_factory=list)
     programs: list[str] = dataclasses.field(default_factory=list)
+    first: Topology | None = None
 
 
 _recorder: ContextVar[Provenance | None] = ContextVar("recorder", default=None)
@@ -43,6 +50,7 @@ def record(topology: Topology, programs: Iterable[Program]) -> None:
     found = _recorder.get()
     if found is None:
         return
+    found.first = found.first or topology
     for known, digest in (
         (found.topologies, _topology_digest(topology)),
         *((found.programs, program.digest) for program in programs),

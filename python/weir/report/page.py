@@ -72,7 +72,7 @@ class Page:
         answer: the answer, in a sentence or two.
         facts: the settings, as names and values.
         sections: the details.
-        network: a topology to draw below the facts.
+        network: a topology to draw below the facts, or its drawing (SVG).
         footer: how to reproduce the report.
     """
 
@@ -80,13 +80,15 @@ class Page:
     answer: str
     facts: Sequence[tuple[str, str]]
     sections: Sequence[Section] = field(default=())
-    network: Topology | None = None
+    network: Topology | str | None = None
     footer: str = ""
 
     @property
     def drawing(self) -> str:
         """The drawing of the network, as SVG."""
-        return "" if self.network is None else topology_svg(drawing(self.network))
+        if self.network is None or isinstance(self.network, str):
+            return self.network or ""
+        return topology_svg(drawing(self.network))
 
     def write(self, path: Path) -> None:
         """Writes the page; the same page gives the same bytes."""

@@ -1,0 +1,43 @@
+"""``weir draw``: a picture of a topology."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from weir.cli.network_options import NetworkCommand, read_topology, shape_option
+
+
+@click.command(
+    "draw",
+    cls=NetworkCommand,
+    short_help="Draw a topology.",
+    epilog="""\b
+Examples:
+  weir draw topology.json
+  weir draw --shape fat_tree:4 -o fat-tree.svg""",
+)
+@click.argument("topology", metavar="TOPOLOGY", type=click.Path())
+@shape_option
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(),
+    help="The picture: FILE.svg, or FILE.png with the package cairosvg.  [default: TOPOLOGY.svg in the current folder]",
+)
+def command(topology: str, output: str | None) -> None:
+    """Draw a topology: hosts with their addresses, switches with their programs, links.
+
+    The picture has the colours of a light or a dark page, as the reader's system has them.
+    """
+    from weir.display import topology_svg
+    from weir.display.picture import write_picture
+    from weir.topology.drawing import drawing
+
+    read = read_topology(topology)
+    plain = Path(topology).stem if read.file is not None else topology.partition(":")[0]
+    path = Path(f"{plain}.svg" if output is None else output)
+    write_picture(topology_svg(drawing(read)), path)
+    click.echo(str(path))

@@ -1,0 +1,60 @@
+"""``weir draw``, and the drawing in the reports of experiments."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+import weir
+from command import NET, weir as run_weir
+from weir.topology import shapes
+
+
+def names(picture: Path) -> set[str]:
+    """The texts in a picture."""
+    found = ElementTree.fromstring(picture.read_text(encoding="utf-8")).iter(
+        "{http://www.w3.org/2000/svg}text"
+    )
+    return {text.text or "" for text in found}
+
+
+def test_a_file_and_a_shape(tmp_path: Path) -> None:
+    code, out, _ = run_weir("draw", NET / "topology.json", cwd=tmp_path)
+    assert (code, out) == (0, "topology.svg\n")
+    assert {"h1", "h2", "s1"} <= names(tmp_path / "topology.svg")
+    code, out, _ = run_weir("draw", "--shape", "leaf_spine:2,2", "-o", "x.svg", cwd=tmp_path)
+    assert (code, out) == (0, "x.svg\n")
+    assert len(names(tmp_path / "x.svg")) > 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--shape", "chain:2", "-o", "x.gif"], "x.gif: expected a name that ends in .svg or .png"),
+        (["--shape", "chain:2", "-o", "none/x.svg"], "none/x.svg: cannot be written"),
+        (["none.json"], "none.json: no such file"),
+        (["--shape", "chian:2"], 'did you mean "chain"'),
+    ],
+)
+def test_mistakes(tmp_path: Path, arguments: list[str], expected: str) -> None:
+    code, _, errors = run_weir("draw", *arguments, cwd=tmp_path)
+    assert code != 0
+    assert expected in errors
+
+
+@weir.experiment(size=[1, 2])
+def reach(size: int) -> dict[str, float]:
+    """Do they reach each other?"""
+    with weir.Network(shapes.chain(size)) as net:
+        return {"lost": float(net.ping_all().lost)}
+
+
+def test_a_report_has_the_network_and_no_address(tmp_path: Path) -> None:
+    reach.run(out=tmp_path / "out", workers=1, progress=False).report()
+    html = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert 'aria-label="Topology: ' in html
+    assert "aria-sort" in html
+    assert not re.search(r"""(src|href)=["']?(https?:)?//""", html)
