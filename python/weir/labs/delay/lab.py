@@ -5,16 +5,31 @@ from __future__ import annotations
 from weir.labs import Lab, Part
 
 from .chain import chain
+from .custom import custom
 from .machines import MACHINES
-from .report import rtt as rtt_report
+from .report import (
+    custom as custom_report,
+    rtt as rtt_report,
+    switches as switches_report,
+    tcp as tcp_report,
+    udp as udp_report,
+)
 from .rtt import rtt
+from .switches import switches_rtt, switches_tcp
+from .tcp import tcp_throughput
 from .thesis import CITATION
+from .udp import udp_throughput
 
 LAB = Lab(
     name="delay",
     question="Can a switch delay packets by recirculating them, and at what price?",
     parts=[
         Part(experiment=rtt, report=rtt_report.findings, quick={"pings": [40]}),
+        Part(experiment=custom, report=custom_report.findings, quick={"packets": [10]}),
+        Part(experiment=udp_throughput, report=udp_report.findings),
+        Part(experiment=tcp_throughput, report=tcp_report.findings, quick={"seconds": [4]}),
+        Part(experiment=switches_rtt, report=switches_report.rtt, quick={"pings": [20]}),
+        Part(experiment=switches_tcp, report=switches_report.tcp, quick={"seconds": [4]}),
     ],
     network=lambda: chain(1, MACHINES["bmv2-vm"]),
     source=CITATION,

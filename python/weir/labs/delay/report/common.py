@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 from scipy.stats import linregress
 
-from weir.report import COLOURS
+from weir.report import COLOURS, Plot, axes, save_plot
 
 STYLES: Final[list[dict[str, Any]]] = [
     {"color": COLOURS[colour], "marker": marker, "markersize": 6}
@@ -58,12 +59,49 @@ def percent(value: float, reference: float, digits: int = 1) -> str:
     return f"{'0' if float(text) == 0 else text.replace('-', '−')} %"
 
 
-def transmissions_axis(ax: Axes, xs: Sequence[int]) -> None:
+def line_plot(
+    plots: Path,
+    name: str,
+    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    *,
+    y: str,
+    decorate: Callable[[Axes], object],
+    published: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
+    wide: bool = False,
+) -> Plot:
+    """Draws lines by label, with published points as crosses in the colour of their line.
+
+    Args:
+        plots: the folder.
+        name: of the file.
+        lines: x and y of each line, by label.
+        y: the label of the y axis.
+        decorate: sets the x axis, and what else differs.
+        published: points by the label of their line.
+        wide: whether the figure takes the page's width.
+    """
+    with axes(7.2 if wide else 6.4, 4.2) as ax:
+        for style, (label, (xs, ys)) in zip(STYLES, lines.items(), strict=False):
+            ax.plot(xs, ys, label=label, **style)
+            if published and label in published:
+                marks = dict(PUBLISHED, color=style["color"])
+                ax.plot(*published[label], **marks, label=f"{label}, thesis")
+        decorate(ax)
+        ax.set_ylabel(y)
+        if ax.get_ylim()[0] > 0 and ax.get_yscale() == "linear":
+            ax.set_ylim(bottom=0)
+        ax.legend()
+        return save_plot(ax, plots, name)
+
+
+def transmissions_axis(ax: Axes, xs: Sequence[int], *, logarithmic: bool = False) -> None:
     """An axis of passes through the switch: X + 1, doubling from point to point."""
     ax.set_xscale("log", base=2)
     ax.set_xticks([x + 1 for x in xs], [str(x + 1) for x in xs])
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xlabel("transmissions (X + 1 passes through the switch)")
+    if logarithmic:
+        plain_numbers(ax)
 
 
 def plain_numbers(ax: Axes) -> None:

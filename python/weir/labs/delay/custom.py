@@ -1,0 +1,131 @@
+"""Strategy 2: only custom packets recirculate, and count passes in a header (thesis, 4.1.2)."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, Final
+
+import weir
+
+from .chain import H1, H2, network
+from .machines import machine
+
+ETHERTYPE: Final = 0x1313
+CONTENT: Final = {101: 1, 102: 2}
+"""The port towards which each content id leads, as in the thesis: 101 to h1, 102 to h2."""
+
+_ETHERNET: Final = struct.Struct("!6s6sH")
+_CUSTOM: Final = struct.Struct("!HHBB")
+
+
+def custom_frame(target: str, source: str, content_id: int, number: int, size: int = 1200) -> bytes:
+    """A custom packet: Ethernet, the custom header, and a content that starts with a number.
+
+    Args:
+        target: MAC address.
+        source: MAC address.
+        content_id: 101 or 102.
+        number: of the packet.
+        size: bytes after the custom header.
+    """
+    ethernet = _ETHERNET.pack(_mac(target), _mac(source), ETHERTYPE)
+    # 0x88B5 is for experiments (IEEE 802): what follows is no IPv4 packet.
+    return ethernet + _CUSTOM.pack(0x88B5, content_id, 0, 0) + struct.pack("!I", number).ljust(size, b"\0")
+
+
+def read_custom(frame: bytes) -> tuple[int, int, int, int]:
+    """Content id, passes through ingress and egress, and number of a custom packet."""
+    _, content_id, ingress_num, egress_num = _CUSTOM.unpack_from(frame, _ETHERNET.size)
+    (number,) = struct.unpack_from("!I", frame, _ETHERNET.size + _CUSTOM.size)
+    return content_id, ingress_num, egress_num, number
+
+
+class Sender(weir.HostProgram):
+    """Sends custom packets at fixed times, and receives the answers."""
+
+    def __init__(self, packets: int, interval: str) -> None:
+        self._packets, self._interval = packets, interval
+        self.sent_ns: list[int] = []
+        self.answered: list[tuple[int, int, int, int]] = []
+        """Of each answer: arrival in ns, passes through ingress, through egress, number."""
+
+    def start(self) -> None:
+        """Waits until the first ping is back."""
+        self.after("50ms")
+
+    def on_timer(self, token: object) -> None:
+        """Sends the next one."""
+        self.send(custom_frame(H2[1], H1[1], 102, len(self.sent_ns)))
+        self.sent_ns.append(self.now_ns)
+        if len(self.sent_ns) < self._packets:
+            self.after(self._interval)
+
+    def on_frame(self, frame: weir.Frame) -> None:
+        """Notes an answer."""
+        content_id, ingress_num, egress_num, number = read_custom(bytes(frame))
+        if content_id == 101:
+            self.answered.append((frame.time_ns, ingress_num, egress_num, number))
+
+
+class Receiver(weir.HostProgram):
+    """Receives custom packets, and answers each with one of content id 101."""
+
+    def __init__(self) -> None:
+        self.received: list[tuple[int, int, int, int]] = []
+        """Of each packet: arrival in ns, passes through ingress, through egress, number."""
+
+    def on_frame(self, frame: weir.Frame) -> None:
+        """Answers."""
+        content_id, ingress_num, egress_num, number = read_custom(bytes(frame))
+        if content_id == 102:
+            self.received.append((frame.time_ns, ingress_num, egress_num, number))
+            self.send(custom_frame(H1[1], H2[1], 101, number))
+
+
+def recirculate_custom(net: weir.Network, x: int) -> None:
+    """Has all switches recirculate custom packets X times, and forward them by content id.
+
+    The header counts the passes of all switches, so the limit depends on how many a packet has
+    passed: switch k of n is the k-th for packets to h2, and the (n - k + 1)-th for those to h1.
+    """
+    places = list(net.switches)
+    for before, switch in enumerate(places):
+        for content_id, port in CONTENT.items():
+            passed = before + 1 if port == 2 else len(places) - before
+            match = {"hdr.customdata.content_id": content_id}
+            switch.table("customdata_forward_table").insert(match, "customdata_forward", {"port": port})
+            switch.table("recirculations").insert(match, "set_limit", {"passes": passed * (x + 1)})
+
+
+@weir.experiment(
+    profile=["bmv2-vm", "bmv2-server", "modern"], x=[0, 1, 3, 7, 15], switches=[1, 2], packets=[200]
+)
+def custom(profile: str, x: int, switches: int, packets: int, seed: int) -> dict[str, Any]:
+    """Can a switch delay some packets, and leave all others alone?"""
+    model = machine(profile)
+    with network("custom", model, switches=switches, seed=seed) as net:
+        recirculate_custom(net, x)
+        receiver = net.host("h2").run(Receiver(), frames="ether proto 0x1313")
+        sender = net.host("h1").run(Sender(packets, "100ms"), frames="ether proto 0x1313")
+        ping = net.host("h1").ping("h2", count=packets, size=1200, interval="100ms")
+        net.run_for("1s")
+    one_way = [time - sender.sent_ns[number] for time, _, _, number in receiver.received]
+    passes = {(ingress, egress) for _, ingress, egress, _ in receiver.received}
+    return {
+        "sent": packets,
+        "received": len(receiver.received),
+        "answered": len(sender.answered),
+        "delay_min_ms": min(one_way) / 1e6,
+        "delay_max_ms": max(one_way) / 1e6,
+        "ingress_num": max(ingress for ingress, _ in passes),
+        "egress_num": max(egress for _, egress in passes),
+        "all_counted_alike": len(passes) == 1,
+        "ping_received": ping.received,
+        "ping_rtt_min_ms": ping.rtt_min_ms,
+        "ping_rtt_max_ms": ping.rtt_max_ms,
+        "ping_ttl": min(reply.ttl for reply in ping.replies if reply.ttl is not None),
+    }
+
+
+def _mac(text: str) -> bytes:
+    return bytes.fromhex(text.replace(":", ""))

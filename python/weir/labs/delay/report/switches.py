@@ -1,0 +1,206 @@
+"""One against several switches at equal transmissions (figures 5.22 to 5.27)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.labs import Findings, Tables
+from weir.report import Figure, Section, Table
+
+from ..thesis import PUBLISHED, RTT_TWO_SWITCHES_MS, TCP_TWO_SWITCHES_MBPS
+from .common import line_plot, number, percent, rate_name, transmissions_axis
+
+
+def rtt(tables: Tables, plots: Path) -> Findings:
+    """Round trips are equal over unlimited links; each switch more adds a link."""
+    runs, links = tables.runs, tables.values("link")
+    worst = largest_difference(runs, links[0])
+    return Findings(
+        f"At equal transmissions, round trips over one and several switches differ by {worst:.3f} % at most, links {rate_name(links[0])}.",
+        [
+            Section(
+                "Round trips: one against several switches",
+                [
+                    "Transmissions are passes on the way: X + 1 over one switch, 2 · (X + 1) over two. Over links that take no time it "
+                    "does not matter who makes the passes. Each switch more is a link more in each direction, whose transmission time "
+                    "adds up on slow links; the thesis saw the same, and called it the processing of more components."
+                ],
+                [_rtt_table(runs)],
+                [
+                    Figure(
+                        line_plot(
+                            plots,
+                            f"switches-rtt-{link}",
+                            _lines(runs.filter(pl.col("link") == link), "rtt_min_ms"),
+                            y="minimum round trip in ms",
+                            decorate=lambda ax: transmissions_axis(
+                                ax, [t - 1 for t in tables.values("transmissions")]
+                            ),
+                            published=_published_rtt() if link == "unlimited" else None,
+                        ),
+                        f"Minimum round trip, links {rate_name(link)} (thesis, figure {figure}).",
+                    )
+                    for figure, link in zip(("5.22", "5.23"), links, strict=False)
+                ],
+            )
+        ],
+    )
+
+
+def tcp(tables: Tables, plots: Path) -> Findings:
+    """Two switches share the passes, so each has half of the load."""
+    points = tables.points("link", "switches", "transmissions")
+    links = tables.values("link")
+    lower = [row for row in compared(points) if row[3] <= row[2]]
+    exceptions = (
+        "."
+        if not lower
+        else ", except at "
+        + "; ".join(
+            f"{rate_name(link)}, {transmissions} transmissions ({one:.3f} against {two:.3f})"
+            for link, transmissions, one, two in lower
+        )
+        + ", where the link is the limit for both."
+    )
+    gains = [two / one for _, transmissions, one, two in compared(points) if transmissions > 2]
+    gain = (
+        f" From 4 transmissions on it is {min(gains):.2f} to {max(gains):.2f} times that of one."
+        if gains
+        else ""
+    )
+    return Findings(
+        "At equal transmissions, TCP over two switches sends more than over one at every point with recirculation"
+        + exceptions
+        + gain,
+        [
+            Section(
+                "TCP throughput: one against two switches",
+                [
+                    "One switch makes all passes of a packet, two make half of them each, and each has a capacity of its own. So the "
+                    "throughput doubles wherever a switch is the limit. Where the link is the limit, both send what it allows."
+                ],
+                [_tcp_table(points)],
+                [
+                    Figure(
+                        line_plot(
+                            plots,
+                            f"switches-tcp-{link}",
+                            _lines(points.filter(pl.col("link") == link), "goodput_mbps"),
+                            y="throughput in Mbit/s",
+                            decorate=lambda ax: transmissions_axis(
+                                ax, [t - 1 for t in tables.values("transmissions")]
+                            ),
+                            published={"2 switches": ([2], [TCP_TWO_SWITCHES_MBPS[link]])}
+                            if link in TCP_TWO_SWITCHES_MBPS
+                            else None,
+                        ),
+                        f"Mean throughput of TCP, links {rate_name(link)} (thesis, figures 5.24 and {figure}).",
+                    )
+                    for figure, link in zip(("5.25", "5.26", "5.27"), links, strict=False)
+                ],
+                notes=[
+                    "Over two switches the thesis measured 21.7 Mbit/s on links of 25 Mbit/s and 23.03 on unlimited ones: its token "
+                    "bucket costs the same processor as the switch. Here the capacity, 3000 passes/s, is the limit in both cases."
+                ],
+            )
+        ],
+    )
+
+
+def largest_difference(runs: pl.DataFrame, link: str) -> float:
+    """The largest difference of minimum round trips at equal transmissions, in per cent."""
+    worst = 0.0
+    for cells in runs.filter(pl.col("link") == link).partition_by("transmissions"):
+        values = cells["rtt_min_ms"].to_list()
+        worst = max(worst, 100 * (max(values) / min(values) - 1))
+    return worst
+
+
+def compared(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
+    """Link, transmissions, and mean throughput over one and over two switches."""
+    one = points.filter(pl.col("switches") == 1)
+    two = points.filter(pl.col("switches") == 2).select(
+        "link", "transmissions", pl.col("goodput_mbps").alias("two")
+    )
+    both = one.join(two, on=["link", "transmissions"], maintain_order="left")
+    return [
+        (row["link"], row["transmissions"], row["goodput_mbps"], row["two"])
+        for row in both.iter_rows(named=True)
+    ]
+
+
+def _lines(cells: pl.DataFrame, measure: str) -> dict[str, tuple[list[float], list[float]]]:
+    return {
+        "1 switch" if count == 1 else f"{count} switches": (
+            part["transmissions"].to_list(),
+            part[measure].to_list(),
+        )
+        for (count,), part in cells.partition_by("switches", maintain_order=True, as_dict=True).items()
+    }
+
+
+def _published_rtt() -> dict[str, tuple[list[float], list[float]]]:
+    one = {x + 1: rtt for (rate, x), rtt in PUBLISHED["bmv2-vm"].rtt_min_ms.items() if rate == "unlimited"}
+    return {"1 switch": (list(one), list(one.values())), "2 switches": ([2], [RTT_TWO_SWITCHES_MS])}
+
+
+def _rtt_table(runs: pl.DataFrame) -> Table:
+    rows = []
+    for row in runs.sort("link", "transmissions", "switches", maintain_order=True).iter_rows(named=True):
+        one = runs.filter(
+            pl.col("link") == row["link"],
+            pl.col("transmissions") == row["transmissions"],
+            pl.col("switches") == 1,
+        )
+        known = _published_rtt().get(
+            "1 switch" if row["switches"] == 1 else f"{row['switches']} switches", ([], [])
+        )
+        published = (
+            dict(zip(*known, strict=True)).get(row["transmissions"]) if row["link"] == "unlimited" else None
+        )
+        same = percent(row["rtt_min_ms"], one["rtt_min_ms"][0], 3) if one.height else "–"
+        rows.append(
+            [
+                rate_name(row["link"]),
+                f"{row['transmissions']}",
+                f"{row['switches']}",
+                number(row["rtt_min_ms"]),
+                same,
+                number(published, 2),
+            ]
+        )
+    head = ["link rate", "transmissions", "switches", "min (ms)", "against one switch", "thesis (ms)"]
+    return Table(head, rows, words=(0,), marked=(3,))
+
+
+def _tcp_table(points: pl.DataFrame) -> Table:
+    rows = []
+    for row in points.sort("link", "transmissions", "switches", maintain_order=True).iter_rows(named=True):
+        known = (
+            TCP_TWO_SWITCHES_MBPS.get(row["link"])
+            if (row["switches"], row["transmissions"]) == (2, 2)
+            else None
+        )
+        rows.append(
+            [
+                rate_name(row["link"]),
+                f"{row['transmissions']}",
+                f"{row['switches']}",
+                f"{row['n']}",
+                number(row["goodput_mbps"]),
+                number(row["goodput_mbps_half"], 4),
+                number(known, 2),
+            ]
+        )
+    head = [
+        "link rate",
+        "transmissions",
+        "switches",
+        "runs",
+        "throughput (Mbit/s)",
+        "± 95 %",
+        "thesis (Mbit/s)",
+    ]
+    return Table(head, rows, words=(0,), marked=(4,))

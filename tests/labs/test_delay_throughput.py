@@ -1,0 +1,151 @@
+"""Throughput, chains and custom packets of the delay lab, recomputed from the tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import weir
+from weir.labs.delay.chain import H1, H2, network
+from weir.labs.delay.custom import custom_frame, read_custom, recirculate_custom
+from weir.labs.delay.machines import MACHINES
+
+
+def runs(delay: Path, part: str) -> pl.DataFrame:
+    return pl.read_parquet(delay / part / "runs.parquet")
+
+
+def table(delay: Path, section: str) -> list[list[str]]:
+    """The rows of the first table of a section of the report."""
+    page = (delay / "report.html").read_text()
+    text = page[page.index(f"<h2>{section}</h2>") :].split("</table>")[0]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", text, re.S)]
+    return [row for row in rows if row]
+
+
+@pytest.mark.parametrize(("mbps", "last"), [(1.0, 15), (2.0, 15), (4.0, 7), (8.0, 3)])
+@pytest.mark.parametrize("link", ["unlimited", "10Mbit"])
+def test_udp_survives_while_the_load_fits(delay: Path, mbps: float, last: int, link: str) -> None:
+    found = runs(delay, "udp-throughput").filter(pl.col("mbps") == mbps, pl.col("link") == link)
+    assert found.filter(pl.col("x") <= last)["lost"].sum() == 0
+    assert found.filter(pl.col("x") > last).filter(pl.col("lost") == 0).is_empty()
+
+
+def test_udp_numbers_are_in_the_report(delay: Path) -> None:
+    for link, title in (("unlimited", "unlimited"), ("10Mbit", "10 Mbit/s")):
+        means = (
+            runs(delay, "udp-throughput")
+            .filter(pl.col("link") == link)
+            .group_by("mbps", "x", maintain_order=True)
+            .agg(pl.len(), pl.mean("goodput_mbps"), pl.mean("loss_percent"))
+        )
+        shown = [[*row[:4], row[5]] for row in table(delay, f"UDP throughput and loss, links {title}")]
+        assert shown == [
+            [f"{mbps:g}", f"{x}", f"{n}", f"{goodput:.3f}", f"{loss:.2f}"]
+            for mbps, x, n, goodput, loss in means.iter_rows()
+        ]
+
+
+def test_tcp_falls_with_x_and_converges(delay: Path) -> None:
+    found = (
+        runs(delay, "tcp-throughput").group_by("link", "x", maintain_order=True).agg(pl.mean("goodput_mbps"))
+    )
+    curves = {
+        link: cells["goodput_mbps"].to_list()
+        for (link,), cells in found.partition_by("link", as_dict=True).items()
+    }
+    assert curves["unlimited"][0] == pytest.approx(25, rel=0.1)
+    for link in ("unlimited", "25Mbit"):
+        assert curves[link] == sorted(curves[link], reverse=True)
+    # 10 Mbit/s of the link are the limit at X = 0 and 1, so the two are equal up to noise.
+    assert curves["10Mbit"][0] == pytest.approx(curves["10Mbit"][1], rel=0.01)
+    assert curves["10Mbit"][1:] == sorted(curves["10Mbit"][1:], reverse=True)
+    gaps = [1 - min(at) / max(at) for at in zip(*curves.values(), strict=True)]
+    assert gaps[0] > 0.5 and gaps[-1] < 0.1
+
+
+def test_tcp_numbers_are_in_the_report(delay: Path) -> None:
+    found = (
+        runs(delay, "tcp-throughput").group_by("link", "x", maintain_order=True).agg(pl.mean("goodput_mbps"))
+    )
+    assert [row[3] for row in table(delay, "TCP throughput")] == [
+        f"{value:.3f}" for value in found["goodput_mbps"]
+    ]
+
+
+def test_round_trips_do_not_depend_on_the_number_of_switches(delay: Path) -> None:
+    found = runs(delay, "switches-rtt").filter(pl.col("link") == "unlimited")
+    for cells in found.partition_by("transmissions"):
+        values = cells["rtt_min_ms"].to_list()
+        assert max(values) <= 1.01 * min(values)
+    one = found.filter(pl.col("switches") == 1, pl.col("transmissions") == 1)["rtt_min_ms"][0]
+    two = found.filter(pl.col("switches") == 2, pl.col("transmissions") == 2)["rtt_min_ms"][0]
+    assert (one, two) == (pytest.approx(0.97, rel=0.02), pytest.approx(1.66, rel=0.01))
+
+
+def test_two_switches_send_more_where_a_switch_is_the_limit(delay: Path) -> None:
+    found = (
+        runs(delay, "switches-tcp").group_by("link", "switches", "transmissions").agg(pl.mean("goodput_mbps"))
+    )
+    mean = {row[:3]: row[3] for row in found.iter_rows()}
+    for link in ("unlimited", "25Mbit", "10Mbit"):
+        for transmissions in (2, 4, 8, 16):
+            one, two = mean[link, 1, transmissions], mean[link, 2, transmissions]
+            # At 10 Mbit/s and 2 transmissions the link is the limit for both.
+            assert two > (0.99 * one if (link, transmissions) == ("10Mbit", 2) else 1.5 * one)
+
+
+def test_custom_packets_are_delayed_and_pings_are_not(delay: Path) -> None:
+    found = runs(delay, "custom")
+    assert found.height == 30
+    assert found.filter(
+        (pl.col("received") != pl.col("sent")) | (pl.col("answered") != pl.col("sent"))
+    ).is_empty()
+    for row in found.iter_rows(named=True):
+        passes = row["switches"] * (row["x"] + 1)
+        one_pass = MACHINES[row["profile"]].pass_ns / 1e6
+        assert row["ingress_num"] == row["egress_num"] == passes and row["all_counted_alike"]
+        # Next to passes, starts of passes are 1/capacity apart.
+        assert row["delay_min_ms"] == pytest.approx(passes * one_pass, rel=0.01)
+        assert row["ping_ttl"] == 64 - row["switches"]
+    for cells in found.partition_by("profile", "switches"):
+        assert cells["ping_rtt_min_ms"].n_unique() == cells["ping_rtt_max_ms"].n_unique() == 1
+
+
+def test_normal_packets_are_the_same_bytes_with_and_without_custom_ones() -> None:
+    seen = []
+    for custom in (False, True):
+        with network("custom", MACHINES["bmv2-vm"]) as net:
+            recirculate_custom(net, 7)
+            at_h2 = net.host("h2").sniff("icmp")
+            customs = net.host("h2").sniff("ether proto 0x1313")
+            if custom:
+                for number in range(5):
+                    net.at(
+                        f"{50 + 100 * number}ms",
+                        lambda n=number: net.host("h1").send(custom_frame(H2[1], H1[1], 102, n)),
+                    )
+            net.host("h1").ping("h2", count=5, interval="100ms")
+            net.run_for("200ms")
+            assert [read_custom(bytes(frame)) for frame in customs.frames] == [
+                (102, 8, 8, number) for number in (range(5) if custom else ())
+            ]
+            seen.append([(frame.time_ns, bytes(frame)) for frame in at_h2.frames])
+    assert seen[0] == seen[1] and len(seen[0]) == 10
+
+
+def test_unknown_content_is_dropped() -> None:
+    with network("custom", MACHINES["modern"]) as net:
+        recirculate_custom(net, 0)
+        net.host("h1").send(custom_frame(H2[1], H1[1], 103, 0))
+        net.run_for("1ms")
+        assert net.audit().dropped == 1
+
+
+def test_the_programs_have_no_warnings() -> None:
+    folder = Path(weir.__file__).parent / "labs" / "delay"
+    for program in folder.glob("*.p4"):
+        assert weir.check(program) == [], program
