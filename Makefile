@@ -91,6 +91,9 @@ TORTURE_SEED ?= 0
 torture: $(VENV)/built ## give hostile input to everything: TORTURE_CASES=10000 of each class, TORTURE_SEED=0; takes hours
 	$(BIN)/python tests/torture --cases $(TORTURE_CASES) --seed $(TORTURE_SEED)
 
+sweep: $(VENV)/built $(VENV)/tools ## kill an experiment of 200 runs three times and resume it: one worker, two, Dask; time two workers
+	$(BIN)/python tests/sweep.py
+
 sanitize: ## check memory and threads with loom, Miri and sanitizers (installs a nightly toolchain)
 	tests/sanitize
 

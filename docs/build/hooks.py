@@ -15,6 +15,7 @@ from mkdocs.structure.pages import Page
 sys.path.insert(0, str(Path(__file__).parent))
 
 import commands
+import notebooks
 import pictures
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +37,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages and pictures that are made and not committed."""
     files.append(File.generated(config, "reference/commands.md", content=commands.page()))
+    for path in sorted(notebooks.NOTEBOOKS.glob("*.ipynb")):
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=notebooks.page(path)))
     for name, path in pictures.draw_all(PICTURES).items():
         files.append(File.generated(config, name, abs_src_path=str(path)))
     return files

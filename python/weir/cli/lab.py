@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -26,7 +27,8 @@ Examples:
   weir lab list
   weir lab run delay --quick
   weir lab copy delay my-delay
-  weir lab run my-delay""",
+  weir lab run my-delay
+  weir lab new my-switch --template p4""",
 )
 def command() -> None:
     """Run experiments from papers.
@@ -138,6 +140,45 @@ def copy(name: str, folder: str) -> None:
 
     for file in copy_lab(name, folder):
         click.echo(str(file))
+
+
+def _templates() -> list[str]:
+    from weir.labs.new import TEMPLATES
+
+    return list(TEMPLATES)
+
+
+@command.command(
+    "new",
+    short_help="Start an experiment of your own.",
+    epilog="""\b
+Templates:
+  experiment  a question over parameters and seeds, with a program and a shape of Weir
+  p4          a P4 program of one's own, a topology and an experiment
+  controller  a P4 program, its controller in Python and an experiment
+
+Examples:
+  weir lab new my-experiment
+  weir lab new my-switch --template p4""",
+)
+@click.argument("folder", metavar="DIR", type=click.Path())
+@click.option(
+    "--template",
+    metavar="NAME",
+    default="experiment",
+    show_default=True,
+    shell_complete=complete_from(_templates),
+    help="What to start from.",
+)
+def new(folder: str, template: str) -> None:
+    """Write a new folder with an experiment that runs as it is, and a README that says how."""
+    from weir.labs.new import new_lab
+
+    files = new_lab(template, folder)
+    for file in files:
+        click.echo(str(file))
+    script = next(file.name for file in files if file.suffix == ".py")
+    click.echo(f"Run it: cd {shlex.quote(folder)} && weir experiment run {script}")
 
 
 def _read_values(given: tuple[str, ...]) -> dict[str, list[str]]:
