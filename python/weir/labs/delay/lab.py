@@ -6,16 +6,20 @@ from weir.labs import Lab, Part
 
 from .chain import chain
 from .custom import custom
+from .hold import hold
 from .machines import MACHINES
 from .report import (
     custom as custom_report,
+    hold as hold_report,
     rtt as rtt_report,
     switches as switches_report,
+    target as target_report,
     tcp as tcp_report,
     udp as udp_report,
 )
 from .rtt import rtt
 from .switches import switches_rtt, switches_tcp
+from .target import target_delay, target_price
 from .tcp import tcp_throughput
 from .thesis import CITATION
 from .udp import udp_throughput
@@ -30,6 +34,9 @@ LAB = Lab(
         Part(experiment=tcp_throughput, report=tcp_report.findings, quick={"seconds": [4]}),
         Part(experiment=switches_rtt, report=switches_report.rtt, quick={"pings": [20]}),
         Part(experiment=switches_tcp, report=switches_report.tcp, quick={"seconds": [4]}),
+        Part(experiment=hold, report=hold_report.findings, quick={"pairs": [500]}),
+        Part(experiment=target_delay, report=target_report.delay, quick={"packets": [4]}),
+        Part(experiment=target_price, report=target_report.price, quick={"seconds": [2]}),
     ],
     network=lambda: chain(1, MACHINES["bmv2-vm"]),
     source=CITATION,

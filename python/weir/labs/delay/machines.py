@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +46,11 @@ class Machine:
     def b_ms(self) -> float:
         """The time that each recirculation adds to a round trip, in milliseconds."""
         return 2 * self.pass_ns / 1e6
+
+    @property
+    def switch_alone(self) -> Machine:
+        """The same switch between hosts that take no time, to measure the switch's delay."""
+        return replace(self, host_ns=0, host_jitter_ns=0)
 
     def save(self, path: Path) -> None:
         """Writes a file for ``weir lab run delay --set profile=FILE.json``."""

@@ -1,0 +1,182 @@
+"""Target delay: how exact, and at what price."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.labs import Findings, Tables
+from weir.report import Figure, Section, Table
+
+from .common import line_plot, number
+
+
+def delay(tables: Tables, plots: Path) -> Findings:
+    """The error of both ways against d, with and without cross traffic."""
+    runs = tables.runs
+    worst = {
+        (way, cross): cells["error_passes"].to_list()
+        for (way, cross), cells in runs.partition_by(
+            "way", "cross", as_dict=True, maintain_order=True
+        ).items()
+    }
+    parts = [f"{way}, {_cross(cross)}: {max(errors):.2f}" for (way, cross), errors in worst.items()]
+    profiles = tables.values("profile")
+    return Findings(
+        f"The largest error of any packet, in pass times: {'; '.join(parts)}.",
+        [
+            Section(
+                "Target delay: how exact?",
+                [
+                    "The control plane sets the delay of a flow at run time. Calibrated: it measures the pass time, and sets "
+                    "X = d / pass time − 1, rounded. Time stamp: it sets d, and a packet recirculates until it is d old, to the nearest "
+                    "pass. A packet needs one pass at least, so shorter delays than that are met to one pass.",
+                    "Cross traffic takes passes in between. A calibrated packet makes its X passes all the same, and is late by all "
+                    "that it waited for. A packet with a time stamp makes fewer passes instead.",
+                ],
+                [_delay_table(runs)],
+                [
+                    Figure(
+                        line_plot(
+                            plots,
+                            f"target-{profile}",
+                            {
+                                f"{way}, {_cross(cross)}": (
+                                    cells["d_ms"].to_list(),
+                                    cells["error_passes"].to_list(),
+                                )
+                                for (way, cross), cells in runs.filter(pl.col("profile") == profile)
+                                .partition_by("way", "cross", as_dict=True, maintain_order=True)
+                                .items()
+                            },
+                            y="largest error in pass times",
+                            decorate=_delay_axis,
+                        ),
+                        f"Largest error against the delay that was set, {profile}.",
+                    )
+                    for profile in profiles
+                ],
+                notes=[
+                    "bmv2-vm can start a pass every 333 µs and a pass takes 340 µs, so a single waiting packet uses all passes, and a "
+                    "packet of other traffic lengthens a loop by 333 µs. An error above one pass there needs several packets of cross "
+                    "traffic in one loop: no data plane can know of them when it decides to loop once more."
+                ],
+            )
+        ],
+    )
+
+
+def price(tables: Tables, plots: Path) -> Findings:
+    """Throughput and delay of a flow that is delayed by d."""
+    runs = tables.runs
+    fits = {
+        way: runs.filter(pl.col("way") == way, pl.col("loss_percent") == 0).height
+        for way in tables.values("way")
+    }
+    shown = runs.filter(pl.col("mbps") == tables.values("mbps")[-1])
+    return Findings(
+        "Of "
+        f"{runs.height // len(fits)} combinations of rate and delay, nothing is lost at "
+        + ", ".join(f"{count} ({way})" for way, count in fits.items())
+        + ". Calibrated packets need all their passes; packets with a time stamp make fewer if the switch is busy.",
+        [
+            Section(
+                "Target delay: its price",
+                [
+                    "A packet that waits d takes d / pass time passes from the switch, so a flow of n packets per second needs "
+                    "n · d / pass time passes per second. Beyond the capacity, calibrated packets wait for passes: delay and loss "
+                    "grow. With time stamps all waiting packets share the passes, each makes fewer, and leaves when it is old enough."
+                ],
+                [_price_table(runs)],
+                [
+                    Figure(
+                        line_plot(
+                            plots,
+                            "target-price",
+                            {
+                                way: (cells["d_ms"].to_list(), cells["goodput_mbps"].to_list())
+                                for (way,), cells in shown.partition_by(
+                                    "way", as_dict=True, maintain_order=True
+                                ).items()
+                            },
+                            y="throughput in Mbit/s",
+                            decorate=lambda ax: ax.set_xlabel("delay that was set, in ms"),
+                            wide=True,
+                        ),
+                        f"Throughput of a flow sending {tables.values('mbps')[-1]:g} Mbit/s, by its delay.",
+                        wide=True,
+                    )
+                ],
+                notes=[
+                    "Use time stamps where other traffic shares the switch or several packets wait. Use the calibrated one where a "
+                    "program has no room for time stamps in its metadata, and the switch is idle."
+                ],
+            )
+        ],
+    )
+
+
+def _cross(cross: str) -> str:
+    return "idle" if cross == "none" else f"{cross} cross traffic"
+
+
+def _delay_axis(ax) -> None:  # type: ignore[no-untyped-def]
+    ax.set_xscale("log")
+    ax.set_yscale("symlog", linthresh=0.1)
+    ax.set_xlabel("delay that was set, in ms")
+    ax.set_ylim(bottom=0)
+
+
+def _delay_table(runs: pl.DataFrame) -> Table:
+    head = [
+        "profile",
+        "cross traffic",
+        "way",
+        "d (ms)",
+        "packets",
+        "mean delay (ms)",
+        "largest error (ms)",
+        "in passes",
+    ]
+    rows = [
+        [
+            row["profile"],
+            row["cross"],
+            row["way"],
+            f"{row['d_ms']:g}",
+            f"{row['received']}",
+            number(row["delay_mean_ms"], 4),
+            number(row["error_max_ms"], 4),
+            number(row["error_passes"], 2),
+        ]
+        for row in runs.iter_rows(named=True)
+    ]
+    return Table(head, rows, words=(0, 1, 2), marked=(6, 7))
+
+
+def _price_table(runs: pl.DataFrame) -> Table:
+    head = [
+        "way",
+        "sending (Mbit/s)",
+        "d (ms)",
+        "throughput (Mbit/s)",
+        "loss (%)",
+        "mean delay (ms)",
+        "largest (ms)",
+        "passes a packet",
+    ]
+    rows = [
+        [
+            row["way"],
+            f"{row['mbps']:g}",
+            f"{row['d_ms']:g}",
+            number(row["goodput_mbps"]),
+            number(row["loss_percent"], 2),
+            number(row["delay_mean_ms"]),
+            number(row["delay_max_ms"]),
+            number(row["passes_per_packet"], 2),
+        ]
+        for row in runs.iter_rows(named=True)
+    ]
+    return Table(head, rows, words=(0,), marked=(3, 5))

@@ -1,0 +1,121 @@
+"""Target delay: "delay this flow by d ms", set at run time, in two ways."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import weir
+
+from .chain import H2, network
+from .machines import machine
+
+PORT: Final = 6000
+"""The destination port of the delayed flow."""
+
+CALIBRATION_X: Final = 8
+
+
+def set_passes(net: weir.Network, x: int) -> None:
+    """Delays the flow by X recirculations."""
+    _set(net, "by_passes", {"x": x})
+
+
+def set_time(net: weir.Network, d_ms: float) -> None:
+    """Delays the flow until its packets are d milliseconds old."""
+    _set(net, "by_time", {"delay_us": round(d_ms * 1000)})
+
+
+def calibrate(net: weir.Network) -> float:
+    """Measures the pass time in milliseconds, with and without recirculation."""
+    delays = []
+    for x in (0, CALIBRATION_X):
+        set_passes(net, x)
+        flow = net.host("h1").iperf("h2", udp=True, count=5, rate="100kbit", port=PORT)
+        delays.append(flow.streams[0].delay_min_ms or 0.0)
+    return (delays[1] - delays[0]) / CALIBRATION_X
+
+
+@weir.experiment(
+    profile=["bmv2-vm", "modern"],
+    cross=["none", "constant", "poisson"],
+    way=["calibrated", "timestamp"],
+    d_ms=[0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0],
+    packets=[20],
+)
+def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, seed: int) -> dict[str, Any]:
+    """How exactly can a switch delay a flow by d ms?"""
+    model = machine(profile).switch_alone
+    with network("target", model, seed=seed) as net:
+        h1 = net.host("h1")
+        pass_ms = calibrate(net)
+        if way == "calibrated":
+            set_passes(net, max(0, round(d_ms / pass_ms) - 1))
+        else:
+            set_time(net, d_ms)
+        # A datagram every 20 ms, or less often, so that one is delayed at a time.
+        interval_ms = max(20.0, 1.5 * d_ms)
+        seconds = packets * interval_ms / 1e3 + 1
+        if cross == "constant":
+            h1.start_iperf("h2", udp=True, rate="2Mbit", duration=f"{seconds}s", interval=None)
+        elif cross == "poisson":
+            h1.start_poisson("h2", "2Mbit", duration=f"{seconds}s", interval=None)
+        net.run_for("103.1ms")
+        flow = h1.iperf(
+            "h2",
+            udp=True,
+            count=packets,
+            length="100B",
+            rate=f"{round(100 * 8 / interval_ms * 1000)}bit",
+            port=PORT,
+            packets=True,
+        )
+        delays = list(flow.streams[0].delays.values)
+    errors = [delay - d_ms for delay in delays]
+    return {
+        "received": flow.received,
+        "pass_ms": pass_ms,
+        "delay_mean_ms": sum(delays) / len(delays),
+        "error_mean_ms": sum(errors) / len(errors),
+        "error_max_ms": max(abs(error) for error in errors),
+        "error_passes": max(abs(error) for error in errors) / pass_ms,
+    }
+
+
+@weir.experiment(
+    profile=["bmv2-vm"],
+    way=["calibrated", "timestamp"],
+    mbps=[0.5, 1.0, 2.0, 4.0],
+    d_ms=[1.0, 2.0, 5.0, 10.0],
+    seconds=[5],
+)
+def target_price(profile: str, way: str, mbps: float, d_ms: float, seconds: int, seed: int) -> dict[str, Any]:
+    """How much traffic can be delayed by d ms?"""
+    with network("target", machine(profile).switch_alone, seed=seed) as net:
+        pass_ms = calibrate(net)
+        if way == "calibrated":
+            set_passes(net, max(0, round(d_ms / pass_ms) - 1))
+        else:
+            set_time(net, d_ms)
+        before = _passes(net)
+        flow = net.host("h1").iperf(
+            "h2", udp=True, rate=f"{mbps}Mbit", duration=f"{seconds}s", port=PORT, interval=None
+        )
+        passes = _passes(net) - before
+    return {
+        "goodput_mbps": flow.goodput_mbps,
+        "loss_percent": 100 * flow.loss,
+        "delay_mean_ms": flow.streams[0].delay_mean_ms,
+        "delay_max_ms": flow.streams[0].delay_max_ms,
+        "passes_per_packet": passes / flow.sent,
+    }
+
+
+def _passes(net: weir.Network) -> int:
+    return net.switch("s1").counter("passes").read(0).packets
+
+
+def _set(net: weir.Network, action: str, params: dict[str, int]) -> None:
+    """Adds the flow's entry, or changes it."""
+    table = net.switch("s1").table("delays")
+    table.clear()
+    table.insert({"hdr.ipv4.dstAddr": H2[0], "hdr.udp.dstPort": PORT}, action, params)
