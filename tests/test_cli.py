@@ -75,6 +75,7 @@ def test_python_m_weir():
         ["lab", "list"],
         ["lab", "run"],
         ["lab", "copy"],
+        ["lab", "fit"],
         ["ping"],
         ["iperf"],
         ["example"],

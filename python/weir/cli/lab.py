@@ -181,6 +181,48 @@ def new(folder: str, template: str) -> None:
     click.echo(f"Run it: cd {shlex.quote(folder)} && weir experiment run {script}")
 
 
+@command.command(
+    "fit",
+    short_help="Derive a switch's timing from measurements.",
+    epilog="\b\nExample:\n  weir lab fit measured.csv --out mine.json\n  weir lab run delay --set profile=mine.json",
+)
+@click.argument("file", metavar="FILE.csv", type=click.Path())
+@click.option("--out", metavar="FILE.json", type=click.Path(), help="Write a profile for the delay lab.")
+def fit(file: str, out: str | None) -> None:
+    """Derive a profile (pass time, capacity, jitter) from pings and iperf runs.
+
+    FILE.csv has a row for each number of recirculations, with the columns recirculations,
+    rtt_min_ms, rtt_avg_ms, tcp_mbps, udp_sent_mbps, udp_received_mbps. Cells may be empty.
+    """
+    from weir.cli import text
+    from weir.extras import lab_extra
+
+    with lab_extra("fits"):
+        from weir.labs.delay.fit import fit as fit_file
+
+        found = fit_file(Path(file))
+    machine = found.machine
+    click.echo(
+        f"a pass takes {machine.pass_ns / 1000:g} us; {machine.capacity} passes per second; "
+        f"a host takes {machine.host_ns / 1000:g} us and up to {machine.host_jitter_ns / 1000:g} us more"
+    )
+    click.echo(f"RTT = {machine.a_ms:.4g} + {machine.b_ms:.4g}*X ms, R2 = {found.r2:.6f}\n")
+    rows = [
+        [f"{x}", f"{measured:.4g}", f"{fitted:.4g}", f"{100 * (measured / fitted - 1):+.1f} %"]
+        for x, measured, fitted in found.residuals
+    ]
+    text.table(["X", "measured (ms)", "fitted (ms)", "differs"], rows)
+    click.echo()
+    differences = [
+        [name, f"{value:.0f}", f"{100 * (value / machine.capacity - 1):+.1f} %"]
+        for name, value in found.capacities
+    ]
+    text.table(["capacity from", "passes/s", "differs"], differences)
+    if out is not None:
+        machine.save(Path(out))
+        click.echo(f"\nwrote {out}: weir lab run delay --set profile={out}")
+
+
 def _read_values(given: tuple[str, ...]) -> dict[str, list[str]]:
     values: dict[str, list[str]] = {}
     for one in given:

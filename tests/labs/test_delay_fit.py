@@ -1,0 +1,52 @@
+"""weir lab fit: from measurements to a profile and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from weir.errors import FileError
+from weir.labs.delay.fit import fit
+from weir.labs.delay.machines import MACHINES, machine
+from weir.labs.delay.rtt import rtt
+from weir.labs.delay.tcp import tcp_throughput
+
+
+def test_a_simulated_machine_is_found_again(tmp_path: Path) -> None:
+    rows = ["recirculations,rtt_min_ms,rtt_avg_ms,tcp_mbps"]
+    for x in (0, 1, 3, 7):
+        ping = rtt.function("bmv2-vm", "unlimited", x, 1, 10, 1)
+        flow = tcp_throughput.function("bmv2-vm", "unlimited", x, 1, 5, 1)
+        rows.append(f"{x},{ping['rtt_min_ms']},{ping['rtt_avg_ms']},{flow['goodput_mbps']}")
+    (tmp_path / "vm.csv").write_text("\n".join(rows) + "\n")
+    found = fit(tmp_path / "vm.csv")
+    known = MACHINES["bmv2-vm"]
+    assert found.machine.pass_ns == pytest.approx(known.pass_ns, rel=1e-3)
+    assert found.machine.host_ns == pytest.approx(known.host_ns, rel=1e-2)
+    assert found.machine.capacity == pytest.approx(known.capacity, rel=0.05)
+    assert found.machine.host_jitter_ns == 0 and found.r2 > 0.9999
+    found.machine.save(tmp_path / "mine.json")
+    assert machine(str(tmp_path / "mine.json")).pass_ns == found.machine.pass_ns
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("recirculatons,rtt_min_ms\n0,1\n", 'the column "recirculatons" is not known'),
+        ("rtt_min_ms\n1\n", "has no column recirculations"),
+        ("recirculations,rtt_min_ms\n0,1\n", "at least two numbers of recirculations"),
+        ("recirculations,rtt_min_ms\n0,1\n1,2\n", "expected tcp_mbps, or udp_sent_mbps"),
+        ("recirculations,rtt_min_ms\n0,2\n1,1\n", "do not grow with recirculations"),
+        ("recirculations,rtt_min_ms\n0,x\n", 'rtt_min_ms is "x": expected a number'),
+        ("recirculations,rtt_min_ms\n,1\n", "recirculations is empty"),
+        ("recirculations,rtt_min_ms\n0,1,2\n", "more cells than columns"),
+        ("recirculations,rtt_min_ms\n0,nan\n", "expected a number from 0"),
+    ],
+)
+def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(FileError, match=message):
+        fit(tmp_path / "a.csv")
+    with pytest.raises(FileError, match="cannot be read"):
+        fit(tmp_path / "none.csv")
