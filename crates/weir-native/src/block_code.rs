@@ -57,19 +57,32 @@ impl BlockCode {
 /// two million values, and a unit of size takes twenty or thirty.
 const MAX_SAFE_SIZE: usize = 10_000;
 
+/// Programs up to this size are compiled: it takes some seconds and 600 MB. The time grows faster
+/// than the size.
+const MAX_SIZE: usize = 100_000;
+
 /// The blocks that are so large that Cranelift may refuse them.
-pub(crate) fn large_blocks(input: &CompileInput) -> Vec<BlockId> {
+///
+/// # Errors
+/// If the program is so large that its machine code would take minutes and gigabytes.
+pub(crate) fn large_blocks(input: &CompileInput) -> Result<Vec<BlockId>, NativeError> {
     let mut analysis = Analysis::new(&input.program, None, input.options.inline);
+    let parsers = input.program.parsers.iter().map(|(id, _)| BlockId::Parser(id));
+    let controls = input.program.controls.iter().map(|(id, _)| BlockId::Control(id));
+    let mut total = 0_usize;
     let mut large = Vec::new();
-    for (id, _) in input.program.parsers.iter() {
-        if analysis.parser(id).size > MAX_SAFE_SIZE {
-            large.push(BlockId::Parser(id));
+    for id in parsers.chain(controls) {
+        let size = match id {
+            BlockId::Parser(id) => analysis.parser(id).size,
+            BlockId::Control(id) => analysis.block(&input.program.controls[id].body).size,
+        };
+        total = total.saturating_add(size);
+        if size > MAX_SAFE_SIZE {
+            large.push(id);
         }
     }
-    for (id, control) in input.program.controls.iter() {
-        if analysis.block(&control.body).size > MAX_SAFE_SIZE {
-            large.push(BlockId::Control(id));
-        }
+    if total > MAX_SIZE {
+        return Err(NativeError::Large { size: total, limit: MAX_SIZE });
     }
-    large
+    Ok(large)
 }

@@ -24,6 +24,17 @@ pub enum NativeError {
     /// There is no machine code for this processor.
     #[error("there is no native code for this processor ({0}): run with the executor `interp`")]
     Host(&'static str),
+    /// The program has more code than is worth compiling.
+    #[error(
+        "the program is too large for machine code (about {size} operations; at most {limit}): run it \
+         with the executor `interp`"
+    )]
+    Large {
+        /// An estimate of the number of operations in all blocks, calls inlined.
+        size: usize,
+        /// How many are compiled.
+        limit: usize,
+    },
     /// Cranelift refused the code.
     #[error("no machine code could be made of {what}: {problem}")]
     Code {

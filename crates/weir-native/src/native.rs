@@ -45,7 +45,7 @@ impl Native {
         let parsers = input.program.parsers.iter().map(|_| BlockCode::default()).collect();
         let controls = input.program.controls.iter().map(|_| BlockCode::default()).collect();
         let native = Self { input, parsers, controls, pipelines: PipelineCodes::default(), fallback: None };
-        for id in large_blocks(&native.input) {
+        for id in large_blocks(&native.input)? {
             native.block(id).get(&native.input, id).map_err(NativeError::clone)?;
         }
         Ok(native)

@@ -16,24 +16,31 @@ pub struct Executors {
     pub traced: Arc<dyn Executor>,
     /// For all packets, whether traced or not.
     pub untraced: Arc<dyn Executor>,
+    /// Why there is no machine code although the processor has some and none was excluded.
+    pub refusal: Option<String>,
 }
 
 /// Creates the executors with the given name. Without a name, chooses the fastest that this
 /// processor supports.
 pub fn make(program: ValidProgram, name: Option<&str>) -> PyResult<Executors> {
     let interpreter: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
-    let interp = || Executors { traced: Arc::clone(&interpreter), untraced: Arc::clone(&interpreter) };
+    let interp =
+        |refusal| Executors { traced: Arc::clone(&interpreter), untraced: Arc::clone(&interpreter), refusal };
     match name {
-        Some("interp") => return Ok(interp()),
+        Some("interp") => return Ok(interp(None)),
         Some("native") | None => {}
         Some(other) => return Err(errors::network(format!("there is no executor \"{other}\""))),
     }
     match Native::new(program) {
         Ok(native) => {
             let traced = native.with_tracer(Arc::clone(&interpreter));
-            Ok(Executors { untraced: traced.native(), traced: Arc::new(traced) })
+            Ok(Executors { untraced: traced.native(), traced: Arc::new(traced), refusal: None })
         }
-        Err(NativeError::Host(_)) if name.is_none() => Ok(interp()),
-        Err(error) => Err(errors::network(error)),
+        Err(error) if name.is_some() => Err(errors::network(error)),
+        Err(NativeError::Host(_)) => Ok(interp(None)),
+        Err(NativeError::Large { size, limit }) => Ok(interp(Some(format!(
+            "the program is too large for machine code (about {size} operations; at most {limit})"
+        )))),
+        Err(error @ NativeError::Code { .. }) => Ok(interp(Some(error.to_string()))),
     }
 }

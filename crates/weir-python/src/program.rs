@@ -61,6 +61,7 @@ pub struct Program {
     /// What the program offers to the control plane.
     pub schema: Schema,
     warnings: Vec<Diagnostic>,
+    refusal: Option<String>,
 }
 
 /// A table declaration of a program.
@@ -102,12 +103,17 @@ impl Program {
         self.executor.name()
     }
 
+    /// Why the interpreter runs it, if it was not chosen and the processor has machine code.
+    fn refusal(&self) -> Option<&str> {
+        self.refusal.as_deref()
+    }
+
     /// The same program with the executor of the given name.
     fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
-        let Executors { traced, untraced } =
+        let Executors { traced, untraced, refusal } =
             py.detach(|| executor::make(self.program.clone(), Some(name)))?;
         let (program, schema) = (self.program.clone(), self.schema.clone());
-        Ok(Self { program, executor: traced, untraced, schema, warnings: self.warnings.clone() })
+        Ok(Self { program, executor: traced, untraced, schema, warnings: self.warnings.clone(), refusal })
     }
 
     fn tables(&self) -> Vec<TableInfo> {
@@ -308,12 +314,13 @@ pub fn compile(
         let mut compiled = weir_program::compile(&loader.root.0, &loader, &defines);
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
-        let Executors { traced: executor, untraced } = executor::make(program.clone(), executor.as_deref())?;
+        let Executors { traced: executor, untraced, refusal } =
+            executor::make(program.clone(), executor.as_deref())?;
         // Build a switch without ports to check that the program loads, and to list its objects.
         match Switch::new(executor.clone(), SwitchConfig::default()) {
             Ok(switch) => {
                 let (schema, warnings) = (switch.schema().clone(), found(&compiled));
-                Ok((Some(Program { program, executor, untraced, schema, warnings }), Vec::new()))
+                Ok((Some(Program { program, executor, untraced, schema, warnings, refusal }), Vec::new()))
             }
             Err(error) => {
                 compiled.refuse(&program, &error);

@@ -159,7 +159,7 @@ fn extern_objects_that_are_not_there() {
     );
     assert_eq!(
         items("extern ingress.big: register<bit<48>>(32w0xffffffff) @13:5"),
-        "bench.p4:13:5: register `ingress.big`: a size of 4294967295 is more than the 268435456 cells supported"
+        "bench.p4:13:5: register `ingress.big`: a size of 4294967295 is more than the 67108864 cells supported"
     );
     assert_eq!(
         items(

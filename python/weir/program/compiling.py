@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from weir import _core, programs
-from weir.errors import CommandError, NetworkError, P4Error
+from weir.errors import CommandError, NetworkError, P4Error, WeirWarning
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
 from weir.program.program import Program
@@ -65,10 +66,13 @@ def compile(
             have some for the processor.
         colour: whether the error's text has terminal colours.
 
+    Warns:
+        WeirWarning: the program is too large for machine code, and no executor was chosen.
+
     Raises:
         FileError: the file cannot be read.
         P4Error: it has errors, or cannot be loaded into its architecture.
-        NetworkError: there is no such executor, or no machine code for this processor.
+        NetworkError: there is no such executor, or no machine code for this processor or program.
     """
     runs = None if executor is None else known_executor(executor)
     path = programs.find(path)
@@ -76,6 +80,9 @@ def compile(
     core, found = _core.compile(str(path), text, _include_path(include), _defines(defines), runs, colour)
     if core is None:
         raise P4Error(diagnostic(d) for d in found)
+    if refusal := core.refusal():
+        text = f"{path} runs in the interpreter, which is slower: {refusal}"
+        warnings.warn(text, WeirWarning, stacklevel=2)
     return Program(core, str(path))
 
 

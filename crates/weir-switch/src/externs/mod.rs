@@ -19,8 +19,8 @@ pub use crc::{Calculation, CrcAlgorithm, CrcParameters};
 pub use meter::{MeterConfig, MeterRate};
 
 /// The most cells that an indexed extern may have, so that a program cannot exhaust the memory:
-/// 2^28.
-pub(crate) const MAX_CELLS: u64 = 1 << 28;
+/// 2^26.
+pub(crate) const MAX_CELLS: u64 = 1 << 26;
 
 /// The state of an extern object. Clones share its cells.
 #[derive(Clone, Debug)]

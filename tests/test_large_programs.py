@@ -1,0 +1,54 @@
+"""Programs whose machine code would take minutes and gigabytes run in the interpreter."""
+
+from pathlib import Path
+
+import pytest
+
+import weir
+from weir.errors import NetworkError, WeirWarning
+
+LARGE = """
+#include <core.p4>
+#include <v1model.p4>
+header wide_t {{ bit<8> more; {fields} }}
+struct headers_t {{ wide_t[{count}] wide; }}
+struct meta_t {{ }}
+parser P(packet_in p, out headers_t h, inout meta_t m, inout standard_metadata_t s) {{
+    state start {{
+        p.extract(h.wide.next);
+        transition select(h.wide.last.more) {{ 1: start; default: accept; }}
+    }}
+}}
+control C(inout headers_t h, inout meta_t m) {{ apply {{ }} }}
+control I(inout headers_t h, inout meta_t m, inout standard_metadata_t s) {{
+    apply {{ s.egress_spec = 2; }}
+}}
+control E(inout headers_t h, inout meta_t m, inout standard_metadata_t s) {{ apply {{ }} }}
+control D(packet_out p, in headers_t h) {{ apply {{ p.emit(h.wide); }} }}
+V1Switch(P(), C(), I(), E(), C(), D()) main;
+"""
+
+
+def source(folder: Path, count: int) -> Path:
+    """A program with a stack of so many headers of 25 bytes."""
+    path = folder / "large.p4"
+    fields = " ".join(f"bit<8> f{i};" for i in range(24))
+    path.write_text(LARGE.format(fields=fields, count=count))
+    return path
+
+
+def test_a_large_program_runs_in_the_interpreter_with_a_warning(tmp_path: Path):
+    path = source(tmp_path, 4000)
+    with pytest.warns(WeirWarning, match=r"large\.p4 runs in the interpreter, which is slower: .*too large"):
+        program = weir.compile(path)
+    assert program.executor == "interp"
+
+
+def test_machine_code_of_a_large_program_is_refused(tmp_path: Path):
+    with pytest.raises(NetworkError, match=r"too large for machine code .* with the executor `interp`"):
+        weir.compile(source(tmp_path, 4000), executor="native")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_stack_of_a_hundred_headers_is_machine_code(tmp_path: Path):
+    assert weir.compile(source(tmp_path, 100)).executor == "native"
