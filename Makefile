@@ -24,7 +24,7 @@ FIRST ?= 0
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz torture sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz torture sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -34,6 +34,10 @@ build: $(VENV)/built ## install the package and its command into .venv, with a r
 
 demo: $(VENV)/built ## run the delay lab, print its table and the path of its report
 	$(BIN)/weir lab run delay --out $(OUT)
+
+check-labs: $(VENV)/built $(VENV)/tools ## run the delay lab with full sizes, and test its results
+	$(BIN)/weir lab run delay --out $(OUT)
+	WEIR_DELAY_RESULTS=$(abspath $(OUT)) $(BIN)/pytest -q tests/labs
 
 docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site; warnings are errors
 	@# Not --quiet, which hides warnings from --strict too.

@@ -19,7 +19,7 @@ def runs(delay: Path, part: str) -> pl.DataFrame:
 
 def test_every_held_pair_arrives_in_the_order_b_a(delay: Path) -> None:
     found = runs(delay, "hold")
-    assert found.height == 4 and found["within"].min() > 400
+    assert found.height >= 4 and found["within"].min() > 400
     assert found["b_first"].to_list() == found["within"].to_list()
     assert found["received"].to_list() == found["sent"].to_list()
     assert found["others_in_order"].all()
