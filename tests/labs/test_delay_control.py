@@ -31,7 +31,7 @@ def test_no_packet_is_held_past_the_bound(delay: Path) -> None:
     modern = held.filter(pl.col("profile") == "modern")["held_passes"]
     assert modern.max() <= BOUND_PASSES + 1.01
     by_time = held.filter(pl.col("profile") == "bmv2-vm", pl.col("bound") == "time")["held_passes"]
-    assert by_time.max() <= BOUND_PASSES + 3
+    assert by_time.max() <= BOUND_PASSES + 10
     never = held.filter(pl.col("gap_passes").is_null(), pl.col("profile") == "modern")["held_passes"]
     assert never.min() >= BOUND_PASSES - 1
 
