@@ -333,7 +333,10 @@ class Commands:
         return self.rng.randrange(1, 40) * 16 + number
 
     def _value(self, type: Type) -> str:
-        return hex(self.random.number(type.width)) if type.width else str(self.rng.randrange(2))
+        if not type.width:
+            return str(self.rng.randrange(2))
+        # simple_switch takes negative action data as large numbers.
+        return hex(self.random.number(type.width) & (1 << (type.width - type.signed)) - 1)
 
     def _keys(self, table: Table) -> str:
         words = []
