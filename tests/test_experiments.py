@@ -150,6 +150,13 @@ def test_a_run_killed_three_times_goes_on(file, tmp_path, workers):
     assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
 
 
+def test_a_worker_ends_if_its_parent_was_gone_when_it_started():
+    code = (
+        "import time; from weir.experiments.pool import _end_with_parent as end; end(1 << 22); time.sleep(30)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=25).returncode == 1
+
+
 def test_a_failing_run_is_recorded_and_others_finish(file, tmp_path):
     result = load(file, "failing").run(out=tmp_path / "out", workers=2)
     assert [record["error"] for record in result.failures] == ["ValueError: two is too many"] * 2

@@ -71,7 +71,9 @@ def _in_processes(
     open_tasks = list(tasks)
     while open_tasks:
         done: set[int] = set()
-        executor = ProcessPoolExecutor(min(workers, len(open_tasks)), initializer=_end_with_parent)
+        executor = ProcessPoolExecutor(
+            min(workers, len(open_tasks)), initializer=_end_with_parent, initargs=(os.getpid(),)
+        )
         try:
             for task, record in _all(executor, function, open_tasks, takes_seed):
                 done.add(task.number)
@@ -91,7 +93,7 @@ def _alone(function: Function, task: Task, takes_seed: bool) -> Record:
     with lab_extra("experiments"):
         from loky import ProcessPoolExecutor
 
-    executor = ProcessPoolExecutor(1, initializer=_end_with_parent)
+    executor = ProcessPoolExecutor(1, initializer=_end_with_parent, initargs=(os.getpid(),))
     try:
         record: Record = executor.submit(perform, function, task, takes_seed).result()
         return record
@@ -101,9 +103,11 @@ def _alone(function: Function, task: Task, takes_seed: bool) -> Record:
         executor.shutdown(wait=False, kill_workers=True)
 
 
-def _end_with_parent() -> None:
-    """Ends this worker process when the one that started it is gone, even by SIGKILL."""
-    parent = os.getppid()
+def _end_with_parent(parent: int) -> None:
+    """Ends this worker process when the one that started it is gone, even by SIGKILL.
+
+    It may be gone already.
+    """
 
     def watch() -> None:
         while os.getppid() == parent:
