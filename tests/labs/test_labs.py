@@ -11,7 +11,9 @@ import polars as pl
 import pytest
 
 from weir.errors import CommandError, FileError, WeirError
+from weir.experiments import Experiment
 from weir.labs import copy_lab, lab_folders, lab_title, load_lab, run_lab
+from weir.labs.in_folder import InFolder
 from weir.labs.page import write_page
 
 TINY = Path(__file__).parent / "tiny"
@@ -56,6 +58,37 @@ def test_worker_processes_run_a_copied_lab(tiny: Path, tmp_path: Path) -> None:
     (tiny / "numbers.py").write_text("FACTOR = 10\n")
     outcome = run_lab(str(tiny), tmp_path / "out", workers=2)
     assert outcome.findings["product"].answer.startswith("The largest is 120;")
+
+
+def test_worker_processes_run_modules_with_anything_in_them(tiny: Path, tmp_path: Path) -> None:
+    (tiny / "numbers.py").write_text(
+        "import functools, struct, threading\n"
+        "LOCK, _FORMAT = threading.Lock(), struct.Struct('!I')\n"
+        "@functools.cache\n"
+        "def factor():\n"
+        "    with LOCK:\n"
+        "        return _FORMAT.unpack(_FORMAT.pack(100))[0]\n"
+        "FACTOR = 1\n"
+    )
+    module = tiny / "experiments.py"
+    text = module.read_text().replace("import FACTOR", "import factor").replace("FACTOR *", "factor() *")
+    module.write_text(text)
+    outcome = run_lab(str(tiny), tmp_path / "out", workers=2)
+    assert not outcome.failures
+    assert outcome.findings["product"].answer.startswith("The largest is 1200;")
+
+
+@pytest.mark.parametrize("name", lab_folders())
+def test_worker_processes_run_copies_of_all_labs(name: str, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    copy_lab(name, mine)
+    for part in load_lab(str(mine)).parts:
+        experiment = part.experiment.replaced(**part.quick)
+        # Two runs of each experiment: workers=2 runs a single one in this process.
+        point = {key: values[0] for key, values in experiment.space.grid.items()}
+        function = InFolder(mine, part.name, experiment.function)
+        result = Experiment(function, experiment.space, 2).run(only=point, workers=2)
+        assert len(result.records) == 2 and not result.failures, part.name
 
 
 def test_quick_sizes_and_values(tmp_path: Path) -> None:

@@ -77,8 +77,6 @@ def load_lab(name: str) -> Lab:
 
 def _load_folder(folder: Path) -> ModuleType:
     """Loads a lab's folder as a package."""
-    import cloudpickle
-
     package = f"weir_lab_{folder.name.replace('-', '_')}"
     for name in [name for name in sys.modules if name.partition(".")[0] == package]:
         del sys.modules[name]
@@ -97,6 +95,4 @@ def _load_folder(folder: Path) -> ModuleType:
         line = getattr(error, "lineno", None)
         where = f"{place}:{line}" if line else str(place)
         raise WeirError(f"{where}: the lab cannot be loaded: {error}") from None
-    # Worker processes cannot import this package: its functions travel as code.
-    cloudpickle.register_pickle_by_value(module)
     return loaded

@@ -11,7 +11,8 @@ from weir.errors import CommandError, WeirError
 from weir.experiments import Experiment
 from weir.experiments.parameters import as_text
 from weir.extras import lab_extra
-from weir.labs.known import lab_folder, load_lab
+from weir.labs.in_folder import InFolder
+from weir.labs.known import lab_folder, lab_folders, load_lab
 from weir.labs.settings import digest, open_results
 from weir.suggest import listing, nearest
 
@@ -79,7 +80,8 @@ def run_lab(
 
     given = dict(values or {})
     # Values are checked for all parts before anything runs.
-    experiments = {part.name: _configured(part, quick, given, seeds) for part in lab.parts}
+    own_folder = None if name in lab_folders() else lab_folder(name)
+    experiments = {part.name: _configured(part, quick, given, seeds, own_folder) for part in lab.parts}
     chosen = [part for part in lab.parts if not only or part.name in _names(lab, only)]
     unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
     for one in sorted(unknown):
@@ -126,10 +128,16 @@ def _names(lab: Lab, only: Sequence[str]) -> list[str]:
 
 
 def _configured(
-    part: Part, quick: bool, values: Mapping[str, Sequence[str]], seeds: int | None
+    part: Part, quick: bool, values: Mapping[str, Sequence[str]], seeds: int | None, folder: Path | None
 ) -> Experiment:
-    """The experiment with the sizes and values of this run."""
+    """The experiment with the sizes and values of this run.
+
+    ``folder`` is that of a lab that does not come with Weir.
+    """
     experiment = part.experiment
+    if folder is not None:
+        function = InFolder(folder, part.name, experiment.function)
+        experiment = Experiment(function, experiment.space, experiment.seeds)
     if quick:
         experiment = experiment.replaced(part.quick_seeds, **part.quick)
     own = {

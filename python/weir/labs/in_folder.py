@@ -1,0 +1,44 @@
+"""Functions of labs in folders that worker processes cannot import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, update_wrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weir.labs.known import load_lab
+
+if TYPE_CHECKING:
+    from weir.labs.lab import Lab
+
+
+class InFolder:
+    """The function of an experiment, which worker processes find by loading the lab's folder.
+
+    So a lab's modules may have anything that modules have: cached functions, compiled formats,
+    locks. Code that travelled by itself could not refer to such objects.
+    """
+
+    def __init__(self, folder: Path, part: str, function: Callable[..., object]) -> None:
+        self._folder, self._part, self._function = folder, part, function
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> object:
+        """Calls it."""
+        return self._function(*args, **kwargs)
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[str, str]]:
+        """What travels: where the function is."""
+        return _function, (str(self._folder), self._part)
+
+
+def _function(folder: str, part: str) -> Callable[..., object]:
+    (found,) = (one.experiment.function for one in _loaded(folder).parts if one.name == part)
+    return found
+
+
+@cache
+def _loaded(folder: str) -> Lab:
+    """A lab, loaded once in each worker process."""
+    return load_lab(folder)
