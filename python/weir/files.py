@@ -20,7 +20,7 @@ def system_errors(shown: Path, what: str) -> Iterator[None]:
         reason = (
             "no space left on the device" if error.errno == errno.ENOSPC else error.strerror or str(error)
         )
-        raise FileError(f"{what}: {reason}", file=shown) from error
+        raise FileError(f"{what}: {reason}", file=shown) from None
 
 
 def copy_files(files: Iterable[Path], into: str | Path) -> list[Path]:
@@ -32,11 +32,7 @@ def copy_files(files: Iterable[Path], into: str | Path) -> list[Path]:
     Raises:
         FileError: the folder is not empty, or cannot be written.
     """
-    folder = Path(into)
-    _check_new(folder)
-    with system_errors(folder, "cannot be written"):
-        folder.mkdir(parents=True, exist_ok=True)
-        return [Path(shutil.copyfile(file, folder / file.name)) for file in files]
+    return _copy([(file, file.name) for file in files], Path(into))
 
 
 def copy_folder(source: Path, into: str | Path, suffixes: Container[str]) -> list[Path]:
@@ -48,19 +44,12 @@ def copy_folder(source: Path, into: str | Path, suffixes: Container[str]) -> lis
     Raises:
         FileError: the folder is not empty, or cannot be written.
     """
-    folder = Path(into)
     files = [path for path in sorted(source.rglob("*")) if path.is_file() and path.suffix in suffixes]
-    _check_new(folder)
-    with system_errors(folder, "cannot be written"):
-        copies = []
-        for file in files:
-            target = folder / file.relative_to(source)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            copies.append(Path(shutil.copyfile(file, target)))
-        return copies
+    return _copy([(file, file.relative_to(source)) for file in files], Path(into))
 
 
-def _check_new(folder: Path) -> None:
+def _copy(files: Iterable[tuple[Path, str | Path]], folder: Path) -> list[Path]:
+    """Copies files to names within a new or empty folder."""
     with system_errors(folder, "cannot be written"):
         if folder.exists() and not folder.is_dir():
             raise FileError("is a file, expected a folder", file=folder)
@@ -68,3 +57,10 @@ def _check_new(folder: Path) -> None:
             raise FileError(
                 "is not empty, and its files will not be overwritten: name a new folder", file=folder
             )
+        folder.mkdir(parents=True, exist_ok=True)
+        copies = []
+        for file, name in files:
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            copies.append(Path(shutil.copyfile(file, target)))
+        return copies

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from weir.errors import FileError
+from weir.files import system_errors
 
 _numbers = itertools.count()
 
@@ -130,10 +131,7 @@ def write_whole_json(path: Path, value: object, indent: int | None = None) -> No
 def _reported(path: Path) -> Iterator[None]:
     """Reports errors of the operating system in the block for this file."""
     try:
-        yield
-    except OSError as error:
-        full = error.errno == errno.ENOSPC
-        reason = "no space left on the device" if full else error.strerror or str(error)
-        raise FileError(f"cannot be written: {reason}", file=path) from None
+        with system_errors(path, "cannot be written"):
+            yield
     except ValueError as error:  # a byte 0 in the name
         raise FileError(f"cannot be written: {error}", file=path) from None

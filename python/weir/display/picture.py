@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from weir.errors import FileError
-from weir.files import system_errors
+from weir.whole_file import write_whole, write_whole_text
 
 _STYLE: Final = (
     "<style>:root{color:#22272e;background:#fff;max-width:100%;height:auto}"
@@ -33,8 +33,7 @@ def write_picture(svg: str, path: Path) -> None:
     head, tag, body = svg.partition(">")
     element = f'{head} xmlns="http://www.w3.org/2000/svg"{tag}'
     if kind == ".svg":
-        with system_errors(path, "cannot be written"):
-            path.write_text(f"{element}{_STYLE}{body}\n", encoding="utf-8")
+        write_whole_text(path, f"{element}{_STYLE}{body}\n")
         return
     try:
         cairosvg = importlib.import_module("cairosvg")
@@ -48,5 +47,4 @@ def write_picture(svg: str, path: Path) -> None:
         background_color="#fff",
         scale=_PNG_SCALE,
     )
-    with system_errors(path, "cannot be written"):
-        path.write_bytes(png)
+    write_whole(path, lambda file: file.write(png))

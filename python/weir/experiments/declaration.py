@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import weir
-from weir.errors import ExperimentError, FileError
+from weir.errors import ExperimentError
 from weir.experiments.parameters import Point, Space, as_text, read_space, replace_values, restrict
 from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
 from weir.experiments.seeds import run_seed
 from weir.experiments.store import DECLARATION, Store
 from weir.experiments.task import Record, Task
+from weir.files import system_errors
 from weir.suggest import nearest
 from weir.whole_file import write_whole, write_whole_json
 
@@ -197,10 +198,8 @@ def _write_tables(result: Result, folder: Path) -> None:
     frames |= {f"frames/{name}": frame for name, frame in result.frames.items()}
     for name, frame in frames.items():
         target = folder / f"{name}.parquet"
-        try:
+        with system_errors(target.parent, "cannot be created"):
             target.parent.mkdir(exist_ok=True)
-        except OSError as error:
-            raise FileError(f"cannot be created: {error.strerror or error}", file=target.parent) from None
         write_whole(target, frame.write_parquet)
 
 

@@ -12,7 +12,7 @@ from weir.report.dark import adaptive
 from weir.report.plot import Plot
 from weir.topology import Topology
 from weir.topology.drawing import drawing
-from weir.whole_file import write_whole
+from weir.whole_file import write_whole_text
 
 
 @dataclass(frozen=True)
@@ -103,4 +103,4 @@ class Page:
             lstrip_blocks=True,
         )
         page = environment.get_template("page.html").render(page=self) + "\n"
-        write_whole(path, lambda file: file.write(page.encode("utf-8")))
+        write_whole_text(path, page)
