@@ -35,6 +35,16 @@ def calibrate(net: weir.Network) -> float:
     return (delays[1] - delays[0]) / CALIBRATION_X
 
 
+def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
+    """Delays the flow by d milliseconds in one of the two ways; returns the pass time, measured."""
+    pass_ms = calibrate(net)
+    if way == "calibrated":
+        set_passes(net, max(0, round(d_ms / pass_ms) - 1))
+    else:
+        set_time(net, d_ms)
+    return pass_ms
+
+
 @weir.experiment(
     profile=["bmv2-vm", "modern"],
     cross=["none", "constant", "poisson"],
@@ -47,11 +57,7 @@ def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, 
     model = machine(profile).switch_alone
     with network("target", model, seed=seed) as net:
         h1 = net.host("h1")
-        pass_ms = calibrate(net)
-        if way == "calibrated":
-            set_passes(net, max(0, round(d_ms / pass_ms) - 1))
-        else:
-            set_time(net, d_ms)
+        pass_ms = delay_by(net, way, d_ms)
         # A datagram every 20 ms, or less often, so that one is delayed at a time.
         interval_ms = max(20.0, 1.5 * d_ms)
         seconds = packets * interval_ms / 1e3 + 1
@@ -91,11 +97,7 @@ def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, 
 def target_price(profile: str, way: str, mbps: float, d_ms: float, seconds: int, seed: int) -> dict[str, Any]:
     """How much traffic can be delayed by d ms?"""
     with network("target", machine(profile).switch_alone, seed=seed) as net:
-        pass_ms = calibrate(net)
-        if way == "calibrated":
-            set_passes(net, max(0, round(d_ms / pass_ms) - 1))
-        else:
-            set_time(net, d_ms)
+        delay_by(net, way, d_ms)
         before = _passes(net)
         flow = net.host("h1").iperf(
             "h2", udp=True, rate=f"{mbps}Mbit", duration=f"{seconds}s", port=PORT, interval=None

@@ -7,16 +7,19 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Plot, Section, Table
 
 from ..thesis import PUBLISHED, RTT_TWO_SWITCHES_MS, TCP_TWO_SWITCHES_MBPS
 from .common import line_plot, number, percent, rate_name, transmissions_axis
+
+Lines = dict[str, tuple[list[float], list[float]]]
+"""x and y of each line, by label."""
 
 
 def rtt(tables: Tables, plots: Path) -> Findings:
     """Round trips are equal over unlimited links; each switch more adds a link."""
     runs, links = tables.runs, tables.values("link")
-    worst = largest_difference(runs, links[0])
+    worst, published = largest_difference(runs, links[0]), _published_rtt()
     return Findings(
         f"At equal transmissions, round trips over one and several switches differ by {worst:.3f} % at most, links {rate_name(links[0])}.",
         [
@@ -27,18 +30,16 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                     "does not matter who makes the passes. Each switch more is a link more in each direction, whose transmission time "
                     "adds up on slow links; the thesis saw the same, and called it the processing of more components."
                 ],
-                [_rtt_table(runs)],
+                [_rtt_table(runs, published)],
                 [
                     Figure(
-                        line_plot(
+                        _plot(
                             plots,
                             f"switches-rtt-{link}",
-                            _lines(runs.filter(pl.col("link") == link), "rtt_min_ms"),
-                            y="minimum round trip in ms",
-                            decorate=lambda ax: transmissions_axis(
-                                ax, [t - 1 for t in tables.values("transmissions")]
-                            ),
-                            published=_published_rtt() if link == "unlimited" else None,
+                            runs.filter(pl.col("link") == link),
+                            "rtt_min_ms",
+                            "minimum round trip in ms",
+                            published if link == "unlimited" else None,
                         ),
                         f"Minimum round trip, links {rate_name(link)} (thesis, figure {figure}).",
                     )
@@ -84,15 +85,13 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                 [_tcp_table(points)],
                 [
                     Figure(
-                        line_plot(
+                        _plot(
                             plots,
                             f"switches-tcp-{link}",
-                            _lines(points.filter(pl.col("link") == link), "goodput_mbps"),
-                            y="throughput in Mbit/s",
-                            decorate=lambda ax: transmissions_axis(
-                                ax, [t - 1 for t in tables.values("transmissions")]
-                            ),
-                            published={"2 switches": ([2], [TCP_TWO_SWITCHES_MBPS[link]])}
+                            points.filter(pl.col("link") == link),
+                            "goodput_mbps",
+                            "throughput in Mbit/s",
+                            {_label(2): ([2], [TCP_TWO_SWITCHES_MBPS[link]])}
                             if link in TCP_TWO_SWITCHES_MBPS
                             else None,
                         ),
@@ -131,22 +130,28 @@ def compared(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
     ]
 
 
-def _lines(cells: pl.DataFrame, measure: str) -> dict[str, tuple[list[float], list[float]]]:
-    return {
-        "1 switch" if count == 1 else f"{count} switches": (
-            part["transmissions"].to_list(),
-            part[measure].to_list(),
-        )
+def _label(switches: int) -> str:
+    return "1 switch" if switches == 1 else f"{switches} switches"
+
+
+def _plot(plots: Path, name: str, cells: pl.DataFrame, measure: str, y: str, published: Lines | None) -> Plot:
+    """A line for each number of switches, against transmissions."""
+    lines = {
+        _label(count): (part["transmissions"].to_list(), part[measure].to_list())
         for (count,), part in cells.partition_by("switches", maintain_order=True, as_dict=True).items()
     }
+    xs = [t - 1 for t in cells["transmissions"].unique(maintain_order=True)]
+    return line_plot(
+        plots, name, lines, y=y, decorate=lambda ax: transmissions_axis(ax, xs), published=published
+    )
 
 
-def _published_rtt() -> dict[str, tuple[list[float], list[float]]]:
+def _published_rtt() -> Lines:
     one = {x + 1: rtt for (rate, x), rtt in PUBLISHED["bmv2-vm"].rtt_min_ms.items() if rate == "unlimited"}
-    return {"1 switch": (list(one), list(one.values())), "2 switches": ([2], [RTT_TWO_SWITCHES_MS])}
+    return {_label(1): (list(one), list(one.values())), _label(2): ([2], [RTT_TWO_SWITCHES_MS])}
 
 
-def _rtt_table(runs: pl.DataFrame) -> Table:
+def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
     rows = []
     for row in runs.sort("link", "transmissions", "switches", maintain_order=True).iter_rows(named=True):
         one = runs.filter(
@@ -154,12 +159,8 @@ def _rtt_table(runs: pl.DataFrame) -> Table:
             pl.col("transmissions") == row["transmissions"],
             pl.col("switches") == 1,
         )
-        known = _published_rtt().get(
-            "1 switch" if row["switches"] == 1 else f"{row['switches']} switches", ([], [])
-        )
-        published = (
-            dict(zip(*known, strict=True)).get(row["transmissions"]) if row["link"] == "unlimited" else None
-        )
+        known = dict(zip(*published.get(_label(row["switches"]), ([], [])), strict=True))
+        thesis = known.get(row["transmissions"]) if row["link"] == "unlimited" else None
         same = percent(row["rtt_min_ms"], one["rtt_min_ms"][0], 3) if one.height else "–"
         rows.append(
             [
@@ -168,7 +169,7 @@ def _rtt_table(runs: pl.DataFrame) -> Table:
                 f"{row['switches']}",
                 number(row["rtt_min_ms"]),
                 same,
-                number(published, 2),
+                number(thesis, 2),
             ]
         )
     head = ["link rate", "transmissions", "switches", "min (ms)", "against one switch", "thesis (ms)"]
