@@ -42,11 +42,16 @@ def estimate(values: Sequence[float]) -> Estimate:
     deviation = statistics.standard_deviation(values, sample=True) if count > 1 else 0.0
     if deviation == 0:
         return Estimate(mean, mean, mean, count)
+    half = student(count) * deviation / math.sqrt(count)
+    return Estimate(mean, mean - half, mean + half, count)
+
+
+def student(count: int) -> float:
+    """Half of the 95 % interval of a mean of so many values, at least 2, in standard errors."""
     with lab_extra("experiments"):
         from scipy import stats
 
-    half = float(stats.t.ppf(0.975, count - 1)) * deviation / math.sqrt(count)
-    return Estimate(mean, mean - half, mean + half, count)
+    return float(stats.t.ppf(0.975, count - 1))
 
 
 @dataclass(frozen=True)

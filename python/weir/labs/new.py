@@ -13,15 +13,14 @@ from weir.suggest import listing, nearest
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _TEMPLATES: Final = Path(__file__).resolve().parent / "templates"
 
-TEMPLATES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
-    "experiment": ("a question over parameters and seeds, with a program and a shape of Weir", ()),
-    "p4": ("a P4 program of one's own, a topology and an experiment", ("programs/router.p4",)),
-    "controller": (
-        "a P4 program, its controller in Python and an experiment",
-        tuple(f"examples/learning/{name}" for name in ("learning.p4", "topology.json", "s1-runtime.json")),
+TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
+    "experiment": (),
+    "p4": ("programs/router.p4",),
+    "controller": tuple(
+        f"examples/learning/{name}" for name in ("learning.p4", "topology.json", "s1-runtime.json")
     ),
 }
-"""By name: what a template is for, and the files of the package that it uses, too."""
+"""By name: the files of the package that a template uses besides its own."""
 
 
 def new_lab(template: str, into: str | Path) -> list[Path]:
@@ -39,4 +38,4 @@ def new_lab(template: str, into: str | Path) -> list[Path]:
         known = "" if suggestion else f" (there are: {listing(list(TEMPLATES))})"
         raise CommandError(f'there is no template "{template}"{known}', suggestion=suggestion)
     own = [path for path in sorted((_TEMPLATES / template).iterdir()) if path.is_file()]
-    return copy_files([*own, *(_PACKAGE / name for name in TEMPLATES[template][1])], into)
+    return copy_files([*own, *(_PACKAGE / name for name in TEMPLATES[template])], into)

@@ -82,7 +82,8 @@ def run_lab(
     # Values are checked for all parts before anything runs.
     own_folder = None if name in lab_folders() else lab_folder(name)
     experiments = {part.name: _configured(part, quick, given, seeds, own_folder) for part in lab.parts}
-    chosen = [part for part in lab.parts if not only or part.name in _names(lab, only)]
+    names = {part_named(lab, one).name for one in only}
+    chosen = [part for part in lab.parts if not only or part.name in names]
     unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
     for one in sorted(unknown):
         known = list(dict.fromkeys(name for part in chosen for name in part.experiment.space.grid))
@@ -121,10 +122,6 @@ def part_named(lab: Lab, name: str) -> Part:
         have = "" if suggestion else f" (there are: {listing(known, len(known))})"
         raise CommandError(f'the lab {lab.name} has no experiment "{name}"{have}', suggestion=suggestion)
     return known[name]
-
-
-def _names(lab: Lab, only: Sequence[str]) -> list[str]:
-    return [part_named(lab, name).name for name in only]
 
 
 def _configured(

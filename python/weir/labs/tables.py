@@ -8,6 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from weir.experiments.intervals import student
+
 
 class Tables:
     """The tables of one part.
@@ -61,7 +63,5 @@ class Tables:
 
 
 def _half_factor(n: int) -> float:
-    """Half of a 95 % interval of a mean, in standard deviations of n values (Student)."""
-    from scipy.stats import t
-
-    return float(t.ppf(0.975, n - 1)) / n**0.5 if n > 1 else 0.0
+    """Half of a 95 % interval of a mean, in standard deviations of n values; 0 for one value."""
+    return student(n) / n**0.5 if n > 1 else 0.0
