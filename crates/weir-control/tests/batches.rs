@@ -1,23 +1,15 @@
 //! Batches by names: each name is looked up once, so that names in other orders and forms, other
 //! tables and other actions in between must not be mistaken for those before.
 
-use std::sync::Arc;
+mod common;
 
 use weir_control::ByName;
 use weir_control::by_name::{Call, Entry, EntryRef, Match, Target, Update};
-use weir_interp::Interpreter;
 use weir_ir::Bits;
-use weir_switch::{Switch, SwitchConfig, arch};
-use weir_syntax::preprocess::MemoryLoader;
+use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
-    let loader = MemoryLoader::new()
-        .with("control.p4", include_str!("../../../testdata/switch/control.p4"))
-        .with("core.p4", include_str!("../../../p4include/core.p4"))
-        .with("v1model.p4", include_str!("../../../p4include/v1model.p4"));
-    let program = weir_compiler::compile("control.p4", &loader, &[]).program.expect("it compiles");
-    let program = arch::bind(program).expect("it is a v1model program");
-    Switch::new(Arc::new(Interpreter::new(program)), SwitchConfig::default()).expect("it loads")
+    common::switch(include_str!("../../../testdata/switch/control.p4"), SwitchConfig::default())
 }
 
 fn call(action: &str, args: &[(&str, u32, u128)]) -> Call {

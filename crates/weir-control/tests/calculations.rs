@@ -1,21 +1,13 @@
 //! CRC calculations: their names, and setting their parameters.
 
-use std::sync::Arc;
+mod common;
 
 use weir_control::by_name::{ByName, CrcParameters, Update};
 use weir_control::commands::{self, Runtime};
-use weir_interp::Interpreter;
-use weir_switch::{Switch, SwitchConfig, arch};
-use weir_syntax::preprocess::MemoryLoader;
+use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
-    let loader = MemoryLoader::new()
-        .with("calculations.p4", include_str!("../../../testdata/switch/calculations.p4"))
-        .with("core.p4", include_str!("../../../p4include/core.p4"))
-        .with("v1model.p4", include_str!("../../../p4include/v1model.p4"));
-    let program = weir_compiler::compile("calculations.p4", &loader, &[]).program.expect("it compiles");
-    let program = arch::bind(program).expect("it is a v1model program");
-    Switch::new(Arc::new(Interpreter::new(program)), SwitchConfig::default()).expect("it loads")
+    common::switch(include_str!("../../../testdata/switch/calculations.p4"), SwitchConfig::default())
 }
 
 #[test]

@@ -1,24 +1,18 @@
 //! Runtime JSON and runtime commands on a switch that runs
 //! `testdata/switch/control.p4`.
 
-use std::sync::Arc;
+mod common;
 
 use weir_control::commands::{self, Ran, Runtime};
 use weir_control::runtime_json;
-use weir_interp::Interpreter;
 use weir_json::Document;
-use weir_switch::{Switch, SwitchConfig, arch};
-use weir_syntax::preprocess::MemoryLoader;
+use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
-    let loader = MemoryLoader::new()
-        .with("control.p4", include_str!("../../../testdata/switch/control.p4"))
-        .with("core.p4", include_str!("../../../p4include/core.p4"))
-        .with("v1model.p4", include_str!("../../../p4include/v1model.p4"));
-    let program = weir_compiler::compile("control.p4", &loader, &[]).program.expect("it compiles");
-    let program = arch::bind(program).expect("it is a v1model program");
-    let config = SwitchConfig::default().with_ports(1..=3);
-    Switch::new(Arc::new(Interpreter::new(program)), config).expect("it loads")
+    common::switch(
+        include_str!("../../../testdata/switch/control.p4"),
+        SwitchConfig::default().with_ports(1..=3),
+    )
 }
 
 /// Runs lines; what they print, or the first mistake.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +32,8 @@ def commands(chance: random.Random) -> Case:
 
     def run(folder: Path) -> str:
         own, switch = random.Random(seed), fresh()
-        done = failed = 0
-        for _ in range(60):
-            line = words(own, switch)
-            if changes_nothing_if_it_fails(switch, lambda line=line: switch.runtime.call(line), line):
-                done += 1
-            else:
-                failed += 1
-        return outcome(done, failed)
+        lines = (words(own, switch) for _ in range(60))
+        return _done(switch, ((lambda line=line: switch.runtime.call(line), line) for line in lines))
 
     return Case("commands", run)
 
@@ -141,16 +135,15 @@ def calls(chance: random.Random) -> Case:
 
     def run(folder: Path) -> str:
         own, switch = random.Random(seed), fresh()
-        done = failed = 0
-        for _ in range(60):
-            call = _call(own, switch)
-            if changes_nothing_if_it_fails(switch, call, "a call"):
-                done += 1
-            else:
-                failed += 1
-        return outcome(done, failed)
+        return _done(switch, ((_call(own, switch), "a call") for _ in range(60)))
 
     return Case("calls", run)
+
+
+def _done(switch: Switch, requests: Iterable[tuple[Callable[[], object], object]]) -> str:
+    """Makes requests, given with their descriptions, and counts successes and failures."""
+    ends = [changes_nothing_if_it_fails(switch, act, what) for act, what in requests]
+    return outcome(ends.count(True), ends.count(False))
 
 
 def _call(chance: random.Random, switch: Switch) -> Callable[[], object]:
