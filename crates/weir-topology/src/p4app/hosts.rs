@@ -6,7 +6,6 @@ use std::net::IpAddr;
 use weir_json::{Diagnostic, Node};
 
 use super::link::{Cable, CableEnd};
-use super::names::natural;
 use super::settings;
 use crate::address::{self, Network};
 use crate::{Host, Index, Interface, Mac, Neighbour, Route};
@@ -32,7 +31,7 @@ pub(super) fn read(
     let mut gateways = BTreeMap::new();
     let mut cable_order: Vec<_> = cables.iter().collect();
     // Of equal gateways, hosts know the one that p4-utils makes last.
-    cable_order.sort_by_key(|cable| cable.ends.each_ref().map(|end| natural(end.node)));
+    cable_order.sort_by_key(|cable| cable.order());
     for end in cable_order.into_iter().flat_map(|cable| &cable.ends) {
         ends_of.entry(end.node).or_default().push(end);
         if let (false, Some(ip), Some(mac)) = (end.is_host, end.ip, end.mac) {

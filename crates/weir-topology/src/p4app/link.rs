@@ -3,7 +3,7 @@
 use weir_json::{Diagnostic, Kind, Node as Json, Value};
 use weir_units::{Quantity, Wanted};
 
-use super::names::Names;
+use super::names::{Names, natural};
 use super::settings;
 use crate::text::shown;
 use crate::{Error, HostAddress, Mac, Node, Nodes, address, end, quantity};
@@ -18,6 +18,13 @@ pub(super) struct Cable<'d> {
     pub(super) loss: f64,
     /// The limit of both queues in packets.
     pub(super) queue: Option<u64>,
+}
+
+impl Cable<'_> {
+    /// Sorts links as p4-utils does: by the names of their ends.
+    pub(super) fn order(&self) -> impl Ord + use<> {
+        self.ends.each_ref().map(|end| natural(end.node))
+    }
 }
 
 /// An end of a link.

@@ -111,8 +111,14 @@ impl Strategy {
         host.gateway = gateway;
         let switch = &mut ends[1 - side];
         switch.ip = gateway.map(|address| HostAddress { address, prefix });
-        switch.mac = Some(Mac([0, 1, a, b, c, d]));
+        switch.mac = Some(switch_mac(address));
     }
+}
+
+/// The Ethernet address of a switch's end, of the IPv4 address that its hosts know or have.
+fn switch_mac(address: Ipv4Addr) -> Mac {
+    let [a, b, c, d] = address.octets();
+    Mac([0, 1, a, b, c, d])
 }
 
 /// The link of each host and the host's side of it, in the order of the hosts.
@@ -172,15 +178,14 @@ fn assign_free(cables: &mut [Cable<'_>]) {
     let ends = cables.iter().flat_map(|cable| &cable.ends).filter(|end| end.is_host);
     let mut taken: BTreeSet<IpAddr> = ends.filter_map(|end| Some(end.ip?.address)).collect();
     let mut order: Vec<_> = cables.iter_mut().collect();
-    order.sort_by_key(|cable| cable.ends.each_ref().map(|end| natural(end.node)));
+    order.sort_by_key(|cable| cable.order());
     let mut next = u32::from(Ipv4Addr::new(10, 0, 0, 1))..;
     for end in order.into_iter().flat_map(|cable| &mut cable.ends) {
         // p4-utils gives switches random Ethernet addresses; hosts only see those of gateways.
         if let (false, None, Some(ip)) = (end.is_host, end.mac, end.ip)
             && let IpAddr::V4(address) = ip.address
         {
-            let [a, b, c, d] = address.octets();
-            end.mac = Some(Mac([0, 1, a, b, c, d]));
+            end.mac = Some(switch_mac(address));
         }
         if end.is_host && end.ip.is_none() {
             let address =
