@@ -25,10 +25,7 @@ pub enum NativeError {
     #[error("there is no native code for this processor ({0}): run with the executor `interp`")]
     Host(&'static str),
     /// The program has more code than is worth compiling.
-    #[error(
-        "the program is too large for machine code (about {size} operations; at most {limit}): run it \
-         with the executor `interp`"
-    )]
+    #[error("the program is too large for machine code (about {size} operations; at most {limit})")]
     Large {
         /// An estimate of the number of operations in all blocks, calls inlined.
         size: usize,

@@ -36,11 +36,11 @@ pub fn make(program: ValidProgram, name: Option<&str>) -> PyResult<Executors> {
             let traced = native.with_tracer(Arc::clone(&interpreter));
             Ok(Executors { untraced: traced.native(), traced: Arc::new(traced), refusal: None })
         }
+        Err(error @ NativeError::Large { .. }) if name.is_some() => {
+            Err(errors::network(format!("{error}: run it with the executor `interp`")))
+        }
         Err(error) if name.is_some() => Err(errors::network(error)),
         Err(NativeError::Host(_)) => Ok(interp(None)),
-        Err(NativeError::Large { size, limit }) => Ok(interp(Some(format!(
-            "the program is too large for machine code (about {size} operations; at most {limit})"
-        )))),
-        Err(error @ NativeError::Code { .. }) => Ok(interp(Some(error.to_string()))),
+        Err(error) => Ok(interp(Some(error.to_string()))),
     }
 }
