@@ -76,6 +76,12 @@ def test_the_delay_is_set_at_run_time() -> None:
         assert delays == [pytest.approx(0.34), pytest.approx(5.0, abs=0.34), pytest.approx(1.02, abs=0.01)]
 
 
+def test_plots_have_plain_numbers(delay: Path) -> None:
+    plots = list((delay / "plots").glob("*.svg"))
+    assert len(plots) > 3
+    assert [plot.name for plot in plots if "mathdefault" in plot.read_text()] == []
+
+
 def test_the_answers_are_those_of_the_tables(delay: Path) -> None:
     page = (delay / "report.html").read_text()
     held = runs(delay, "hold")

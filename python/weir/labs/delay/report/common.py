@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from scipy.stats import linregress
 
 from weir.report import COLOURS, Plot, axes, save_plot
@@ -104,7 +104,11 @@ def transmissions_axis(ax: Axes, xs: Sequence[int], *, logarithmic: bool = False
         plain_numbers(ax)
 
 
-def plain_numbers(ax: Axes) -> None:
-    """A logarithmic y axis with plain numbers."""
-    ax.set_yscale("log")
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+def plain_numbers(ax: Axes, axis: Literal["x", "y"] = "y") -> None:
+    """A logarithmic axis with plain numbers."""
+    ax.set(**{f"{axis}scale": "log"})
+    scale = ax.xaxis if axis == "x" else ax.yaxis
+    scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    if axis == "x":
+        scale.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        scale.set_minor_locator(NullLocator())

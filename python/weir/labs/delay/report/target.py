@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+from matplotlib.ticker import FuncFormatter
 
 from weir.labs import Findings, Tables
 from weir.report import Figure, Section, Table
 
-from .common import line_plot, number
+from .common import line_plot, number, plain_numbers
 
 
 def delay(tables: Tables, plots: Path) -> Findings:
@@ -122,8 +123,9 @@ def _cross(cross: str) -> str:
 
 
 def _delay_axis(ax) -> None:  # type: ignore[no-untyped-def]
-    ax.set_xscale("log")
+    plain_numbers(ax, "x")
     ax.set_yscale("symlog", linthresh=0.1)
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_xlabel("delay that was set, in ms")
     ax.set_ylim(bottom=0)
 
