@@ -22,14 +22,13 @@ def program(name: str) -> weir.Program:
     return weir.compile(_FOLDER / f"{name}.p4")
 
 
-def chain(switches: int, machine: Machine, rate: str | None = None, priorities: int = 1) -> weir.Topology:
+def chain(switches: int, machine: Machine, rate: str | None = None) -> weir.Topology:
     """h1 – s1 – … – sN – h2. Port 1 of each switch leads towards h1, port 2 towards h2.
 
     Args:
         switches: how many, 1 to 200.
         machine: the timing of the hosts.
         rate: of all links; None for links that take no time.
-        priorities: queues at each port.
     """
     topology = weir.Topology()
     for (ip, mac), name, near, end in ((H1, "h1", "10.0.1.10", 1), (H2, "h2", "10.0.2.20", switches)):
@@ -37,7 +36,7 @@ def chain(switches: int, machine: Machine, rate: str | None = None, priorities: 
         host = topology.add_host(name, f"{ip}/24", mac, gateway=near, arp={near: gateway})
         host.processing_ns, host.processing_jitter_ns = machine.host_ns, machine.host_jitter_ns
     for number in range(1, switches + 1):
-        topology.add_switch(f"s{number}", entries=_entries(number, switches), priorities=priorities)
+        topology.add_switch(f"s{number}", entries=_entries(number, switches))
     topology.add_link("h1", "s1-p1", rate=rate)
     for number in range(1, switches):
         topology.add_link(f"s{number}-p2", f"s{number + 1}-p1", rate=rate)
@@ -53,7 +52,6 @@ def network(
     rate: str | None = None,
     seed: int = 1,
     noise: str = "none",
-    priorities: int = 1,
 ) -> weir.Network:
     """A running network of a chain; see :func:`chain`.
 
@@ -64,9 +62,8 @@ def network(
         rate: of all links; None for links that take no time.
         seed: of all randomness.
         noise: see :class:`weir.Network`.
-        priorities: queues at each port.
     """
-    topology = chain(switches, machine, rate, priorities)
+    topology = chain(switches, machine, rate)
     return weir.Network(topology, program(p4), profile=machine.profile, seed=seed, noise=noise)
 
 
