@@ -1,1 +1,1 @@
-"""Delay by recirculation: round trips, throughput, holding packets, delays on demand."""
+"""Delay by recirculation: round trips, throughput, hold, delays on demand, thresholds."""

@@ -15,6 +15,7 @@ from .report import (
     switches as switches_report,
     target as target_report,
     tcp as tcp_report,
+    thresholds as thresholds_report,
     udp as udp_report,
 )
 from .rtt import rtt
@@ -22,6 +23,7 @@ from .switches import switches_rtt, switches_tcp
 from .target import target_delay, target_price
 from .tcp import tcp_throughput
 from .thesis import CITATION
+from .thresholds import thresholds
 from .udp import udp_throughput
 
 LAB = Lab(
@@ -37,6 +39,7 @@ LAB = Lab(
         Part(experiment=hold, report=hold_report.findings, quick={"pairs": [500]}),
         Part(experiment=target_delay, report=target_report.delay, quick={"packets": [4]}),
         Part(experiment=target_price, report=target_report.price, quick={"seconds": [2]}),
+        Part(experiment=thresholds, report=thresholds_report.findings, quick={"seconds": [2]}),
     ],
     network=lambda: chain(1, MACHINES["bmv2-vm"]),
     source=CITATION,
