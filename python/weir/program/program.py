@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Final
 
 from weir import _core
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
 from weir.program.info import KeyInfo, ObjectInfo, ProfileInfo, TableInfo, ValueSetInfo, table_info
+
+_PLACES: Final = re.compile(
+    r"""^file ".*"\n|("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)| @(?:\d+/)?\d+:\d+""", re.MULTILINE
+)
+"""In the text of the IR: lines that name files, and places. Texts and names are its group."""
 
 
 class Program:
@@ -81,9 +88,10 @@ class Program:
     def digest(self) -> str:
         """16 hexadecimal digits that identify what it does: a digest of the IR that runs.
 
-        Comments, formatting and the file's name do not change it.
+        Comments, formatting, and the names and folders of files do not change it.
         """
-        return hashlib.sha256(self._core.text().encode()).hexdigest()[:16]
+        text = _PLACES.sub(lambda found: found[1] or "", self._core.text())
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def executor(self) -> str:
