@@ -64,9 +64,20 @@ def test_an_unannotated_table_of_a_plain_topology_stays_empty():
         assert len(net.switch("s1").table("ipv4_lpm")) == 0
 
 
-def test_no_routes_on_request():
-    with weir.Network(shapes.star(2, routes=None), "router") as net:
+@pytest.mark.parametrize("topology", [shapes.star(2, routes=None), shapes.from_text("star:2,routes=none")])
+def test_no_routes_on_request(topology):
+    with weir.Network(topology, "router") as net:
         assert len(net.switch("s1").table("ipv4_routes")) == 0
+
+
+def test_a_program_without_routes_says_where_to_turn_them_off(tmp_path):
+    file = program(tmp_path, "apply { }")
+    with pytest.raises(NetworkError, match=r"set topology\.routes = None .* such as dumbbell:4,routes=none"):
+        weir.Network(shapes.dumbbell(4), file)
+    topology = shapes.dumbbell(4)
+    topology.routes = None
+    weir.Network(topology, file).close()
+    weir.Network(shapes.from_text("dumbbell:4,routes=none"), file).close()
 
 
 def test_entries_of_the_topology_are_not_added_to():
@@ -89,9 +100,13 @@ def test_names_in_the_program_can_be_given(tmp_path):
         NetworkError, match=r"MyIngress\.first and MyIngress\.second could both hold IPv4 routes"
     ):
         weir.Network(shapes.star(2), file)
-    with weir.Network(shapes.star(2, routes=RouteTable(table="second")), file) as net:
-        assert net.host("h1").ping("h2", count=1).received == 1
-        assert len(net.switch("s1").table("first")) == 0
+    for topology in (
+        shapes.star(2, routes=RouteTable(table="second")),
+        shapes.from_text("star:2,routes=second"),
+    ):
+        with weir.Network(topology, file) as net:
+            assert net.host("h1").ping("h2", count=1).received == 1
+            assert len(net.switch("s1").table("first")) == 0
     with pytest.raises(weir.ControlError) as caught:
         weir.Network(shapes.star(2, routes=RouteTable(table="secnd")), file)
     assert "second" in str(caught.value)

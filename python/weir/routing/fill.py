@@ -78,8 +78,9 @@ def _plan(topology: Topology, program: Program) -> _Plan:
     writers = find_tables(program, topology.routes)
     if not writers and not floods:
         raise NetworkError(
-            f"{program.path} has no table for routes, so no entries can be computed from the topology: annotate "
-            "one with @route, name it with routes=RouteTable(…), or set routes=None and insert entries yourself"
+            f"{program.path} has no table for routes, so no entries can be computed from the topology: annotate one "
+            "with @route, name one with topology.routes = RouteTable(…), or set topology.routes = None (for a shape "
+            "routes=None, such as dumbbell:4,routes=none) and insert entries yourself"
         )
     return _Plan(writers, floods)
 

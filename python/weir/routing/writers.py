@@ -75,7 +75,7 @@ def find_tables(program: Program, names: RouteTable) -> list[RouteWriter]:
         if other is not table:
             raise NetworkError(
                 f"{program.path}: {other.name} and {table.name} could both hold {_ADDRESSES[keys[0].width]} "
-                "routes: annotate one with @route, or name one with routes=RouteTable(table=…)"
+                "routes: annotate one with @route, or name one with topology.routes = RouteTable(table=…)"
             )
     return [_writer(program, table, names) for table in found.values()]
 
@@ -95,7 +95,7 @@ def _writer(program: Program, table: TableInfo, names: RouteTable) -> RouteWrite
         raise NetworkError(
             f"{program.path}: {table.name} needs one action for routes, with a parameter of {_PORT_BITS} bits "
             f"for the port and at most one of {_MAC_BITS} bits for the next hop's Ethernet address; found {found}: "
-            "name the action and its parameters with routes=RouteTable(action=…, port=…, mac=…)",
+            "name the action and its parameters with topology.routes = RouteTable(action=…, port=…, mac=…)",
             suggestion=None
             if names.action is None
             else nearest(names.action, [action.name for action in table.actions]),

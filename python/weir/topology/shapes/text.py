@@ -10,6 +10,7 @@ from typing import Final
 
 from weir.errors import TopologyError
 from weir.suggest import nearest
+from weir.topology.route_table import RouteTable
 from weir.topology.shapes.fabrics import fat_tree, leaf_spine, random_regular, ring
 from weir.topology.shapes.lines import chain, dumbbell, parking_lot, star, tree
 from weir.topology.topology import Topology
@@ -39,7 +40,8 @@ def from_text(text: str) -> Topology:
     """The topology that a text such as ``dumbbell:4,middle_rate=10Mbit`` describes.
 
     After the name come the arguments of the function of that name: sizes in their order, and others
-    by name. ``-`` in names counts as ``_``.
+    by name. ``-`` in names counts as ``_``. ``routes`` is ``none``, or the name of the table that
+    holds routes.
 
     Raises:
         TopologyError: there is no such shape or argument, or a size is missing or out of range.
@@ -54,7 +56,7 @@ def from_text(text: str) -> Topology:
         )
     parameters = inspect.signature(shape).parameters
     sizes = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    known = [p for p in parameters if p != "routes"]
+    known = list(parameters)
     given: dict[str, object] = {}
     for part in (part.strip() for part in rest.split(",") if part.strip()):
         key, equals, value = part.partition("=")
@@ -92,7 +94,9 @@ def _identifier(name: str) -> str:
     return name.strip().lower().replace("-", "_")
 
 
-def _value(text: str, key: str, value: str, *, is_number: bool) -> int | bool | str:
+def _value(text: str, key: str, value: str, *, is_number: bool) -> int | bool | str | RouteTable | None:
+    if key == "routes":
+        return None if value == "none" else RouteTable(table=value)
     if key == "ipv6":
         if value not in ("yes", "no"):
             raise TopologyError(f'{text}: ipv6 = "{value}": expected yes or no')
