@@ -95,6 +95,7 @@ def add_switches(
     if default is not None and executor is not None:
         default = default.with_executor(executor)
     usual = known_profile(profile)
+    usual_p4: Program | None = None
     switches = {}
     for number, (name, spec) in enumerate(topology.switches.items()):
         program = default if spec.p4 is None else compiled(spec.p4)
@@ -104,7 +105,7 @@ def add_switches(
                     f"switch {name} has entries but no P4 program: give one for all switches (p4=…, or --p4), "
                     "or for this one"
                 )
-            program = compiled(usual_program(topology))
+            usual_p4 = program = usual_p4 or compiled(usual_program(topology))
         own = usual if spec.profile is None else Profile.named(spec.profile)
         ports = index.ports(name)
         if spec.cpu_port is not None:
