@@ -30,10 +30,46 @@ def test_a_file_and_a_shape(tmp_path: Path) -> None:
     assert len(names(tmp_path / "x.svg")) > 4
 
 
+def test_png_and_pdf(tmp_path: Path) -> None:
+    for name in ("a.png", "b.png", "a.pdf", "b.pdf"):
+        code, out, _ = run_weir("draw", NET / "topology.json", "-o", name, cwd=tmp_path)
+        assert (code, out) == (0, f"{name}\n")
+    png = (tmp_path / "a.png").read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert png == (tmp_path / "b.png").read_bytes()
+    assert (tmp_path / "a.pdf").read_bytes() == (tmp_path / "b.pdf").read_bytes()
+
+
+def test_a_png_has_what_the_svg_has(tmp_path: Path) -> None:
+    import matplotlib.image
+
+    run_weir("draw", NET / "topology.json", "-o", "x.svg", cwd=tmp_path)
+    run_weir("draw", NET / "topology.json", "-o", "x.png", cwd=tmp_path)
+    svg = ElementTree.fromstring((tmp_path / "x.svg").read_text(encoding="utf-8"))
+    picture = matplotlib.image.imread(tmp_path / "x.png")
+    scale = picture.shape[1] / float(svg.attrib["width"])
+    assert picture.shape[0] / float(svg.attrib["height"]) == pytest.approx(scale, rel=0.01)
+    boxes = list(svg.iter("{http://www.w3.org/2000/svg}rect"))
+    assert len(boxes) == 3
+    for box in boxes:
+        x, y, width = (float(box.attrib[name]) for name in ("x", "y", "width"))
+        # The line at the top of each box, which is 1.5 units wide, and the ground above it.
+        column = round((x + width / 2) * scale)
+        above, line = (picture[round((y + dy) * scale), column, :3] for dy in (-4, 0))
+        assert above.min() > 0.99
+        assert line.min() < 0.5
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--shape", "chain:2", "-o", "x.gif"], "x.gif: expected a name that ends in .svg or .png"),
+        (
+            ["--shape", "chain:2", "-o", "x.gif"],
+            "x.gif: a plot cannot be written as '.gif': expected .png, .svg",
+        ),
+        (["--shape", "chain:2", "-o", "x"], "x: the name has no suffix: expected .png, .svg or .pdf"),
+        (["none.json", "-o", "x.gif"], "x.gif: "),
+        (["--shape", "tree:10,2", "-o", "x.png"], "x.png: the drawing is too large for PNG"),
         (["--shape", "chain:2", "-o", "none/x.svg"], "none/x.svg: cannot be written"),
         (["none.json"], "none.json: no such file"),
         (["--shape", "chian:2"], 'did you mean "chain"'),

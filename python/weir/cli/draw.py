@@ -16,7 +16,7 @@ from weir.cli.network_options import NetworkCommand, read_topology, shape_option
     epilog="""\b
 Examples:
   weir draw topology.json
-  weir draw --shape fat_tree:4 -o fat-tree.svg""",
+  weir draw --shape fat_tree:4 -o fat-tree.pdf""",
 )
 @click.argument("topology", metavar="TOPOLOGY", type=click.Path())
 @shape_option
@@ -25,19 +25,22 @@ Examples:
     "--output",
     metavar="FILE",
     type=click.Path(),
-    help="The picture: FILE.svg, or FILE.png with the package cairosvg.  [default: TOPOLOGY.svg in the current folder]",
+    help="The picture: FILE.svg, FILE.png or FILE.pdf.  [default: TOPOLOGY.svg in the current folder]",
 )
 def command(topology: str, output: str | None) -> None:
     """Draw a topology: hosts with their addresses, switches with their programs, links.
 
-    The picture has the colours of a light or a dark page, as the reader's system has them.
+    SVG has the colours of a light or a dark page, as the reader's system has them. PNG and PDF are
+    light, and need the extra: pip install 'p4weir[lab]'.
     """
+    from weir.cli.picture import check_drawing_file, write_drawing
     from weir.display import topology_svg
-    from weir.display.picture import write_picture
     from weir.topology.drawing import drawing
 
+    if output is not None:
+        check_drawing_file(Path(output))
     read = read_topology(topology)
     plain = Path(topology).stem if read.file is not None else topology.partition(":")[0]
     path = Path(f"{plain}.svg" if output is None else output)
-    write_picture(topology_svg(drawing(read)), path)
+    write_drawing(topology_svg(drawing(read)), path)
     click.echo(str(path))

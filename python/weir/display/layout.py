@@ -114,9 +114,12 @@ def _centred(rows: list[list[str]], near: Mapping[str, list[str]]) -> Layout:
         for name, fallback in zip(row, even, strict=True):
             found = [places[other][0] for other in near[name] if other in places and next_row is not None]
             wanted.append(sum(found) / len(found) if found else fallback)
-        # At least one column apart, and inside.
+        middle = sum(wanted) / len(wanted)
+        # At least one column apart, around the middle, and inside.
         for place in range(1, len(row)):
             wanted[place] = max(wanted[place], wanted[place - 1] + 1)
+        aside = min(wanted[0], sum(wanted) / len(wanted) - middle)
+        wanted = [place - aside for place in wanted]
         wanted[-1] = min(wanted[-1], columns - 1)
         for place in range(len(row) - 2, -1, -1):
             wanted[place] = min(wanted[place], wanted[place + 1] - 1)

@@ -1,0 +1,123 @@
+"""Drawings of topologies as files of their own, which have no page around them."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from weir.errors import FileError
+from weir.extras import picture_file, require_plots
+from weir.whole_file import write_whole_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_STYLE: Final = (
+    "<style>:root{color:#22272e;background:#fff;max-width:100%;height:auto}"
+    "@media (prefers-color-scheme:dark){:root{color:#e6e9ed;background:#14181d}}</style>"
+)
+_UNITS_PER_INCH: Final = 96
+_POINTS_PER_UNIT: Final = 72 / _UNITS_PER_INCH
+_MAX_WIDTH: Final = 30_000
+"""Units that a raster picture may be wide or high; matplotlib draws fewer than 65 536 pixels."""
+
+
+def check_drawing_file(path: Path) -> None:
+    """Reports what would keep a drawing from being written, before there is one.
+
+    Raises:
+        FileError: the file's suffix is no picture format.
+        MissingExtraError: the format needs matplotlib, which is not installed.
+    """
+    if picture_file(path).suffix.lower() != ".svg":
+        require_plots(path)
+
+
+def write_drawing(svg: str, path: Path) -> None:
+    """Writes the drawing of a topology as a file.
+
+    Args:
+        svg: the drawing, an element of :func:`weir.display.topology_svg`.
+        path: the file: ``.svg``, which follows the reader's light or dark scheme, or ``.png`` or
+            ``.pdf``, which are light.
+
+    Raises:
+        FileError: the file has another suffix or cannot be written, or is PNG and too large.
+        MissingExtraError: the format needs matplotlib, which is not installed.
+    """
+    check_drawing_file(path)
+    if path.suffix.lower() == ".svg":
+        head, tag, body = svg.partition(">")
+        write_whole_text(path, f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{_STYLE}{body}\n')
+        return
+    # Only now, because SVG needs no matplotlib.
+    from weir.report.plot import axes, save_as
+
+    root = ElementTree.fromstring(svg)
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    if path.suffix.lower() == ".png" and max(width, height) > _MAX_WIDTH:
+        raise FileError("the drawing is too large for PNG: write a file .svg or .pdf", file=path)
+    with axes(width / _UNITS_PER_INCH, height / _UNITS_PER_INCH) as ax:
+        ax.get_figure(root=True).set_layout_engine("none")  # type: ignore[union-attr]
+        ax.set_position((0, 0, 1, 1))
+        ax.set_axis_off()
+        ax.set_xlim(0, width)
+        ax.set_ylim(height, 0)
+        for element in root.iter():
+            _paint(ax, element)
+        save_as(ax, path)
+
+
+def _paint(ax: Axes, element: ElementTree.Element) -> None:
+    """Paints what a drawing consists of: lines, curves, boxes with round corners, texts."""
+    from matplotlib.patches import FancyBboxPatch, PathPatch
+    from matplotlib.path import Path as Outline
+
+    get = element.attrib.get
+    match element.tag:
+        case "path":
+            numbers = [float(number) for number in re.findall(r"[-\d.]+", get("d", ""))]
+            points = list(zip(numbers[::2], numbers[1::2], strict=True))
+            codes = [Outline.MOVETO, *([Outline.CURVE4] * 3 if "C" in get("d", "") else [Outline.LINETO])]
+            edge = _colour(get("stroke"), get("stroke-opacity"))
+            dashes = {"linestyle": (0, (3, 2.5))} if "stroke-dasharray" in element.attrib else {}
+            line = float(get("stroke-width", 1)) * _POINTS_PER_UNIT
+            ax.add_patch(
+                PathPatch(Outline(points, codes), fill=False, edgecolor=edge, linewidth=line, **dashes)
+            )
+        case "rect":
+            x, y, width, height, radius = (
+                float(get(name, 0)) for name in ("x", "y", "width", "height", "rx")
+            )
+            ax.add_patch(
+                FancyBboxPatch(
+                    (x, y),
+                    width,
+                    height,
+                    boxstyle=f"round,pad=0,rounding_size={radius}",
+                    facecolor=_colour(get("fill"), get("fill-opacity")),
+                    edgecolor=_colour(get("stroke"), None),
+                    linewidth=float(get("stroke-width", 1)) * _POINTS_PER_UNIT,
+                )
+            )
+        case "text":
+            ax.text(
+                float(get("x", 0)),
+                float(get("y", 0)),
+                element.text or "",
+                color=_colour(get("fill"), get("fill-opacity")),
+                fontsize=float(get("font-size", 10)) * _POINTS_PER_UNIT,
+                fontweight="bold" if "font-weight" in element.attrib else "normal",
+                horizontalalignment="left" if get("text-anchor") == "start" else "center",
+                verticalalignment="baseline",
+            )
+
+
+def _colour(colour: str | None, opacity: str | None) -> tuple[str, float]:
+    """A colour and its opacity; the page's own colour is that of text."""
+    from weir.report.plot import COLOURS
+
+    plain = COLOURS["ink"] if colour is None or colour == "currentColor" else colour
+    return plain, 1.0 if opacity is None else float(opacity)
