@@ -15,6 +15,7 @@ import weir
 from command import weir as command
 from experiment_file import FILE, load
 from weir.experiments import Result, compare
+from weir.experiments.failures import failures_in_short
 from weir.experiments.intervals import difference, estimate, larger_than_chance
 from weir.experiments.seeds import run_seed
 from weir.topology import shapes
@@ -167,8 +168,45 @@ def test_a_failing_run_is_recorded_and_others_finish(file, tmp_path):
         "experiment", "run", f"{file}:failing", "--out", tmp_path / "cli", "--workers", "1"
     )
     assert code == 1
-    assert "x=2" in problems
-    assert "two is too many" in problems
+    log = next((tmp_path / "cli" / "runs").glob("*.log"))
+    assert problems.splitlines()[-3:-1] == [
+        "error: ValueError: two is too many",
+        f"  2 runs, first x=2 seed={run_seed(1, 0)}",
+    ]
+    assert "Traceback" in log.read_text()
+    shown = problems.splitlines()[-1]
+    assert Path(shown.removeprefix("  log: ")).read_text().endswith("ValueError: two is too many\n")
+
+
+def test_equal_failures_are_shown_once(tmp_path):
+    @weir.experiment(x=list(range(20)), seeds=2)
+    def measure(x, seed):
+        raise ValueError(f"{x} is odd" if x % 2 else "even")
+
+    shown = failures_in_short(measure.run(workers=1))
+    assert [text.splitlines()[0] for text in shown] == [
+        "ValueError: even",
+        *(f"ValueError: {x} is odd" for x in (1, 3, 5, 7)),
+        "12 runs failed with other errors",
+    ]
+    assert shown[0].splitlines()[1:] == [f"  20 runs, first x=0 seed={run_seed(1, 0)}"]
+
+
+def test_a_log_goes_when_the_run_succeeds(tmp_path):
+    broken = tmp_path / "broken"
+    broken.touch()
+
+    @weir.experiment(x=[1])
+    def measure(x):
+        if broken.exists():
+            raise ValueError("broken")
+        return x
+
+    measure.run(out=tmp_path / "out", workers=1)
+    assert len(list((tmp_path / "out/runs").glob("*.log"))) == 1
+    broken.unlink()
+    measure.run(out=tmp_path / "out", workers=1)
+    assert list((tmp_path / "out/runs").glob("*.log")) == []
 
 
 def test_a_failed_run_is_tried_again(file, tmp_path):

@@ -145,7 +145,11 @@ def test_points_are_means_with_intervals(tmp_path: Path) -> None:
 
 def test_failed_runs_are_reported(tmp_path: Path) -> None:
     outcome = run_lab(str(TINY), tmp_path / "out", workers=1, values={"word": ["a", "c"]})
-    assert outcome.failures == [f"words: word=c seed={_seed(tmp_path)}: ValueError: c is no word"]
+    (failure,) = outcome.failures
+    error, run, log = failure.splitlines()
+    assert error == "words: ValueError: c is no word"
+    assert run == f"  1 run: word=c seed={_seed(tmp_path)}"
+    assert "c is no word" in Path(log.removeprefix("  log: ")).read_text()
     assert list(outcome.findings) == ["product"]
     assert "c is no word" in outcome.report.read_text()
 

@@ -89,6 +89,7 @@ def run(
     A run that was stopped goes on where it was. The exit code is 1 if a run failed.
     """
     from weir.cli import text
+    from weir.experiments.failures import failures_in_short
     from weir.experiments.source import find_experiment
 
     found = find_experiment(experiment)
@@ -108,9 +109,8 @@ def run(
     text.table(means, [[_cell(row[name]) for name in means] for row in summary.iter_rows(named=True)])
     if result.is_noiseless:
         click.echo("All seeds gave the same: these networks have no randomness.")
-    for record in result.failures:
-        point = " ".join(f"{name}={value}" for name, value in record["parameters"].items())
-        text.error(f"{point} seed={record['seed']}: {record['error']}")
+    for failure in failures_in_short(result):
+        text.error(failure)
     click.echo(f"report: {result.report()}")
     return 1 if result.failures else 0
 

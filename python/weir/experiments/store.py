@@ -1,8 +1,8 @@
 """The folder of an experiment's results: a file for each run, and tables of all of them.
 
 ``experiment.json`` says what was asked. ``runs/KEY.json`` is the record of a run, complete or
-absent. The tables, Parquet files, are written when all runs are done; a folder without them is
-that of a run that was stopped, and can go on.
+absent; ``runs/KEY.log`` is what a run printed that failed. The tables, Parquet files, are written
+when all runs are done; a folder without them is that of a run that was stopped, and can go on.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from weir.errors import ExperimentError, FileError
 from weir.experiments.task import Record, Task
-from weir.whole_file import write_whole_json
+from weir.whole_file import write_whole_json, write_whole_text
 
 DECLARATION: Final = "experiment.json"
 
@@ -95,12 +95,20 @@ class Store:
         return read if read["error"] is None else None
 
     def keep(self, task: Task, record: Record) -> None:
-        """Writes the record of a run.
+        """Writes the record of a run, and of one that failed its log as text.
 
         Raises:
             FileError: it cannot be written.
         """
+        if record["error"] is not None:
+            write_whole_text(self.log(task), record["log"])
         write_whole_json(self._runs / f"{task.key}.json", record)
+        if record["error"] is None:
+            self.log(task).unlink(missing_ok=True)
+
+    def log(self, task: Task) -> Path:
+        """The file of what a run printed that failed."""
+        return self._runs / f"{task.key}.log"
 
     def records(self) -> list[Record]:
         """All records, in the order of their tables.
@@ -119,6 +127,6 @@ class Store:
 
     def clear(self) -> None:
         """Removes what an experiment wrote, and nothing else."""
-        for pattern in ("runs/*.json", "frames/*.parquet", "*.parquet", "report.html"):
+        for pattern in ("runs/*.json", "runs/*.log", "frames/*.parquet", "*.parquet", "report.html"):
             for file in self.folder.glob(pattern):
                 file.unlink()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from weir.errors import CommandError, WeirError
 from weir.experiments import Experiment
+from weir.experiments.failures import failures_in_short
 from weir.experiments.parameters import as_text
 from weir.extras import lab_extra
 from weir.labs.in_folder import InFolder
@@ -29,7 +30,7 @@ class Outcome:
     Attributes:
         report: the page to open.
         findings: what each part found, by its name.
-        failures: one line for each run that failed.
+        failures: a text for each of the first few different errors of each part.
     """
 
     report: Path
@@ -103,9 +104,7 @@ def run_lab(
     failures: list[str] = []
     for part in chosen:
         result = experiments[part.name].run(folder / part.name, seed=seed, workers=workers, progress=progress)
-        for record in result.failures:
-            point = " ".join(f"{key}={as_text(value)}" for key, value in record["parameters"].items())
-            failures.append(f"{part.name}: {point} seed={record['seed']}: {record['error']}")
+        failures += [f"{part.name}: {failure}" for failure in failures_in_short(result)]
     findings = write_page(lab, folder, _command(name, quick, given, seed, seeds), quick, seed)
     return Outcome(folder / "report.html", findings, failures)
 

@@ -1,0 +1,49 @@
+"""Runs that failed, in short: each different error once, with its number of runs and a log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from weir.experiments.parameters import as_text
+from weir.experiments.store import Store
+from weir.experiments.task import Record, Task
+
+if TYPE_CHECKING:
+    from weir.experiments.result import Result
+
+_MAX_ERRORS: Final = 5
+
+
+def failures_in_short(result: Result) -> list[str]:
+    """A text for each of the first few different errors; the first line of each is the error.
+
+    Below the error are its number of runs, the parameters and the seed of the first one and, if the
+    result has a folder, the file of that run's log. The last text says how many runs failed with
+    other errors.
+    """
+    by_error: dict[str, list[Record]] = {}
+    for record in result.failures:
+        by_error.setdefault(record["error"], []).append(record)
+    shown = list(by_error.items())[:_MAX_ERRORS]
+    texts = [f"{error}\n  {_runs(len(records))}{_first(result, records)}" for error, records in shown]
+    more = len(result.failures) - sum(len(records) for _, records in shown)
+    if more:
+        where = "" if result.folder is None else f": see {result.folder}/runs/*.log"
+        texts.append(f"{_runs(more)} failed with other errors{where}")
+    return texts
+
+
+def _first(result: Result, records: list[Record]) -> str:
+    record = records[0]
+    point = " ".join(
+        f"{name}={as_text(value)}" for name, value in record["parameters"].items() if value is not None
+    )
+    text = f"{', first' if len(records) > 1 else ':'} {point} seed={record['seed']}"
+    if result.folder is None:
+        return text
+    task = Task(0, record["parameters"], record["repetition"], record["seed"])
+    return f"{text}\n  log: {Store(result.folder).log(task)}"
+
+
+def _runs(count: int) -> str:
+    return f"{count} run{'' if count == 1 else 's'}"
