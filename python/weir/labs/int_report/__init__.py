@@ -1,0 +1,1 @@
+"""INT reports to the sender: what in-band telemetry costs, and what it tells."""

@@ -1,0 +1,182 @@
+"""The lab's network: a chain of switches with one or two hosts at each end (thesis, figure 3.7)."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import weir
+from weir import units
+
+from .frames import frame_bytes
+
+_FOLDER: Final = Path(__file__).resolve().parent
+_LEFT, _RIGHT, _SECOND = 1, 2, 3
+
+QUEUE: Final = "64p"
+"""The queue at each end of a link, as long as a BMv2 switch's."""
+
+
+@cache
+def program() -> weir.Program:
+    """The lab's P4 program, compiled once in each process."""
+    return weir.compile(_FOLDER / "int.p4")
+
+
+def chain(switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, telemetry: bool = True) -> weir.Topology:
+    """h1 – s1 – … – sN – h2; with two pairs also h3 – s1 and sN – h4.
+
+    Port 1 leads towards h1, port 2 towards h2; h3 and h4 are at port 3, h4 at port 4 if there is
+    one switch only.
+
+    Args:
+        switches: how many, 1 to 254.
+        rate: of all links; None for links that take no time.
+        pairs: 1 or 2.
+        telemetry: whether the switches at the ends are sources.
+    """
+    hosts = _hosts(switches)[: 2 * pairs]
+    topology = weir.Topology()
+    for name, switch, port in hosts:
+        number = int(name[1:])
+        near = f"10.0.{number}.254"
+        topology.add_host(
+            name, f"{_address(name)}/24", _host_mac(name), gateway=near, arp={near: _port_mac(switch, port)}
+        )
+    for number in range(1, switches + 1):
+        topology.add_switch(f"s{number}", entries=entries(number, switches, pairs, telemetry))
+    for name, switch, port in hosts:
+        topology.add_link(name, f"s{switch}-p{port}", rate=rate, queue=QUEUE)
+    for number in range(1, switches):
+        topology.add_link(f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}", rate=rate, queue=QUEUE)
+    return topology
+
+
+def network(
+    switches: int,
+    rate: str | None = "6Mbit",
+    *,
+    data_bytes: int,
+    pairs: int = 1,
+    telemetry: bool = True,
+    seed: int = 1,
+    noise: str = "none",
+) -> weir.Network:
+    """A running network of a chain; see :func:`chain`.
+
+    Args:
+        switches: how many.
+        rate: of all links; None for links that take no time.
+        data_bytes: UDP payload of the datagrams, for which the queues' rates are set.
+        pairs: of hosts.
+        telemetry: whether the switches at the ends are sources.
+        seed: of all randomness.
+        noise: see :class:`weir.Network`.
+    """
+    topology = chain(switches, rate, pairs=pairs, telemetry=telemetry)
+    net = weir.Network(topology, program(), seed=seed, noise=noise)
+    if telemetry and rate is not None:
+        _set_queue_rates(net, units.rate_bps(rate), data_bytes)
+    return net
+
+
+def _set_queue_rates(net: weir.Network, rate_bps: int, data_bytes: int) -> None:
+    """Has the queues towards h2 drain as fast as the link takes what egress makes of a datagram.
+
+    A queue's rate counts a packet's length before egress. Telemetry makes it longer, so the queue
+    would be faster than the link, and packets would wait where the program cannot see them.
+    Reports are shorter than the datagram they come from, so the sink's queue towards h1 has no
+    limit; the link still has.
+    """
+    count = len(net.switches)
+    for number, switch in enumerate(net.switches, start=1):
+        before = frame_bytes(data_bytes, number - 1)
+        after = frame_bytes(data_bytes, number if number < count else 0)
+        switch.set_queue_rate(f"{rate_bps * before // after}bit", port=_RIGHT)
+    last = list(net.switches)[-1]
+    last.set_queue_rate(None, port=_LEFT)
+
+
+def entries(number: int, switches: int, pairs: int, telemetry: bool) -> dict[str, Any]:
+    """The entries of switch ``number`` of so many, as runtime JSON."""
+    rows: list[dict[str, Any]] = [
+        _default("MyEgress.identity", "MyEgress.set_switch_id", {"id": number}),
+    ]
+    ports = set()
+    for name, switch, host_port in _hosts(switches)[: 2 * pairs]:
+        address = _address(name)
+        if switch == number:
+            port, mac = host_port, _host_mac(name)
+            rows.append(
+                _row(
+                    "MyIngress.edge_ports",
+                    {"standard_metadata.ingress_port": port},
+                    "MyIngress.instrument" if telemetry else "MyIngress.plain",
+                )
+            )
+            rows.append(_row("MyIngress.sinks", {"hdr.ipv4.dstAddr": [address, 32]}, "MyIngress.sink"))
+        elif switch < number:
+            port, mac = _LEFT, _port_mac(number - 1, _RIGHT)
+        else:
+            port, mac = _RIGHT, _port_mac(number + 1, _LEFT)
+        ports.add(port)
+        rows.append(
+            _row(
+                "MyIngress.ipv4_lpm",
+                {"hdr.ipv4.dstAddr": [address, 32]},
+                "MyIngress.ipv4_forward",
+                {"dstAddr": mac, "port": port},
+            )
+        )
+        # A clone session has the number of its port.
+        rows.append(
+            _row(
+                "MyEgress.report_routes",
+                {"hdr.ipv4.srcAddr": [address, 32]},
+                "MyEgress.report_to",
+                {"session": port, "dstAddr": mac},
+            )
+        )
+    rows += [
+        _row(
+            "MyEgress.port_mac",
+            {"standard_metadata.egress_port": port},
+            "MyEgress.set_source",
+            {"srcAddr": _port_mac(number, port)},
+        )
+        for port in sorted(ports)
+    ]
+    sessions = [
+        {"clone_session_id": port, "replicas": [{"egress_port": port, "instance": 1}]}
+        for port in sorted(ports)
+    ]
+    return {"target": "bmv2", "table_entries": rows, "clone_session_entries": sessions}
+
+
+def _hosts(switches: int) -> list[tuple[str, int, int]]:
+    """All hosts: name, switch, and the switch's port."""
+    fourth = _SECOND if switches > 1 else _SECOND + 1
+    return [("h1", 1, _LEFT), ("h2", switches, _RIGHT), ("h3", 1, _SECOND), ("h4", switches, fourth)]
+
+
+def _address(host: str) -> str:
+    return f"10.0.{host[1:]}.{host[1:]}"
+
+
+def _host_mac(host: str) -> str:
+    return f"08:00:00:00:{int(host[1:]):02x}:01"
+
+
+def _port_mac(switch: int, port: int) -> str:
+    return f"08:00:00:01:{switch:02x}:{port:02x}"
+
+
+def _row(
+    table: str, match: dict[str, Any], action: str, params: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    return {"table": table, "match": match, "action_name": action, "action_params": params or {}}
+
+
+def _default(table: str, action: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {"table": table, "default_action": True, "action_name": action, "action_params": params}

@@ -1,0 +1,86 @@
+"""The frames of the lab: their headers, their lengths in bytes, and the reports' content."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+PORT_INT: Final = 1337
+"""UDP destination port of datagrams with telemetry."""
+
+PORT_REPORT: Final = 1338
+"""UDP destination port of reports."""
+
+HEADERS_BYTES: Final = 14 + 20 + 8
+"""Ethernet, IPv4 and UDP headers."""
+
+INT_BYTES: Final = 3
+HOP_BYTES: Final = 12
+
+_INT: Final = struct.Struct("!BH")
+_HOP: Final = struct.Struct("!IIHBB")
+
+
+@dataclass(frozen=True)
+class Hop:
+    """What one switch added (thesis, figure 3.5).
+
+    Attributes:
+        timestamp_us: when egress began, the lower 32 bits of the virtual microseconds.
+        tx_bytes: bytes that the egress port has sent, with this packet, modulo 2^32.
+        queue_length: packets left in the port's queue when this one left it.
+        switch_id: the switch; ``sN`` has N.
+        port: the egress port.
+    """
+
+    timestamp_us: int
+    tx_bytes: int
+    queue_length: int
+    switch_id: int
+    port: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report to the sender about one datagram.
+
+    Attributes:
+        udp_port: the datagram's destination port.
+        hops: what the switches added, the source first.
+    """
+
+    udp_port: int
+    hops: Sequence[Hop]
+
+
+def read_report(payload: bytes) -> Report:
+    """Reads the UDP payload of a report.
+
+    Raises:
+        ValueError: it is no report: its length does not fit its number of hops.
+    """
+    if len(payload) < INT_BYTES:
+        raise ValueError(f"a report has at least {INT_BYTES} bytes, found {len(payload)}")
+    count, udp_port = _INT.unpack_from(payload)
+    expected = INT_BYTES + count * HOP_BYTES
+    if len(payload) != expected:
+        raise ValueError(f"a report of {count} hops has {expected} bytes, found {len(payload)}")
+    newest_first = [Hop(*hop) for hop in _HOP.iter_unpack(payload[INT_BYTES:])]
+    return Report(udp_port, newest_first[::-1])
+
+
+def telemetry_bytes(hops: int) -> int:
+    """The bytes that telemetry adds to a datagram with so many hops; 0 for none."""
+    return INT_BYTES + hops * HOP_BYTES if hops else 0
+
+
+def frame_bytes(data_bytes: int, hops: int = 0) -> int:
+    """The bytes of a datagram's frame with the telemetry of so many hops."""
+    return HEADERS_BYTES + telemetry_bytes(hops) + data_bytes
+
+
+def report_bytes(hops: int) -> int:
+    """The bytes of a report's frame."""
+    return HEADERS_BYTES + telemetry_bytes(hops)

@@ -1,0 +1,29 @@
+"""The program of a sender that reads the reports about its own datagrams."""
+
+from __future__ import annotations
+
+import weir
+
+from .frames import PORT_REPORT, Report, read_report
+
+
+class ReportReader(weir.HostProgram):
+    """Reads reports; run it with ``udp=PORT_REPORT``."""
+
+    def __init__(self) -> None:
+        self.reports: list[tuple[int, weir.Datagram, Report]] = []
+        """Of each report: arrival in ns, the datagram that carried it, its content."""
+        self.bad = 0
+        """Datagrams to the reports' port that were none."""
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        """Notes a report."""
+        try:
+            self.reports.append((datagram.time_ns, datagram, read_report(datagram.payload)))
+        except ValueError:
+            self.bad += 1
+
+
+def read_reports(net: weir.Network, host: str = "h1") -> ReportReader:
+    """Starts a reader on a host."""
+    return net.host(host).run(ReportReader(), udp=PORT_REPORT)
