@@ -11,7 +11,7 @@ from weir import units
 
 from .frames import frame_bytes
 
-_FOLDER: Final = Path(__file__).resolve().parent
+FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _SECOND = 1, 2, 3
 
 QUEUE: Final = "64p"
@@ -21,7 +21,7 @@ QUEUE: Final = "64p"
 @cache
 def program() -> weir.Program:
     """The lab's P4 program, compiled once in each process."""
-    return weir.compile(_FOLDER / "int.p4")
+    return weir.compile(FOLDER / "int.p4")
 
 
 def chain(switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, telemetry: bool = True) -> weir.Topology:
