@@ -14,8 +14,8 @@ from .frames import frame_bytes
 FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _SECOND = 1, 2, 3
 
-QUEUE: Final = "64p"
-"""The queue at each end of a link, as long as a BMv2 switch's."""
+QUEUE_PACKETS: Final = 64
+"""The packets that wait at each end of a link: as many as in a queue of BMv2."""
 
 
 @cache
@@ -47,9 +47,9 @@ def chain(switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, telemetr
     for number in range(1, switches + 1):
         topology.add_switch(f"s{number}", entries=entries(number, switches, pairs, telemetry))
     for name, switch, port in hosts:
-        topology.add_link(name, f"s{switch}-p{port}", rate=rate, queue=QUEUE)
+        topology.add_link(name, f"s{switch}-p{port}", rate=rate, queue=f"{QUEUE_PACKETS}p")
     for number in range(1, switches):
-        topology.add_link(f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}", rate=rate, queue=QUEUE)
+        topology.add_link(f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}", rate=rate, queue=f"{QUEUE_PACKETS}p")
     return topology
 
 

@@ -1,0 +1,63 @@
+"""What the arithmetic of lengths predicts: the load that fits, and what is lost beyond it."""
+
+from __future__ import annotations
+
+from .frames import frame_bytes
+
+
+def frames_on_links(data_bytes: int, switches: int, telemetry: bool) -> list[int]:
+    """The bytes of a datagram's frame on each link, from h1's to h2's.
+
+    Each switch but the last adds hop data, and the last one removes them. So telemetry is longest
+    on the link before the last switch.
+    """
+    hops = [*range(switches), 0]
+    return [frame_bytes(data_bytes, count if telemetry else 0) for count in hops]
+
+
+def fitting_load_bps(
+    rate_bps: int, data_bytes: int, switches: int, telemetry: bool, other_bps: float = 0.0
+) -> float:
+    """The largest load, in bit/s of payload, that all links can send.
+
+    Args:
+        rate_bps: of all links.
+        data_bytes: UDP payload of a datagram.
+        switches: in the chain.
+        telemetry: whether datagrams carry it.
+        other_bps: what other frames take of each link, in bit/s.
+    """
+    return (rate_bps - other_bps) * data_bytes / max(frames_on_links(data_bytes, switches, telemetry))
+
+
+def lost_datagrams(
+    sent: int,
+    seconds: float,
+    rate_bps: int,
+    data_bytes: int,
+    switches: int,
+    telemetry: bool,
+    queue_packets: int,
+    other_bps: float = 0.0,
+) -> float:
+    """How many datagrams of a flow are lost at all links together.
+
+    A link sends what it can while datagrams come. Of the others, as many as its queue holds wait,
+    and the rest is lost. What waited still comes to the next link, when the flow has ended.
+
+    Args:
+        sent: datagrams of the flow.
+        seconds: how long it lasts.
+        rate_bps: of all links.
+        data_bytes: UDP payload of a datagram.
+        switches: in the chain.
+        telemetry: whether datagrams carry it.
+        queue_packets: that wait at each link.
+        other_bps: what other frames take of each link, in bit/s.
+    """
+    left = float(sent)
+    for size in frames_on_links(data_bytes, switches, telemetry):
+        per_s = (rate_bps - other_bps) / (8 * size)
+        left -= max(0.0, left - per_s * seconds - queue_packets)
+        seconds = max(seconds, left / per_s)
+    return sent - left
