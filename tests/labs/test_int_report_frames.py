@@ -1,4 +1,4 @@
-"""The frames of the lab int-report on every link: a worked example, checksums, and what stays plain."""
+"""The frames of the lab int-report on every link: an example, checksums, what stays plain."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class Listener(weir.HostProgram):
     """Has h2 accept datagrams, so that it sends no ICMP error."""
 
 
-def crossing(frames: Sequence[bytes], ends: Sequence[str], switches: int = 3, **options: object) -> list[list[bytes]]:
+def crossing(
+    frames: Sequence[bytes], ends: Sequence[str], switches: int = 3, **options: object
+) -> list[list[bytes]]:
     """The frames that leave each of these link ends, links unlimited, if h1 sends some."""
     with network(switches, None, data_bytes=0, **options) as net:  # type: ignore[arg-type]
         sniffers = [net.sniff(end) for end in ends]

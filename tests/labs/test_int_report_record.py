@@ -56,7 +56,9 @@ def passages(switch: int, port: int, journeys: list[weir.Journey], sent: list[in
     return found
 
 
-@pytest.mark.parametrize(("switches", "mbps", "waits"), [(3, 3.0, False), (3, 6.5, True), (4, 6.5, True), (5, 5.7, True)])
+@pytest.mark.parametrize(
+    ("switches", "mbps", "waits"), [(3, 3.0, False), (3, 6.5, True), (4, 6.5, True), (5, 5.7, True)]
+)
 def test_reports_equal_the_record(switches: int, mbps: float, waits: bool) -> None:
     with network(switches, data_bytes=DATA_BYTES, pairs=2) as net:
         reader = read_reports(net)
@@ -69,7 +71,9 @@ def test_reports_equal_the_record(switches: int, mbps: float, waits: bool) -> No
             "h2", udp=True, rate=f"{mbps}Mbit", duration="300ms", length=f"{DATA_BYTES}B"
         )
         if waits:
-            net.host("h3").start_iperf("h4", udp=True, rate="1Mbit", duration="300ms", length=f"{DATA_BYTES}B")
+            net.host("h3").start_iperf(
+                "h4", udp=True, rate="1Mbit", duration="300ms", length=f"{DATA_BYTES}B"
+            )
         net.run_for("1s")
         result = flow.result()
         assert ping.result().received > 0

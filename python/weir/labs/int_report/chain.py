@@ -24,7 +24,9 @@ def program() -> weir.Program:
     return weir.compile(FOLDER / "int.p4")
 
 
-def chain(switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, telemetry: bool = True) -> weir.Topology:
+def chain(
+    switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, telemetry: bool = True
+) -> weir.Topology:
     """h1 – s1 – … – sN – h2; with two pairs also h3 – s1 and sN – h4.
 
     Port 1 leads towards h1, port 2 towards h2; h3 and h4 are at port 3, h4 at port 4 if there is
@@ -49,7 +51,9 @@ def chain(switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, telemetr
     for name, switch, port in hosts:
         topology.add_link(name, f"s{switch}-p{port}", rate=rate, queue=f"{QUEUE_PACKETS}p")
     for number in range(1, switches):
-        topology.add_link(f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}", rate=rate, queue=f"{QUEUE_PACKETS}p")
+        topology.add_link(
+            f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}", rate=rate, queue=f"{QUEUE_PACKETS}p"
+        )
     return topology
 
 

@@ -34,7 +34,9 @@ def load(
     on = telemetry == "on"
     with network(switches, rate, data_bytes=data_bytes, telemetry=on, seed=seed, noise="realistic") as net:
         reader = read_reports(net)
-        ping = net.host("h1").start_ping("h2", count=PINGS_PER_S * seconds, interval=f"{1000 // PINGS_PER_S}ms")
+        ping = net.host("h1").start_ping(
+            "h2", count=PINGS_PER_S * seconds, interval=f"{1000 // PINGS_PER_S}ms"
+        )
         flow = net.host("h1").iperf(
             "h2", udp=True, rate=f"{mbps}Mbit", length=f"{data_bytes}B", duration=f"{seconds}s", interval=None
         )
@@ -86,9 +88,7 @@ def onset(
         "mbps": bps / 1e6,
         "sent": flow.sent,
         "lost": flow.lost,
-        "predicted_lost": lost_datagrams(
-            flow.sent, seconds, bits, data_bytes, switches, on, QUEUE_PACKETS
-        ),
+        "predicted_lost": lost_datagrams(flow.sent, seconds, bits, data_bytes, switches, on, QUEUE_PACKETS),
         "goodput_mbps": flow.goodput_mbps,
         **_reported(reader),
     }
