@@ -157,8 +157,8 @@ def test_damaged_datagrams_make_no_report() -> None:
 
 def test_hosts_cannot_send_telemetry_or_reports() -> None:
     sent = [udp_frame(b"\x01" * 15, port=port) for port in (1337, 1338)]
-    for telemetry in (True, False):
-        assert crossing(sent, ["s1-p2"], telemetry=telemetry) == [[]]
+    for every in (1, 0):
+        assert crossing(sent, ["s1-p2"], every=every) == [[]]
 
 
 def test_fragments_and_padded_frames_pass_unchanged() -> None:
@@ -175,7 +175,7 @@ def test_fragments_and_padded_frames_pass_unchanged() -> None:
 
 def test_without_sources_frames_are_plain() -> None:
     sent = [udp_frame(b"plain")]
-    first, last, reports = crossing(sent, ["s1-p2", "s3-p2", "s1-p1"], telemetry=False)
+    first, last, reports = crossing(sent, ["s1-p2", "s3-p2", "s1-p1"], every=0)
     assert first[0][34:] == last[0][34:] == sent[0][34:] and reports == []
 
 

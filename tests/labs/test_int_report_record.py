@@ -97,7 +97,7 @@ def test_reports_equal_the_record(switches: int, mbps: float, waits: bool) -> No
         found = [record[place][hop.tx_bytes] for place, hop in enumerate(report.hops)]
         assert list(report.hops) == [passage.hop for passage in found]
         assert len(report.hops) == switches and datagram.source == "10.0.2.2"
-        assert report.udp_port == 5201
+        assert report.dst_port == 5201
         # All hops are those of one packet.
         assert len({passage.packet for passage in found}) == 1
         seen.add(found[0].packet)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import weir
 from weir import units
 
-from .frames import frame_bytes
+from .frames import mean_frame_bytes
 
 FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _SECOND = 1, 2, 3
@@ -25,7 +25,7 @@ def program() -> weir.Program:
 
 
 def chain(
-    switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, telemetry: bool = True
+    switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, every: int = 1, tcp: bool = False
 ) -> weir.Topology:
     """h1 – s1 – … – sN – h2; with two pairs also h3 – s1 and sN – h4.
 
@@ -35,8 +35,9 @@ def chain(
     Args:
         switches: how many, 1 to 254.
         rate: of all links; None for links that take no time.
-        pairs: 1 or 2.
-        telemetry: whether the switches at the ends are sources.
+        pairs: of hosts, 1 or 2.
+        every: every n-th packet of a flow gets telemetry; 0 for none.
+        tcp: whether TCP segments get telemetry too.
     """
     hosts = _hosts(switches)[: 2 * pairs]
     topology = weir.Topology()
@@ -47,7 +48,7 @@ def chain(
             name, f"{_address(name)}/24", _host_mac(name), gateway=near, arp={near: _port_mac(switch, port)}
         )
     for number in range(1, switches + 1):
-        topology.add_switch(f"s{number}", entries=entries(number, switches, pairs, telemetry))
+        topology.add_switch(f"s{number}", entries=entries(number, switches, pairs, every, tcp))
     for name, switch, port in hosts:
         topology.add_link(name, f"s{switch}-p{port}", rate=rate, queue=f"{QUEUE_PACKETS}p")
     for number in range(1, switches):
@@ -63,7 +64,8 @@ def network(
     *,
     data_bytes: int,
     pairs: int = 1,
-    telemetry: bool = True,
+    every: int = 1,
+    tcp: bool = False,
     seed: int = 1,
     noise: str = "none",
 ) -> weir.Network:
@@ -74,18 +76,19 @@ def network(
         rate: of all links; None for links that take no time.
         data_bytes: UDP payload of the datagrams, for which the queues' rates are set.
         pairs: of hosts.
-        telemetry: whether the switches at the ends are sources.
+        every: every n-th packet of a flow gets telemetry; 0 for none.
+        tcp: whether TCP segments get telemetry too.
         seed: of all randomness.
         noise: see :class:`weir.Network`.
     """
-    topology = chain(switches, rate, pairs=pairs, telemetry=telemetry)
+    topology = chain(switches, rate, pairs=pairs, every=every, tcp=tcp)
     net = weir.Network(topology, program(), seed=seed, noise=noise)
-    if telemetry and rate is not None:
-        _set_queue_rates(net, units.rate_bps(rate), data_bytes)
+    if every and rate is not None:
+        _set_queue_rates(net, units.rate_bps(rate), data_bytes, every)
     return net
 
 
-def _set_queue_rates(net: weir.Network, rate_bps: int, data_bytes: int) -> None:
+def _set_queue_rates(net: weir.Network, rate_bps: int, data_bytes: int, every: int) -> None:
     """Has the queues towards h2 drain as fast as the link takes what egress makes of a datagram.
 
     A queue's rate counts a packet's length before egress. Telemetry makes it longer, so the queue
@@ -95,14 +98,14 @@ def _set_queue_rates(net: weir.Network, rate_bps: int, data_bytes: int) -> None:
     """
     count = len(net.switches)
     for number, switch in enumerate(net.switches, start=1):
-        before = frame_bytes(data_bytes, number - 1)
-        after = frame_bytes(data_bytes, number if number < count else 0)
-        switch.set_queue_rate(f"{rate_bps * before // after}bit", port=_RIGHT)
+        before = mean_frame_bytes(data_bytes, number - 1, every)
+        after = mean_frame_bytes(data_bytes, number if number < count else 0, every)
+        switch.set_queue_rate(f"{int(rate_bps * before / after)}bit", port=_RIGHT)
     last = list(net.switches)[-1]
     last.set_queue_rate(None, port=_LEFT)
 
 
-def entries(number: int, switches: int, pairs: int, telemetry: bool) -> dict[str, Any]:
+def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: bool = False) -> dict[str, Any]:
     """The entries of switch ``number`` of so many, as runtime JSON."""
     rows: list[dict[str, Any]] = [
         _default("MyEgress.identity", "MyEgress.set_switch_id", {"id": number}),
@@ -116,7 +119,8 @@ def entries(number: int, switches: int, pairs: int, telemetry: bool) -> dict[str
                 _row(
                     "MyIngress.edge_ports",
                     {"standard_metadata.ingress_port": port},
-                    "MyIngress.instrument" if telemetry else "MyIngress.plain",
+                    "MyIngress.instrument" if every else "MyIngress.plain",
+                    {"every": every, "tcp": int(tcp)} if every else {},
                 )
             )
             rows.append(_row("MyIngress.sinks", {"hdr.ipv4.dstAddr": [address, 32]}, "MyIngress.sink"))

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 PORT_INT: Final = 1337
-"""UDP destination port of datagrams with telemetry."""
+"""Destination port of datagrams and segments with telemetry."""
 
 PORT_REPORT: Final = 1338
-"""UDP destination port of reports."""
+"""UDP destination port of reports about UDP datagrams."""
+
+PORT_TCP_REPORT: Final = 1339
+"""UDP destination port of reports about TCP segments."""
 
 HEADERS_BYTES: Final = 14 + 20 + 8
 """Ethernet, IPv4 and UDP headers."""
@@ -44,14 +47,14 @@ class Hop:
 
 @dataclass(frozen=True)
 class Report:
-    """A report to the sender about one datagram.
+    """A report to the sender about one packet.
 
     Attributes:
-        udp_port: the datagram's destination port.
+        dst_port: the packet's destination port.
         hops: what the switches added, the source first.
     """
 
-    udp_port: int
+    dst_port: int
     hops: Sequence[Hop]
 
 
@@ -63,12 +66,12 @@ def read_report(payload: bytes) -> Report:
     """
     if len(payload) < INT_BYTES:
         raise ValueError(f"a report has at least {INT_BYTES} bytes, found {len(payload)}")
-    count, udp_port = _INT.unpack_from(payload)
+    count, dst_port = _INT.unpack_from(payload)
     expected = INT_BYTES + count * HOP_BYTES
     if len(payload) != expected:
         raise ValueError(f"a report of {count} hops has {expected} bytes, found {len(payload)}")
     newest_first = [Hop(*hop) for hop in _HOP.iter_unpack(payload[INT_BYTES:])]
-    return Report(udp_port, newest_first[::-1])
+    return Report(dst_port, newest_first[::-1])
 
 
 def telemetry_bytes(hops: int) -> int:
@@ -79,6 +82,11 @@ def telemetry_bytes(hops: int) -> int:
 def frame_bytes(data_bytes: int, hops: int = 0) -> int:
     """The bytes of a datagram's frame with the telemetry of so many hops."""
     return HEADERS_BYTES + telemetry_bytes(hops) + data_bytes
+
+
+def mean_frame_bytes(data_bytes: int, hops: int = 0, every: int = 1) -> float:
+    """The mean of frames' bytes if every n-th has the telemetry of so many hops; 0 for none."""
+    return frame_bytes(data_bytes) + (telemetry_bytes(hops) / every if every else 0.0)
 
 
 def report_bytes(hops: int) -> int:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import weir
 
-from .frames import PORT_REPORT, Report, read_report
+from .frames import PORT_REPORT, PORT_TCP_REPORT, Report, read_report
 
 
 class ReportReader(weir.HostProgram):
-    """Reads reports; run it with ``udp=PORT_REPORT``."""
+    """Reads the reports that arrive at its ports."""
 
     def __init__(self) -> None:
         self.reports: list[tuple[int, weir.Datagram, Report]] = []
-        """Of each report: arrival in ns, the datagram that carried it, its content."""
+        """Of each report: arrival in ns, the datagram that carries it, its content."""
         self.bad = 0
         """Datagrams to the reports' port that were none."""
 
@@ -26,4 +26,4 @@ class ReportReader(weir.HostProgram):
 
 def read_reports(net: weir.Network, host: str = "h1") -> ReportReader:
     """Starts a reader on a host."""
-    return net.host(host).run(ReportReader(), udp=PORT_REPORT)
+    return net.host(host).run(ReportReader(), udp=(PORT_REPORT, PORT_TCP_REPORT))

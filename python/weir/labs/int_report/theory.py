@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from .frames import frame_bytes
+from .frames import mean_frame_bytes
 
 
-def frames_on_links(data_bytes: int, switches: int, telemetry: bool) -> list[int]:
-    """The bytes of a datagram's frame on each link, from h1's to h2's.
+def frames_on_links(data_bytes: int, switches: int, every: int) -> list[float]:
+    """The mean bytes of a datagram's frame on each link, from h1's to h2's.
 
     Each switch but the last adds hop data, and the last one removes them. So telemetry is longest
     on the link before the last switch.
     """
     hops = [*range(switches), 0]
-    return [frame_bytes(data_bytes, count if telemetry else 0) for count in hops]
+    return [mean_frame_bytes(data_bytes, count, every) for count in hops]
 
 
 def fitting_load_bps(
-    rate_bps: int, data_bytes: int, switches: int, telemetry: bool, other_bps: float = 0.0
+    rate_bps: int, data_bytes: int, switches: int, every: int, other_bps: float = 0.0
 ) -> float:
     """The largest load, in bit/s of payload, that all links can send.
 
@@ -24,10 +24,10 @@ def fitting_load_bps(
         rate_bps: of all links.
         data_bytes: UDP payload of a datagram.
         switches: in the chain.
-        telemetry: whether datagrams carry it.
+        every: every n-th datagram has telemetry; 0 for none.
         other_bps: what other frames take of each link, in bit/s.
     """
-    return (rate_bps - other_bps) * data_bytes / max(frames_on_links(data_bytes, switches, telemetry))
+    return (rate_bps - other_bps) * data_bytes / max(frames_on_links(data_bytes, switches, every))
 
 
 def lost_datagrams(
@@ -36,7 +36,7 @@ def lost_datagrams(
     rate_bps: int,
     data_bytes: int,
     switches: int,
-    telemetry: bool,
+    every: int,
     queue_packets: int,
     other_bps: float = 0.0,
 ) -> float:
@@ -51,12 +51,12 @@ def lost_datagrams(
         rate_bps: of all links.
         data_bytes: UDP payload of a datagram.
         switches: in the chain.
-        telemetry: whether datagrams carry it.
+        every: every n-th datagram has telemetry; 0 for none.
         queue_packets: that wait at each link.
         other_bps: what other frames take of each link, in bit/s.
     """
     left = float(sent)
-    for size in frames_on_links(data_bytes, switches, telemetry):
+    for size in frames_on_links(data_bytes, switches, every):
         per_s = (rate_bps - other_bps) / (8 * size)
         left -= max(0.0, left - per_s * seconds - queue_packets)
         seconds = max(seconds, left / per_s)
