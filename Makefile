@@ -35,9 +35,10 @@ build: $(VENV)/built ## install the package and its command into .venv, with a r
 demo: $(VENV)/built ## run the delay lab, print its table and the path of its report
 	$(BIN)/weir lab run delay --out $(OUT)
 
-check-labs: $(VENV)/built $(VENV)/tools ## run the delay lab with full sizes, and test its results
+check-labs: $(VENV)/built $(VENV)/tools ## run the labs with full sizes, and test their results
 	$(BIN)/weir lab run delay --out $(OUT)
-	WEIR_DELAY_RESULTS=$(abspath $(OUT)) $(BIN)/pytest -q tests/labs
+	$(BIN)/weir lab run int-report
+	WEIR_DELAY_RESULTS=$(abspath $(OUT)) WEIR_INT_REPORT_RESULTS=$(abspath out/int-report) $(BIN)/pytest -q tests/labs
 
 docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site; warnings are errors
 	@# Not --quiet, which hides warnings from --strict too.

@@ -10,11 +10,22 @@ import pytest
 from weir.labs import run_lab
 
 
+def results(lab: str, variable: str, folders: pytest.TempPathFactory) -> Path:
+    """A lab's results with small sizes, or those in the folder that a variable names."""
+    if variable in os.environ:
+        return Path(os.environ[variable])
+    out = folders.mktemp("labs") / lab
+    assert not run_lab(lab, out, quick=True).failures
+    return out
+
+
 @pytest.fixture(scope="session")
 def delay(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The delay lab's results with small sizes, or those in ``WEIR_DELAY_RESULTS``."""
-    if "WEIR_DELAY_RESULTS" in os.environ:
-        return Path(os.environ["WEIR_DELAY_RESULTS"])
-    out = tmp_path_factory.mktemp("labs") / "delay"
-    assert not run_lab("delay", out, quick=True).failures
-    return out
+    """The delay lab's results; see :func:`results`."""
+    return results("delay", "WEIR_DELAY_RESULTS", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def int_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of the lab int-report; see :func:`results`."""
+    return results("int-report", "WEIR_INT_REPORT_RESULTS", tmp_path_factory)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 PORT_INT: Final = 1337
 """Destination port of datagrams and segments with telemetry."""
@@ -26,8 +26,7 @@ _INT: Final = struct.Struct("!BH")
 _HOP: Final = struct.Struct("!IIHBB")
 
 
-@dataclass(frozen=True)
-class Hop:
+class Hop(NamedTuple):
     """What one switch added (thesis, figure 3.5).
 
     Attributes:
@@ -70,7 +69,7 @@ def read_report(payload: bytes) -> Report:
     expected = INT_BYTES + count * HOP_BYTES
     if len(payload) != expected:
         raise ValueError(f"a report of {count} hops has {expected} bytes, found {len(payload)}")
-    newest_first = [Hop(*hop) for hop in _HOP.iter_unpack(payload[INT_BYTES:])]
+    newest_first = [*map(Hop._make, _HOP.iter_unpack(payload[INT_BYTES:]))]
     return Report(dst_port, newest_first[::-1])
 
 

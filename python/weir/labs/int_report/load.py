@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import weir
 from weir import units
 
 from .chain import QUEUE_PACKETS, network
-from .reader import ReportReader, read_reports
-from .theory import fitting_load_bps, lost_datagrams
-
-PING_BYTES: Final = 98
-"""A ping's frame: 56 data, 8 ICMP, 20 IPv4, 14 Ethernet."""
-
-PINGS_PER_S: Final = 10
-"""The thesis's interval between pings is 0.1 s."""
+from .measure import PING_BPS, flow_numbers, report_numbers, start_ping
+from .reader import read_reports
+from .theory import fitting_load_bps, frames_on_links, lost_datagrams
 
 
 @weir.experiment(
     switches=[3, 4, 5],
     telemetry=["off", "on"],
-    mbps=[1.0, 2.0, 3.0, 4.0, 5.0, 5.5, 5.75, 6.0],
+    mbps=[1.0, 2.0, 3.0, 4.0, 5.0, 5.5, 5.7, 5.8, 6.0],
     rate=["6Mbit"],
     data_bytes=[1400],
     seconds=[20],
@@ -31,30 +26,21 @@ def load(
     switches: int, telemetry: str, mbps: float, rate: str, data_bytes: int, seconds: int, seed: int
 ) -> dict[str, Any]:
     """What does telemetry cost at each load, by number of switches?"""
-    on = telemetry == "on"
-    with network(switches, rate, data_bytes=data_bytes, telemetry=on, seed=seed, noise="realistic") as net:
+    every = int(telemetry == "on")
+    with network(switches, rate, data_bytes=data_bytes, every=every, seed=seed, noise="realistic") as net:
         reader = read_reports(net)
-        ping = net.host("h1").start_ping(
-            "h2", count=PINGS_PER_S * seconds, interval=f"{1000 // PINGS_PER_S}ms"
-        )
+        ping = start_ping(net, seconds)
         flow = net.host("h1").iperf(
             "h2", udp=True, rate=f"{mbps}Mbit", length=f"{data_bytes}B", duration=f"{seconds}s", interval=None
         )
         pings = ping.wait()
-    bits, other = units.rate_bps(rate), PINGS_PER_S * PING_BYTES * 8
-    lost = lost_datagrams(flow.sent, seconds, bits, data_bytes, switches, on, QUEUE_PACKETS, other)
+    bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
+    lost = lost_datagrams(flow.sent, seconds, bits, frames, QUEUE_PACKETS, PING_BPS)
     return {
-        "sent": flow.sent,
-        "lost": flow.lost,
-        "loss_percent": 100 * flow.loss,
+        **flow_numbers(flow, pings),
         "predicted_loss_percent": 100 * lost / flow.sent,
-        "fitting_mbps": fitting_load_bps(bits, data_bytes, switches, on, other) / 1e6,
-        "goodput_mbps": flow.goodput_mbps,
-        "delay_ms": flow.streams[0].delay_mean_ms,
-        "jitter_ms": flow.streams[0].jitter_ms,
-        "rtt_ms": pings.rtt_avg_ms,
-        "pings_lost": pings.lost,
-        **_reported(reader),
+        "fitting_mbps": fitting_load_bps(bits, data_bytes, switches, every, PING_BPS) / 1e6,
+        **report_numbers(reader),
     }
 
 
@@ -73,32 +59,23 @@ def onset(
 
     The load is ``percent`` of the one that fits. Nothing else is in the network.
     """
-    on = telemetry == "on"
-    bits = units.rate_bps(rate)
-    fitting = fitting_load_bps(bits, data_bytes, switches, on)
+    every = int(telemetry == "on")
+    bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
+    fitting = fitting_load_bps(bits, data_bytes, switches, every)
     bps = round(fitting * percent / 100)
-    with network(switches, rate, data_bytes=data_bytes, telemetry=on, seed=seed) as net:
+    with network(switches, rate, data_bytes=data_bytes, every=every, seed=seed) as net:
         reader = read_reports(net)
         flow = net.host("h1").iperf(
             "h2", udp=True, rate=f"{bps}bit", length=f"{data_bytes}B", duration=f"{seconds}s", interval=None
         )
         net.run_for("1s")
     return {
+        "largest_frame": max(frames),
         "fitting_mbps": fitting / 1e6,
         "mbps": bps / 1e6,
         "sent": flow.sent,
         "lost": flow.lost,
-        "predicted_lost": lost_datagrams(flow.sent, seconds, bits, data_bytes, switches, on, QUEUE_PACKETS),
+        "predicted_lost": lost_datagrams(flow.sent, seconds, bits, frames, QUEUE_PACKETS),
         "goodput_mbps": flow.goodput_mbps,
-        **_reported(reader),
-    }
-
-
-def _reported(reader: ReportReader) -> dict[str, int | None]:
-    """How many reports came back, and the longest queue in them; None without reports."""
-    lengths = [hop.queue_length for _, _, report in reader.reports for hop in report.hops]
-    return {
-        "reports": len(reader.reports),
-        "bad_reports": reader.bad,
-        "longest_queue": max(lengths, default=None),
+        **report_numbers(reader),
     }

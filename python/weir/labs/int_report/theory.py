@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .frames import mean_frame_bytes
 
 
@@ -10,6 +12,11 @@ def frames_on_links(data_bytes: int, switches: int, every: int) -> list[float]:
 
     Each switch but the last adds hop data, and the last one removes them. So telemetry is longest
     on the link before the last switch.
+
+    Args:
+        data_bytes: UDP payload of a datagram.
+        switches: in the chain.
+        every: every n-th datagram has telemetry; 0 for none.
     """
     hops = [*range(switches), 0]
     return [mean_frame_bytes(data_bytes, count, every) for count in hops]
@@ -31,32 +38,28 @@ def fitting_load_bps(
 
 
 def lost_datagrams(
-    sent: int,
+    sent: float,
     seconds: float,
     rate_bps: int,
-    data_bytes: int,
-    switches: int,
-    every: int,
+    frame_bytes: Sequence[float],
     queue_packets: int,
     other_bps: float = 0.0,
 ) -> float:
-    """How many datagrams of a flow are lost at all links together.
+    """How many datagrams are lost at links, one after the other.
 
     A link sends what it can while datagrams come. Of the others, as many as its queue holds wait,
     and the rest is lost. What waited still comes to the next link, when the flow has ended.
 
     Args:
-        sent: datagrams of the flow.
-        seconds: how long it lasts.
+        sent: datagrams that come to the first link.
+        seconds: how long they come.
         rate_bps: of all links.
-        data_bytes: UDP payload of a datagram.
-        switches: in the chain.
-        every: every n-th datagram has telemetry; 0 for none.
+        frame_bytes: the mean bytes of a datagram's frame on each link.
         queue_packets: that wait at each link.
         other_bps: what other frames take of each link, in bit/s.
     """
     left = float(sent)
-    for size in frames_on_links(data_bytes, switches, every):
+    for size in frame_bytes:
         per_s = (rate_bps - other_bps) / (8 * size)
         left -= max(0.0, left - per_s * seconds - queue_packets)
         seconds = max(seconds, left / per_s)

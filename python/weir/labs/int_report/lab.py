@@ -1,0 +1,29 @@
+"""The lab: the thesis's two tests, and what it asked for next."""
+
+from __future__ import annotations
+
+from weir.labs import Lab, Part
+
+from .chain import chain
+from .load import load, onset
+from .report import load as load_report, onset as onset_report, second as second_report
+from .second import second_flow
+from .thesis import CITATION
+
+LAB = Lab(
+    name="int-report",
+    question="What do switches tell a sender about its packets, and what does it cost?",
+    parts=[
+        Part(experiment=load, report=load_report.findings, quick={"mbps": [3.0, 5.5, 6.0]}),
+        Part(
+            experiment=onset, report=onset_report.findings, quick={"seconds": [10], "percent": [99.0, 102.0]}
+        ),
+        Part(
+            experiment=second_flow,
+            report=second_report.findings,
+            quick={"seconds": [5], "mbps": [2.0, 3.5, 4.0]},
+        ),
+    ],
+    network=lambda: chain(4, pairs=2),
+    source=CITATION,
+)

@@ -1,0 +1,124 @@
+"""Numbers, names and plots that several parts of the report share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+from matplotlib.axes import Axes
+
+from weir.report import COLOURS, Plot, axes, save_plot
+
+BANDWIDTH, LATENCY, JITTER, LOSS = "goodput_mbps", "rtt_ms", "jitter_ms", "loss_percent"
+
+MEASURES: Final = {
+    BANDWIDTH: ("bandwidth", "payload received, in Mbit/s"),
+    LATENCY: ("latency", "mean round trip of pings, in ms"),
+    JITTER: ("jitter", "jitter of datagrams, in ms (RFC 3550)"),
+    LOSS: ("loss", "datagrams lost, in %"),
+}
+"""The thesis's measurements, by column: name, and what a plot's y axis says."""
+
+PALETTE: Final = [COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "purple")]
+MARKERS: Final = ["o", "s", "^", "D", "v", "P"]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line of a plot.
+
+    Attributes:
+        label: in the legend.
+        xs: values of x.
+        ys: values of y; None where there is none.
+        style: Matplotlib's properties of lines.
+    """
+
+    label: str
+    xs: Sequence[float]
+    ys: Sequence[float | None]
+    style: dict[str, Any] = field(default_factory=dict)
+
+
+def draw(
+    plots: Path,
+    name: str,
+    curves: Sequence[Curve],
+    *,
+    x: str,
+    y: str,
+    wide: bool = False,
+    decorate: Callable[[Axes], object] = lambda _: None,
+) -> Plot:
+    """Draws curves, linear from 0.
+
+    Args:
+        plots: the folder.
+        name: of the file.
+        curves: in the order of the legend.
+        x: the label of the x axis.
+        y: the label of the y axis.
+        wide: whether the figure takes the page's width.
+        decorate: changes the axes at the end.
+    """
+    with axes(7.2 if wide else 6.4, 4.2) as ax:
+        for curve, colour in zip(curves, PALETTE * len(curves), strict=False):
+            ys = [float("nan") if value is None else value for value in curve.ys]
+            ax.plot(curve.xs, ys, label=curve.label, **{"color": colour, "markersize": 6, **curve.style})
+        ax.set_xlabel(x)
+        ax.set_ylabel(y)
+        ax.set_ylim(bottom=0)
+        ax.legend()
+        decorate(ax)
+        return save_plot(ax, plots, name)
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number with so many decimals; a dash if there is none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def on_off(points: pl.DataFrame, measure: str) -> list[Curve]:
+    """A measurement against the load: dashed without telemetry, a colour for each chain."""
+    groups = points.partition_by("switches", maintain_order=True, as_dict=True)
+    return [
+        Curve(
+            f"{switches} switches, INT {telemetry}",
+            cells["mbps"].to_list(),
+            cells[measure].to_list(),
+            {
+                "color": PALETTE[place],
+                "marker": MARKERS[place],
+                "linestyle": "-" if telemetry == "on" else "--",
+                "markerfacecolor": PALETTE[place] if telemetry == "on" else "white",
+            },
+        )
+        for place, ((switches,), both) in enumerate(groups.items())
+        for (telemetry,), cells in both.partition_by("telemetry", maintain_order=True, as_dict=True).items()
+    ]
+
+
+def loss_begins(points: pl.DataFrame, lost: str) -> float | None:
+    """The smallest load at which any run lost something; None if none did."""
+    with_loss = points.filter(pl.col(f"{lost}_max") > 0)["mbps"].sort().to_list()
+    return with_loss[0] if with_loss else None
+
+
+def first_losses(points: pl.DataFrame, lost: str) -> list[tuple[int, str, float, float | None, float | None]]:
+    """By chain and telemetry: the load that fits, the largest without and the smallest with loss.
+
+    Args:
+        points: means by switches, telemetry and load.
+        lost: the column that counts lost datagrams.
+    """
+    found = []
+    for (switches, telemetry), cells in points.partition_by(
+        "switches", "telemetry", maintain_order=True, as_dict=True
+    ).items():
+        first = loss_begins(cells, lost)
+        below = [load for load in cells["mbps"].sort().to_list() if first is None or load < first]
+        found.append((switches, telemetry, cells["fitting_mbps"][0], below[-1] if below else None, first))
+    return found

@@ -1,0 +1,101 @@
+"""Telemetry over TCP and on every n-th packet in the lab int-report."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from test_int_report_frames import internet_checksum
+
+from weir.labs.int_report.chain import network
+from weir.labs.int_report.frames import telemetry_bytes
+from weir.labs.int_report.reader import read_reports
+
+MSS = 1000
+
+
+def tcp_checksum_is_right(frame: bytes) -> bool:
+    segment = frame[34 : 14 + struct.unpack_from("!H", frame, 16)[0]]
+    pseudo = frame[26:34] + struct.pack("!BBH", 0, 6, len(segment))
+    return internet_checksum(pseudo + segment) == 0 and internet_checksum(frame[14:34]) == 0
+
+
+def payload_bytes(frame: bytes) -> int:
+    """Of a TCP segment."""
+    return struct.unpack_from("!H", frame, 16)[0] - 20 - 4 * (frame[46] >> 4)
+
+
+@pytest.mark.parametrize("every", [1, 3])
+@pytest.mark.parametrize("switches", [1, 2, 4])
+def test_segments_pass_bit_identical_and_make_reports(switches: int, every: int) -> None:
+    with network(switches, data_bytes=MSS + 12, every=every, tcp=True) as net:
+        ends = [net.sniff(end) for end in ("h1", "s1-p2", f"s{switches}-p2")]
+        reader = read_reports(net)
+        result = net.host("h1").iperf("h2", size="40kB", mss=f"{MSS}B", port=80)
+        net.run_for("100ms")
+    sent, first, last = (
+        [
+            bytes(frame)
+            for frame in end.frames
+            if bytes(frame)[12:14] == b"\x08\x00"
+            and bytes(frame)[23] == 6
+            and bytes(frame)[26:30] == b"\x0a\0\x01\x01"
+        ]
+        for end in ends
+    )
+    assert result.bytes == 40_000 and len(sent) > 40
+    # From the transport header on, h2 gets what h1 sent.
+    assert [frame[34:] for frame in last] == [frame[34:] for frame in sent]
+    assert all(tcp_checksum_is_right(frame) for frame in sent + first + last)
+    data = [place for place, frame in enumerate(sent) if payload_bytes(frame) > 0]
+    chosen = data[::every] if switches > 1 else []
+    assert [place for place, frame in enumerate(first) if frame[36:38] == b"\x05\x39"] == chosen
+    for place, (before, after) in enumerate(zip(sent, first, strict=True)):
+        assert len(after) == len(before) + (telemetry_bytes(1) if place in chosen else 0)
+    assert len(reader.reports) == len(data[::every]) and reader.bad == 0
+    for _, datagram, report in reader.reports:
+        assert datagram.port == 1339 and report.dst_port == 80
+        assert [hop.switch_id for hop in report.hops] == list(range(1, switches + 1))
+
+
+def test_reports_on_segments_are_valid_datagrams() -> None:
+    from test_int_report_frames import checksums_are_right
+
+    with network(3, data_bytes=MSS + 12, tcp=True) as net:
+        back = net.sniff("h1", "udp port 1339")
+        read_reports(net)
+        net.host("h1").iperf("h2", size="20kB", mss=f"{MSS}B")
+        frames = [bytes(frame) for frame in back.frames]
+    assert len(frames) >= 20
+    assert all(checksums_are_right(frame) and len(frame) == 42 + telemetry_bytes(3) for frame in frames)
+
+
+def test_without_tcp_segments_are_plain() -> None:
+    with network(3, data_bytes=MSS) as net:
+        reader = read_reports(net)
+        net.host("h1").iperf("h2", size="20kB", mss=f"{MSS}B")
+        assert reader.reports == []
+
+
+@pytest.mark.parametrize("every", [1, 2, 7])
+def test_every_nth_datagram_of_each_flow_has_telemetry(every: int) -> None:
+    with network(3, data_bytes=100, pairs=2, every=every) as net:
+        end = net.sniff("s1-p2")
+        for source in ("h1", "h3"):
+            read_reports(net, source)
+        flows = [
+            net.host(source).start_iperf(
+                "h2", udp=True, count=30, length="100B", rate="500kbit", source_port=port, port=5000 + port
+            )
+            for source, port in (("h1", 4000), ("h1", 4001), ("h3", 4000))
+        ]
+        net.run_for("1s")
+        assert all(flow.result().received == 30 for flow in flows)
+        frames = [bytes(frame) for frame in end.frames]
+    for address, port in ((b"\x0a\0\x01\x01", 4000), (b"\x0a\0\x01\x01", 4001), (b"\x0a\0\x03\x03", 4000)):
+        mine = [
+            struct.unpack_from("!H", frame, 36)[0] == 1337
+            for frame in frames
+            if frame[26:30] == address and frame[34:36] == port.to_bytes(2, "big") and frame[23] == 17
+        ]
+        assert mine[:30] == [place % every == 0 for place in range(30)]
