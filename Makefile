@@ -24,7 +24,7 @@ FIRST ?= 0
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz torture sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz torture sweep large-shapes sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -98,6 +98,9 @@ torture: $(VENV)/built ## give hostile input to everything: TORTURE_CASES=10000 
 
 sweep: $(VENV)/built $(VENV)/tools ## kill an experiment of 200 runs three times and resume it: one worker, two, Dask; time two workers
 	$(BIN)/python tests/sweep.py
+
+large-shapes: $(VENV)/built ## build networks of up to 1024 hosts with their entries, and print the processor time of each
+	$(BIN)/python tests/large_shapes.py
 
 sanitize: ## check memory and threads with loom, Miri and sanitizers (installs a nightly toolchain)
 	tests/sanitize
