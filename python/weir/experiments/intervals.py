@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from weir.extras import lab_extra
 from weir.measure import statistics
@@ -46,12 +47,14 @@ def estimate(values: Sequence[float]) -> Estimate:
     return Estimate(mean, mean - half, mean + half, count)
 
 
+@cache
 def student(count: int) -> float:
     """Half of the 95 % interval of a mean of so many values, at least 2, in standard errors."""
+    # Not scipy.stats, whose import takes longer than many an experiment.
     with lab_extra("experiments"):
-        from scipy import stats
+        from scipy.special import stdtrit
 
-    return float(stats.t.ppf(0.975, count - 1))
+    return float(stdtrit(count - 1, 0.975))
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def _parameters(result: Result, details: str) -> Section:
 
 def _plots(result: Result, folder: Path) -> list[Section]:
     from weir.report import Figure, Section
-    from weir.report.plot import axes, save_plot
+    from weir.report.plot import Plot, axes, save_as
 
     several = varied(result)
     if not several or not result.measures:
@@ -107,7 +107,7 @@ def _plots(result: Result, folder: Path) -> list[Section]:
     for number, measure in enumerate(result.measures[:_MAX_PLOTS]):
         with axes() as ax:
             result.plot(x=x, y=measure, hue=hue, ax=ax)
-            plot = save_plot(ax, folder, f"plot-{number}")
+            plot = Plot(save_as(ax, folder / f"plot-{number}.svg"))
         others = [name for name in several if name not in (x, hue)]
         averaged = f", averaged over {listing(others)}" if others else ""
         figures.append(Figure(plot, f"{measure} against {x}{averaged}: mean and 95 % interval over seeds."))

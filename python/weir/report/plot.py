@@ -82,10 +82,10 @@ _FORMATS: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Plot:
-    """A saved plot, as a raster and as a vector picture."""
+    """A saved plot: a vector picture, and the same as a raster if there is one."""
 
-    png: Path
     svg: Path
+    png: Path | None = None
 
 
 class Picture(Canvas):
@@ -121,7 +121,7 @@ def set_title(ax: Axes, title: str) -> None:
 
 def save_plot(ax: Axes, folder: Path, name: str) -> Plot:
     """Writes ``NAME.png`` and ``NAME.svg`` into the folder; call it inside the block of `axes`."""
-    return Plot(save_as(ax, folder / f"{name}.png"), save_as(ax, folder / f"{name}.svg"))
+    return Plot(save_as(ax, folder / f"{name}.svg"), save_as(ax, folder / f"{name}.png"))
 
 
 def save_as(ax: Axes, path: Path) -> Path:
