@@ -15,7 +15,7 @@ SHAPES = {
     "leaf_spine:20,20,50": 10.0,
     "fat_tree:16": 10.0,
 }
-"""Shapes, each with the seconds that it may take: Clos networks of 128, 1000, 1000 and 1024 hosts."""
+"""Clos networks of 128, 1000, 1000 and 1024 hosts, each with the seconds that it may take."""
 
 ONE = """
 import sys, time

@@ -28,7 +28,7 @@ def good():
 
 
 def returning(value):
-    return weir.experiment(a=[1])(lambda a: value).run(workers=1).failures[0]["error"]
+    return weir.experiment(a=[1])(lambda a: value).run(workers=1, warn=False).failures[0]["error"]
 
 
 @pytest.mark.parametrize(
@@ -94,11 +94,30 @@ def returning(value):
         ),
         (lambda: good().run(workers=1).plot(x="rats"), 'there is no parameter "rats"', "rate"),
         (lambda: good().run(workers=1).plot(y="rtt"), 'there is no measurement "rtt"', "rtt_ms"),
+        (
+            lambda: weir.experiment(a=[1, 2])(lambda a: a.b).run(workers=1, warn=False).plot(y="b"),
+            "all runs failed: AttributeError: 'int' object has no attribute 'b'",
+            None,
+        ),
         (lambda: good().run(workers=1).plot(y="name"), 'there is no measurement "name" with numbers', None),
         (lambda: good().run(workers=1).plot(hue="raet"), 'there is no parameter "raet"', "rate"),
         (lambda: good().run(workers=1).plot(kind="lines"), 'there is no kind of plot "lines"', "line"),
-        (lambda: good().run(workers=1).plot(kind="time"), 'there is no series "None"', None),
-        (lambda: good().run(workers=1).plot(kind="gantt"), "there are no series", None),
+        (
+            lambda: good().run(workers=1).plot(kind="time"),
+            'there are no series: return some from the function, such as {"throughput": flow.throughput}',
+            None,
+        ),
+        (lambda: good().run(workers=1).plot(kind="gantt"), "there are no series: return some", None),
+        (
+            lambda: weir.experiment(a=[1, 2])(lambda a: {"name": "x"}).run(workers=1).plot(),
+            "there are no measurements with numbers: return some",
+            None,
+        ),
+        (
+            lambda: weir.experiment(a=[1, 2])(lambda a: {"name": "x"}).run(workers=1).plot(kind="cdf"),
+            "there are no series: return some",
+            None,
+        ),
         (lambda: good().run(workers=1).estimates("rtt_m"), 'there is no measurement "rtt_m"', "rtt_ms"),
         (lambda: good().run(workers=1).report(), "the result has no folder", None),
         (lambda: compare("/nowhere", "/nowhere"), "has no results of an experiment", None),
@@ -133,13 +152,16 @@ def test_what_a_function_may_not_return(value, message):
 
 def test_folders_of_other_experiments_and_functions(file, tmp_path):
     out = tmp_path / "out"
-    load(file, "failing").run(out=out, workers=1)
+    load(file, "failing").run(out=out, workers=1, warn=False)
     with pytest.raises(ExperimentError, match='contains results of the experiment "failing"'):
         load(file, "dying").run(out=out, workers=1)
     file.write_text(FILE.replace("2 * x", "3 * x"))
     with pytest.raises(ExperimentError, match="the function has changed"):
         load(file, "failing").run(out=out, workers=1)
-    assert load(file, "failing").run(out=out, workers=1, fresh=True).runs["double"].to_list()[-1] == 9
+    assert (
+        load(file, "failing").run(out=out, workers=1, fresh=True, warn=False).runs["double"].to_list()[-1]
+        == 9
+    )
     with pytest.raises(ExperimentError, match="they have the master seed 1"):
         load(file, "failing").run(out=out, workers=1, seed=2)
     other = tmp_path / "other"

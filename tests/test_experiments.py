@@ -159,7 +159,8 @@ def test_a_worker_ends_if_its_parent_was_gone_when_it_started():
 
 
 def test_a_failing_run_is_recorded_and_others_finish(file, tmp_path):
-    result = load(file, "failing").run(out=tmp_path / "out", workers=2)
+    with pytest.warns(weir.WeirWarning, match="2 of 6 runs of failing failed\nValueError: two is too many"):
+        result = load(file, "failing").run(out=tmp_path / "out", workers=2)
     assert [record["error"] for record in result.failures] == ["ValueError: two is too many"] * 2
     assert "Traceback" in result.failures[0]["log"]
     assert result.runs["double"].to_list() == [2, 2, None, None, 6, 6]
@@ -183,7 +184,7 @@ def test_equal_failures_are_shown_once(tmp_path):
     def measure(x, seed):
         raise ValueError(f"{x} is odd" if x % 2 else "even")
 
-    shown = failures_in_short(measure.run(workers=1))
+    shown = failures_in_short(measure.run(workers=1, warn=False))
     assert [text.splitlines()[0] for text in shown] == [
         "ValueError: even",
         *(f"ValueError: {x} is odd" for x in (1, 3, 5, 7)),
@@ -202,7 +203,7 @@ def test_a_log_goes_when_the_run_succeeds(tmp_path):
             raise ValueError("broken")
         return x
 
-    measure.run(out=tmp_path / "out", workers=1)
+    measure.run(out=tmp_path / "out", workers=1, warn=False)
     assert len(list((tmp_path / "out/runs").glob("*.log"))) == 1
     broken.unlink()
     measure.run(out=tmp_path / "out", workers=1)
@@ -210,16 +211,16 @@ def test_a_log_goes_when_the_run_succeeds(tmp_path):
 
 
 def test_a_failed_run_is_tried_again(file, tmp_path):
-    load(file, "failing").run(out=tmp_path / "out", workers=1)
+    load(file, "failing").run(out=tmp_path / "out", workers=1, warn=False)
     before = sorted((tmp_path / "out/runs").glob("*.json"))
     changed = {path: path.stat().st_mtime_ns for path in before}
     time.sleep(0.01)
-    load(file, "failing").run(out=tmp_path / "out", workers=1)
+    load(file, "failing").run(out=tmp_path / "out", workers=1, warn=False)
     assert sum(path.stat().st_mtime_ns != changed[path] for path in before) == 2
 
 
 def test_a_process_that_dies_takes_only_its_run_along(file):
-    result = load(file, "dying").run(workers=2)
+    result = load(file, "dying").run(workers=2, warn=False)
     assert result.runs["value"].to_list() == [1, 2, None, 4]
     assert "worker process ended" in result.failures[0]["error"]
 

@@ -103,6 +103,7 @@ def run(
         on=on,
         fresh=fresh,
         progress=not quiet,
+        warn=False,
     )
     summary = result.summary()
     means = [*result.parameters, "n", *result.measures]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import inspect
 import textwrap
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import weir
-from weir.errors import ExperimentError
+from weir.errors import ExperimentError, WeirWarning
+from weir.experiments.failures import failures_in_short
 from weir.experiments.parameters import Point, Space, as_text, read_space, replace_values, restrict
 from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
@@ -81,6 +83,7 @@ class Experiment:
         on: str | None = None,
         fresh: bool = False,
         progress: bool = False,
+        warn: bool = True,
     ) -> Result:
         """Runs all points, each with all seeds.
 
@@ -100,10 +103,13 @@ class Experiment:
                 needs ``pip install 'p4weir[dask]'``.
             fresh: removes earlier results of this experiment in the folder first.
             progress: shows the runs that are done and the time left, on standard error.
+            warn: whether to warn of runs that failed.
+
+        Warns:
+            WeirWarning: some runs failed; :attr:`Result.failures` has them all.
 
         Raises:
-            ExperimentError: an argument is wrong, or the folder has results of something else. A
-                run that fails raises nothing: see :attr:`Result.failures`.
+            ExperimentError: an argument is wrong, or the folder has results of something else.
             FileError: the folder cannot be written.
         """
         from weir.experiments.progress import progress as bar
@@ -155,6 +161,9 @@ class Experiment:
                 store.folder / DECLARATION, declaration | {"runs": [task.key for task in tasks]}, indent=2
             )
             _write_tables(result, store.folder)
+        if warn and result.failures:
+            count = f"{len(result.failures)} of {len(result.records)} runs of {self.name} failed"
+            warnings.warn("\n".join([count, *failures_in_short(result)]), WeirWarning, stacklevel=2)
         return result
 
     def __repr__(self) -> str:

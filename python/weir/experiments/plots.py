@@ -94,7 +94,7 @@ def _box(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None
 
 def _cdf(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """The share of values at or below each value: of a series, or of a scalar over runs."""
-    names = [*_series_names(result), *result.measures]
+    names = [*_series_names(result), *result.measures] or _some_series(result)
     y = _name(y, names, "measurement")
     for number, (label, chosen) in enumerate(_hues(result, hue or x)):
         values = sorted(_series_values(chosen, y) if y in _series_names(result) else _scalars(chosen, y, {}))
@@ -154,8 +154,7 @@ def _heatmap(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | 
 
 def _time(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """A series over virtual time: a line for each run."""
-    names = _series_names(result)
-    y = _name(y, names, "series")
+    y = _name(y, _some_series(result), "series")
     unit = ""
     for number, (label, chosen) in enumerate(_hues(result, hue or x)):
         for record in chosen.records:
@@ -170,9 +169,9 @@ def _time(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | Non
 
 def _gantt(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """When each series of the first run of each part had values, as bars."""
-    names = _series_names(result)
-    if not names:
-        raise ExperimentError("there are no series: return them from the function, such as flow.throughput")
+    names = _some_series(result)
+    if y is not None:
+        _name(y, names, "series")
     labels: list[str] = []
     for number, (label, chosen) in enumerate(_hues(result, hue or x)):
         for record in chosen.records[:1]:
@@ -238,6 +237,20 @@ def _series_names(result: Result) -> list[str]:
     return list(dict.fromkeys(name for record in result.records for name in record["series"]))
 
 
+def _some_series(result: Result) -> list[str]:
+    names = _series_names(result)
+    if not names:
+        raise _nothing(result, "series", '{"throughput": flow.throughput}')
+    return names
+
+
+def _nothing(result: Result, what: str, example: str) -> ExperimentError:
+    """Says that there is nothing to plot, and what to return."""
+    if len(result.failures) == len(result.records) > 0:
+        return ExperimentError(f"there are no {what}: all runs failed: {result.failures[0]['error']}")
+    return ExperimentError(f"there are no {what}: return some from the function, such as {example}")
+
+
 def _series_values(result: Result, name: str) -> list[float]:
     return [value for record in result.records for value in record["series"].get(name, ("", [], []))[2]]
 
@@ -253,10 +266,12 @@ def _x(result: Result, x: str | None, hue: str | None) -> str:
 
 
 def _y(result: Result, y: str | None) -> str:
-    if y is None and result.measures:
+    if y is None:
+        if not result.measures:
+            raise _nothing(result, "measurements with numbers", '{"rtt_ms": ping.rtt_avg_ms}')
         return result.measures[0]
-    result.check_measure(str(y))
-    return str(y)
+    result.check_measure(y)
+    return y
 
 
 def _name(name: str | None, known: Sequence[str], what: str) -> str:

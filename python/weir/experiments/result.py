@@ -214,6 +214,9 @@ class Result:
             ExperimentError: it is none.
         """
         if name not in self.measures:
+            if len(self.failures) == len(self.records) > 0:
+                error = self.failures[0]["error"]
+                raise ExperimentError(f'there is no measurement "{name}": all runs failed: {error}')
             raise ExperimentError(
                 f'there is no measurement "{name}" with numbers: there are {listing(self.measures)}',
                 suggestion=nearest(str(name), self.measures),

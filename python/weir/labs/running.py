@@ -103,7 +103,9 @@ def run_lab(
     open_results(folder, lab.name, settings, fresh)
     failures: list[str] = []
     for part in chosen:
-        result = experiments[part.name].run(folder / part.name, seed=seed, workers=workers, progress=progress)
+        result = experiments[part.name].run(
+            folder / part.name, seed=seed, workers=workers, progress=progress, warn=False
+        )
         failures += [f"{part.name}: {failure}" for failure in failures_in_short(result)]
     findings = write_page(lab, folder, _command(name, quick, given, seed, seeds), quick, seed)
     return Outcome(folder / "report.html", findings, failures)
