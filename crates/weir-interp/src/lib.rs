@@ -36,6 +36,8 @@ pub struct Interpreter {
     program: ValidProgram,
     errors: CoreErrors,
     work: Work,
+    /// How many visits a visit of each state of each parser counts, see [`Work::visit`].
+    visits: Vec<Vec<u32>>,
     /// The frames of the program's extern calls, by their addresses in it.
     frames: BTreeMap<usize, CallFrame>,
 }
@@ -44,9 +46,11 @@ impl Interpreter {
     /// An interpreter of `program`.
     pub fn new(program: ValidProgram) -> Self {
         let (errors, work) = (CoreErrors::of(&program), Work::new(&program));
+        let visit = |state| work.visit(&program, state);
+        let visits = program.parsers.values().map(|parser| parser.states.values().map(visit).collect()).collect();
         let calls = extern_calls(&program).into_iter();
         let frames = calls.map(|(call, _)| (address(call), CallFrame::of_any(&program, call))).collect();
-        Self { program, errors, work, frames }
+        Self { program, errors, work, visits, frames }
     }
 
     /// The frame of a call of the program.

@@ -8,12 +8,12 @@ use crate::run::{Machine, Stop};
 impl Machine<'_> {
     /// Runs a parser to `accept` (true) or `reject` (false), or to an error.
     pub(crate) fn parse(&mut self, id: ParserId) -> Result<bool, Stop> {
-        let parser = &self.program.parsers[id];
+        let (parser, counts) = (&self.program.parsers[id], &self.interpreter.visits[id.index()]);
         self.block(&parser.locals)?;
         let mut next = parser.start;
         let mut visits: u32 = 0;
         while visits < LOOP_LIMIT {
-            visits = visits.saturating_add(self.interpreter.work.visit(self.program, &parser.states[next]));
+            visits = visits.saturating_add(counts[next.index()]);
             if self.tracing {
                 self.env.event(Event::State(id, next));
             }

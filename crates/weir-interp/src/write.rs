@@ -106,10 +106,7 @@ impl Machine<'_> {
         let header = &self.program.headers[header];
         self.layout.set_u64(self.state, header.valid, u64::from(valid));
         if becomes_valid {
-            for field in &header.fields {
-                let zero = self.program.vars[*field].ty.zero();
-                self.layout.set(self.state, *field, &zero);
-            }
+            header.fields.iter().for_each(|field| self.layout.clear(self.state, *field));
         }
     }
 
@@ -117,12 +114,14 @@ impl Machine<'_> {
     /// invalid and its fields 0.
     pub(crate) fn copy(&mut self, to: HeaderId, from: Option<HeaderId>) {
         let to = &self.program.headers[to];
-        let to: Vec<VarId> = to.fields.iter().copied().chain([to.valid]).collect();
-        let values: Vec<Bits> = match from.map(|from| &self.program.headers[from]) {
-            Some(from) => from.fields.iter().chain([&from.valid]).map(|var| self.read(*var)).collect(),
-            None => to.iter().map(|var| self.program.vars[*var].ty.zero()).collect(),
-        };
-        to.iter().zip(&values).for_each(|(var, value)| self.layout.set(self.state, *var, value));
+        let targets = to.fields.iter().chain([&to.valid]);
+        match from.map(|from| &self.program.headers[from]) {
+            Some(from) => {
+                let sources = from.fields.iter().chain([&from.valid]);
+                targets.zip(sources).for_each(|(to, from)| self.layout.copy(self.state, *to, *from));
+            }
+            None => targets.for_each(|var| self.layout.clear(self.state, *var)),
+        }
     }
 
     pub(crate) fn next_index(&self, stack: StackId) -> u64 {

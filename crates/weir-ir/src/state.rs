@@ -1,5 +1,7 @@
 //! A packet's state during a pipeline pass: the value of every variable, in flat memory.
 
+use std::ops::Range;
+
 use crate::bits::Bits;
 use crate::program::{Program, VarId};
 use crate::types::Type;
@@ -28,6 +30,13 @@ impl Slot {
     #[inline]
     fn is_word(self) -> bool {
         !self.varbit && (1..=64).contains(&self.width)
+    }
+
+    /// The words of the variable in a [`State`], with the length of a varbit.
+    #[inline]
+    fn range(self) -> Range<usize> {
+        let start = self.word as usize;
+        start - usize::from(self.varbit)..start + self.width.div_ceil(64) as usize
     }
 }
 
@@ -96,6 +105,23 @@ impl Layout {
             state.words[start..start + slot.width.div_ceil(64) as usize].fill(0);
         }
         value.write_words(&mut state.words[start..]);
+    }
+
+    /// Copies the value of `from` to `to`.
+    ///
+    /// # Panics
+    /// If the variables have different types.
+    #[inline]
+    pub fn copy(&self, state: &mut State, to: VarId, from: VarId) {
+        let (to, from) = (self.slots[to.index()], self.slots[from.index()]);
+        assert!((to.width, to.varbit) == (from.width, from.varbit), "the variables have different types");
+        state.words.copy_within(from.range(), to.range().start);
+    }
+
+    /// Makes a variable 0, false or empty.
+    #[inline]
+    pub fn clear(&self, state: &mut State, var: VarId) {
+        state.words[self.slots[var.index()].range()].fill(0);
     }
 
     /// The low 64 bits of a variable that is no varbit: the fast way for validity bits and
