@@ -2,7 +2,9 @@
 //!
 //! Linux aims at the curve one minimum RTT ahead, not one RTT, which is smaller while a queue
 //! stands. As long as it knows no maximum, its window grows by 5 % per round trip or more. Its
-//! estimate of Reno's window grows by the same amount in each round trip.
+//! estimate of Reno's window grows by the same amount in each round trip. It counts in whole
+//! segments: the distance of the curve from its plateau is rounded down, so the window is half a
+//! segment larger before the plateau and half a segment smaller behind it.
 
 #[cfg(test)]
 mod tests;
@@ -21,8 +23,13 @@ const BETA: f64 = 0.7;
 /// The growth in segments per round trip at which additive increase with a decrease to β is as fast
 /// as Reno (section 4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
-/// Linux' growth per round trip while no maximum is known, as a part of the window.
-const FIRST_GROWTH: f64 = 0.05;
+/// Linux lets the window grow by a segment for this many acknowledged ones at most while no maximum
+/// is known,
+const FIRST_COUNT: f64 = 20.0;
+/// for this many windows acknowledged where the curve is not above the window,
+const FLAT_WINDOWS: f64 = 100.0;
+/// and for this many segments at least.
+const LEAST_COUNT: f64 = 2.0;
 
 /// Whose rules of growth apply where they differ.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -91,6 +98,21 @@ impl Curve {
         let t = t - self.reached;
         self.plateau + C * mss * t * t * t
     }
+
+    /// W_cubic(t) in whole segments, as Linux rounds.
+    fn segments_at(&self, t: f64, mss: f64) -> f64 {
+        let t = t - self.reached;
+        (self.plateau / mss).floor() + (C * t * t * t).trunc()
+    }
+
+    /// The number of segments that Linux wants acknowledged before the window grows by one
+    /// (bictcp_update).
+    fn count(&self, t: f64, window: f64, mss: f64) -> f64 {
+        let window = (window / mss).floor();
+        let ahead = self.segments_at(t, mss).max((self.reno / mss).floor()) - window;
+        let count = if ahead > 0.0 { (window / ahead).floor() } else { FLAT_WINDOWS * window };
+        if self.known { count } else { count.min(FIRST_COUNT) }.max(LEAST_COUNT)
+    }
 }
 
 /// What `undo` restores (section 4.9).
@@ -144,7 +166,16 @@ impl Cubic {
     /// The new threshold (section 4.6).
     fn reduced(&self, in_flight: u64) -> u64 {
         let least = 2.0 * self.mss;
-        scale(in_flight.min(MAX_WINDOW), BETA).max(least as u64)
+        let reduced = scale(in_flight.min(MAX_WINDOW), BETA);
+        (self.rounded(reduced as f64) as u64).max(least as u64)
+    }
+
+    /// A window in whole segments in Linux.
+    fn rounded(&self, bytes: f64) -> f64 {
+        match self.rules {
+            Rules::Linux => (bytes / self.mss).floor() * self.mss,
+            Rules::Rfc => bytes,
+        }
     }
 
     /// Excludes times in which the window was not fully used from the time of the curve (section
@@ -170,19 +201,18 @@ impl Cubic {
         let as_reno = self.rules == Rules::Rfc && self.curve.reno >= self.curve.prior;
         let alpha = if as_reno { 1.0 } else { ALPHA };
         self.curve.reno = (self.curve.reno + alpha * self.mss * share).min(MAX_WINDOW as f64);
-        let growth = match self.rules {
-            Rules::Rfc if self.curve.at(t, self.mss) < self.curve.reno => {
-                self.set_window(self.window.max(self.curve.reno));
-                return;
+        let window = match self.rules {
+            Rules::Rfc if self.curve.at(t, self.mss) < self.curve.reno => self.window.max(self.curve.reno),
+            Rules::Rfc => {
+                let growth = self.curve.at(t + seconds(acked.srtt), self.mss) - self.window;
+                self.window + growth.clamp(0.0, self.window / 2.0) * share
             }
-            Rules::Rfc => self.curve.at(t + seconds(acked.srtt), self.mss) - self.window,
             Rules::Linux => {
-                let ahead = self.curve.at(t + seconds(acked.min_rtt), self.mss);
-                let first = if self.curve.known { 0.0 } else { FIRST_GROWTH * self.window };
-                (ahead.max(self.curve.reno) - self.window).max(first)
+                let ahead = t + seconds(acked.min_rtt);
+                self.window + share * self.window / self.curve.count(ahead, self.window, self.mss)
             }
         };
-        self.set_window(self.window + growth.max(0.0).min(self.window / 2.0) * share);
+        self.set_window(window);
     }
 }
 
@@ -251,7 +281,8 @@ impl CongestionControl for Cubic {
         // Section 4.7: a window smaller than the last maximum means that another flow needs
         // capacity.
         let yields = self.fast_convergence && self.window < self.curve.plateau;
-        self.curve.plateau = if yields { self.window * (1.0 + BETA) / 2.0 } else { self.window };
+        let plateau = if yields { self.window * (1.0 + BETA) / 2.0 } else { self.window };
+        self.curve.plateau = self.rounded(plateau);
         self.curve.known = true;
         self.curve.prior = self.window;
         self.curve.epoch = None;
