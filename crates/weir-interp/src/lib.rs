@@ -47,7 +47,8 @@ impl Interpreter {
     pub fn new(program: ValidProgram) -> Self {
         let (errors, work) = (CoreErrors::of(&program), Work::new(&program));
         let visit = |state| work.visit(&program, state);
-        let visits = program.parsers.values().map(|parser| parser.states.values().map(visit).collect()).collect();
+        let visits =
+            program.parsers.values().map(|parser| parser.states.values().map(visit).collect()).collect();
         let calls = extern_calls(&program).into_iter();
         let frames = calls.map(|(call, _)| (address(call), CallFrame::of_any(&program, call))).collect();
         Self { program, errors, work, visits, frames }
