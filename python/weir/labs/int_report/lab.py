@@ -5,8 +5,14 @@ from __future__ import annotations
 from weir.labs import Lab, Part
 
 from .chain import chain
+from .control import congestion_control
 from .load import load, onset
-from .report import load as load_report, onset as onset_report, second as second_report
+from .report import (
+    control as control_report,
+    load as load_report,
+    onset as onset_report,
+    second as second_report,
+)
 from .second import second_flow
 from .thesis import CITATION
 
@@ -22,6 +28,11 @@ LAB = Lab(
             experiment=second_flow,
             report=second_report.findings,
             quick={"seconds": [5], "mbps": [2.0, 3.5, 4.0]},
+        ),
+        Part(
+            experiment=congestion_control,
+            report=control_report.findings,
+            quick={"seconds": [8]},
         ),
     ],
     network=lambda: chain(4, pairs=2),

@@ -1,0 +1,113 @@
+"""Programs on hosts: a sender with or without congestion control, and a receiver."""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+import weir
+
+from .frames import PORT_REPORT, read_report
+from .hpcc import Hpcc
+
+PORT: Final = 5000
+"""The destination port of the datagrams."""
+
+_HEADER: Final = struct.Struct("!QI")
+_LOST_NS: Final = 1_000_000_000
+
+
+class Sender(weir.HostProgram):
+    """Sends datagrams at given times, or as its congestion control says.
+
+    Attributes:
+        sent: datagrams so far.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        data_bytes: int,
+        frame_bytes: int,
+        end_ns: int,
+        control: Hpcc | Callable[[], int],
+    ) -> None:
+        """A sender.
+
+        Args:
+            target: the receiver's address.
+            data_bytes: UDP payload of a datagram, 12 at least.
+            frame_bytes: of its longest frame.
+            end_ns: when it ends.
+            control: congestion control, or the time to the next datagram, in ns.
+        """
+        self.sent = 0
+        self._target = target
+        self._padding = bytes(data_bytes - _HEADER.size)
+        self._frame = frame_bytes
+        self._end_ns = end_ns
+        self._control = control
+        self._next_ns = 0
+        self._timer_ns: int | None = None
+        # When each datagram was sent that has no report yet.
+        self._in_flight: deque[int] = deque()
+
+    def start(self) -> None:
+        """Sends the first datagram."""
+        self._next_ns = self.now_ns
+        self._go_on()
+
+    def on_timer(self, token: object) -> None:
+        """The time for the next datagram has come."""
+        if token == self._timer_ns:
+            self._timer_ns = None
+        self._go_on()
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        """Reads a report."""
+        if isinstance(self._control, Hpcc) and self._in_flight:
+            # Links and queues keep the order, so it is the oldest datagram's.
+            sent_ns = self._in_flight.popleft()
+            self._control.on_report(read_report(datagram.payload).hops, sent_ns, datagram.time_ns)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Sends what may be sent, and sets the timer for the next datagram."""
+        now = self.now_ns
+        while self._next_ns <= now < self._end_ns and self._may_send(now):
+            self.send_udp(self._target, PORT, _HEADER.pack(now, self.sent) + self._padding, PORT_REPORT)
+            self.sent += 1
+            if isinstance(self._control, Hpcc):
+                self._in_flight.append(now)
+                rate = self._control.bytes_per_ns
+                self._next_ns = now + (round(self._frame / rate) if rate else 0)
+            else:
+                self._next_ns += self._control()
+        # A closed window opens with a report, or, if that is lost, later.
+        due_ns = self._next_ns if self._next_ns > now else now + _LOST_NS
+        if now < self._end_ns and (self._timer_ns is None or due_ns < self._timer_ns):
+            self._timer_ns = due_ns
+            self.after(f"{due_ns - now}ns", due_ns)
+
+    def _may_send(self, now: int) -> bool:
+        """Whether the window is open."""
+        if not isinstance(self._control, Hpcc):
+            return True
+        while self._in_flight and now - self._in_flight[0] > _LOST_NS:
+            self._in_flight.popleft()
+        return len(self._in_flight) * self._frame < self._control.window_bytes
+
+
+class Receiver(weir.HostProgram):
+    """Notes what arrives: by sender, the time and the delay of each datagram, in ns."""
+
+    def __init__(self) -> None:
+        self.arrived: dict[str, list[tuple[int, int]]] = {}
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        """Notes a datagram."""
+        sent_ns, _ = _HEADER.unpack_from(datagram.payload)
+        times = self.arrived.setdefault(datagram.source, [])
+        times.append((datagram.time_ns, datagram.time_ns - sent_ns))

@@ -1,0 +1,128 @@
+"""Congestion control from INT in the lab int-report."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from weir.labs.int_report.control import congestion_control
+from weir.labs.int_report.frames import Hop
+from weir.labs.int_report.hpcc import Hpcc
+
+
+@pytest.fixture(scope="module")
+def runs(int_report: Path) -> pl.DataFrame:
+    return pl.read_parquet(int_report / "congestion-control" / "runs.parquet")
+
+
+def pairs(runs: pl.DataFrame, *scenarios: str) -> list[tuple[dict[str, float], dict[str, float]]]:
+    """Runs without and with control of the same scenario and repetition."""
+    rows = runs.filter(pl.col("scenario").is_in(scenarios)).to_dicts()
+    key = lambda row: (row["scenario"], row["repetition"])  # noqa: E731
+    none, controlled = ({key(row): row for row in rows if row["control"] == name} for name in ("none", "int"))
+    assert set(none) == set(controlled) and none
+    return [(none[place], controlled[place]) for place in none]
+
+
+def test_queues_are_nearly_empty_at_nearly_the_same_throughput(runs: pl.DataFrame) -> None:
+    for none, controlled in pairs(runs, "together", "joining"):
+        assert none["mean_queue"] > 20
+        assert controlled["mean_queue"] < 0.1 * none["mean_queue"]
+        assert controlled["goodput_mbps"] >= 0.95 * none["goodput_mbps"]
+        assert controlled["delay_mean_ms"] < 0.2 * none["delay_mean_ms"]
+        assert controlled["dropped"] == 0 < none["dropped"]
+
+
+def test_senders_share_fairly(runs: pl.DataFrame) -> None:
+    for none, controlled in pairs(runs, "together"):
+        assert controlled["fairness"] > 0.99 > none["fairness"]
+
+
+def test_queues_stay_short_next_to_traffic_without_control(runs: pl.DataFrame) -> None:
+    for none, controlled in pairs(runs, "cross"):
+        assert controlled["mean_queue"] < 0.02 * none["mean_queue"]
+        assert controlled["goodput_mbps"] > 0.8 * none["goodput_mbps"]
+        # The other traffic gets what it sends.
+        assert controlled["h3_mbps"] == pytest.approx(2, rel=0.15) and none["h3_mbps"] < 1.3
+
+
+def test_a_sender_alone_uses_its_share_of_the_link(int_report: Path) -> None:
+    series = pl.read_parquet(int_report / "congestion-control" / "frames" / "series.parquet")
+    alone = series.filter(
+        pl.col("scenario") == "joining",
+        pl.col("control") == "int",
+        pl.col("time_s") >= 1,
+        pl.col("time_s") < pl.col("seconds") / 4 - 0.1,
+    )
+    # 95 % of the 5.67 Mbit/s that fit, and what additive increase adds.
+    assert alone["h1_mbps"].mean() == pytest.approx(0.965 * 5.67, rel=0.02)
+    assert alone["queue"].mean() < 0.1 and alone["h3_mbps"].sum() == 0
+
+
+@pytest.mark.parametrize("switches", [2, 8])
+def test_chains_of_other_lengths(switches: int) -> None:
+    function = congestion_control.function
+    none, controlled = (
+        function("together", name, switches, 0.95, "6Mbit", 1400, 4, 1) for name in ("none", "int")
+    )
+    assert controlled["mean_queue"] < 0.1 * none["mean_queue"]
+    assert controlled["goodput_mbps"] >= 0.93 * none["goodput_mbps"] and controlled["fairness"] > 0.95
+
+
+BDP = 7500.0
+"""Bytes in flight at 6 Mbit/s and a round trip of 10 ms."""
+
+
+def after(utilization: float, queue: int, *, start: int = 0, rounds: int = 1) -> Hpcc:
+    """A sender after reports, 2 ms apart, on a link that is used so much."""
+    control = Hpcc(6_000_000, 1500)
+    sent = 0.0
+    for number in range(1 + 5 * rounds):
+        now_ns = (10 + 2 * number) * 10**6
+        hop = Hop((start + 2000 * number) % 2**32, int(start + sent) % 2**32, queue, 1, 2)
+        control.on_report([hop], now_ns - 10**7, now_ns)
+        sent += utilization * 1500
+    return control
+
+
+def test_the_first_report_opens_a_window_of_the_bandwidth_delay_product() -> None:
+    control = Hpcc(6_000_000, 1500)
+    assert control.window_bytes == 1500 and control.bytes_per_ns == 0
+    control.on_report([Hop(0, 1500, 0, 1, 2)], 0, 10_000_000)
+    assert (control.window_bytes, control.bytes_per_ns) == (pytest.approx(BDP), pytest.approx(6e6 / 8e9))
+
+
+def test_the_window_follows_the_busiest_link() -> None:
+    # A link in full use whose queue holds half a bandwidth-delay product has U = 1.5.
+    full = after(1.0, 0, rounds=1)
+    assert full.utilization == pytest.approx(1.0) and full.window_bytes < BDP
+    waiting = after(1.0, 3, rounds=6)
+    assert 1.4 < waiting.utilization < 1.6 and waiting.window_bytes < full.window_bytes
+    assert after(0.5, 0, rounds=20).window_bytes == pytest.approx(BDP)
+
+
+def test_counters_that_wrap_change_nothing() -> None:
+    plain, wrapped = after(0.8, 1, rounds=4), after(0.8, 1, start=2**32 - 5000, rounds=4)
+    assert wrapped.window_bytes == pytest.approx(plain.window_bytes, rel=1e-3)
+    assert wrapped.utilization == pytest.approx(plain.utilization, rel=1e-3)
+
+
+def test_the_same_seed_gives_the_same_run() -> None:
+    one, two = (congestion_control.function("cross", "int", 3, 0.95, "6Mbit", 1400, 3, 5) for _ in range(2))
+    assert one.pop("series").equals(two.pop("series")) and one == two
+
+
+def test_numbers_are_in_the_report(runs: pl.DataFrame, int_report: Path) -> None:
+    page = (int_report / "report.html").read_text()
+    section = page[page.index("<h2>Congestion control from INT</h2>") :].split("</table>")[0]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", section, re.S)]
+    means = runs.group_by("scenario", "control", maintain_order=True).agg(
+        pl.mean("mean_queue"), pl.mean("goodput_mbps")
+    )
+    assert [[row[0], row[3], row[5], row[9]] for row in rows if row] == [
+        [scenario, control, f"{queue:.2f}", f"{goodput:.3f}"]
+        for scenario, control, queue, goodput in means.iter_rows()
+    ]
