@@ -101,8 +101,8 @@ class Hpcc:
         else:
             window = self._reference + self._increase
             stage = self._stage + 1
-        # More than the bandwidth-delay product only waits. Less than an eighth of a frame would need
-        # many round trips to grow again.
+        # More than the bandwidth-delay product only waits. With less than an eighth of a frame it
+        # would take many round trips to grow again.
         largest = self._rate * self.base_rtt_ns
         self.window_bytes = min(max(window, self._frame / 8), largest)
         if new_round_trip:
