@@ -1,7 +1,9 @@
 """Experiments: points, runs, results that are the same however they were made, mistakes."""
 
+import html
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -300,6 +302,16 @@ def test_kinds_of_plots(file, tmp_path, kind):
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
+@pytest.mark.parametrize(("values", "title"), [(6, "b"), (20, "b"), (24, "b"), (25, "25 values of b")])
+def test_a_legend_fits_or_says_how_many_lines_there_are(values, title, tmp_path):
+    measure = weir.experiment(a=[1, 2], b=list(range(values)))(lambda a, b: a * b)
+    figure = measure.run(workers=1).plot(x="a", hue="b", path=tmp_path / "a.svg")
+    legend = figure.axes[0].get_legend()
+    assert legend.get_title().get_text() == title
+    assert len(legend.get_texts()) == (values if title == "b" else 0)
+    assert legend.get_window_extent().height <= figure.bbox.height
+
+
 def test_a_line_has_the_means_and_their_band(file):
     result = load(file, "noisy").run(workers=1)
     ax = result.plot(x="queue", y="delay_ms", hue="rate").axes[0]
@@ -319,13 +331,56 @@ def test_a_report_has_question_parameters_table_and_command(file, tmp_path):
         "It depends.",
         "16, 64, 256",
         "delay_ms",
-        "--only rate=1Mbit",
-        "--seeds 4",
+        "weir experiment run study.py:noisy --seed 1 --seeds 4 --only rate=1Mbit.",
+        "delay_ms against queue: mean and 95 % interval over seeds.",
+        "course over virtual time: first repetition.",
     ):
         assert text in page, text
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert len(page) < 3_000_000
     assert result.report().read_text() == page
+
+
+def test_a_report_of_other_values_says_how_to_repeat_them(file, tmp_path):
+    other = load(file, "noisy").replaced(rate=["5Mbit"], seeds=2).replaced(queue=[1, 2])
+    page = html.unescape(other.run(out=tmp_path / "out", workers=1).report().read_text())
+    assert "noisy.replaced(rate=['5Mbit'], queue=[1, 2]).run(seed=1, seeds=2)." in page
+
+
+def test_a_report_says_which_network_it_draws(tmp_path):
+    @weir.experiment(rate=["1Mbit", "10Mbit"])
+    def measure(rate):
+        with weir.Network(shapes.dumbbell(1, middle_rate=rate)) as net:
+            return {"rtt_ms": net.host("h1").ping("h2", count=1).rtt_max_ms}
+
+    page = measure.run(out=tmp_path / "out", workers=1).report().read_text()
+    assert "The network of the first run: rate=1Mbit." in page
+    assert (
+        "The network" not in measure.run(only={"rate": "1Mbit"}, workers=1).report(tmp_path / "a").read_text()
+    )
+
+
+def test_large_reports_stay_below_three_megabytes(tmp_path):
+    def wave(number):
+        times = [1_000_000 * step for step in range(20_000)]
+        values = [float(step * (number + 7) % 1009) for step in range(20_000)]
+        return weir.measure.Series("wave", "ms", times, values)
+
+    @weir.experiment(a=list(range(30)), b=list(range(30)))
+    def measure(a, b):
+        if a == 29:
+            raise ValueError(f"{b}: " + "far too much " * 1000)
+        scalars = {f"measurement_{number}_ms": a * b + number for number in range(60)}
+        return scalars | ({f"wave{number}": wave(number) for number in range(6)} if a < 12 and b == 0 else {})
+
+    page = measure.run(workers=1, warn=False).report(tmp_path / "report.html").read_text()
+    assert 100_000 < len(page) < 3_000_000
+    for note in (
+        r"[1-9]\d* more series are in series\.parquet",
+        r"[1-9]\d* more measurements are in the table only",
+        r"[1-9]\d* more points are in runs\.parquet",
+    ):
+        assert re.search(note, page), note
 
 
 # The command line.

@@ -36,6 +36,7 @@ class Experiment:
         function: the function.
         space: its parameters.
         seeds: repetitions of each point, each with a seed of its own.
+        replacements: the values that :meth:`replaced` has put in place of declared ones.
     """
 
     def __init__(self, function: Callable[..., object], space: Space, seeds: int) -> None:
@@ -43,6 +44,7 @@ class Experiment:
         self.function = function
         self.space = space
         self.seeds = seeds
+        self.replacements: dict[str, list[Any]] = {}
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.__module__ = function.__module__
@@ -65,7 +67,9 @@ class Experiment:
             ExperimentError: there is no such parameter, or it has no values.
         """
         space = replace_values(self.space, values)
-        return Experiment(self.function, space, self.seeds if seeds is None else _count("seeds", seeds))
+        found = Experiment(self.function, space, self.seeds if seeds is None else _count("seeds", seeds))
+        found.replacements = self.replacements | {name: list(space.grid[name]) for name in values}
+        return found
 
     def points(self, only: Mapping[str, object] | None = None) -> list[Point]:
         """The combinations of parameters that a run visits; see :meth:`run` for ``only``."""
@@ -131,6 +135,8 @@ class Experiment:
             "experiment": self.name,
             "question": inspect.cleandoc(self.__doc__ or ""),
             "function": _digest(self.function),
+            "file": _file(self.function),
+            "replaced": self.replacements,
             "version": weir.__version__,
             "names": self.space.names,
             "values": {name: list(self.space.values(name)) for name in self.space.names},
@@ -251,6 +257,13 @@ def _digest(function: Callable[..., object]) -> str:
     except (OSError, TypeError, ValueError):
         text = repr((function.__code__.co_code, function.__code__.co_consts))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _file(function: Callable[..., object]) -> str:
+    """The name of the file of a function, without its folder; empty for one that has no file."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    path = Path("" if code is None else code.co_filename)
+    return path.name if path.suffix == ".py" and path.is_file() else ""
 
 
 def _only(only: Mapping[str, object]) -> dict[str, Sequence[str]]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _HUES: Final = ("blue", "orange", "green", "red", "sky", "purple")
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P")
 _DASHES: Final = ("-", "--", "-.", ":")
+_MAX_LEGEND: Final = 12
+"""Lines up to which the legend is inside the plot."""
 
 
 def plot(
@@ -164,7 +166,7 @@ def _time(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | Non
                 label = "_"
     ax.set_xlabel("virtual time in s")
     ax.set_ylabel(_label(y) + (f" in {unit}" if unit else ""))
-    _legend(ax, hue or x)
+    _legend(ax, hue or x, outside=True)  # Lines are everywhere inside.
 
 
 def _gantt(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
@@ -324,6 +326,15 @@ def _finish(
     _legend(ax, hue)
 
 
-def _legend(ax: Axes, hue: str | None) -> None:
-    if hue is not None:
+def _legend(ax: Axes, hue: str | None, *, outside: bool = False) -> None:
+    if hue is None:
+        return
+    handles, labels = ax.get_legend_handles_labels()
+    few = len(labels) <= _MAX_LEGEND
+    if len(labels) > len(_HUES) * len(_DASHES):  # Others look alike.
+        ax.legend([], [], title=f"{len(labels)} values of {_label(hue)}")
+    elif outside or not few:
+        size = None if few else 7
+        ax.legend(handles, labels, title=_label(hue), fontsize=size, loc="upper left", bbox_to_anchor=(1, 1))
+    else:
         ax.legend(title=_label(hue))

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import tempfile
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from weir.experiments.parameters import as_text
 from weir.experiments.plots import varied
+from weir.experiments.report_plots import plots_of_means, plots_of_series
+from weir.experiments.result import Result
 from weir.extras import lab_extra
 from weir.suggest import listing
 
 if TYPE_CHECKING:
-    from weir.experiments.result import Result
     from weir.report import Section
 
-_MAX_PLOTS: Final = 12
 _MAX_ROWS: Final = 500
+_MAX_CELLS: Final = 20_000
+_MAX_ERROR: Final = 300
+"""Characters of an error in the table of runs that failed."""
 
 
 def write_report(result: Result, path: Path) -> Path:
@@ -33,7 +37,7 @@ def write_report(result: Result, path: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix="weir-report-") as folder:
         sections = [
             _parameters(result, details.strip()),
-            *_plots(result, Path(folder)),
+            *_results(result, Path(folder)),
             _table(result),
             *_failures(result),
         ]
@@ -43,6 +47,7 @@ def write_report(result: Result, path: Path) -> Path:
             facts=_facts(result),
             sections=[*sections, _method(result)],
             network=next((one["drawing"] for one in result.records if one.get("drawing")), None),
+            network_note=_network_note(result),
             footer=_command(result),
         ).write(path)
     return path
@@ -93,27 +98,19 @@ def _parameters(result: Result, details: str) -> Section:
     return Section("Parameters", [details] if details else (), [table] if rows else ())
 
 
-def _plots(result: Result, folder: Path) -> list[Section]:
+def _results(result: Result, folder: Path) -> list[Section]:
+    """Plots of means and of series."""
     from weir.report import Figure, Section
-    from weir.report.plot import Plot, axes, save_as
 
-    several = varied(result)
-    if not several or not result.measures:
+    (means, some_notes), (series, more_notes) = (
+        plots_of_means(result, folder),
+        plots_of_series(result, folder),
+    )
+    plots = [*means, *series]
+    if not plots:
         return []
-    # The parameter with the most values is the axis, the next one has the colours.
-    order = sorted(several, key=lambda name: -len(result.declaration["values"][name]))
-    x, hue = order[0], order[1] if len(order) > 1 else None
-    figures = []
-    for number, measure in enumerate(result.measures[:_MAX_PLOTS]):
-        with axes() as ax:
-            result.plot(x=x, y=measure, hue=hue, ax=ax)
-            plot = Plot(save_as(ax, folder / f"plot-{number}.svg"))
-        others = [name for name in several if name not in (x, hue)]
-        averaged = f", averaged over {listing(others)}" if others else ""
-        figures.append(Figure(plot, f"{measure} against {x}{averaged}: mean and 95 % interval over seeds."))
-    more = len(result.measures) - len(figures)
-    notes = [f"{more} more measurements are in the table only."] if more else []
-    return [Section("Results", figures=figures, notes=notes)]
+    figures = [Figure(plot, caption, wide=len(plots) == 1) for plot, caption in plots]
+    return [Section("Results", figures=figures, notes=[*some_notes, *more_notes])]
 
 
 def _table(result: Result) -> Section:
@@ -123,7 +120,8 @@ def _table(result: Result) -> Section:
     found = {measure: result.estimates(measure) for measure in measures}
     points = list(dict.fromkeys(tuple(record["parameters"].values()) for record in result.records))
     rows = []
-    for point in points[:_MAX_ROWS]:
+    shown = min(_MAX_ROWS, _MAX_CELLS // max(1, len(result.parameters) + len(measures)))
+    for point in points[:shown]:
         cells = [found[measure].get(point) for measure in measures]
         rows.append(
             [
@@ -142,8 +140,8 @@ def _table(result: Result) -> Section:
         notes.append(
             "All seeds gave the same: the networks have no randomness, so repetitions say nothing about spread."
         )
-    if len(points) > _MAX_ROWS:
-        notes.append(f"{len(points) - _MAX_ROWS} more points are in runs.parquet.")
+    if len(points) > shown:
+        notes.append(f"{len(points) - shown} more points are in runs.parquet.")
     return Section("All points", tables=[table], notes=notes)
 
 
@@ -156,11 +154,22 @@ def _failures(result: Result) -> list[Section]:
         [
             " ".join(f"{k}={as_text(v)}" for k, v in record["parameters"].items()),
             f"{record['seed']}",
-            record["error"],
+            textwrap.shorten(record["error"], _MAX_ERROR, placeholder=" …"),
         ]
         for record in result.failures[:_MAX_ROWS]
     ]
-    return [Section("Runs that failed", tables=[Table(["parameters", "seed", "error"], rows, words=(0, 2))])]
+    more = len(result.failures) - len(rows)
+    notes = [f"{more} more runs failed."] if more else []
+    notes += ["What each of them printed is in runs/*.log."] if result.folder is not None else []
+    table = Table(["parameters", "seed", "error"], rows, words=(0, 2), prose=True)
+    return [Section("Runs that failed", tables=[table], notes=notes)]
+
+
+def _network_note(result: Result) -> str:
+    topologies = {one for record in result.records for one in record["topologies"]}
+    if len(topologies) < 2:
+        return ""
+    return f"The network of the first run: {_point(result, tuple(result.records[0]['parameters'].values()))}."
 
 
 def _method(result: Result) -> Section:
@@ -177,16 +186,18 @@ def _method(result: Result) -> Section:
 
 
 def _command(result: Result) -> str:
-    values = [f"--only {name}={','.join(values)}" for name, values in result.declaration["only"].items()]
-    options = " ".join(
-        [
-            f"--seed {result.declaration['master_seed']}",
-            f"--seeds {result.declaration['repetitions']}",
-            *values,
-        ]
-    )
+    said = result.declaration
+    if said.get("replaced"):
+        values = ", ".join(f"{name}={given!r}" for name, given in said["replaced"].items())
+        only = f", only={said['only']!r}" if said["only"] else ""
+        seeds = f"seed={said['master_seed']}, seeds={said['repetitions']}"
+        command = f"{result.name}.replaced({values}).run({seeds}{only})"
+    else:
+        options = [f"--seed {said['master_seed']}", f"--seeds {said['repetitions']}"]
+        options += [f"--only {name}={','.join(values)}" for name, values in said["only"].items()]
+        command = f"weir experiment run {said.get('file') or 'FILE.py'}:{result.name} {' '.join(options)}"
     return (
-        f"Made by Weir {result.declaration['version']}. Repeat it with: weir experiment run FILE.py:{result.name} {options}. "
+        f"Made by Weir {said['version']}. Repeat it with: {command}. "
         "The same command gives the same tables, byte for byte."
     )
 

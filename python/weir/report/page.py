@@ -1,4 +1,4 @@
-"""A report as one self-contained HTML file: with styles and pictures, without scripts."""
+"""A report as one self-contained HTML file: styles, pictures, and a script that sorts tables."""
 
 from __future__ import annotations
 
@@ -73,6 +73,7 @@ class Page:
         facts: the settings, as names and values.
         sections: the details.
         network: a topology to draw below the facts, or its drawing (SVG).
+        network_note: what the drawing shows, in a sentence.
         footer: how to reproduce the report.
     """
 
@@ -81,6 +82,7 @@ class Page:
     facts: Sequence[tuple[str, str]]
     sections: Sequence[Section] = field(default=())
     network: Topology | str | None = None
+    network_note: str = ""
     footer: str = ""
 
     @property

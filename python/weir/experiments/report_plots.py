@@ -1,0 +1,109 @@
+"""The plots of an experiment's report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from weir.experiments.parameters import as_text
+from weir.experiments.plots import varied
+from weir.experiments.result import Result
+from weir.suggest import listing
+
+if TYPE_CHECKING:
+    from weir.report import Plot
+
+    Plots: TypeAlias = tuple[list[tuple[Plot, str]], list[str]]
+    """Plots with their captions, and notes about what is not shown."""
+
+_MAX_BYTES: Final = 600_000
+"""Bytes of SVG of all plots of one kind, so that a report stays below 3 MB."""
+_MAX_PLOTS: Final = 12
+_MAX_SERIES: Final = 4
+_MAX_LINES: Final = 12
+"""Lines of a plot of series over time."""
+_PARTS: Final = 200
+"""Parts of a long series, of which two values each are drawn."""
+
+
+def plots_of_means(result: Result, folder: Path) -> Plots:
+    """Plots of the means of all measurements."""
+    from weir.report.plot import Plot, axes, save_as
+
+    order = _by_values(result)
+    if not order:
+        return [], []
+    # The parameter with the most values is the axis, the next one has the colours.
+    x, hue = order[0], order[1] if len(order) > 1 else None
+    averaged = f", averaged over {listing(order[2:])}" if order[2:] else ""
+    plots: list[tuple[Plot, str]] = []
+    size = 0
+    for number, measure in enumerate(result.measures[:_MAX_PLOTS]):
+        with axes() as ax:
+            result.plot(x=x, y=measure, hue=hue, ax=ax)
+            plot = Plot(save_as(ax, folder / f"plot-{number}.svg"))
+        size += plot.svg.stat().st_size
+        if plots and size > _MAX_BYTES:
+            break
+        plots.append((plot, f"{measure} against {x}{averaged}: mean and 95 % interval over seeds."))
+    more = len(result.measures) - len(plots)
+    return plots, [f"{more} more measurements are in the table only."] if more else []
+
+
+def plots_of_series(result: Result, folder: Path) -> Plots:
+    """Plots of series over time.
+
+    They show runs of the first repetition: one parameter varies, others keep their first value.
+    """
+    from weir.report.plot import Plot, axes, save_as
+
+    done = [one for one in result.records if one["repetition"] == 0 and one["error"] is None]
+    names = list(dict.fromkeys(name for record in done for name in record["series"]))
+    if not names:
+        return [], []
+    order = _by_values(result)
+    hue = order[0] if order else None
+    fixed = {name: done[0]["parameters"][name] for name in order[1:]}
+    shown = [one for one in done if all(one["parameters"][name] == fixed[name] for name in fixed)]
+    drawn = [one | {"series": _thinned(one["series"])} for one in shown[:_MAX_LINES]]
+    part = Result(result.declaration, drawn)
+    where = "".join(f", {key}={as_text(value)}" for key, value in fixed.items() if value is not None)
+    plots: list[tuple[Plot, str]] = []
+    size = 0
+    for number, name in enumerate(names[:_MAX_SERIES]):
+        with axes() as ax:
+            part.plot(y=name, hue=hue, kind="time", ax=ax)
+            plot = Plot(save_as(ax, folder / f"series-{number}.svg"))
+        size += plot.svg.stat().st_size
+        if plots and size > _MAX_BYTES:
+            break
+        plots.append((plot, f"{name} over virtual time: first repetition{where}."))
+    more = len(names) - len(plots)
+    notes = [f"{more} more series are in series.parquet."] if more else []
+    if any(len(values) > 2 * _PARTS for one in shown for _, _, values in one["series"].values()):
+        notes.append(
+            f"Of a long series, the smallest and the largest value of each of {_PARTS} parts are drawn."
+        )
+    if len(shown) > _MAX_LINES:
+        notes.append(f"Series of {len(shown) - _MAX_LINES} more values of {hue} are in series.parquet.")
+    return plots, notes
+
+
+def _thinned(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Series as records have them, with two values of each part of those that are long."""
+    found: dict[str, Sequence[Any]] = {}
+    for name, (unit, times, values) in series.items():
+        kept: Sequence[int] = range(len(values))
+        if len(values) > 2 * _PARTS:
+            bounds = [part * len(values) // _PARTS for part in range(_PARTS + 1)]
+            parts = [range(first, end) for first, end in pairwise(bounds)]
+            kept = sorted({most(part, key=values.__getitem__) for part in parts for most in (min, max)})
+        found[name] = (unit, [times[place] for place in kept], [values[place] for place in kept])
+    return found
+
+
+def _by_values(result: Result) -> list[str]:
+    """The parameters with several values, those with the most values first."""
+    return sorted(varied(result), key=lambda name: -len(result.declaration["values"][name]))
