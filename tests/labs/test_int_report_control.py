@@ -37,7 +37,7 @@ def test_queues_are_nearly_empty_at_nearly_the_same_throughput(runs: pl.DataFram
 
 
 def test_senders_share_fairly(runs: pl.DataFrame) -> None:
-    for none, controlled in pairs(runs, "together"):
+    for none, controlled in pairs(runs, "together", "joining"):
         assert controlled["fairness"] > 0.99 > none["fairness"]
 
 

@@ -15,7 +15,7 @@ import pytest
 import weir
 from weir.labs.int_report.chain import network
 from weir.labs.int_report.frames import Hop
-from weir.labs.int_report.reader import read_reports
+from weir.labs.int_report.reader import ReportReader, read_reports
 
 DATA_BYTES = 1000
 
@@ -56,11 +56,49 @@ def passages(switch: int, port: int, journeys: list[weir.Journey], sent: list[in
     return found
 
 
+Record = list[dict[int, Passage]]
+"""By switch: its passages through port 2, by the bytes sent so far."""
+
+
+def record_of(net: weir.Network, ends: list[weir.Sniffer]) -> Record:
+    """What left each switch at port 2, from the simulator's record."""
+    return [
+        {
+            passage.hop.tx_bytes: passage
+            for passage in passages(
+                number,
+                2,
+                net.switch(f"s{number}").journeys(),
+                [len(bytes(frame)) for frame in end.frames if frame.outbound],
+            )
+        }
+        for number, end in enumerate(ends, start=1)
+    ]
+
+
+def longest_of(reader: ReportReader, record: Record, switches: int) -> int:
+    """Compares each report with the record; returns the longest queue."""
+    longest = 0
+    seen = set()
+    for _, datagram, report in reader.reports:
+        found = [record[place][hop.tx_bytes] for place, hop in enumerate(report.hops)]
+        assert list(report.hops) == [passage.hop for passage in found]
+        assert len(report.hops) == switches and datagram.source == "10.0.2.2"
+        assert report.dst_port == 5201
+        # All hops are those of one packet.
+        assert len({passage.packet for passage in found}) == 1
+        seen.add(found[0].packet)
+        longest = max(longest, *(hop.queue_length for hop in report.hops))
+    assert len(seen) == len(reader.reports)
+    return longest
+
+
 @pytest.mark.parametrize(
-    ("switches", "mbps", "waits"), [(3, 3.0, False), (3, 6.5, True), (4, 6.5, True), (5, 5.7, True)]
+    ("switches", "mbps", "waits", "every"),
+    [(3, 3.0, False, 1), (3, 6.5, True, 1), (4, 6.5, True, 1), (5, 5.7, True, 1), (4, 6.5, True, 3)],
 )
-def test_reports_equal_the_record(switches: int, mbps: float, waits: bool) -> None:
-    with network(switches, data_bytes=DATA_BYTES, pairs=2) as net:
+def test_reports_equal_the_record(switches: int, mbps: float, waits: bool, every: int) -> None:
+    with network(switches, data_bytes=DATA_BYTES, pairs=2, every=every) as net:
         reader = read_reports(net)
         read_reports(net, "h3")
         ends = [net.sniff(f"s{number}-p2") for number in range(1, switches + 1)]
@@ -77,30 +115,29 @@ def test_reports_equal_the_record(switches: int, mbps: float, waits: bool) -> No
         net.run_for("1s")
         result = flow.result()
         assert ping.result().received > 0
-        record = [
-            {
-                passage.hop.tx_bytes: passage
-                for passage in passages(
-                    number,
-                    2,
-                    net.switch(f"s{number}").journeys(),
-                    [len(bytes(frame)) for frame in end.frames if frame.outbound],
-                )
-            }
-            for number, end in enumerate(ends, start=1)
+        record = record_of(net, ends)
+    # A report for every datagram with telemetry that h2 received, and no other.
+    assert result.sent > 100 and reader.bad == 0
+    if every == 1:
+        assert len(reader.reports) == result.sent - result.lost
+    else:
+        assert result.sent / every - result.lost <= len(reader.reports) <= result.sent / every + 1
+    assert (longest_of(reader, record, switches) > 10) == waits
+
+
+def test_reports_on_segments_equal_the_record() -> None:
+    with network(3, data_bytes=1400, pairs=2, tcp=True) as net:
+        reader = read_reports(net)
+        read_reports(net, "h3")
+        ends = [net.sniff(f"s{number}-p2") for number in (1, 2, 3)]
+        for switch in net.switches:
+            switch.trace()
+        flows = [
+            net.host(source).start_iperf(target, duration="400ms", mss="1400B")
+            for source, target in (("h1", "h2"), ("h3", "h4"))
         ]
-    # A report for every datagram that h2 received, and no other.
-    assert len(reader.reports) == result.sent - result.lost and result.sent > 100 and reader.bad == 0
-    longest = 0
-    seen = set()
-    for _, datagram, report in reader.reports:
-        found = [record[place][hop.tx_bytes] for place, hop in enumerate(report.hops)]
-        assert list(report.hops) == [passage.hop for passage in found]
-        assert len(report.hops) == switches and datagram.source == "10.0.2.2"
-        assert report.dst_port == 5201
-        # All hops are those of one packet.
-        assert len({passage.packet for passage in found}) == 1
-        seen.add(found[0].packet)
-        longest = max(longest, *(hop.queue_length for hop in report.hops))
-    assert len(seen) == len(reader.reports)
-    assert (longest > 10) == waits
+        net.run_for("1s")
+        segments = flows[0].result().bytes // 1388
+        record = record_of(net, ends)
+    assert len(reader.reports) >= segments > 50 and reader.bad == 0
+    assert longest_of(reader, record, 3) > 10

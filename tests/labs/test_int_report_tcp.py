@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
+import polars as pl
 import pytest
 from test_int_report_frames import internet_checksum
 
@@ -99,3 +101,49 @@ def test_every_nth_datagram_of_each_flow_has_telemetry(every: int) -> None:
             if frame[26:30] == address and frame[34:36] == port.to_bytes(2, "big") and frame[23] == 17
         ]
         assert mine[:30] == [place % every == 0 for place in range(30)]
+
+
+def runs(int_report: Path, part: str) -> pl.DataFrame:
+    return pl.read_parquet(int_report / part / "runs.parquet")
+
+
+def test_tcp_gets_what_the_lengths_of_segments_allow(int_report: Path) -> None:
+    found = runs(int_report, "tcp")
+    assert set(found["congestion"]) == {"cubic", "bbr"} and set(found["every"]) == {0, 1, 8}
+    for row in found.iter_rows(named=True):
+        # 14 + 20 + 20 + 1400 bytes of a segment, of which 12 are options.
+        frame = 1454 + (39 / row["every"] if row["every"] else 0)
+        assert row["predicted_mbps"] == pytest.approx(6 * 1388 / frame)
+        assert row["goodput_mbps"] == pytest.approx(row["predicted_mbps"], rel=0.01)
+
+
+def test_segments_received_make_reports(int_report: Path) -> None:
+    for row in runs(int_report, "tcp").iter_rows(named=True):
+        expected = row["segments"] / row["every"] if row["every"] else 0
+        # Segments that arrive twice make two reports, and lost ones none.
+        assert expected * 0.98 - 2 <= row["reports"] <= expected * 1.02 + row["retransmits"] + 2
+        assert row["bad_reports"] == 0
+        if row["every"]:
+            assert 0 <= row["longest_queue"] - row["reported_longest"] <= 3
+
+
+def test_reports_follow_the_queue_over_time(int_report: Path) -> None:
+    series = pl.read_parquet(int_report / "tcp" / "frames" / "series.parquet")
+    for (_,), cells in series.filter(pl.col("every") == 1).partition_by("congestion", as_dict=True).items():
+        assert cells.select(pl.corr("queue", "reported")).item() > 0.98
+
+
+def test_telemetry_on_fewer_packets_costs_less_and_tells_less(int_report: Path) -> None:
+    found = runs(int_report, "every-nth")
+    for row in found.iter_rows(named=True):
+        assert row["reports"] == pytest.approx(row["sent"] / row["every"], abs=5)
+        assert row["telemetry_percent"] == pytest.approx(100 * 51 / 1400 / row["every"])
+        assert row["fitting_mbps"] == pytest.approx(6 * 1400 / (1442 + 51 / row["every"]))
+        assert row["reported_longest"] <= row["longest_queue"]
+        # Loss begins where the mean length of frames says.
+        assert (row["alone_lost"] > 0) == (row["predicted_lost"] >= 1)
+        assert row["alone_lost"] == pytest.approx(row["predicted_lost"], abs=3)
+    means = found.group_by("every").agg(pl.mean("error_packets")).sort("every")
+    assert means["error_packets"].is_sorted() and means["error_packets"][-1] > 2 * means["error_packets"][0]
+    assert found.filter(pl.col("every") == 1)["alone_lost"].min() > 0
+    assert found.filter(pl.col("every") >= 4)["alone_lost"].sum() == 0

@@ -7,13 +7,17 @@ from weir.labs import Lab, Part
 from .chain import chain
 from .control import congestion_control
 from .load import load, onset
+from .nth import every_nth
 from .report import (
     control as control_report,
     load as load_report,
+    nth as nth_report,
     onset as onset_report,
     second as second_report,
+    tcp as tcp_report,
 )
 from .second import second_flow
+from .tcp import tcp
 from .thesis import CITATION
 
 LAB = Lab(
@@ -29,6 +33,8 @@ LAB = Lab(
             report=second_report.findings,
             quick={"seconds": [5], "mbps": [2.0, 3.5, 4.0]},
         ),
+        Part(experiment=every_nth, report=nth_report.findings, quick={"every": [1, 4, 64]}),
+        Part(experiment=tcp, report=tcp_report.findings, quick={"seconds": [5]}),
         Part(
             experiment=congestion_control,
             report=control_report.findings,

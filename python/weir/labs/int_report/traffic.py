@@ -97,7 +97,8 @@ class Sender(weir.HostProgram):
             return True
         while self._in_flight and now - self._in_flight[0] > _LOST_NS:
             self._in_flight.popleft()
-        return len(self._in_flight) * self._frame < self._control.window_bytes
+        # Windows of two or three frames are not rounded down: the rate keeps them exact.
+        return (len(self._in_flight) - 1) * self._frame < self._control.window_bytes
 
 
 class Receiver(weir.HostProgram):

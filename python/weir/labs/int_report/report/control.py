@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
 
 from weir.labs import Findings, Tables
 from weir.report import Figure, Section, Table
@@ -31,12 +33,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
     compared = against_none(points)
     return Findings(
-        "With congestion control from INT, of the mean queue and the throughput without it there remain "
+        "With congestion control from INT, mean queue and throughput in per cent of those without it are "
         + "; ".join(
-            f"{row['scenario']}: {row['queue_percent']:.2f} % and {row['throughput_percent']:.1f} %"
-            for row in compared.iter_rows(named=True)
+            f"{row['scenario']}: {row['queue_percent']:.2f} and {row['throughput_percent']:.1f}"
+            for row in compared.filter(pl.col("eta") == pl.col("eta").first()).iter_rows(named=True)
         )
-        + ". Nothing is lost with it." * int(points.filter(pl.col("control") == "int")["dropped"].sum() == 0),
+        + f". It loses {points.filter(pl.col('control') == 'int')['dropped'].sum():g} packets.",
         [
             Section(
                 "Congestion control from INT",
@@ -65,7 +67,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ],
                             x="time in s",
                             y="packets that wait",
-                            decorate=lambda ax: ax.set_yscale("symlog", linthresh=1),
+                            decorate=_from_zero_to_many,
                         ),
                         f"Queues, {SCENARIOS[scenario]}.",
                     )
@@ -106,6 +108,12 @@ def against_none(points: pl.DataFrame) -> pl.DataFrame:
         (100 * pl.col("goodput_mbps") / pl.col("goodput_mbps_none")).alias("throughput_percent"),
         (100 * pl.col("delay_mean_ms") / pl.col("delay_mean_ms_none")).alias("delay_percent"),
     )
+
+
+def _from_zero_to_many(ax: Axes) -> None:
+    """A y axis that is linear to 1 and logarithmic beyond, with plain numbers."""
+    ax.set_yscale("symlog", linthresh=1)
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def _rates(series: pl.DataFrame, scenario: str) -> list[Curve]:
