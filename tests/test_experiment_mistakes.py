@@ -27,6 +27,14 @@ def good():
     )
 
 
+def generating(a):
+    yield a
+
+
+async def waiting(a):
+    return a
+
+
 def returning(value):
     return weir.experiment(a=[1])(lambda a: value).run(workers=1, warn=False).failures[0]["error"]
 
@@ -41,6 +49,7 @@ def returning(value):
         (declared(a=[1, "x"]), "the values of a are of different kinds", None),
         (declared(a=[True, 2]), "the values of a are of different kinds", None),
         (declared(a=[None]), "a[0] = None: expected a text, a number or a boolean", None),
+        (declared(a=[1.0, float("nan")]), "a[1] = nan: expected a text, a number or a boolean", None),
         (declared(a=[[1]]), "a[0] = [1]: expected a text, a number or a boolean", None),
         (declared(b=[1]), '<lambda> has no parameter "b", which the experiment declares', None),
         (declared(aa=[1]), '<lambda> has no parameter "aa"', None),
@@ -52,6 +61,8 @@ def returning(value):
         (lambda: weir.experiment(a=[1], seeds=2)(lambda a: 1), "has 2 seeds but no parameter seed", None),
         (lambda: weir.experiment(lambda a: 1), "not @weir.experiment alone", None),
         (lambda: weir.experiment({"a": [1]})(lambda a: 1), "expected parameters by name", None),
+        (lambda: weir.experiment(a=[1])(generating), "generating is a generator: expected a function", None),
+        (lambda: weir.experiment(a=[1])(waiting), "waiting is async: expected a function", None),
         (lambda: weir.zipped(a=[1, 2], b=[1]), "the same number of values: a has 2, b has 1", None),
         (lambda: weir.zipped(), "the same number of values: there is none", None),
         (lambda: weir.zipped(a="xy"), "the parameter a needs a list of values", None),
@@ -87,6 +98,7 @@ def returning(value):
             "has no points to run",
             None,
         ),
+        (lambda: good().run(on="localhost"), '"localhost" is no address of a Dask scheduler', None),
         (
             lambda: good().run(on="tcp://127.0.0.1:1"),
             "the Dask scheduler tcp://127.0.0.1:1 cannot be reached",
@@ -181,8 +193,8 @@ def test_folders_of_other_experiments_and_functions(file, tmp_path):
         (["run", "study.py"], "has several experiments: name one with FILE.py:NAME"),
         (["run", "study.py:nosy"], 'did you mean "noisy"?'),
         (["run", "study.py:noisy", "--only", "rate"], "expected NAME=VALUE"),
+        (["run", "study.py:noisy", "--only", "rate="], "there is no value after ="),
         (["run", "empty.py"], "declares no experiment"),
-        (["run", "broken.py"], "broken.py:1"),
         (["diff", "a", "b"], "a: has no results of an experiment"),
         (["report", "a"], "a: has no results of an experiment"),
         (["rn", "study.py"], 'Did you mean "run"?'),
@@ -190,7 +202,55 @@ def test_folders_of_other_experiments_and_functions(file, tmp_path):
 )
 def test_mistakes_on_the_command_line(file, tmp_path, arguments, message):
     (tmp_path / "empty.py").write_text("x = 1\n")
-    (tmp_path / "broken.py").write_text("def f(:\n")
     code, _, problems = command("experiment", *arguments, cwd=tmp_path)
     assert code != 0
     assert message in problems
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("def f(:\n", 1, "invalid syntax"),
+        ("\nx = 1 / 0\n", 2, "ZeroDivisionError: division by zero"),
+        ("import nowhere_to_be\n", 1, "ModuleNotFoundError: No module named 'nowhere_to_be'"),
+        ("\n\nwier.run()\n", 3, "NameError: name 'wier' is not defined"),
+        ("import weir\nweir.Topology().add_host('h1', '10.0.0.1/33')\n", 2, '"33" is not a prefix length'),
+        ("import weir\n\n@weir.experiment(aa=[1])\ndef f(ab): ...\n", 3, 'did you mean "ab"?'),
+        ("import sys\nsys.exit()\n", 2, 'code to run belongs under if __name__ == "__main__":'),
+    ],
+)
+def test_mistakes_in_a_file_name_the_line(tmp_path, text, place, message):
+    (tmp_path / "study.py").write_text(text)
+    code, _, problems = command("experiment", "run", "study.py", cwd=tmp_path)
+    assert code == 1
+    assert problems.startswith(f"error: study.py:{place}: ")
+    assert message in problems
+
+
+def test_mistakes_in_a_module_of_the_same_folder_name_it(tmp_path):
+    (tmp_path / "study.py").write_text("import helper_of_study\n")
+    (tmp_path / "helper_of_study.py").write_text("\n\nraise ValueError('no')\n")
+    _, _, problems = command("experiment", "run", "study.py", cwd=tmp_path)
+    assert problems == f"error: {tmp_path / 'helper_of_study.py'}:3: ValueError: no\n"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_run_that_ends_the_process_is_a_failure(tmp_path, workers):
+    (tmp_path / "study.py").write_text(
+        "import sys, weir\n\n@weir.experiment(a=[1, 2])\ndef f(a):\n    return sys.exit(3) if a == 1 else a\n"
+    )
+    code, out, problems = command("experiment", "run", "study.py", "--workers", workers, cwd=tmp_path)
+    assert code == 1
+    assert "SystemExit: 3\n  1 run: a=1" in problems
+    assert "2  1  2" in out
+
+
+def test_numbers_of_numpy_are_numbers():
+    numpy = pytest.importorskip("numpy")
+    measure = weir.experiment(a=numpy.arange(3), b=numpy.linspace(0, 1, 3))(
+        lambda a, b: {"whole": numpy.int64(a), "part": numpy.float64(b), "is": numpy.bool_(a)}
+    )
+    runs = measure.run(workers=1).runs
+    assert runs["a"].to_list() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert runs["part"].to_list() == [0, 0.5, 1] * 3
+    assert runs["is"].to_list() == [False] * 3 + [True] * 6

@@ -195,7 +195,7 @@ def test_unknown_labs(tmp_path: Path) -> None:
 
 def test_mistakes_in_a_lab_name_the_place(tiny: Path) -> None:
     (tiny / "lab.py").write_text("from weir.labs import Lba\n")
-    with pytest.raises(WeirError, match=r"the lab cannot be loaded: .*Lba"):
+    with pytest.raises(WeirError, match=r"lab\.py:1: the lab cannot be loaded: .*Lba"):
         load_lab(str(tiny))
     (tiny / "lab.py").write_text("x = (\n")
     with pytest.raises(WeirError, match=r"lab\.py:1: the lab cannot be loaded"):

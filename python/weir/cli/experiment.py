@@ -163,6 +163,8 @@ def _read_only(only: tuple[str, ...]) -> dict[str, object] | None:
         if not equals:
             raise click.BadParameter(f'"{one}": expected NAME=VALUE, such as rate=1Mbit', param_hint="--only")
         wanted[name] = [value for value in values.split(",") if value]
+        if not wanted[name]:
+            raise click.BadParameter(f'"{one}": there is no value after =', param_hint="--only")
     return wanted or None
 
 

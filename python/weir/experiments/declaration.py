@@ -220,6 +220,9 @@ def _write_tables(result: Result, folder: Path) -> None:
 
 def _check_signature(function: Callable[..., object], space: Space, seeds: int) -> bool:
     """Whether a function takes a seed; refuses one that does not fit the parameters."""
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+        kind = "async" if inspect.iscoroutinefunction(function) else "a generator"
+        raise ExperimentError(f"{function.__name__} is {kind}: expected a function that returns measurements")
     parameters = inspect.signature(function).parameters
     names = [name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD]
     takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())

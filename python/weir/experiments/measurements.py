@@ -51,13 +51,15 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
             'such as {"rtt_ms": 1.5}'
         )
     found = Measurements()
-    for name, value in returned.items():
+    for name, given in returned.items():
         if not isinstance(name, str) or not name:
             raise ExperimentError(f"the function returned the name {name!r}: expected a text")
         if name in parameters or name in _COLUMNS:
             raise ExperimentError(
                 f'the measurement "{name}" has the name of a column of all results: rename it'
             )
+        is_numpy = type(given).__module__ == "numpy" and getattr(given, "ndim", None) == 0
+        value = given.item() if is_numpy else given
         if value is None or isinstance(value, (bool, str)):
             found.scalars[name] = value
         elif isinstance(value, Number):

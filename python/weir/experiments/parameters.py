@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -224,14 +225,17 @@ def _values(name: str, given: object) -> list[Value]:
     """
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes, Mapping)):
         raise ExperimentError(f"the parameter {name} needs a list of values, such as {name}=[{given!r}]")
-    values: list[Value] = list(given)
+    # Numbers of numpy as numbers of Python.
+    values: list[Value] = [value.item() if hasattr(value, "item") else value for value in given]
     if not values:
         raise ExperimentError(f"the parameter {name} has no values")
+    seen: set[tuple[type, Value]] = set()
     for place, value in enumerate(values):
-        if not _is_value(value):
+        if not _is_value(value) or (isinstance(value, float) and math.isnan(value)):
             raise ExperimentError(f"{name}[{place}] = {value!r}: expected a text, a number or a boolean")
-        if any(value == other and type(value) is type(other) for other in values[:place]):
+        if (type(value), value) in seen:
             raise ExperimentError(f"the parameter {name} has the value {value!r} twice")
+        seen.add((type(value), value))
     kinds = {
         "number" if isinstance(v, (int, float)) and not isinstance(v, bool) else type(v).__name__
         for v in values

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from typing import Final
 
 from weir.errors import ExperimentError
 from weir.experiments.task import Record, Task, perform
 from weir.extras import lab_extra
 
 Function = Callable[..., object]
+
+_ADDRESS: Final = re.compile(r"([a-z]+://)?[^\s/:]+(:[^\s/:]+)*:\d+(/\S*)?")
+"""Addresses of Dask schedulers."""
 
 
 def run_tasks(
@@ -131,6 +136,10 @@ class _Died:
 
 @contextmanager
 def _dask(address: str) -> Iterator[Executor]:
+    if not _ADDRESS.fullmatch(address):
+        raise ExperimentError(
+            f'"{address}" is no address of a Dask scheduler: expected one such as tcp://HOST:8786'
+        )
     try:
         from distributed import Client
     except ModuleNotFoundError:

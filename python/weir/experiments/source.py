@@ -10,6 +10,7 @@ from weir.errors import ExperimentError, FileError
 from weir.experiments.declaration import Experiment
 from weir.extras import lab_extra
 from weir.suggest import listing, nearest
+from weir.usercode import user_code
 
 
 def load_experiments(file: str | Path) -> dict[str, Experiment]:
@@ -31,11 +32,8 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))
-    try:
+    with user_code(file, ExperimentError):
         spec.loader.exec_module(module)
-    except (ExperimentError, SyntaxError, ImportError, NameError) as error:
-        line = getattr(error, "lineno", None)
-        raise ExperimentError(f"{error}", file=file, where=None if line is None else str(line)) from None
     # Worker processes have no module of this name: functions travel as code.
     with lab_extra("experiments"):
         import cloudpickle

@@ -81,7 +81,7 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
         try:
             measured = read_measurements(function(**arguments), task.point)
             record |= {"scalars": measured.scalars, "series": measured.series, "frames": measured.frames}
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             record["error"] = (
                 str(error) if isinstance(error, WeirError) else f"{type(error).__name__}: {error}"
             )

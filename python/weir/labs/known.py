@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from weir.errors import CommandError, WeirError
 from weir.extras import lab_extra
 from weir.suggest import listing, nearest
+from weir.usercode import user_code
 
 if TYPE_CHECKING:
     from weir.labs.lab import Lab
@@ -87,12 +88,6 @@ def _load_folder(folder: Path) -> ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[package] = module
-    try:
+    with user_code(folder, WeirError, "the lab cannot be loaded"):
         spec.loader.exec_module(module)
-        loaded = importlib.import_module(f"{package}.lab")
-    except (SyntaxError, ImportError, NameError, AttributeError, TypeError) as error:
-        place = getattr(error, "filename", None) or folder
-        line = getattr(error, "lineno", None)
-        where = f"{place}:{line}" if line else str(place)
-        raise WeirError(f"{where}: the lab cannot be loaded: {error}") from None
-    return loaded
+        return importlib.import_module(f"{package}.lab")

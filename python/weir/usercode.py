@@ -1,0 +1,52 @@
+"""Python files of users, run as modules: what goes wrong in them names the file and the line."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from weir.errors import MissingExtraError, WeirError
+
+
+@contextmanager
+def user_code(file: str | Path, kind: type[WeirError], what: str = "") -> Iterator[None]:
+    """The block runs a user's Python file.
+
+    Args:
+        file: the file, or a folder with several, as the user named it.
+        kind: the error to raise.
+        what: what cannot be done because of an error, such as ``the lab cannot be loaded``.
+
+    Raises:
+        WeirError: of that kind: the code is wrong, raised an error, or ended the process.
+    """
+    try:
+        yield
+    except (MissingExtraError, KeyboardInterrupt):
+        raise
+    except (Exception, SystemExit) as error:
+        place, line = _place(error, Path(file).resolve())
+        message = f"{what}: {_text(error)}" if what else _text(error)
+        shown = file if place is None or place == Path(file).resolve() else place
+        raise kind(message, file=shown, where=None if line is None else str(line)) from None
+
+
+def _place(error: BaseException, file: Path) -> tuple[Path | None, int | None]:
+    """The innermost place in the file, or in others of its folder; or of the wrong syntax."""
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        return Path(error.filename), error.lineno
+    folder = file if file.is_dir() else file.parent
+    frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    return next((frame for frame in reversed(frames) if frame[0].parent == folder), (None, None))
+
+
+def _text(error: BaseException) -> str:
+    if isinstance(error, WeirError):
+        return str(error)
+    if isinstance(error, SystemExit):
+        return 'the file ends the process: code to run belongs under if __name__ == "__main__":'
+    if isinstance(error, SyntaxError):
+        return error.msg
+    return f"{type(error).__name__}: {error}"
