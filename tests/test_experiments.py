@@ -383,6 +383,20 @@ def test_large_reports_stay_below_three_megabytes(tmp_path):
         assert re.search(note, page), note
 
 
+def test_a_notebook_shows_failures_a_table_and_a_plot(file):
+    shown = load(file, "noisy").run(workers=1)._repr_html_()
+    assert "noisy: 24 runs</div>" in shown
+    assert "10Mbit" in shown and "±" in shown
+    assert 'alt="delay_ms against queue: mean and 95 % interval over seeds." src="data:image/svg+xml' in shown
+    failed = load(file, "failing").run(workers=1, warn=False)._repr_html_()
+    assert "failing: 6 runs, 2 failed</div>" in failed
+    assert "ValueError: two is too many" in failed
+    assert (
+        "failing: 0 runs"
+        in Result(load(file, "failing").run(workers=1, warn=False).declaration, [])._repr_html_()
+    )
+
+
 # The command line.
 
 

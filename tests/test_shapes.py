@@ -14,7 +14,7 @@ SIZES = [
     *("parking_lot:1", "parking_lot:2", "parking_lot:4"),
     *("ring:3", "ring:4,2", "ring:7"),
     *("leaf_spine:1,1", "leaf_spine:2,2", "leaf_spine:3,4,3"),
-    *("fat_tree:2", "fat_tree:4"),
+    *("fat_tree:2", "fat_tree:4", "fat_tree:6"),
     *("random_regular:4", "random_regular:8,3", "random_regular:7,4,seed=5"),
 ]
 

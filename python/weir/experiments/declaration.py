@@ -86,7 +86,7 @@ class Experiment:
         workers: int | None = None,
         on: str | None = None,
         fresh: bool = False,
-        progress: bool = False,
+        progress: bool | None = None,
         warn: bool = True,
     ) -> Result:
         """Runs all points, each with all seeds.
@@ -106,7 +106,8 @@ class Experiment:
             on: the address of a Dask scheduler, such as ``tcp://HOST:8786``, to run on its workers;
                 needs ``pip install 'p4weir[dask]'``.
             fresh: removes earlier results of this experiment in the folder first.
-            progress: shows the runs that are done and the time left, on standard error.
+            progress: whether to show the runs that are done and the time left, on standard error or
+                in the notebook; None for on a terminal and in a notebook.
             warn: whether to warn of runs that failed.
 
         Warns:
@@ -153,7 +154,7 @@ class Experiment:
             if earlier is not None:
                 records[task.number] = earlier
         left = [task for task in tasks if task.number not in records]
-        with bar(self.name, len(left), quiet=not progress) as step:
+        with bar(self.name, len(left), progress) as step:
             for task, record in run_tasks(self.function, left, self._takes_seed, workers, on):
                 records[task.number] = record
                 if store is not None:

@@ -1,49 +1,117 @@
-"""Progress of a run: a bar on a terminal, a few lines in a pipe."""
+"""Progress of many runs: a bar on a terminal and in a notebook, a few lines in a pipe."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
+from typing import Any, Final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 Step = Callable[[str], None]
 """Called after each step with what was done."""
 
-_LINES = 5
+_LINES: Final = 5
+_EVERY_S: Final = 0.25
+"""Seconds between two updates in a notebook."""
 
 
 @contextmanager
-def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Step]:
-    """Shows the progress of a run of ``steps`` steps on standard error.
+def progress(what: str, steps: int, show: bool | None = None) -> Iterator[Step]:
+    """Shows the progress of a run of ``steps`` steps, on standard error or in the notebook.
 
     Args:
         what: what is running, such as ``delay``.
         steps: how often the returned function will be called.
-        quiet: whether to show nothing.
+        show: whether to show it; None for on a terminal and in a notebook.
     """
-    console = Console(stderr=True)
-    if quiet:
+    console = Console(stderr=True, force_jupyter=False)
+    notebook = _notebook()
+    if show is False or (show is None and notebook is None and not console.is_terminal):
         yield lambda _: None
+    elif notebook is not None:
+        with _in_notebook(notebook, what, steps) as step:
+            yield step
     elif console.is_terminal:
         columns = (
             TextColumn(what),
             BarColumn(),
             MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[at]}"),
+            TimeRemainingColumn(),
+            TextColumn("left {task.fields[at]}"),
         )
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task(what, total=steps, at="")
             yield lambda at: bar.update(task, advance=1, at=at)
     else:
-        done = 0
+        yield _lines(console, what, steps)
 
-        def step(at: str) -> None:
-            nonlocal done
-            done += 1
-            if done % max(1, steps // _LINES) == 0 or done == steps:
-                console.print(f"{what}: {done} of {steps}: {at}", highlight=False, soft_wrap=True)
 
+def _lines(console: Console, what: str, steps: int) -> Step:
+    start, done = monotonic(), 0
+
+    def step(at: str) -> None:
+        nonlocal done
+        done += 1
+        if done % max(1, steps // _LINES) == 0 or done == steps:
+            left = time_left(monotonic() - start, done, steps)
+            console.print(f"{what}: {done} of {steps}{left}: {at}", highlight=False, soft_wrap=True)
+
+    return step
+
+
+@contextmanager
+def _in_notebook(display: Callable[..., Any], what: str, steps: int) -> Iterator[Step]:
+    """A bar below the cell, which is removed at the end."""
+    from weir.display import escape
+
+    start, done, shown = monotonic(), 0, 0.0
+
+    def content(text: str) -> dict[str, str]:
+        bar = f'<progress value="{done}" max="{steps}" style="vertical-align:middle"></progress>'
+        return {"text/plain": text, "text/html": f"<div>{bar} {escape(text)}</div>"}
+
+    handle = display(content(f"{what}: 0 of {steps}"), raw=True, display_id=True)
+
+    def step(at: str) -> None:
+        nonlocal done, shown
+        done += 1
+        now = monotonic()
+        if now - shown >= _EVERY_S:
+            shown = now
+            text = f"{what}: {done} of {steps}{time_left(now - start, done, steps)}: {at}"
+            handle.update(content(text), raw=True)
+
+    try:
         yield step
+    finally:
+        handle.update({"text/plain": "", "text/html": ""}, raw=True)
+
+
+def _notebook() -> Callable[..., Any] | None:
+    """What displays in a notebook, if this process is one's."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if shell is None or not shell.has_trait("kernel"):
+        return None
+    return getattr(sys.modules.get("IPython.display"), "display", None)
+
+
+def time_left(passed_s: float, done: int, steps: int) -> str:
+    """Such as ``, 3 min 20 s left``, if the steps that are left take as long as those before.
+
+    Empty after the last step.
+    """
+    seconds = round(passed_s / done * (steps - done))
+    if done == steps:
+        return ""
+    if seconds < 60:
+        return f", {seconds} s left"
+    minutes, seconds = divmod(seconds, 60)
+    if minutes < 60:
+        return f", {minutes} min {seconds} s left"
+    hours, minutes = divmod(minutes, 60)
+    return f", {hours} h {minutes} min left"

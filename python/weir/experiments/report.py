@@ -113,35 +113,37 @@ def _results(result: Result, folder: Path) -> list[Section]:
     return [Section("Results", figures=figures, notes=[*some_notes, *more_notes])]
 
 
+def table_of_points(result: Result, most: int) -> tuple[list[str], list[list[str]], int]:
+    """The means of all measurements at each point, as text.
+
+    Returns:
+        The columns' names, first those of the parameters; the rows, at most so many; the number of
+        points.
+    """
+    found = {measure: result.estimates(measure) for measure in result.measures}
+    points = list(dict.fromkeys(tuple(record["parameters"].values()) for record in result.records))
+    rows = []
+    for point in points[:most]:
+        cells = [found[measure].get(point) for measure in found]
+        means = ["–" if one is None else _with_interval(one.mean, one.high - one.mean) for one in cells]
+        rows.append([*(as_text(value) for value in point), *means])
+    return [*result.parameters, *found], rows, len(points)
+
+
 def _table(result: Result) -> Section:
     from weir.report import Section, Table
 
-    measures = result.measures
-    found = {measure: result.estimates(measure) for measure in measures}
-    points = list(dict.fromkeys(tuple(record["parameters"].values()) for record in result.records))
-    rows = []
-    shown = min(_MAX_ROWS, _MAX_CELLS // max(1, len(result.parameters) + len(measures)))
-    for point in points[:shown]:
-        cells = [found[measure].get(point) for measure in measures]
-        rows.append(
-            [
-                *(as_text(value) for value in point),
-                *("–" if one is None else _with_interval(one.mean, one.high - one.mean) for one in cells),
-            ]
-        )
-    table = Table(
-        [*result.parameters, *measures],
-        rows,
-        "Mean over seeds, ± half of the 95 % interval (Student).",
-        words=tuple(range(len(result.parameters))),
-    )
+    columns = len(result.parameters) + len(result.measures)
+    head, rows, total = table_of_points(result, min(_MAX_ROWS, _MAX_CELLS // max(1, columns)))
+    caption = "Mean over seeds, ± half of the 95 % interval (Student)."
+    table = Table(head, rows, caption, words=tuple(range(len(result.parameters))))
     notes = []
     if result.is_noiseless:
         notes.append(
             "All seeds gave the same: the networks have no randomness, so repetitions say nothing about spread."
         )
-    if len(points) > shown:
-        notes.append(f"{len(points) - shown} more points are in runs.parquet.")
+    if total > len(rows):
+        notes.append(f"{total - len(rows)} more points are in runs.parquet.")
     return Section("All points", tables=[table], notes=notes)
 
 

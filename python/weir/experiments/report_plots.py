@@ -28,7 +28,7 @@ _PARTS: Final = 200
 """Parts of a long series, of which two values each are drawn."""
 
 
-def plots_of_means(result: Result, folder: Path) -> Plots:
+def plots_of_means(result: Result, folder: Path, most: int = _MAX_PLOTS) -> Plots:
     """Plots of the means of all measurements."""
     from weir.report.plot import Plot, axes, save_as
 
@@ -40,7 +40,7 @@ def plots_of_means(result: Result, folder: Path) -> Plots:
     averaged = f", averaged over {listing(order[2:])}" if order[2:] else ""
     plots: list[tuple[Plot, str]] = []
     size = 0
-    for number, measure in enumerate(result.measures[:_MAX_PLOTS]):
+    for number, measure in enumerate(result.measures[:most]):
         with axes() as ax:
             result.plot(x=x, y=measure, hue=hue, ax=ax)
             plot = Plot(save_as(ax, folder / f"plot-{number}.svg"))

@@ -227,5 +227,7 @@ class Result:
         return f"<weir.experiments.Result {self.name}: {len(self.records)} runs{failed}; {listing(self.measures)}>"
 
     def _repr_html_(self) -> str:
-        html: str = self.summary()._repr_html_()
-        return html
+        """The failures, a table of all points, and the plot of the first measurement."""
+        from weir.experiments.notebook import result_html
+
+        return result_html(self)

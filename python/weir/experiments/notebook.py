@@ -1,0 +1,30 @@
+"""Results of experiments in notebooks: failures, a table of all points, a plot."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from weir.display import code, escape, grid, shown
+from weir.display.markup import MAX_ROWS
+from weir.experiments.failures import failures_in_short
+from weir.experiments.report import table_of_points
+from weir.experiments.report_plots import plots_of_means
+from weir.experiments.result import Result
+
+
+def result_html(result: Result) -> str:
+    """A result as HTML, with the plot of its first measurement."""
+    from weir.report import Figure
+
+    failed = f", {len(result.failures)} failed" if result.failures else ""
+    count = len(result.records)
+    parts = [code(text) for text in failures_in_short(result)]
+    head, rows, total = table_of_points(result, MAX_ROWS)
+    parts.append(grid(head, rows, range(len(result.parameters)), total))
+    with tempfile.TemporaryDirectory(prefix="weir-notebook-") as folder:
+        plots, _ = plots_of_means(result, Path(folder), 1)
+        for plot, caption in plots:
+            source = Figure(plot, caption).source
+            parts.append(f'<img alt="{escape(caption)}" src="{source}" style="width:100%;max-width:36em">')
+    return shown(f"{result.name}: {count} run{'' if count == 1 else 's'}{failed}", *parts)
