@@ -209,3 +209,31 @@ def test_the_program_has_no_warnings() -> None:
     from weir.labs.int_report import chain
 
     assert weir.check(chain.FOLDER / "int.p4") == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 252, 253, 254, 255])
+def test_hop_counts_up_to_the_last(count: int) -> None:
+    """A datagram that has been through so many switches comes to the last two.
+
+    The hop count has 8 bits, and one is kept for the sink: a switch that cannot count adds nothing,
+    and a sink that cannot makes no report. h2 gets the datagram in any case.
+    """
+    hops = random.Random(count).randbytes(12 * count)
+    telemetry = count.to_bytes(1, "big") + (5000).to_bytes(2, "big") + hops
+    with network(2, None, data_bytes=0) as net:
+        ends = [net.sniff(end) for end in ("s1-p2", "s2-p2", "s2-p1")]
+        reader = read_reports(net)
+        net.host("h2").run(Listener(), udp=5000)
+        net.switch("s1").table("edge_ports").clear()
+        net.host("h1").send(udp_frame(telemetry + b"odd", port=1337))
+        net.run_for("1ms")
+        between, last, back = ([bytes(frame) for frame in end.frames if frame.outbound] for end in ends)
+    added = 1 if count < 254 else 0
+    assert [(frame[42], len(frame)) for frame in between] == [
+        (count + added, 42 + len(telemetry) + 12 * added + 3)
+    ]
+    assert [frame[42:] for frame in last] == [b"odd"] and last[0][36:38] == (5000).to_bytes(2, "big")
+    assert all(checksums_are_right(frame) for frame in between + last + back)
+    expected = [] if count == 255 else [count + added + 1]
+    assert [len(report.hops) for _, _, report in reader.reports] == expected
+    assert [frame[45 + 12 * (added + 1) :] for frame in back] == [hops] * len(expected)

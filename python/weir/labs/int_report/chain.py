@@ -33,7 +33,7 @@ def chain(
     one switch only.
 
     Args:
-        switches: how many, 1 to 254.
+        switches: how many, 1 to 63: as many as hosts' TTL allows.
         rate: of all links; None for links that take no time.
         pairs: of hosts, 1 or 2.
         every: every n-th packet of a flow gets telemetry; 0 for none.

@@ -15,6 +15,7 @@ from weir import units
 from .chain import network
 from .frames import PORT_REPORT, frame_bytes
 from .hpcc import Hpcc
+from .measure import one_of
 from .theory import fitting_load_bps
 from .traffic import PORT, Receiver, Sender
 
@@ -51,6 +52,10 @@ def congestion_control(
     ``joining``: h3 sends in the second and third quarter; ``cross``: h3 sends Poisson traffic in
     this time, which nobody controls.
     """
+    one_of("scenario", scenario, "together", "joining", "cross")
+    one_of("control", control, "none", "int")
+    if switches < 2:
+        raise ValueError(f"switches={switches}: expected 2 or more, so that both senders share a link")
     bits, longest = units.rate_bps(rate), frame_bytes(data_bytes, switches - 1)
     alone_ns = round(data_bytes * 8e9 / fitting_load_bps(bits, data_bytes, switches, 1))
     cross_ns = data_bytes * 8e3 / CROSS_MBPS

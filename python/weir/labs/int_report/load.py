@@ -8,7 +8,7 @@ import weir
 from weir import units
 
 from .chain import QUEUE_PACKETS, network
-from .measure import PING_BPS, flow_numbers, report_numbers, start_ping
+from .measure import PING_BPS, flow_numbers, one_of, report_numbers, start_ping
 from .reader import read_reports
 from .theory import fitting_load_bps, frames_on_links, lost_datagrams
 
@@ -26,7 +26,7 @@ def load(
     switches: int, telemetry: str, mbps: float, rate: str, data_bytes: int, seconds: int, seed: int
 ) -> dict[str, Any]:
     """What does telemetry cost at each load, by number of switches?"""
-    every = int(telemetry == "on")
+    every = int(one_of("telemetry", telemetry, "off", "on") == "on")
     with network(switches, rate, data_bytes=data_bytes, every=every, seed=seed, noise="realistic") as net:
         reader = read_reports(net)
         ping = start_ping(net, seconds)
@@ -59,7 +59,7 @@ def onset(
 
     The load is ``percent`` of the one that fits. Nothing else is in the network.
     """
-    every = int(telemetry == "on")
+    every = int(one_of("telemetry", telemetry, "off", "on") == "on")
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     fitting = fitting_load_bps(bits, data_bytes, switches, every)
     bps = round(fitting * percent / 100)

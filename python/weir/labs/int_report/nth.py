@@ -42,6 +42,8 @@ def every_nth(
     h1's reports are compared with the queue of s1, which two flows share. Then h1 sends alone, and
     more than fits with telemetry on all packets.
     """
+    if every < 1:
+        raise ValueError(f"every={every}: expected 1 or more")
     options: FlowOptions = {
         "length": f"{data_bytes}B",
         "duration": f"{seconds}s",

@@ -9,7 +9,7 @@ from weir import units
 from weir.flows import FlowOptions
 
 from .chain import QUEUE_PACKETS, network
-from .measure import PING_BPS, flow_numbers, report_numbers, start_ping
+from .measure import PING_BPS, flow_numbers, one_of, report_numbers, start_ping
 from .reader import read_reports
 from .theory import fitting_load_bps, frames_on_links, lost_datagrams
 
@@ -30,7 +30,7 @@ def second_flow(
     switches: int, telemetry: str, mbps: float, rate: str, data_bytes: int, seconds: int, seed: int
 ) -> dict[str, Any]:
     """What does telemetry cost when a second flow of 2 Mbit/s uses the same links?"""
-    every = int(telemetry == "on")
+    every = int(one_of("telemetry", telemetry, "off", "on") == "on")
     options: FlowOptions = {
         "length": f"{data_bytes}B",
         "duration": f"{seconds}s",

@@ -33,12 +33,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
     compared = against_none(points)
     return Findings(
-        "With congestion control from INT, mean queue and throughput in per cent of those without it are "
-        + "; ".join(
-            f"{row['scenario']}: {row['queue_percent']:.2f} and {row['throughput_percent']:.1f}"
-            for row in compared.filter(pl.col("eta") == pl.col("eta").first()).iter_rows(named=True)
-        )
-        + f". It loses {points.filter(pl.col('control') == 'int')['dropped'].sum():g} packets.",
+        _answer(points, compared),
         [
             Section(
                 "Congestion control from INT",
@@ -95,6 +90,21 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
             )
         ],
+    )
+
+
+def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
+    lost = points.filter(pl.col("control") == "int")["dropped"].sum()
+    shown = compared.filter(pl.col("eta") == pl.col("eta").first())
+    if shown.is_empty():
+        return "To compare, run it with and without control."
+    return (
+        "With congestion control from INT, mean queue and throughput in per cent of those without it are "
+        + "; ".join(
+            f"{row['scenario']}: {row['queue_percent']:.2f} and {row['throughput_percent']:.1f}"
+            for row in shown.iter_rows(named=True)
+        )
+        + f". It loses {lost:g} packets."
     )
 
 

@@ -16,16 +16,15 @@ from .common import BANDWIDTH, LATENCY, MEASURES, draw, first_losses, number, on
 def findings(tables: Tables, plots: Path) -> Findings:
     """Bandwidth, latency, jitter and loss, with and without telemetry."""
     points = tables.points("switches", "telemetry", "mbps")
-    same, load = without_congestion(points)
     onsets = first_losses(points, "lost")
     return Findings(
-        f"Up to {load:g} Mbit/s nothing is lost with or without telemetry, and bandwidths differ by {same:.3f} % at most. "
-        + "Loss begins "
+        _same(points)
+        + "Where loss begins, in Mbit/s: "
         + "; ".join(
             f"{switches} switches, INT {telemetry}: {_between(below, first)}, predicted beyond {fits:.2f}"
             for switches, telemetry, fits, below, first in onsets
         )
-        + " (Mbit/s).",
+        + ".",
         [
             Section(
                 "Test 1: the price of telemetry by number of switches",
@@ -66,20 +65,24 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def without_congestion(points: pl.DataFrame) -> tuple[float, float]:
-    """The largest difference of bandwidths in per cent at loads that fit, and the largest such."""
-    fitting = points["fitting_mbps"].min()
-    both = (
-        points.filter(pl.col("mbps") <= fitting)
-        .pivot("telemetry", index=["switches", "mbps"], values=BANDWIDTH)
-        .with_columns((100 * (pl.col("on") / pl.col("off") - 1).abs()).alias("difference"))
+def _same(points: pl.DataFrame) -> str:
+    """What telemetry changes without congestion, if there are points with and without it."""
+    fitting = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
+    on, off = (fitting.filter(pl.col("telemetry") == state) for state in ("on", "off"))
+    both = on.join(off, on=["switches", "mbps"], suffix="_off")
+    if both.is_empty():
+        return ""
+    difference = (both[BANDWIDTH] / both[f"{BANDWIDTH}_off"] - 1).abs().to_numpy().max()
+    lost = both.select("lost", "lost_off").to_numpy().sum()
+    return (
+        f"Up to {both['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
+        f"telemetry, and bandwidths differ by {100 * difference:.3f} % at most. "
     )
-    return both["difference"].to_numpy().max(), both["mbps"].to_numpy().max()
 
 
 def _between(below: float | None, first: float | None) -> str:
     if first is None:
-        return f"not until {below:g}"
+        return f"not up to {below:g}"
     return f"at {first:g} or less" if below is None else f"between {below:g} and {first:g}"
 
 
@@ -109,7 +112,7 @@ def _table(points: pl.DataFrame) -> Table:
             number(row["jitter_ms"], 3),
             number(row["loss_percent"], 2),
             number(row["predicted_loss_percent"], 2),
-            "–" if row["longest_queue"] is None else f"{row['longest_queue_max']:.0f}",
+            number(row.get("longest_queue_max"), 0),
         ]
         for row in points.iter_rows(named=True)
     ]

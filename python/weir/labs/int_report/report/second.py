@@ -18,14 +18,20 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """The first flow's numbers next to the second flow, and who loses."""
     points = tables.points("switches", "telemetry", "mbps")
     onsets = first_losses(points, "both_lost")
-    jitter = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())["jitter_ms"].to_numpy()
+    idle = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
     return Findings(
         f"Next to a flow of {SECOND_MBPS:g} Mbit/s, "
         + "; ".join(
-            f"the first flow loses nothing until {number(below, 2)} Mbit/s with INT {telemetry} (predicted {fits:.2f})"
+            f"the first flow loses {'something at all loads' if below is None else f'nothing up to {below:g} Mbit/s'} with INT "
+            f"{telemetry} (predicted {fits:.2f})"
             for _, telemetry, fits, below, _ in onsets
         )
-        + f". Without congestion its jitter is up to {jitter.max():.2f} ms, because datagrams of the two flows meet.",
+        + "."
+        + (
+            f" Without congestion its jitter is up to {idle['jitter_ms'].to_numpy().max():.2f} ms, because datagrams of the two flows meet."
+            if idle.height
+            else ""
+        ),
         [
             Section(
                 "Test 2: a second flow",

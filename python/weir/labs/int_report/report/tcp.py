@@ -90,7 +90,7 @@ def _table(points: pl.DataFrame) -> Table:
             number(row["segments"], 0),
             number(row["reports"], 0),
             number(row["longest_queue"], 0),
-            number(row["reported_longest"], 0),
+            number(row.get("reported_longest"), 0),
         ]
         for row in points.iter_rows(named=True)
     ]
