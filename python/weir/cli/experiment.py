@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -94,6 +97,9 @@ def run(
 
     found = find_experiment(experiment)
     folder = Path("out") / found.name if out is None else Path(out)
+    if workers != 1:
+        # Tables and plots need large libraries, which are loaded while workers run.
+        threading.Thread(target=_load_libraries, daemon=True).start()
     result = found.run(
         out=folder,
         seed=seed,
@@ -154,6 +160,12 @@ def diff(first: str, second: str, show_all: bool) -> None:
     for which, points in (("first", found.only_first), ("second", found.only_second)):
         if points:
             click.echo(f"{len(points)} points are only in the {which} result.")
+
+
+def _load_libraries() -> None:
+    for name in ("polars", "scipy.special", "weir.report"):
+        with suppress(ImportError):
+            importlib.import_module(name)
 
 
 def _read_only(only: tuple[str, ...]) -> dict[str, object] | None:
