@@ -1,0 +1,270 @@
+-- The tables of the delay lab's report; recomputed.py says how this file is read.
+-- Numbers of the thesis are written here again, from its text.
+
+CREATE VIEW thesis_line(profile, a, b) AS VALUES ('bmv2-vm', 0.98, 0.68), ('bmv2-server', 2.16, 2.11);
+
+CREATE VIEW thesis_rtt(profile, rate, x, ms) AS VALUES
+    ('bmv2-vm', 'unlimited', 0, 0.97), ('bmv2-vm', 'unlimited', 1, 1.66),
+    ('bmv2-vm', 'unlimited', 3, 2.97), ('bmv2-vm', 'unlimited', 7, 5.36),
+    ('bmv2-vm', '1Mbit', 0, 41.7), ('bmv2-vm', '1Mbit', 1, 42.63), ('bmv2-vm', '1Mbit', 7, 46.25),
+    ('bmv2-vm', '100kbit', 0, 399.26), ('bmv2-vm', '100kbit', 1, 400.86), ('bmv2-vm', '100kbit', 7, 405.72),
+    ('bmv2-vm', '10kbit', 0, 3977.94), ('bmv2-vm', '10kbit', 1, 3980.38), ('bmv2-vm', '10kbit', 7, 3985.69),
+    ('bmv2-server', 'unlimited', 0, 2.16), ('bmv2-server', 'unlimited', 1, 4.27),
+    ('bmv2-server', 'unlimited', 3, 8.3), ('bmv2-server', 'unlimited', 7, 16.13);
+
+CREATE VIEW thesis_udp(mbps, text) AS VALUES
+    (1, 'survives until X = 15'), (2, 'survives until X = 15'), (4, 'survives until X = 7'),
+    (8, 'survives until X = 1'), (9.5, 'falls at X = 1, links at 10 Mbit/s'),
+    (10, 'falls at X = 1, links at 10 Mbit/s');
+
+CREATE VIEW thesis_tcp(link, switches, transmissions, mbps) AS VALUES
+    ('unlimited', 1, 1, 25), ('unlimited', 2, 2, 23.03), ('25Mbit', 2, 2, 21.7), ('10Mbit', 2, 2, 9.39);
+
+-- The line through the smallest round trips of each profile and link rate.
+CREATE VIEW fits AS
+    SELECT min(run) AS run, profile, rate, intercept(x, rtt_min_ms) AS a, slope(x, rtt_min_ms) AS b,
+        r2(x, rtt_min_ms) AS r2
+    FROM rtt GROUP BY profile, rate;
+
+-- The largest X up to which no run of a sending rate lost anything.
+CREATE VIEW survival AS
+    SELECT min(run) AS run, link, mbps, max(x) FILTER (WHERE x < first_lost) AS x
+    FROM udp_throughput JOIN (
+        SELECT link, mbps, coalesce(min(x) FILTER (WHERE lost > 0), 1e9) AS first_lost
+        FROM udp_throughput GROUP BY link, mbps
+    ) USING (link, mbps)
+    GROUP BY link, mbps;
+
+CREATE VIEW tcp AS
+    SELECT min(run) AS run, link, x, count(*) AS n, avg(goodput_mbps) AS mbps, half95(goodput_mbps) AS half,
+        avg(rtt_ms) AS rtt_ms, avg(retransmits) AS retransmits
+    FROM tcp_throughput GROUP BY link, x;
+
+-- At each X, how much the throughput of link rates differs, in per cent.
+CREATE VIEW tcp_gap AS SELECT x, 100 * (1 - min(mbps) / max(mbps)) AS percent FROM tcp GROUP BY x;
+
+CREATE VIEW shared_tcp AS
+    SELECT min(run) AS run, link, switches, transmissions, count(*) AS n, avg(goodput_mbps) AS mbps,
+        half95(goodput_mbps) AS half
+    FROM switches_tcp GROUP BY link, switches, transmissions;
+
+CREATE VIEW two_switches AS
+    SELECT one.run, one.link, one.transmissions, one.mbps AS one, two.mbps AS two
+    FROM shared_tcp AS one JOIN shared_tcp AS two USING (link, transmissions)
+    WHERE one.switches = 1 AND two.switches = 2;
+
+CREATE VIEW held AS
+    SELECT run, avg(held_passes) AS mean, max(held_passes) AS largest FROM hold_held GROUP BY run;
+
+-- The flows of the service chain, in long form.
+CREATE VIEW chain_flows AS
+    SELECT run, profile, load, policy, 'control' AS flow, control_drop_ms AS drop_ms,
+        control_sent AS sent, control_received AS received, control_reordered AS reordered
+    FROM thresholds
+    UNION ALL
+    SELECT run, profile, load, policy, 'video', video_drop_ms, video_sent, video_received, video_reordered
+    FROM thresholds
+    UNION ALL
+    SELECT run, profile, load, policy, 'bulk', NULL, bulk_sent, bulk_received, bulk_reordered
+    FROM thresholds;
+
+CREATE TABLE tails AS
+    SELECT counts.*, p50, p99, p999, largest, coalesce(in_time, 0) AS in_time
+    FROM (
+        SELECT min(run) AS run, profile, load, policy, flow, drop_ms, count(*) AS n, sum(sent) AS sent,
+            sum(received) AS received
+        FROM chain_flows GROUP BY profile, load, policy, flow
+    ) AS counts
+    LEFT JOIN (
+        SELECT profile, load, policy, flow, percentile(delay_ms, 0.5) AS p50, percentile(delay_ms, 0.99) AS p99,
+            percentile(delay_ms, 0.999) AS p999, max(delay_ms) AS largest,
+            sum(delay_ms <= CASE flow WHEN 'control' THEN 20.0 WHEN 'video' THEN 40.0 END) AS in_time
+        FROM thresholds_delays GROUP BY profile, load, policy, flow
+    ) USING (profile, load, policy, flow);
+
+
+-- table: In short
+SELECT 'rtt', 'Each recirculation adds two pass times to a round trip. ' || group_concat(text, '; ') || '.'
+FROM (
+    SELECT profile || ': RTT = ' || printf('%.4g + %.4g·X ms', fits.a, fits.b)
+        || coalesce(' (thesis: ' || thesis.a || ' + ' || thesis.b || '·X)', '') AS text
+    FROM fits LEFT JOIN thesis_line AS thesis USING (profile)
+    WHERE rate = 'unlimited' ORDER BY run
+)
+UNION ALL
+SELECT 'custom', 'Custom packets are delayed by ' || group_concat(text, '; ') || ' on each way. Round trips of normal '
+    || 'pings in the same network do not depend on X: they differ by ' || (
+        SELECT fixed(max(difference), 3) FROM (
+            SELECT max(ping_rtt_max_ms) - min(ping_rtt_min_ms) AS difference
+            FROM custom GROUP BY profile, switches
+        )
+    ) || ' ms at most.'
+FROM (
+    SELECT profile || printf(' %.4g + %.4g·X ms', intercept(x, delay_min_ms), slope(x, delay_min_ms)) AS text
+    FROM custom WHERE switches = 1 GROUP BY profile ORDER BY min(run)
+)
+UNION ALL
+SELECT 'udp-throughput', 'A sending rate survives while (X + 1) · packets per second fits the switch ('
+    || (SELECT printf('%,d', capacity_per_s) FROM udp_throughput LIMIT 1)
+    || ' passes/s): nothing is lost at ' || group_concat(text, ', ') || '.'
+FROM (
+    SELECT plain(mbps) || ' Mbit/s until X = ' || x AS text
+    FROM survival WHERE link = 'unlimited' AND x IS NOT NULL ORDER BY run
+)
+UNION ALL
+SELECT 'tcp-throughput', 'TCP over unlimited links falls from ' || fixed(first.mbps, 2)
+    || ' Mbit/s at X = 0 (thesis: about 25) to ' || fixed(last.mbps, 2)
+    || ' at X = 15. Between link rates, throughput differs by '
+    || (SELECT fixed(percent, 1) FROM tcp_gap WHERE x = 0) || ' % at X = 0 and '
+    || (SELECT fixed(percent, 1) FROM tcp_gap WHERE x = 15) || ' % at X = 15: the curves converge.'
+FROM tcp AS first, tcp AS last
+WHERE first.link = 'unlimited' AND first.x = 0 AND last.link = 'unlimited' AND last.x = 15
+UNION ALL
+SELECT 'switches-rtt', 'At equal transmissions, round trips over one and several switches differ by '
+    || fixed(max(percent), 3) || ' % at most, links unlimited.'
+FROM (
+    SELECT 100 * (max(rtt_min_ms) / min(rtt_min_ms) - 1) AS percent
+    FROM switches_rtt WHERE link = 'unlimited' GROUP BY transmissions
+)
+UNION ALL
+SELECT 'switches-tcp',
+    'At equal transmissions, TCP over two switches sends more than over one at every point with recirculation'
+    || coalesce(', except at ' || (
+        SELECT group_concat(text, '; ') FROM (
+            SELECT rate(link) || ', ' || transmissions || ' transmissions (' || fixed(one, 3) || ' against '
+                || fixed(two, 3) || ')' AS text
+            FROM two_switches WHERE two <= one ORDER BY run
+        )
+    ) || ', where the link is the limit for both', '')
+    || '. From 4 transmissions on it is ' || fixed(min(two / one), 2) || ' to ' || fixed(max(two / one), 2)
+    || ' times that of one.'
+FROM two_switches WHERE transmissions >= 4
+UNION ALL
+SELECT 'hold', printf(
+    'B arrived before A in %,d of %,d pairs whose B came within the bound; %d were lost, none was held longer than '
+    || '%.1f pass times, and the order of all other packets was %s in %d of %d runs.',
+    sum(b_first), sum(within), sum(sent) - sum(received), (SELECT max(largest) FROM held),
+    iif(min(others_in_order), 'unchanged', 'changed'), sum(others_in_order), count(*)
+)
+FROM hold
+UNION ALL
+SELECT 'target-delay', 'The largest error of any packet, in pass times: ' || group_concat(text, '; ') || '.'
+FROM (
+    SELECT way || ', ' || iif("cross" = 'none', 'idle', "cross" || ' cross traffic') || ': '
+        || fixed(max(error_passes), 2) AS text
+    FROM target_delay GROUP BY way, "cross" ORDER BY min(run)
+)
+UNION ALL
+SELECT 'target-price', printf(
+    'Of %d combinations of rate and delay, nothing is lost at %d (calibrated), %d (timestamp). Calibrated packets need '
+    || 'all their passes; packets with a time stamp make fewer if the switch is busy.',
+    count(*) / 2, sum(way = 'calibrated' AND loss_percent = 0), sum(way = 'timestamp' AND loss_percent = 0)
+)
+FROM target_price
+UNION ALL
+SELECT 'thresholds', '99th percentile of the latency, and packets that arrive in time, at a mean load of 0.8 (bmv2-vm), '
+    || 'by the thresholds that are set. Control: ' || group_concat(text, '; ') FILTER (WHERE flow = 'control')
+    || '. Video: ' || group_concat(text, '; ') FILTER (WHERE flow = 'video') || '.'
+FROM (
+    SELECT flow, policy || ' ' || fixed(p99, 1) || ' ms, ' || share(in_time, sent) AS text
+    FROM tails WHERE profile = 'bmv2-vm' AND load = 0.8 ORDER BY run
+);
+
+-- table: Round trips without recirculation
+SELECT profile, rate(rate), fixed(theory_ms, 3),
+    fixed(theory_ms - coalesce(2 * (switches + 1) * (wire_bytes - 1228) * 8e3 / bits(rate), 0), 3),
+    fixed(rtt_min_ms, 3), fixed(rtt_avg_ms, 3), fixed(ms, 2)
+FROM rtt LEFT JOIN thesis_rtt USING (profile, rate, x) WHERE x = 0 ORDER BY run;
+
+-- table: Round trips by number of recirculations: RTT = a + b·X
+SELECT fits.profile, rate(rate), fixed(fits.a, 4), fixed(fits.b, 4), fixed(r2, 8), plain(thesis.a), plain(thesis.b),
+    differs(fits.a, thesis.a, 2), differs(fits.b, thesis.b, 2)
+FROM fits LEFT JOIN thesis_line AS thesis ON thesis.profile = fits.profile AND rate = 'unlimited' ORDER BY run;
+
+-- table: Round trips by number of recirculations: RTT = a + b·X
+SELECT profile, rate(rate), printf('%d', x), fixed(rtt_min_ms, 3), plain(ms), differs(rtt_min_ms, ms, 1)
+FROM rtt JOIN thesis_rtt USING (profile, rate, x) ORDER BY run;
+
+-- table: All round trips
+SELECT profile, rate(rate), printf('%d', x), printf('%d', sent), printf('%d', received), fixed(rtt_min_ms, 6),
+    fixed(rtt_avg_ms, 6), fixed(rtt_max_ms, 6), fixed(theory_ms, 6)
+FROM rtt ORDER BY run;
+
+-- table: Strategy 2: only custom packets recirculate
+SELECT profile, printf('%d', switches), printf('%d', x), printf('%d', sent), printf('%d', received),
+    printf('%d', answered), printf('%d', egress_num), fixed(delay_min_ms, 3), fixed(delay_max_ms, 3),
+    fixed(ping_rtt_min_ms, 3), fixed(ping_rtt_max_ms, 3), printf('%d', ping_ttl)
+FROM custom ORDER BY run;
+
+-- table: UDP throughput and loss, links unlimited
+SELECT plain(mbps), printf('%d', x), printf('%d', count(*)), fixed(avg(goodput_mbps), 3),
+    fixed(half95(goodput_mbps), 4), fixed(avg(loss_percent), 2), fixed(half95(loss_percent), 3),
+    fixed(avg(delay_ms), 2), fixed(avg(load_per_s), 0)
+FROM udp_throughput WHERE link = 'unlimited' GROUP BY mbps, x ORDER BY min(run);
+
+-- table: UDP throughput and loss, links unlimited
+SELECT plain(mbps), coalesce('X = ' || x, 'always lost'), text
+FROM survival LEFT JOIN thesis_udp USING (mbps) WHERE link = 'unlimited' ORDER BY run;
+
+-- table: UDP throughput and loss, links 10 Mbit/s
+SELECT plain(mbps), printf('%d', x), printf('%d', count(*)), fixed(avg(goodput_mbps), 3),
+    fixed(half95(goodput_mbps), 4), fixed(avg(loss_percent), 2), fixed(half95(loss_percent), 3),
+    fixed(avg(delay_ms), 2), fixed(avg(load_per_s), 0)
+FROM udp_throughput WHERE link = '10Mbit' GROUP BY mbps, x ORDER BY min(run);
+
+-- table: UDP throughput and loss, links 10 Mbit/s
+SELECT plain(mbps), coalesce('X = ' || x, 'always lost'), text
+FROM survival LEFT JOIN thesis_udp USING (mbps) WHERE link = '10Mbit' ORDER BY run;
+
+-- table: TCP throughput
+SELECT rate(tcp.link), printf('%d', x), printf('%d', n), fixed(tcp.mbps, 3), fixed(half, 4), fixed(rtt_ms, 1),
+    fixed(retransmits, 1), coalesce('about ' || thesis.mbps, '–')
+FROM tcp LEFT JOIN thesis_tcp AS thesis ON thesis.link = tcp.link AND switches = 1 AND transmissions = x + 1
+ORDER BY run;
+
+-- table: Round trips: one against several switches
+SELECT rate(link), printf('%d', transmissions), printf('%d', switches), fixed(rtt_min_ms, 3),
+    differs(rtt_min_ms, first_value(rtt_min_ms) OVER (PARTITION BY link, transmissions ORDER BY switches), 3),
+    fixed(CASE WHEN link <> 'unlimited' THEN NULL
+        WHEN switches = 1 THEN (
+            SELECT ms FROM thesis_rtt
+            WHERE profile = 'bmv2-vm' AND rate = 'unlimited' AND x = transmissions - 1
+        )
+        WHEN switches = 2 AND transmissions = 2 THEN 1.66 END, 2)
+FROM switches_rtt ORDER BY link, transmissions, switches;
+
+-- table: TCP throughput: one against two switches
+SELECT rate(link), printf('%d', transmissions), printf('%d', switches), printf('%d', n), fixed(shared_tcp.mbps, 3),
+    fixed(half, 4), fixed(iif(switches = 2, thesis.mbps, NULL), 2)
+FROM shared_tcp LEFT JOIN thesis_tcp AS thesis USING (link, switches, transmissions)
+ORDER BY link, transmissions, switches;
+
+-- table: Hold: packet A waits until packet B has passed
+SELECT profile, bound, printf('%d', count(*)), printf('%,d', sum(within)), printf('%,d', sum(b_first)),
+    printf('%,d', sum(late)), printf('%d', sum(sent) - sum(received)),
+    iif(min(others_in_order), 'unchanged', 'changed'), fixed(avg(held.mean), 2), fixed(max(held.largest), 2),
+    fixed(avg(passes_per_pair), 2), fixed(avg(capacity_percent), 2)
+FROM hold JOIN held USING (run) GROUP BY profile, bound ORDER BY min(run);
+
+-- table: Target delay: how exact?
+SELECT profile, "cross", way, plain(d_ms), printf('%d', received), fixed(delay_mean_ms, 4), fixed(error_max_ms, 4),
+    fixed(error_max_ms / pass_ms, 2)
+FROM target_delay ORDER BY run;
+
+-- table: Target delay: its price
+SELECT way, plain(mbps), plain(d_ms), fixed(goodput_mbps, 3), fixed(loss_percent, 2), fixed(delay_mean_ms, 3),
+    fixed(delay_max_ms, 3), fixed(passes_per_packet, 2)
+FROM target_price ORDER BY run;
+
+-- table: Thresholds: tail latency in a service chain
+SELECT profile, plain(load), flow, policy, printf('%d', n), printf('%,d', sent), share(in_time, sent), fixed(p50, 1),
+    fixed(p99, 1), fixed(p999, 1), fixed(largest, 1), share(sent - received, sent)
+FROM tails WHERE drop_ms IS NOT NULL ORDER BY profile, load, flow, run;
+
+-- table: Thresholds: who pays
+SELECT profile, plain(load), policy, fixed(p50, 1), fixed(p99, 1), share(sent - received, sent),
+    fixed(avg(cross_delay_ms), 1), share(sum(cross_sent) - sum(cross_received), sum(cross_sent)),
+    printf('%,d', sum(prioritized)), printf('%,d', sum(old_before_queue)), printf('%,d', sum(old_after_queue)),
+    share(sum(control_reordered) + sum(video_reordered), sum(control_received) + sum(video_received))
+FROM thresholds JOIN tails USING (profile, load, policy) WHERE flow = 'bulk'
+GROUP BY profile, load, policy ORDER BY min(thresholds.run);

@@ -1,0 +1,176 @@
+"""Recomputes the tables of a lab's report from its Parquet files, in SQL.
+
+A file LAB.sql has a query for each table of the report, after a line ``-- table: SECTION``; several
+tables of a section are in their order. A query's rows are the table's rows, as text. The tables to
+select from are named after the files: ``PART`` for ``PART/runs.parquet``, and ``PART_NAME`` for
+``PART/frames/NAME.parquet``, with ``_`` for ``-``.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+import sqlite3
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from scipy import stats
+
+Rows = list[list[str]]
+Key = tuple[str, int]
+"""The title of a section, and a table's place in it, from 1."""
+
+NONE = "–"
+
+
+def shown_tables(page: str) -> dict[Key, Rows]:
+    """The tables of a report."""
+    found: dict[Key, Rows] = {}
+    for section in page.split("<section>")[1:]:
+        title = html.unescape(section.split("<h2>")[1].split("</h2>")[0])
+        for place, table in enumerate(re.findall(r"<tbody>(.*?)</tbody>", section, re.DOTALL), start=1):
+            found[title, place] = [
+                [html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL)]
+                for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+            ]
+    return found
+
+
+def queries(sql: str) -> tuple[str, dict[Key, str]]:
+    """What a file of queries begins with, and the queries."""
+    start, *parts = re.split(r"^-- table: (.*)$", sql, flags=re.MULTILINE)
+    found: dict[Key, str] = {}
+    places: dict[str, int] = defaultdict(int)
+    for title, query in zip(parts[::2], parts[1::2], strict=True):
+        places[title] += 1
+        found[title, places[title]] = query
+    return start, found
+
+
+def database(results: Path, sql: str) -> sqlite3.Connection:
+    """A database of the Parquet files that some SQL names."""
+    connection = sqlite3.connect(":memory:")
+    for file in sorted(results.rglob("*.parquet")):
+        part = file.relative_to(results).parts[0]
+        name = (part if file.name == "runs.parquet" else f"{part}_{file.stem}").replace("-", "_")
+        if re.search(rf"\b{name}\b", sql):
+            _load(connection, name, pl.read_parquet(file))
+    for function, arguments in ((fixed, 2), (plain, 1), (differs, 3), (share, 2), (rate, 1), (bits, 1)):
+        connection.create_function(function.__name__, arguments, function, deterministic=True)
+    for aggregate, arguments in ((half95, 1), (slope, 2), (intercept, 2), (r2, 2), (percentile, 2)):
+        connection.create_aggregate(aggregate.__name__, arguments, aggregate)  # type: ignore[arg-type]
+    return connection
+
+
+def _load(connection: sqlite3.Connection, name: str, frame: pl.DataFrame) -> None:
+    columns = ", ".join(f'"{column}"' for column in frame.columns)
+    connection.execute(f"CREATE TABLE {name} ({columns})")
+    places = ", ".join("?" * frame.width)
+    plain_rows = frame.with_columns(pl.col(pl.List, pl.Struct).cast(pl.String)) if _nested(frame) else frame
+    connection.executemany(f"INSERT INTO {name} VALUES ({places})", plain_rows.iter_rows())
+
+
+def _nested(frame: pl.DataFrame) -> bool:
+    return any(kind.is_nested() for kind in frame.schema.values())
+
+
+# What queries call: each is a formatting or a formula of its own, written again for this check.
+
+
+def fixed(value: float | None, digits: int) -> str:
+    """A number with so many decimals."""
+    return NONE if value is None else f"{value:.{digits}f}"
+
+
+def plain(value: float | None) -> str:
+    """A number as short as it can be."""
+    return NONE if value is None else f"{value:.6g}"
+
+
+def differs(value: float | None, reference: float | None, digits: int) -> str:
+    """A difference in per cent, with its sign."""
+    if value is None or reference is None:
+        return NONE
+    difference = round(100 * (value - reference) / reference, digits)
+    if difference == 0:
+        return "0 %"
+    return f"{'+' if difference > 0 else '−'}{abs(difference):.{digits}f} %"
+
+
+def share(part: float | None, whole: float | None) -> str:
+    """A part in per cent."""
+    return NONE if part is None or not whole else f"{100 * part / whole:.1f} %"
+
+
+def bits(rate: str) -> float | None:
+    """A link rate in bit/s."""
+    units = {"kbit": 1e3, "Mbit": 1e6, "Gbit": 1e9}
+    return None if rate == "unlimited" else float(rate[:-4]) * units[rate[-4:]]
+
+
+def rate(name: str) -> str:
+    """A link rate as the report writes it."""
+    return name if name == "unlimited" else f"{name[:-4]} {name[-4:]}/s"
+
+
+class _Aggregate:
+    def __init__(self) -> None:
+        self.rows: list[tuple[Any, ...]] = []
+
+    def step(self, *values: Any) -> None:
+        if None not in values:
+            self.rows.append(values)
+
+
+class half95(_Aggregate):
+    """Half of the 95 % interval of a mean, by Student's t; 0 for one value."""
+
+    def finalize(self) -> float:
+        values = [value for (value,) in self.rows]
+        if len(values) < 2:
+            return 0.0
+        low, _ = stats.t.interval(0.95, len(values) - 1, loc=0, scale=stats.sem(values))
+        return -float(low) if not math.isnan(low) else 0.0
+
+
+class slope(_Aggregate):
+    """b of the least-squares line y = a + b·x; called with x and y."""
+
+    def finalize(self) -> float:
+        (mean_x, mean_y), points = self.means(), self.rows
+        return math.fsum((x - mean_x) * (y - mean_y) for x, y in points) / math.fsum(
+            (x - mean_x) ** 2 for x, _ in points
+        )
+
+    def means(self) -> tuple[float, float]:
+        return tuple(math.fsum(values) / len(values) for values in zip(*self.rows, strict=True))  # type: ignore[return-value]
+
+
+class intercept(slope):
+    """a of that line."""
+
+    def finalize(self) -> float:
+        mean_x, mean_y = self.means()
+        return mean_y - super().finalize() * mean_x
+
+
+class r2(slope):
+    """Its coefficient of determination: 1 − residual / total sum of squares."""
+
+    def finalize(self) -> float:
+        (mean_x, mean_y), b = self.means(), super().finalize()
+        left = math.fsum((y - mean_y - b * (x - mean_x)) ** 2 for x, y in self.rows)
+        return 1 - left / math.fsum((y - mean_y) ** 2 for _, y in self.rows)
+
+
+class percentile(_Aggregate):
+    """The value at a share of the way from the first to the last rank, rounded up to a rank."""
+
+    def finalize(self) -> float | None:
+        if not self.rows:
+            return None
+        part = self.rows[0][1]
+        return float(sorted(value for value, _ in self.rows)[math.ceil(part * (len(self.rows) - 1))])

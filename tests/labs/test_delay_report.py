@@ -1,0 +1,49 @@
+"""Every table of the delay lab's report, recomputed from its Parquet files by delay.sql."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+
+import polars as pl
+import pytest
+from recomputed import database, queries, shown_tables
+
+SQL = (Path(__file__).parent / "delay.sql").read_text(encoding="utf-8")
+START, QUERIES = queries(SQL)
+
+
+@pytest.fixture(scope="module")
+def page(delay: Path) -> str:
+    return (delay / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def files(delay: Path) -> sqlite3.Connection:
+    """The Parquet files, as a database."""
+    connection = database(delay, SQL)
+    connection.executescript(START)
+    return connection
+
+
+def test_each_table_has_a_query(page: str) -> None:
+    assert list(QUERIES) == list(shown_tables(page))
+
+
+@pytest.mark.parametrize(("section", "place"), list(QUERIES))
+def test_a_table_is_what_its_query_finds(
+    page: str, files: sqlite3.Connection, section: str, place: int
+) -> None:
+    shown = shown_tables(page)[section, place]
+    assert shown, "a table without rows"
+    assert shown == [list(row) for row in files.execute(QUERIES[section, place])]
+
+
+def test_the_facts_are_those_of_the_files(delay: Path, page: str) -> None:
+    facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page))
+    parts = list(delay.glob("*/runs.parquet"))
+    assert facts["experiments"] == f"{len(parts)}"
+    assert facts["runs"] == f"{sum(pl.read_parquet(part).height for part in parts):,}"
+    first = shown_tables(page)["In short", 1][0][1]
+    assert f'<p class="answer">{first}</p>' in page
