@@ -50,6 +50,27 @@ def test_without_a_bound_no_packet_waits() -> None:
         assert [(role, pair) for _, role, pair in receiver.arrived][2:] == [(1, 8), (0, 8)]
 
 
+def test_held_packets_take_only_the_passes_that_are_left(delay: Path) -> None:
+    found = runs(delay, "hold-price")
+    assert (found["reordered"] == 0).all() and (found["left_early"] == 0).all()
+    for row in found.iter_rows(named=True):
+        machine, n = MACHINES[row["profile"]], row["held"]
+        load = row["mbps"] * 1e6 / 8 / 1470
+        if load > machine.capacity:
+            assert row["loss_percent"] > 5
+            continue
+        assert (row["loss_percent"], row["held_lost"], row["b_first"]) == (0, 0, n)
+        pass_s = machine.pass_ns / 1e9
+        # The packets held share what is left, and none comes back before its pass has ended.
+        assert row["held_passes_per_s"] == pytest.approx(min(machine.capacity - load, n / pass_s), rel=0.15)
+        loop_ms = 1e3 * max(pass_s, n / (machine.capacity - load))
+        assert row["delay_max_ms"] <= loop_ms + 1e3 * (pass_s + 1 / machine.capacity)
+    idle = found.filter(pl.col("held") == 0)
+    assert (idle["held_passes_per_s"] == 0).all()
+    full = found.filter(pl.col("mbps") == 32.0, pl.col("held") >= 2)
+    assert (full["capacity_percent"] > 99.9).all() and full["delay_mean_ms"].min() > 5
+
+
 @pytest.mark.parametrize("way", ["calibrated", "timestamp"])
 def test_target_delays_are_met_within_a_pass_on_an_idle_switch(delay: Path, way: str) -> None:
     found = runs(delay, "target-delay").filter(pl.col("way") == way, pl.col("cross") == "none")

@@ -152,7 +152,7 @@ control MyEgress(inout headers hdr,
                  inout standard_metadata_t standard_metadata) {
     bit<32> max_passes = 0;
     bit<48> max_us = 0;
-    counter(1, CounterType.packets) passes;
+    counter(2, CounterType.packets) passes;  // all, and those after which the packet stays
     register<bit<32>>(PAIRS) passed;  // of each slot, the last pair whose B has left, plus 1
 
     action set_bound(bit<32> recirculations, bit<48> us) {
@@ -197,6 +197,7 @@ control MyEgress(inout headers hdr,
             }
         }
         if (again) {
+            passes.count(1);
             meta.passes = meta.passes + 1;
             recirculate_preserving_field_list(KEPT_WHEN_RECIRCULATED);
         } else {

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
 from weir.report import Figure, Section, Table, axes, save_plot
 from weir.report.plot import COLOURS, Plot
 
-from .common import number
+from .common import line_plot, number, plain_numbers
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -47,6 +48,97 @@ def findings(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
+
+
+def price(tables: Tables, plots: Path) -> Findings:
+    """What other traffic pays for packets that wait."""
+    runs = tables.runs
+    fits, full = runs.filter(pl.col("loss_percent") == 0), runs.filter(pl.col("loss_percent") > 0)
+    profile = tables.values("profile")[0]
+    return Findings(
+        f"Nothing of the other traffic is lost at {fits.height} of {runs.height} points, and its order is unchanged at "
+        f"{runs.filter(pl.col('reordered') == 0).height}.{_waits(fits.filter(pl.col('profile') == profile))} Of the packets held, "
+        f"{sum(fits['held_lost'].to_list())} are lost there, and {sum(full['held_lost'].to_list())} where the other traffic is more "
+        "than the switch can pass.",
+        [
+            Section(
+                "Hold: what other traffic pays",
+                [
+                    "A number of packets waits in the switch for as long as the other traffic lasts. Each of them comes back to the input "
+                    "queue after every pass, behind what has arrived meanwhile. So they get the passes that the other traffic leaves, and "
+                    "no more: n packets that share C − λ passes per second are back after n / (C − λ) seconds, and a packet of the other "
+                    "traffic waits for each of them once.",
+                    "A switch that gets more packets than it has passes fills its input queue, and loses packets of all kinds, those it "
+                    "holds too.",
+                ],
+                [_price_table(runs)],
+                [
+                    Figure(
+                        line_plot(
+                            plots,
+                            "hold-price",
+                            {
+                                f"{mbps:g} Mbit/s": (
+                                    cells["held"].to_list(),
+                                    cells["delay_mean_ms"].to_list(),
+                                )
+                                for (mbps,), cells in runs.filter(pl.col("profile") == profile)
+                                .partition_by("mbps", as_dict=True, maintain_order=True)
+                                .items()
+                            },
+                            y="mean delay in ms",
+                            decorate=_held_axis,
+                            wide=True,
+                        ),
+                        f"Mean delay of the other traffic against the number of packets held, {profile}.",
+                        wide=True,
+                    )
+                ],
+            )
+        ],
+    )
+
+
+def _waits(fits: pl.DataFrame) -> str:
+    """The mean delay of the fastest traffic that fits, with the fewest and most packets held."""
+    if fits.is_empty():
+        return ""
+    of_one = fits.filter(pl.col("mbps") == fits["mbps"].max()).sort("held").to_dicts()
+    none, most = of_one[0], of_one[-1]
+    return (
+        f" It pays with time: at {none['mbps']:g} Mbit/s ({none['profile']}) its mean delay is {none['delay_mean_ms']:.2f} ms with "
+        f"{none['held']} packets held, and {most['delay_mean_ms']:.2f} ms with {most['held']}."
+    )
+
+
+def _held_axis(ax: Axes) -> None:
+    plain_numbers(ax)
+    ax.set_xlabel("packets that the switch holds")
+
+
+def _price_table(runs: pl.DataFrame) -> Table:
+    head = [
+        "profile", "other traffic (Mbit/s)", "held", "throughput (Mbit/s)", "loss (%)", "mean delay (ms)", "largest (ms)",
+        "out of order", "passes of the held (1/s)", "of capacity (%)", "held, then lost", "B first",
+    ]  # fmt: skip
+    rows = [
+        [
+            row["profile"],
+            f"{row['mbps']:g}",
+            f"{row['held']}",
+            number(row["goodput_mbps"]),
+            number(row["loss_percent"], 2),
+            number(row["delay_mean_ms"]),
+            number(row["delay_max_ms"]),
+            f"{row['reordered']}",
+            number(row["held_passes_per_s"], 0),
+            number(row["capacity_percent"]),
+            f"{row['held_lost']}",
+            f"{row['b_first']}",
+        ]
+        for row in runs.iter_rows(named=True)
+    ]
+    return Table(head, rows, words=(0,), marked=(5,))
 
 
 def _table(tables: Tables) -> Table:
