@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib.image import imread
 
 from weir import Network
 from weir.labs.delay.chain import chain, program, recirculate
@@ -40,6 +41,14 @@ def test_the_line_is_that_of_the_thesis(
     sent = 0.0 if rate is None else 4 * 1242 * 8 * 1e3 / rate
     assert slope == pytest.approx(b, rel=1e-2)
     assert start == pytest.approx(a + sent, rel=1e-2)
+
+
+def test_the_picture_of_the_readme_is_that_of_the_lab(delay: Path) -> None:
+    drawn = imread(delay / "plots" / "rtt-rates.png")
+    shown = imread(Path(__file__).parents[2] / "docs" / "images" / "delay-rtt.png")
+    assert drawn.shape == shown.shape
+    # Another version of Matplotlib may draw some edges in another way.
+    assert np.abs(drawn - shown).mean() < 0.005, "copy plots/rtt-rates.png of the lab's results"
 
 
 @pytest.fixture(scope="module")

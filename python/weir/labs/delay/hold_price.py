@@ -23,8 +23,8 @@ _NEVER: Final = 2**31
 def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) -> dict[str, Any]:
     """What does all other traffic lose while a switch holds packets?
 
-    ``held`` packets wait from before the other traffic (UDP at ``mbps``) begins until after its end.
-    Then the packets that they wait for come.
+    ``held`` packets wait from before the other traffic, UDP at ``mbps``, until after its end. Then
+    the packets that they wait for come.
     """
     model = machine(profile).switch_alone
     with network("hold", model, seed=seed) as net:

@@ -7,22 +7,13 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Plot, Section, Table, axes, save_plot
+from weir.report import Figure, Section, Table
 
 from ..rtt import interval_ms
 from ..theory import transmission_ms
 from ..thesis import COUNTED_BYTES, PUBLISHED
-from .common import (
-    PUBLISHED as MARK,
-    STYLES,
-    Line,
-    fit_line,
-    number,
-    percent,
-    plain_numbers,
-    rate_name,
-    transmissions_axis,
-)
+from .common import Line, fit_line, number, percent, rate_name
+from .rtt_plots import all_rates, by_rate, groups, one_rate
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -41,7 +32,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_by_rate_table(runs)],
                 [
                     Figure(
-                        _by_rate(runs, plots),
+                        by_rate(runs, plots),
                         "Round trip without recirculation by link rate (thesis, figures 5.5 to 5.7).",
                         wide=True,
                     )
@@ -57,11 +48,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_fits_table(lines), _published_table(runs)],
                 [
                     Figure(
-                        _one_rate(runs, rate, plots),
-                        f"Round trip against transmissions, links {'' if rate == 'unlimited' else 'at '}{rate_name(rate)} "
-                        "(thesis, figures 5.8 to 5.17). Crosses are published numbers.",
-                    )
-                    for rate in tables.values("rate")
+                        all_rates(runs, plots),
+                        f"Round trip against transmissions, all link rates, {tables.values('profile')[0]}. Crosses are published "
+                        "numbers.",
+                        wide=True,
+                    ),
+                    *(
+                        Figure(
+                            one_rate(runs, rate, plots),
+                            f"Round trip against transmissions, links {'' if rate == 'unlimited' else 'at '}{rate_name(rate)} "
+                            "(thesis, figures 5.8 to 5.17). Crosses are published numbers.",
+                        )
+                        for rate in tables.values("rate")
+                    ),
                 ],
                 notes=[
                     "Not all published points are on the published line: at X = 7 they are 5 to 7 % below it. Here all are on it.",
@@ -79,7 +78,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def fits(runs: pl.DataFrame) -> dict[tuple[str, str], Line]:
     """The line through the minimum round trips, by profile and rate."""
     found = {}
-    for (profile, rate), cells in _groups(runs, "profile", "rate"):
+    for (profile, rate), cells in groups(runs, "profile", "rate"):
         known = cells.drop_nulls("rtt_min_ms")
         if known["x"].n_unique() >= 2:
             found[profile, rate] = fit_line(known["x"].to_list(), known["rtt_min_ms"].to_list())
@@ -209,63 +208,6 @@ def _variation(runs: pl.DataFrame) -> str:
         "Nothing here varies from ping to ping, so minimum, average and maximum are one. On the thesis's machines other "
         "processes delay packets, on the virtual machine more than on the server."
     )
-
-
-def _by_rate(runs: pl.DataFrame, plots: Path) -> Plot:
-    with axes(7.2, 4.2) as ax:
-        plain_numbers(ax)
-        rates: list[str] = []
-        for style, ((profile,), cells) in zip(
-            STYLES, _groups(runs.filter(pl.col("x") == 0), "profile"), strict=False
-        ):
-            rates = cells["rate"].to_list()
-            places = list(range(len(rates)))
-            ax.plot(places, cells["theory_ms"].to_list(), color=style["color"], linewidth=1, linestyle=":")
-            ax.plot(
-                places, cells["rtt_min_ms"].to_list(), linestyle="none", label=f"{profile}, minimum", **style
-            )
-            known = PUBLISHED.get(profile)
-            if known:
-                marks = [
-                    (place, known.rtt_min_ms[rate, 0])
-                    for place, rate in enumerate(rates)
-                    if (rate, 0) in known.rtt_min_ms
-                ]
-                ax.plot(
-                    *zip(*marks, strict=True), **MARK, color=style["color"], label=f"thesis, {known.name}"
-                )
-        ax.plot([], [], color="grey", linewidth=1, linestyle=":", label="theory")
-        ax.set_xticks(range(len(rates)), [rate_name(rate) for rate in rates])
-        ax.set_xlabel("link rate")
-        ax.set_ylabel("round trip in ms")
-        ax.legend()
-        return save_plot(ax, plots, "rtt-by-rate")
-
-
-def _one_rate(runs: pl.DataFrame, rate: str, plots: Path) -> Plot:
-    with axes() as ax:
-        xs: list[int] = []
-        for style, ((profile,), cells) in zip(
-            STYLES, _groups(runs.filter(pl.col("rate") == rate), "profile"), strict=False
-        ):
-            xs = cells["x"].to_list()
-            ax.plot([x + 1 for x in xs], cells["rtt_min_ms"].to_list(), label=f"{profile}, minimum", **style)
-            known = PUBLISHED.get(profile)
-            marks = [(x + 1, rtt) for (at, x), rtt in known.rtt_min_ms.items() if at == rate] if known else []
-            if known and marks:
-                ax.plot(
-                    *zip(*marks, strict=True), **MARK, color=style["color"], label=f"thesis, {known.name}"
-                )
-        transmissions_axis(ax, xs)
-        if rate == "unlimited":
-            plain_numbers(ax)
-        ax.set_ylabel("round trip in ms")
-        ax.legend()
-        return save_plot(ax, plots, f"rtt-{rate}")
-
-
-def _groups(runs: pl.DataFrame, *names: str) -> list[tuple[tuple[str, ...], pl.DataFrame]]:
-    return list(runs.partition_by(*names, maintain_order=True, as_dict=True).items())
 
 
 def _bits(rate: str) -> int:
