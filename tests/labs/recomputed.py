@@ -12,6 +12,7 @@ import html
 import math
 import re
 import sqlite3
+import statistics
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -129,11 +130,8 @@ class half95(_Aggregate):
     """Half of the 95 % interval of a mean, by Student's t; 0 for one value."""
 
     def finalize(self) -> float:
-        values = [value for (value,) in self.rows]
-        if len(values) < 2:
-            return 0.0
-        low, _ = stats.t.interval(0.95, len(values) - 1, loc=0, scale=stats.sem(values))
-        return -float(low) if not math.isnan(low) else 0.0
+        values, n = [value for (value,) in self.rows], len(self.rows)
+        return float(stats.t.ppf(0.975, n - 1)) * statistics.stdev(values) / math.sqrt(n) if n > 1 else 0.0
 
 
 class slope(_Aggregate):

@@ -28,11 +28,12 @@ def test_every_held_pair_arrives_in_the_order_b_a(delay: Path) -> None:
 
 def test_no_packet_is_held_past_the_bound(delay: Path) -> None:
     held = pl.read_parquet(delay / "hold" / "frames" / "held.parquet")
-    # 100 recirculations are 101 passes; on bmv2-vm other packets may use passes in between.
+    # 100 recirculations are 101 passes; on bmv2-vm other packets use passes in between.
     modern = held.filter(pl.col("profile") == "modern")["held_passes"]
     assert modern.max() <= BOUND_PASSES + 1.01
     by_time = held.filter(pl.col("profile") == "bmv2-vm", pl.col("bound") == "time")["held_passes"]
-    assert by_time.max() <= BOUND_PASSES + 10
+    # The wait for the first pass, for the packets before it, comes before the time stamp.
+    assert by_time.max() <= BOUND_PASSES + 2
     never = held.filter(pl.col("gap_passes").is_null(), pl.col("profile") == "modern")["held_passes"]
     assert never.min() >= BOUND_PASSES - 1
 

@@ -66,6 +66,10 @@ struct metadata {
     bit<32> passes;    // recirculations so far
     @field_list(KEPT_WHEN_RECIRCULATED)
     bit<48> arrival;   // when the first pass began, in us
+    @field_list(KEPT_WHEN_RECIRCULATED)
+    bit<48> previous;  // when the last pass ended, in us
+    @field_list(KEPT_WHEN_RECIRCULATED)
+    bit<48> longest;   // its longest loop so far, in us
     mac_t nextHop;     // found by ingress again in every pass, written into the packet in the last
 }
 
@@ -188,12 +192,19 @@ control MyEgress(inout headers hdr,
             } else if (hdr.pair.role == ROLE_A) {
                 bit<32> last;
                 passed.read(last, slot);
+                bit<48> now = standard_metadata.egress_global_timestamp;
                 if (meta.passes == 0) {
                     meta.arrival = standard_metadata.ingress_global_timestamp;
+                    meta.previous = meta.arrival;
                 }
+                if (now - meta.previous > meta.longest) {
+                    meta.longest = now - meta.previous;
+                }
+                meta.previous = now;
                 bound.apply();
+                // The next loop may take as long as the longest: it must end before the bound.
                 again = last != hdr.pair.pair + 1 && meta.passes < max_passes
-                    && standard_metadata.egress_global_timestamp - meta.arrival < max_us;
+                    && now - meta.arrival + meta.longest <= max_us;
             }
         }
         if (again) {

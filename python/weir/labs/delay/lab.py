@@ -38,7 +38,7 @@ LAB = Lab(
         Part(experiment=switches_rtt, report=switches_report.rtt, quick={"pings": [20]}),
         Part(experiment=switches_tcp, report=switches_report.tcp, quick={"seconds": [4]}),
         Part(experiment=hold, report=hold_report.findings, quick={"pairs": [500]}),
-        Part(experiment=hold_price, report=hold_report.price, quick={"seconds": [2]}),
+        Part(experiment=hold_price, report=hold_report.price),
         Part(experiment=target_delay, report=target_report.delay, quick={"packets": [4]}),
         Part(experiment=target_price, report=target_report.price, quick={"seconds": [2]}),
         Part(experiment=thresholds, report=thresholds_report.findings, quick={"seconds": [2]}),

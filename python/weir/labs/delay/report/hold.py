@@ -34,8 +34,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "5 % never. Other packets travel in between.",
                     "A waiting packet takes one pass for each pass time that it waits. A switch whose capacity is one pass a pass "
                     "time can hold one packet at a time; one with more can hold many at once.",
-                    "The bound of recirculations is exact. That of time is met to one loop: a pass, and the wait for it while others "
-                    "use the switch.",
+                    "The bound of recirculations is exact. With that of time, a packet leaves when another loop, as long as its longest so "
+                    "far, would end past the bound. The wait for the first pass comes before the time stamp, and is not in it.",
                 ],
                 [_table(tables)],
                 [
