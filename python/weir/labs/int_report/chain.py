@@ -39,6 +39,8 @@ def chain(
         every: every n-th packet of a flow gets telemetry; 0 for none.
         tcp: whether TCP segments get telemetry too.
     """
+    if not 1 <= switches <= 63:
+        raise ValueError(f"switches={switches}: expected 1 to 63, as many as the hosts' TTL of 64 allows")
     hosts = _hosts(switches)[: 2 * pairs]
     topology = weir.Topology()
     for name, switch, port in hosts:

@@ -69,6 +69,7 @@ def tcp(congestion: str, every: int, switches: int, rate: str, seconds: int, see
         "segments": sum(result.bytes for result in results) // payload,
         "reports": len(hops),
         "bad_reports": sum(reader.bad for reader in readers),
+        "mean_queue": float(queue.mean()),
         "longest_queue": int(queue.max()),
         "reported_longest": int(reported.max()) if hops else None,
         "series": pl.DataFrame(

@@ -89,6 +89,7 @@ def _table(points: pl.DataFrame) -> Table:
             number(row["retransmits"], 0),
             number(row["segments"], 0),
             number(row["reports"], 0),
+            number(row["mean_queue"], 1),
             number(row["longest_queue"], 0),
             number(row.get("reported_longest"), 0),
         ]
@@ -96,6 +97,6 @@ def _table(points: pl.DataFrame) -> Table:
     ]
     head = [
         "congestion control", "INT", "throughput (Mbit/s)", "predicted", "fairness", "RTT (ms)", "retransmitted",
-        "segments received", "reports", "longest queue of s1", "in reports",
+        "segments received", "reports", "mean queue of s1", "longest", "in reports",
     ]  # fmt: skip
     return Table(head, rows, words=(0, 1), marked=(2, 3))
