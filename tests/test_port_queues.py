@@ -12,6 +12,7 @@ from weir import qdisc
 from weir.topology import Topology, shapes
 
 DEPTHS = Path(__file__).parent / "net/depths.p4"
+GROWING = Path(__file__).parent / "net/growing.p4"
 ROUTER = Path(__file__).parent / "net/router.p4"
 
 # What a packet of 1250 bytes takes at 10 Mbit/s and at 100 Mbit/s.
@@ -97,6 +98,19 @@ def test_packets_arrive_at_the_same_times_wherever_they_wait(
     for one, other in zip(*arrivals, strict=True):
         assert 0 <= one - other <= rounding
     assert (len(arrivals[0]) < 60) == (queue == "0p" or (queue == "8p" and rate != "99Mbit"))
+
+
+def test_bytes_that_egress_adds_take_time_in_the_queue():
+    waits = []
+    for queue_rate in ("link", None):
+        with weir.Network(pair(queue_rate=queue_rate), weir.compile(GROWING)) as net:
+            arrivals = burst(net, 30)
+            # The last of 30 packets comes in at 30 x 0.1 ms and has left when 30 x 1650 bytes have.
+            assert all(later - sooner == SLOW_NS * 1650 // 1250 for sooner, later in pairwise(arrivals))
+            waits.append((net.switch("s1").register("MyEgress.max_microseconds")[0], arrivals))
+    assert waits[0][1] == waits[1][1]
+    assert waits[0][0] == 29 * (1320 - 100)
+    assert waits[1][0] == 0
 
 
 def test_queues_follow_their_links(depths: weir.Program):

@@ -60,7 +60,7 @@ pub(crate) struct PipelinePacket {
     pub parsed: usize,
     /// Its headers and metadata.
     pub state: State,
-    /// Bytes when its pass began, for `packet_length`, queues and counters.
+    /// Bytes when its pass began, for `packet_length` and counters.
     pub length: usize,
     /// The length to which it is cut when it leaves, in bytes.
     pub truncate: Option<usize>,
@@ -119,6 +119,8 @@ pub(crate) struct Dequeued {
     pub packet: PipelinePacket,
     /// The queue's port.
     pub port: Port,
+    /// The queue's priority.
+    pub priority: usize,
     /// When it was put in.
     pub enqueued: Nanos,
     /// How many packets it found in the queue.

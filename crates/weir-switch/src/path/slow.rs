@@ -90,7 +90,7 @@ impl PacketPath {
         departure: Dequeued,
         verdicts: &mut Vec<Verdict>,
     ) -> usize {
-        let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth } = departure;
+        let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth, .. } = departure;
         let start = PassStart { port: 0, instance: InstanceType::Normal, preserved: &[] };
         let queue = QueueVisit { port, enqueued, enq_depth, dequeued, deq_depth };
         let first = self.steps.iter().position(|step| matches!(step, Step::Queue { .. }));

@@ -104,8 +104,14 @@ impl Switch {
             let Some(departure) = self.queues.dequeue(now, port) else { return };
             let waited = departure.dequeued - departure.enqueued;
             self.runner.trace.record(now, departure.packet.id, || StepKind::Dequeued { port, waited });
+            let (priority, length) = (departure.priority, departure.packet.length);
             let mut verdicts = Vec::new();
             self.run(now, |path, context, _| path.egress(context, departure, &mut verdicts));
+            let sent = verdicts.iter().find_map(|verdict| match verdict {
+                Verdict::Transmit { bytes, .. } => Some(bytes.len()),
+                _ => None,
+            });
+            self.queues.occupy(now, port, priority, sent.unwrap_or(length));
             for verdict in verdicts {
                 match verdict {
                     // Not at once, or a clone's clones would nest without end.

@@ -172,7 +172,7 @@ impl TrafficManager {
     }
 
     /// Takes out the packet that may leave at `now`: of all queues whose head may leave, the one of
-    /// the largest priority.
+    /// the largest priority. [`TrafficManager::occupy`] must follow.
     pub(crate) fn dequeue(&mut self, now: Nanos, port: Port) -> Option<Dequeued> {
         let queues = self.ports.get_mut(&port)?;
         let port_rate = self.settings.port_rate(port);
@@ -184,10 +184,16 @@ impl TrafficManager {
             !queue.waiting.is_empty() && queue.server.ready(settings.queue_rate(port, *priority)) <= now
         })?;
         let Waiting { packet, enqueued, enq_depth } = queue.waiting.pop_front()?;
-        queue.server.take(now, settings.queue_rate(port, priority), packet.length);
-        queues.server.take(now, port_rate, packet.length);
         let deq_depth = queue.waiting.len();
-        Some(Dequeued { packet, port, enqueued, enq_depth, dequeued: now, deq_depth })
+        Some(Dequeued { packet, port, priority, enqueued, enq_depth, dequeued: now, deq_depth })
+    }
+
+    /// Keeps a queue and its port busy for a packet that was taken out at `now` and leaves egress
+    /// with this number of bytes.
+    pub(crate) fn occupy(&mut self, now: Nanos, port: Port, priority: usize, bytes: usize) {
+        let Some(queues) = self.ports.get_mut(&port) else { return };
+        queues.queues[priority].server.take(now, self.settings.queue_rate(port, priority), bytes);
+        queues.server.take(now, self.settings.port_rate(port), bytes);
     }
 }
 
@@ -213,6 +219,7 @@ mod tests {
         let mut leave = |queues: &mut TrafficManager, until: Nanos| {
             while let Some(ready) = queues.ready(1).filter(|ready| *ready <= until) {
                 let departure = queues.dequeue(ready, 1).expect("a packet is ready");
+                queues.occupy(ready, 1, departure.priority, 0);
                 waited += departure.dequeued - departure.enqueued;
             }
         };
