@@ -25,7 +25,7 @@ def crossing(
     frames: Sequence[bytes], ends: Sequence[str], switches: int = 3, **options: object
 ) -> list[list[bytes]]:
     """The frames that leave each of these link ends, links unlimited, if h1 sends some."""
-    with network(switches, None, data_bytes=0, **options) as net:  # type: ignore[arg-type]
+    with network(switches, None, **options) as net:  # type: ignore[arg-type]
         sniffers = [net.sniff(end) for end in ends]
         read_reports(net)
         net.host("h2").run(Listener(), udp=5000)
@@ -180,7 +180,7 @@ def test_without_sources_frames_are_plain() -> None:
 
 
 def test_other_protocols_pass_unchanged() -> None:
-    with network(3, data_bytes=100) as net:
+    with network(3) as net:
         ends = [net.sniff(end) for end in ("h1", "s1-p2", "s3-p2")]
         assert net.host("h1").ping("h2", count=2, interval="10ms").received == 2
         requests = [[bytes(frame) for frame in end.frames if frame.outbound] for end in ends]
@@ -192,7 +192,7 @@ def test_other_protocols_pass_unchanged() -> None:
 
 def test_forged_telemetry_between_switches_is_dropped() -> None:
     """A hop count that promises more hops than there are bytes."""
-    with network(3, None, data_bytes=0) as net:
+    with network(3, None) as net:
         out = net.sniff("s3-p2")
         frame = bytearray(udp_frame(b"\xff\x13\x88" + bytes(24), port=1337))
         net.switch("s1").table("edge_ports").clear()
@@ -220,7 +220,7 @@ def test_hop_counts_up_to_the_last(count: int) -> None:
     """
     hops = random.Random(count).randbytes(12 * count)
     telemetry = count.to_bytes(1, "big") + (5000).to_bytes(2, "big") + hops
-    with network(2, None, data_bytes=0) as net:
+    with network(2, None) as net:
         ends = [net.sniff(end) for end in ("s1-p2", "s2-p2", "s2-p1")]
         reader = read_reports(net)
         net.host("h2").run(Listener(), udp=5000)

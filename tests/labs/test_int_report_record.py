@@ -98,7 +98,7 @@ def longest_of(reader: ReportReader, record: Record, switches: int) -> int:
     [(3, 3.0, False, 1), (3, 6.5, True, 1), (4, 6.5, True, 1), (5, 5.7, True, 1), (4, 6.5, True, 3)],
 )
 def test_reports_equal_the_record(switches: int, mbps: float, waits: bool, every: int) -> None:
-    with network(switches, data_bytes=DATA_BYTES, pairs=2, every=every) as net:
+    with network(switches, pairs=2, every=every) as net:
         reader = read_reports(net)
         read_reports(net, "h3")
         ends = [net.sniff(f"s{number}-p2") for number in range(1, switches + 1)]
@@ -126,7 +126,7 @@ def test_reports_equal_the_record(switches: int, mbps: float, waits: bool, every
 
 
 def test_reports_on_segments_equal_the_record() -> None:
-    with network(3, data_bytes=1400, pairs=2, tcp=True) as net:
+    with network(3, pairs=2, tcp=True) as net:
         reader = read_reports(net)
         read_reports(net, "h3")
         ends = [net.sniff(f"s{number}-p2") for number in (1, 2, 3)]

@@ -30,7 +30,7 @@ def payload_bytes(frame: bytes) -> int:
 @pytest.mark.parametrize("every", [1, 3])
 @pytest.mark.parametrize("switches", [1, 2, 4])
 def test_segments_pass_bit_identical_and_make_reports(switches: int, every: int) -> None:
-    with network(switches, data_bytes=MSS + 12, every=every, tcp=True) as net:
+    with network(switches, every=every, tcp=True) as net:
         ends = [net.sniff(end) for end in ("h1", "s1-p2", f"s{switches}-p2")]
         reader = read_reports(net)
         result = net.host("h1").iperf("h2", size="40kB", mss=f"{MSS}B", port=80)
@@ -63,7 +63,7 @@ def test_segments_pass_bit_identical_and_make_reports(switches: int, every: int)
 def test_reports_on_segments_are_valid_datagrams() -> None:
     from test_int_report_frames import checksums_are_right
 
-    with network(3, data_bytes=MSS + 12, tcp=True) as net:
+    with network(3, tcp=True) as net:
         back = net.sniff("h1", "udp port 1339")
         read_reports(net)
         net.host("h1").iperf("h2", size="20kB", mss=f"{MSS}B")
@@ -73,7 +73,7 @@ def test_reports_on_segments_are_valid_datagrams() -> None:
 
 
 def test_without_tcp_segments_are_plain() -> None:
-    with network(3, data_bytes=MSS) as net:
+    with network(3) as net:
         reader = read_reports(net)
         net.host("h1").iperf("h2", size="20kB", mss=f"{MSS}B")
         assert reader.reports == []
@@ -81,7 +81,7 @@ def test_without_tcp_segments_are_plain() -> None:
 
 @pytest.mark.parametrize("every", [1, 2, 7])
 def test_every_nth_datagram_of_each_flow_has_telemetry(every: int) -> None:
-    with network(3, data_bytes=100, pairs=2, every=every) as net:
+    with network(3, pairs=2, every=every) as net:
         end = net.sniff("s1-p2")
         for source in ("h1", "h3"):
             read_reports(net, source)

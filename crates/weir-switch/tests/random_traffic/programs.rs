@@ -24,8 +24,20 @@ pub fn programs() -> Vec<(String, String)> {
     found.retain(|path| !path.ends_with("testdata/stf/rest.p4"));
     found.sort();
     let name = |path: &Path| path.strip_prefix(&root).expect("below the root").display().to_string();
-    let programs: Vec<_> =
-        found.iter().map(|path| (name(path), fs::read_to_string(path).expect("a program"))).collect();
+    let mut programs: Vec<_> = found.iter().map(|path| (name(path), with_parts(path))).collect();
+    // Some files are parts of others.
+    programs.retain(|(_, text)| text.contains(" main;"));
     assert!(programs.len() > 150, "{} programs", programs.len());
     programs
+}
+
+/// A program's text with the files of its own folders that it includes.
+fn with_parts(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("a P4 file");
+    let expand = |line: &str| {
+        let part = line.strip_prefix("#include \"").and_then(|rest| rest.strip_suffix('"'));
+        let part = part.map(|name| path.with_file_name(name)).filter(|part| part.is_file());
+        part.map_or_else(|| line.to_owned(), |part| with_parts(&part))
+    };
+    text.lines().map(expand).collect::<Vec<_>>().join("\n") + "\n"
 }

@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import weir
-from weir import units
-
-from .frames import mean_frame_bytes
 
 FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _SECOND = 1, 2, 3
@@ -64,7 +61,6 @@ def network(
     switches: int,
     rate: str | None = "6Mbit",
     *,
-    data_bytes: int,
     pairs: int = 1,
     every: int = 1,
     tcp: bool = False,
@@ -76,7 +72,6 @@ def network(
     Args:
         switches: how many.
         rate: of all links; None for links that take no time.
-        data_bytes: UDP payload of the datagrams, for which the queues' rates are set.
         pairs: of hosts.
         every: every n-th packet of a flow gets telemetry; 0 for none.
         tcp: whether TCP segments get telemetry too.
@@ -84,27 +79,7 @@ def network(
         noise: see :class:`weir.Network`.
     """
     topology = chain(switches, rate, pairs=pairs, every=every, tcp=tcp)
-    net = weir.Network(topology, program(), seed=seed, noise=noise)
-    if every and rate is not None:
-        _set_queue_rates(net, units.rate_bps(rate), data_bytes, every)
-    return net
-
-
-def _set_queue_rates(net: weir.Network, rate_bps: int, data_bytes: int, every: int) -> None:
-    """Has the queues towards h2 drain as fast as the link takes what egress makes of a datagram.
-
-    A queue's rate counts a packet's length before egress. Telemetry makes it longer, so the queue
-    would be faster than the link, and packets would wait where the program cannot see them.
-    Reports are shorter than the datagram they come from, so the sink's queue towards h1 has no
-    limit; the link still has.
-    """
-    count = len(net.switches)
-    for number, switch in enumerate(net.switches, start=1):
-        before = mean_frame_bytes(data_bytes, number - 1, every)
-        after = mean_frame_bytes(data_bytes, number if number < count else 0, every)
-        switch.set_queue_rate(f"{int(rate_bps * before / after)}bit", port=_RIGHT)
-    last = list(net.switches)[-1]
-    last.set_queue_rate(None, port=_LEFT)
+    return weir.Network(topology, program(), seed=seed, noise=noise)
 
 
 def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: bool = False) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def congestion_control(
     chance = random.Random(seed)
     end_ns = seconds * 10**9
     second_ns = (0, end_ns) if scenario == "together" else (end_ns // 4, 3 * end_ns // 4)
-    with network(switches, rate, data_bytes=data_bytes, pairs=2, seed=seed, noise="realistic") as net:
+    with network(switches, rate, pairs=2, seed=seed, noise="realistic") as net:
         ports = [f"s{number}-p2" for number in range(1, switches + 1)]
         sampler = net.sample(ports, "1ms")
         receivers = [net.host(name).run(Receiver(), udp=PORT) for name in ("h2", "h4")]

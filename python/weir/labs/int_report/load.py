@@ -27,7 +27,7 @@ def load(
 ) -> dict[str, Any]:
     """What does telemetry cost at each load, by number of switches?"""
     every = int(one_of("telemetry", telemetry, "off", "on") == "on")
-    with network(switches, rate, data_bytes=data_bytes, every=every, seed=seed, noise="realistic") as net:
+    with network(switches, rate, every=every, seed=seed, noise="realistic") as net:
         reader = read_reports(net)
         ping = start_ping(net, seconds)
         flow = net.host("h1").iperf(
@@ -63,7 +63,7 @@ def onset(
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     fitting = fitting_load_bps(bits, data_bytes, switches, every)
     bps = round(fitting * percent / 100)
-    with network(switches, rate, data_bytes=data_bytes, every=every, seed=seed) as net:
+    with network(switches, rate, every=every, seed=seed) as net:
         reader = read_reports(net)
         flow = net.host("h1").iperf(
             "h2", udp=True, rate=f"{bps}bit", length=f"{data_bytes}B", duration=f"{seconds}s", interval=None

@@ -49,7 +49,7 @@ def every_nth(
         "duration": f"{seconds}s",
         "interval": None,
     }
-    with network(switches, rate, data_bytes=data_bytes, pairs=2, every=every, seed=seed) as net:
+    with network(switches, rate, pairs=2, every=every, seed=seed) as net:
         reader = read_reports(net)
         read_reports(net, "h3")
         sampler = net.sample("s1-p2", "1ms")
@@ -65,7 +65,7 @@ def every_nth(
     known = last >= 0
     held = seen[last[known]]
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
-    with network(switches, rate, data_bytes=data_bytes, every=every, seed=seed) as net:
+    with network(switches, rate, every=every, seed=seed) as net:
         read_reports(net)
         alone = net.host("h1").iperf("h2", udp=True, rate=f"{OVERLOAD_MBPS}Mbit", **options)
     return {

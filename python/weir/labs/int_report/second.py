@@ -36,9 +36,7 @@ def second_flow(
         "duration": f"{seconds}s",
         "interval": None,
     }
-    with network(
-        switches, rate, data_bytes=data_bytes, pairs=2, every=every, seed=seed, noise="realistic"
-    ) as net:
+    with network(switches, rate, pairs=2, every=every, seed=seed, noise="realistic") as net:
         readers = [read_reports(net), read_reports(net, "h3")]
         ping = start_ping(net, seconds)
         other = net.host("h3").start_iperf("h4", udp=True, rate=f"{SECOND_MBPS}Mbit", **options)

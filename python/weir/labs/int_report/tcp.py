@@ -11,7 +11,7 @@ import weir
 from weir import units
 
 from .chain import network
-from .frames import HEADERS_BYTES, telemetry_bytes
+from .frames import telemetry_bytes
 from .reader import read_reports
 
 MSS: Final = 1400
@@ -37,9 +37,7 @@ BIN_MS: Final = 50
 def tcp(congestion: str, every: int, switches: int, rate: str, seconds: int, seed: int) -> dict[str, Any]:
     """What does telemetry over TCP cost, and what do its reports tell?"""
     frame = TCP_HEADERS_BYTES + MSS
-    with network(
-        switches, rate, data_bytes=frame - HEADERS_BYTES, pairs=2, every=every, tcp=True, seed=seed
-    ) as net:
+    with network(switches, rate, pairs=2, every=every, tcp=True, seed=seed) as net:
         readers = [read_reports(net, name) for name in ("h1", "h3")]
         sampler = net.sample("s1-p2", "1ms")
         flows = [
