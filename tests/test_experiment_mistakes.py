@@ -57,6 +57,8 @@ def returning(value):
         (declared(a=[1], seeds="3"), "seeds = '3' is out of range", None),
         (declared(a=[1], seeds=2.5), "seeds = 2.5 is out of range", None),
         (declared(a=[1], seed=[1]), '"seed" is no parameter', None),
+        (declared(run=[1]), 'the parameter "run" has the name of a column of results: rename it', None),
+        (declared(unit=[1]), 'the parameter "unit" has the name of a column of results', None),
         (lambda: weir.experiment(a=[1])(lambda a, b: 1), '<lambda> needs the parameter "b"', None),
         (lambda: weir.experiment(a=[1], seeds=2)(lambda a: 1), "has 2 seeds but no parameter seed", None),
         (lambda: weir.experiment(lambda a: 1), "not @weir.experiment alone", None),

@@ -100,6 +100,11 @@ def test_a_user_needs_ten_lines():
     assert result.runs["topologies"].n_unique() == 4
     assert result.frames["replies"].columns[:4] == ["run", "rate", "queue", "repetition"]
     assert result.series["series"].unique().to_list() == ["rtt"]
+    of_run = (
+        result.series.group_by("run", maintain_order=True).first().drop("series", "unit", "time_s", "value")
+    )
+    assert of_run.equals(result.runs.select(of_run.columns))
+    assert {"programs", "topologies", "version", "rate", "queue", "seed"} < set(of_run.columns)
     assert result.is_noiseless
 
 

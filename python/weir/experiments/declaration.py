@@ -18,6 +18,7 @@ from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
 from weir.experiments.seeds import run_seed
 from weir.experiments.store import DECLARATION, Store
+from weir.experiments.tables import OF_RUNS, OF_SERIES
 from weir.experiments.task import Record, Task
 from weir.files import system_errors
 from weir.suggest import nearest
@@ -230,6 +231,8 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
     for name in space.names:
         if name == "seed":
             raise ExperimentError('"seed" is no parameter: say how many with seeds=')
+        if name in OF_RUNS or name in OF_SERIES:
+            raise ExperimentError(f'the parameter "{name}" has the name of a column of results: rename it')
         if name not in names and not takes_all:
             raise ExperimentError(
                 f'{function.__name__} has no parameter "{name}", which the experiment declares',

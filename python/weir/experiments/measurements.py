@@ -9,6 +9,7 @@ from numbers import Number
 from typing import Any
 
 from weir.errors import ExperimentError
+from weir.experiments.tables import OF_RUNS
 from weir.measure import Series
 from weir.measure.table import Table
 
@@ -28,10 +29,6 @@ class Measurements:
     scalars: dict[str, Scalar] = field(default_factory=dict)
     series: dict[str, tuple[str, list[float], list[float]]] = field(default_factory=dict)
     frames: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
-
-
-_COLUMNS = ("run", "repetition", "seed", "error", "version", "programs", "topologies")
-"""The columns that every table of runs has, besides the parameters."""
 
 
 def read_measurements(returned: object, parameters: Container[str] = ()) -> Measurements:
@@ -54,7 +51,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
     for name, given in returned.items():
         if not isinstance(name, str) or not name:
             raise ExperimentError(f"the function returned the name {name!r}: expected a text")
-        if name in parameters or name in _COLUMNS:
+        if name in parameters or name in OF_RUNS:
             raise ExperimentError(
                 f'the measurement "{name}" has the name of a column of all results: rename it'
             )

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from weir.experiments.task import Record
 from weir.extras import lab_extra
 
 if TYPE_CHECKING:
     import polars
+
+OF_RUNS: Final = ("run", "repetition", "seed", "error", "version", "programs", "topologies")
+"""The columns that every table of runs has, besides the parameters."""
+
+OF_SERIES: Final = ("series", "unit", "time_s", "value")
+"""The columns of a table of series that are not the run's."""
 
 
 def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.DataFrame:
@@ -37,20 +43,22 @@ def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.D
 def series_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.DataFrame:
     """A row for each value of each series.
 
-    The columns are ``run``, the parameters, ``repetition``, ``seed``, ``series`` (its name),
-    ``unit``, ``time_s`` (seconds of virtual time) and ``value``.
+    The columns are ``run``, the parameters, ``repetition``, ``seed``, ``version``, ``programs`` and
+    ``topologies`` as in the table of runs; then ``series`` (its name), ``unit``, ``time_s``
+    (virtual time in seconds) and ``value``.
     """
-    known = ["run", *shared["names"], "repetition", "seed"]
-    columns: dict[str, list[Any]] = {name: [] for name in (*known, "series", "unit", "time_s", "value")}
+    of_run = ["run", *shared["names"], "repetition", "seed", "version", "programs", "topologies"]
+    rows: list[int] = []
+    columns: dict[str, list[Any]] = {name: [] for name in OF_SERIES}
     for number, record in enumerate(records):
         for series, (unit, times, values) in record["series"].items():
-            for name in known:
-                columns[name] += [_about(record, number, name)] * len(times)
+            rows += [number] * len(times)
             columns["series"] += [series] * len(times)
             columns["unit"] += [unit] * len(times)
             columns["time_s"] += times
             columns["value"] += values
-    return _frame(columns, {"series": "String", "unit": "String", "time_s": "Float64", "value": "Float64"})
+    own = _frame(columns, {"series": "String", "unit": "String", "time_s": "Float64", "value": "Float64"})
+    return runs_frame(records, shared).select(of_run)[rows].hstack(own)
 
 
 def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, polars.DataFrame]:
