@@ -8,9 +8,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from weir.labs.int_report.chain import network
 from weir.labs.int_report.control import congestion_control
-from weir.labs.int_report.frames import Hop
+from weir.labs.int_report.frames import PORT_REPORT, Hop, frame_bytes
 from weir.labs.int_report.hpcc import Hpcc
+from weir.labs.int_report.traffic import PORT, SOURCE_PORTS, Receiver, Sender
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +72,29 @@ def test_chains_of_other_lengths(switches: int) -> None:
     )
     assert controlled["mean_queue"] < 0.1 * none["mean_queue"]
     assert controlled["goodput_mbps"] >= 0.93 * none["goodput_mbps"] and controlled["fairness"] > 0.95
+
+
+@pytest.mark.parametrize("link", ["s2", "s4"])
+def test_lost_datagrams_and_reports_confuse_nothing(link: str) -> None:
+    """5 % of all frames are lost in both directions: datagrams, and reports on their way back."""
+    received = []
+    for loss in ("0%", "5%"):
+        with network(4, data_bytes=1400) as net:
+            net.link(link, "s3").loss = loss
+            control = Hpcc(6_000_000, frame_bytes(1400, 3))
+            sender = Sender("10.0.2.2", 1400, frame_bytes(1400, 3), 4 * 10**9, control)
+            receiver = net.host("h2").run(Receiver(), udp=PORT)
+            sampler = net.sample("s1-p2", "1ms")
+            net.host("h1").run(sender, udp=(PORT_REPORT, *SOURCE_PORTS))
+            net.run_for("5s")
+            received.append(len(receiver.arrived["10.0.1.1"]))
+            assert sampler.queue().mean < 1
+            if loss == "0%":
+                assert sender.unreported == 0
+            else:
+                assert sender.unreported == pytest.approx(0.0975 * sender.sent, rel=0.3)
+    # 95 % arrive, and the rate stays what it was.
+    assert received[1] == pytest.approx(0.95 * received[0], rel=0.03)
 
 
 BDP = 7500.0

@@ -17,7 +17,7 @@ from .frames import PORT_REPORT, frame_bytes
 from .hpcc import Hpcc
 from .measure import one_of
 from .theory import fitting_load_bps
-from .traffic import PORT, Receiver, Sender
+from .traffic import PORT, SOURCE_PORTS, Receiver, Sender
 
 CROSS_MBPS: Final = 2.0
 """The mean rate of cross traffic, a Poisson process, in Mbit/s of payload."""
@@ -69,7 +69,7 @@ def congestion_control(
 
         def start(source: str, target: str, until_ns: int, how: Hpcc | Callable[[], int]) -> None:
             sender = Sender(net.address(target), data_bytes, longest, until_ns, how)
-            net.host(source).run(sender, udp=PORT_REPORT)
+            net.host(source).run(sender, udp=(PORT_REPORT, *SOURCE_PORTS))
 
         def chosen() -> Hpcc | Callable[[], int]:
             return Hpcc(bits, longest, eta) if control == "int" else lambda: alone_ns

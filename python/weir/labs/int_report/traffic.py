@@ -15,6 +15,9 @@ from .hpcc import Hpcc
 PORT: Final = 5000
 """The destination port of the datagrams."""
 
+SOURCE_PORTS: Final = range(5100, 5108)
+"""A sender's ports: it uses them in turn, and so knows which datagram a report is about."""
+
 _HEADER: Final = struct.Struct("!QI")
 _LOST_NS: Final = 1_000_000_000
 
@@ -22,8 +25,11 @@ _LOST_NS: Final = 1_000_000_000
 class Sender(weir.HostProgram):
     """Sends datagrams at given times, or as its congestion control says.
 
+    Run it with ``udp=(PORT_REPORT, *SOURCE_PORTS)``.
+
     Attributes:
         sent: datagrams so far.
+        unreported: those that had no report when a later one had.
     """
 
     def __init__(
@@ -44,6 +50,7 @@ class Sender(weir.HostProgram):
             control: congestion control, or the time to the next datagram, in ns.
         """
         self.sent = 0
+        self.unreported = 0
         self._target = target
         self._padding = bytes(data_bytes - _HEADER.size)
         self._frame = frame_bytes
@@ -51,8 +58,8 @@ class Sender(weir.HostProgram):
         self._control = control
         self._next_ns = 0
         self._timer_ns: int | None = None
-        # When each datagram was sent that has no report yet.
-        self._in_flight: deque[int] = deque()
+        # Number and time of each datagram that has no report yet.
+        self._in_flight: deque[tuple[int, int]] = deque()
 
     def start(self) -> None:
         """Sends the first datagram."""
@@ -67,24 +74,31 @@ class Sender(weir.HostProgram):
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
         """Reads a report."""
-        if isinstance(self._control, Hpcc) and self._in_flight:
-            # Links and queues keep the order, so it is the oldest datagram's.
-            sent_ns = self._in_flight.popleft()
-            self._control.on_report(read_report(datagram.payload).hops, sent_ns, datagram.time_ns)
+        if isinstance(self._control, Hpcc) and datagram.port == PORT_REPORT:
+            place = datagram.source_port - SOURCE_PORTS.start
+            # Reports come in the order of the datagrams, so those before it get none any more.
+            while self._in_flight:
+                number, sent_ns = self._in_flight.popleft()
+                if number % len(SOURCE_PORTS) == place:
+                    hops = read_report(datagram.payload).hops
+                    self._control.on_report(hops, sent_ns, datagram.time_ns)
+                    break
+                self.unreported += 1
             self._go_on()
 
     def _go_on(self) -> None:
         """Sends what may be sent, and sets the timer for the next datagram."""
         now = self.now_ns
         while self._next_ns <= now < self._end_ns and self._may_send(now):
-            self.send_udp(self._target, PORT, _HEADER.pack(now, self.sent) + self._padding, PORT_REPORT)
-            self.sent += 1
+            source = SOURCE_PORTS[self.sent % len(SOURCE_PORTS)]
+            self.send_udp(self._target, PORT, _HEADER.pack(now, self.sent) + self._padding, source)
             if isinstance(self._control, Hpcc):
-                self._in_flight.append(now)
+                self._in_flight.append((self.sent, now))
                 rate = self._control.bytes_per_ns
                 self._next_ns = now + (round(self._frame / rate) if rate else 0)
             else:
                 self._next_ns += self._control()
+            self.sent += 1
         # A closed window opens with a report, or, if that is lost, later.
         due_ns = self._next_ns if self._next_ns > now else now + _LOST_NS
         if now < self._end_ns and (self._timer_ns is None or due_ns < self._timer_ns):
@@ -95,8 +109,9 @@ class Sender(weir.HostProgram):
         """Whether the window is open."""
         if not isinstance(self._control, Hpcc):
             return True
-        while self._in_flight and now - self._in_flight[0] > _LOST_NS:
+        while self._in_flight and now - self._in_flight[0][1] > _LOST_NS:
             self._in_flight.popleft()
+            self.unreported += 1
         # Windows of two or three frames are not rounded down: the rate keeps them exact.
         return (len(self._in_flight) - 1) * self._frame < self._control.window_bytes
 
