@@ -13,12 +13,12 @@ from typing import Any
 import weir
 from weir.errors import ExperimentError, WeirWarning
 from weir.experiments.failures import failures_in_short
+from weir.experiments.measurements import OF_RUNS, OF_SERIES
 from weir.experiments.parameters import Point, Space, as_text, read_space, replace_values, restrict
 from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
 from weir.experiments.seeds import run_seed
 from weir.experiments.store import DECLARATION, Store
-from weir.experiments.tables import OF_RUNS, OF_SERIES
 from weir.experiments.task import Record, Task
 from weir.files import system_errors
 from weir.suggest import nearest

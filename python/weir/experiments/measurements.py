@@ -6,12 +6,17 @@ import math
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from numbers import Number
-from typing import Any
+from typing import Any, Final
 
 from weir.errors import ExperimentError
-from weir.experiments.tables import OF_RUNS
 from weir.measure import Series
 from weir.measure.table import Table
+
+OF_RUNS: Final = ("run", "repetition", "seed", "error", "version", "programs", "topologies")
+"""The columns that every table of runs has, besides the parameters."""
+
+OF_SERIES: Final = ("series", "unit", "time_s", "value")
+"""The columns of a table of series that are not the run's."""
 
 Scalar = float | int | bool | str | None
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from weir.experiments.measurements import OF_SERIES
 from weir.experiments.task import Record
 from weir.extras import lab_extra
 
 if TYPE_CHECKING:
     import polars
-
-OF_RUNS: Final = ("run", "repetition", "seed", "error", "version", "programs", "topologies")
-"""The columns that every table of runs has, besides the parameters."""
-
-OF_SERIES: Final = ("series", "unit", "time_s", "value")
-"""The columns of a table of series that are not the run's."""
 
 
 def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.DataFrame:
