@@ -79,7 +79,7 @@ def test_lost_datagrams_and_reports_confuse_nothing(link: str) -> None:
     """5 % of all frames are lost in both directions: datagrams, and reports on their way back."""
     received = []
     for loss in ("0%", "5%"):
-        with network(4, data_bytes=1400) as net:
+        with network(4) as net:
             net.link(link, "s3").loss = loss
             control = Hpcc(6_000_000, frame_bytes(1400, 3))
             sender = Sender("10.0.2.2", 1400, frame_bytes(1400, 3), 4 * 10**9, control)
