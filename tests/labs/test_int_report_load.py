@@ -68,7 +68,7 @@ def test_loss_begins_at_the_load_that_lengths_predict(int_report: Path) -> None:
 
 def test_losses_next_to_pings_are_those_predicted(int_report: Path) -> None:
     found = runs(int_report, "load")
-    assert found.filter(pl.col("predicted_loss_percent") == 0)["lost"].sum() == 0
+    assert found.filter(pl.col("mbps") <= pl.col("fitting_mbps"))["lost"].sum() == 0
     overloaded = found.filter(pl.col("mbps") == 6.0)
     assert set(overloaded["telemetry"]) == {"on", "off"} and overloaded["lost"].min() > 0
     # Up to 20 pings wait in queues instead of datagrams.
