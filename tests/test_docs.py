@@ -23,6 +23,7 @@ PAGES = [
     ROOT / "README.md",
     DOCS / "index.md",
     DOCS / "labs" / "int-report.md",
+    DOCS / "labs" / "queue-occupancy.md",
     *sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md")),
 ]
 

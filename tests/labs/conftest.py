@@ -29,3 +29,9 @@ def delay(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def int_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of the lab int-report; see :func:`results`."""
     return results("int-report", "WEIR_INT_REPORT_RESULTS", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def queue_occupancy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of the lab queue-occupancy; see :func:`results`."""
+    return results("queue-occupancy", "WEIR_QUEUE_OCCUPANCY_RESULTS", tmp_path_factory)

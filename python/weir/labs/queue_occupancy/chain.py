@@ -1,0 +1,80 @@
+"""The lab's network: three switches in a chain, and two hosts at each end."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import weir
+
+FOLDER: Final = Path(__file__).resolve().parent
+
+QUEUE_PACKETS: Final = 64
+"""The packets that wait at each end of a link: as many as in a queue of BMv2."""
+
+BOTTLENECK: Final = "s1-p3"
+"""Where the flows of h1 and h2 meet."""
+
+
+@cache
+def program() -> weir.Program:
+    """The lab's P4 program, compiled once in each process."""
+    return weir.compile(FOLDER / "queue.p4")
+
+
+def chain(rate: str = "10Mbit", mtu: str = "9000B", queue: int = QUEUE_PACKETS) -> weir.Topology:
+    """h1, h2 – s1 – s2 – s3 – h3, h4.
+
+    The network computes routes from the topology, because the table ``ipv4_lpm`` is annotated with
+    ``@route``.
+
+    Args:
+        rate: of all links.
+        mtu: of the hosts.
+        queue: the packets that wait at each end of a link.
+    """
+    topology = weir.Topology()
+    for number, (subnet, switch, port) in enumerate(
+        [("10.1.1", 1, 1), ("10.1.2", 1, 2), ("10.3.3", 3, 1), ("10.3.4", 3, 2)], start=1
+    ):
+        topology.add_host(
+            f"h{number}",
+            f"{subnet}.2/24",
+            f"08:00:00:00:{number:02x}:01",
+            gateway=f"{subnet}.1",
+            arp={f"{subnet}.1": f"08:00:00:01:{switch:02x}:{port:02x}"},
+            mtu=mtu,
+        )
+    for number in (1, 2, 3):
+        topology.add_switch(f"s{number}")
+    for a, b in [
+        ("h1", "s1-p1"),
+        ("h2", "s1-p2"),
+        ("h3", "s3-p1"),
+        ("h4", "s3-p2"),
+        ("s1-p3", "s2-p1"),
+        ("s2-p2", "s3-p3"),
+    ]:
+        topology.add_link(a, b, rate=rate, queue=f"{queue}p")
+    return topology
+
+
+def network(
+    rate: str = "10Mbit",
+    mtu: str = "9000B",
+    queue: int = QUEUE_PACKETS,
+    *,
+    seed: int = 1,
+    noise: str = "none",
+) -> weir.Network:
+    """A running network of :func:`chain`.
+
+    Args:
+        rate: of all links.
+        mtu: of the hosts.
+        queue: the packets that wait at each end of a link.
+        seed: of all randomness.
+        noise: see :class:`weir.Network`.
+    """
+    return weir.Network(chain(rate, mtu, queue), program(), seed=seed, noise=noise)

@@ -1,0 +1,82 @@
+"""The experiment of the slides: probes in an idle network, and next to one or two TCP flows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import weir
+from weir import units
+
+from .measure import correlation, ms_per_packet, observe
+from .probes import PROBE_BYTES, TELEMETRY_BYTES
+
+
+@weir.experiment(
+    flows=[1, 2],
+    congestion=["cubic"],
+    mtu=["9000B"],
+    rate=["10Mbit"],
+    queue=[64],
+    probe_ms=[100.0],
+    idle_s=[10],
+    busy_s=[30],
+    seeds=10,
+)
+def occupancy(
+    flows: int,
+    congestion: str,
+    mtu: str,
+    rate: str,
+    queue: int,
+    probe_ms: float,
+    idle_s: int,
+    busy_s: int,
+    seed: int,
+) -> dict[str, Any]:
+    """How long is the queue that a probe meets, and how long does the probe take?
+
+    One flow fills no queue of a switch: its own link is as slow as all others. Two flows meet at
+    s1.
+    """
+    seen = observe(
+        flows,
+        congestion=congestion,
+        mtu=mtu,
+        rate=rate,
+        queue=queue,
+        probe_ms=probe_ms,
+        idle_s=idle_s,
+        busy_s=busy_s,
+        seed=seed,
+    )
+    idle, busy = seen.idle, seen.busy
+    frame = 14 + units.size_bytes(mtu)
+    return {
+        "sent": seen.sent,
+        "arrived": len(seen.probes),
+        "bad": seen.bad,
+        "idle_probes": len(idle),
+        "idle_depth_max": max(probe.depth for probe in idle),
+        "idle_delay_ms": float(np.mean([probe.delay_ms for probe in idle])),
+        "least_delay_ms": _least_delay_ms(rate),
+        "busy_probes": len(busy),
+        "busy_depth_mean": float(np.mean([probe.depth for probe in busy])),
+        "busy_depth_max": max(probe.depth for probe in busy),
+        "busy_delay_ms": float(np.mean([probe.delay_ms for probe in busy])),
+        "busy_delay_max_ms": max(probe.delay_ms for probe in busy),
+        "longest_queue": int(seen.queue.max()),
+        "correlation": correlation(seen.probes),
+        "busy_correlation": correlation(busy),
+        "ms_per_packet": ms_per_packet(seen.probes),
+        "frame_ms": frame * 8e3 / units.rate_bps(rate),
+        "goodput_mbps": sum(flow.goodput_mbps for flow in seen.flows),
+        "probes": seen.table,
+    }
+
+
+def _least_delay_ms(rate: str) -> float:
+    """The time of a probe that waits nowhere: four links; its telemetry is on the last three."""
+    sizes = PROBE_BYTES + 3 * (PROBE_BYTES + TELEMETRY_BYTES)
+    return sizes * 8e3 / units.rate_bps(rate)

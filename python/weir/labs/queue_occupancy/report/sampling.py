@@ -1,0 +1,94 @@
+"""What probes miss, by the time between them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from matplotlib.axes import Axes
+
+from weir.labs import Findings, Tables
+from weir.report import Figure, Section, Table
+
+from .common import draw, number
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The error of the last probe, and the load of all probes."""
+    points = tables.points("probe_ms", "congestion", "mtu", "rate", "queue").sort("probe_ms")
+    rows = points.to_dicts()
+    first, last = rows[0], rows[-1]
+    return Findings(
+        f"The last probe is wrong about the queue by {first['error_packets']:.1f} packets on average if there is one every "
+        f"{first['probe_ms']:g} ms, and by {last['error_packets']:.1f} if there is one every {last['probe_ms']:g} ms; probes are "
+        f"{first['load_percent']:.2f} and {last['load_percent']:.3f} % of the link.",
+        [
+            Section(
+                "How often to probe",
+                [
+                    "Two flows share the link, and in each millisecond the depth in the last probe that has arrived is compared with the "
+                    "queue of now. A probe waits in the queue that it measures, so what it tells is old when it arrives.",
+                ],
+                [_table(points)],
+                [
+                    Figure(
+                        draw(
+                            plots,
+                            "sampling-error",
+                            {
+                                "mean error": (
+                                    points["probe_ms"].to_list(),
+                                    points["error_packets"].to_list(),
+                                ),
+                                "mean queue": (points["probe_ms"].to_list(), points["queue_mean"].to_list()),
+                            },
+                            x="from a probe to the next, in ms",
+                            y="packets",
+                            style={"marker": "o", "markersize": 6},
+                            decorate=_logarithmic,
+                            wide=True,
+                        ),
+                        "How wrong the last probe is about the queue.",
+                        wide=True,
+                    )
+                ],
+                notes=[
+                    "Queues hold packets, not bytes: many short probes fill places that full frames could have, so a queue full of them "
+                    "is long in packets and short in time.",
+                ],
+            )
+        ],
+    )
+
+
+def _logarithmic(ax: Axes) -> None:
+    ax.set_xscale("log")
+    ticks = [5, 10, 20, 50, 100, 200, 500, 1000]
+    low, high = ax.get_xlim()
+    shown = [tick for tick in ticks if low <= tick <= high]
+    ax.set_xticks(shown, [f"{tick}" for tick in shown])
+
+
+def _table(points: pl.DataFrame) -> Table:
+    rows = [
+        [
+            f"{row['probe_ms']:g}",
+            f"{row['n']}",
+            number(row["load_percent"], 3),
+            number(row["sent"], 0),
+            number(row["lost"], 1),
+            number(row["queue_mean"], 1),
+            number(row["seen_mean"], 1),
+            number(row["queue_max"], 1),
+            number(row["seen_max"], 1),
+            number(row["error_packets"], 2),
+            number(row["error_packets_half"], 2),
+            number(row["goodput_mbps"], 2),
+        ]
+        for row in points.iter_rows(named=True)
+    ]
+    head = [
+        "interval (ms)", "runs", "of the link (%)", "probes", "lost", "mean queue", "in probes", "longest queue", "in probes",
+        "error (packets)", "± 95 %", "goodput (Mbit/s)",
+    ]  # fmt: skip
+    return Table(head, rows, "The queue of s1 by the simulator's record and in the probes.", marked=(2, 9))

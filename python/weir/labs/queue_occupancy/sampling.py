@@ -1,0 +1,62 @@
+"""How often to probe: what probes miss of the queue, and how much of it they are themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import weir
+from weir import units
+
+from .measure import observe
+from .probes import PROBE_BYTES, TELEMETRY_BYTES
+
+
+@weir.experiment(
+    probe_ms=[5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0],
+    congestion=["cubic"],
+    mtu=["9000B"],
+    rate=["10Mbit"],
+    queue=[64],
+    idle_s=[2],
+    busy_s=[40],
+    seeds=5,
+)
+def sampling(
+    probe_ms: float, congestion: str, mtu: str, rate: str, queue: int, idle_s: int, busy_s: int, seed: int
+) -> dict[str, Any]:
+    """What do probes tell about a queue, by the time between them?
+
+    In each millisecond the last probe that has arrived is compared with the queue of now, from the
+    simulator's record.
+    """
+    seen = observe(
+        2,
+        congestion=congestion,
+        mtu=mtu,
+        rate=rate,
+        queue=queue,
+        probe_ms=probe_ms,
+        idle_s=idle_s,
+        busy_s=busy_s,
+        seed=seed,
+    )
+    times = np.arange(seen.start_s * 1000, seen.end_s * 1000)
+    truth = seen.queue[times]
+    arrivals = np.array([probe.arrived_ns / 1e6 for probe in seen.probes])
+    depths = np.array([probe.depth for probe in seen.probes])
+    # The probes of the idle time arrive before the first of these times.
+    held = depths[np.searchsorted(arrivals, times, side="right") - 1]
+    probe_bps = (PROBE_BYTES + TELEMETRY_BYTES) * 8e3 / probe_ms
+    return {
+        "load_percent": 100 * probe_bps / units.rate_bps(rate),
+        "sent": seen.sent,
+        "lost": seen.sent - len(seen.probes),
+        "queue_mean": float(truth.mean()),
+        "queue_max": int(truth.max()),
+        "seen_mean": float(np.mean([probe.depth for probe in seen.busy])),
+        "seen_max": max(probe.depth for probe in seen.busy),
+        "error_packets": float(np.abs(held - truth).mean()),
+        "goodput_mbps": sum(flow.goodput_mbps for flow in seen.flows),
+    }

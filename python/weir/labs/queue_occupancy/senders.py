@@ -1,0 +1,49 @@
+"""Who fills the queue: congestion controls, and queues of different lengths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import weir
+
+from .measure import observe
+
+
+@weir.experiment(
+    congestion=["cubic", "reno", "bbr"],
+    queue=[16, 64, 256],
+    mtu=["9000B"],
+    rate=["10Mbit"],
+    probe_ms=[100.0],
+    idle_s=[2],
+    busy_s=[40],
+    seeds=5,
+)
+def senders(
+    congestion: str, queue: int, mtu: str, rate: str, probe_ms: float, idle_s: int, busy_s: int, seed: int
+) -> dict[str, Any]:
+    """How much of a queue do two flows fill, by congestion control and by the queue's length?"""
+    seen = observe(
+        2,
+        congestion=congestion,
+        mtu=mtu,
+        rate=rate,
+        queue=queue,
+        probe_ms=probe_ms,
+        idle_s=idle_s,
+        busy_s=busy_s,
+        seed=seed,
+    )
+    busy = seen.busy
+    return {
+        "depth_mean": float(np.mean([probe.depth for probe in busy])),
+        "depth_max": max(probe.depth for probe in busy),
+        "longest_queue": int(seen.queue.max()),
+        "delay_ms": float(np.mean([probe.delay_ms for probe in busy])),
+        "delay_max_ms": max(probe.delay_ms for probe in busy),
+        "goodput_mbps": sum(flow.goodput_mbps for flow in seen.flows),
+        "retransmits": sum(flow.retransmits for flow in seen.flows),
+        "probes": seen.table.select("sent_s", "depth"),
+    }

@@ -1,0 +1,17 @@
+"""What the slides say about their experiment 1: BMv2 in Mininet."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CITATION: Final = (
+    "The slides of a Master's thesis on in-band network telemetry with P4, University of Macedonia, 2020: "
+    "experiment 1, queue occupancy."
+)
+"""The source of the published results."""
+
+IDLE_DEPTH: Final = 0
+"""The depth in all probes while there are only pings."""
+
+FULL_DEPTH: Final = 63
+"""The depth that two flows drive the queue to; it holds 64 packets."""
