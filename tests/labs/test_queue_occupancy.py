@@ -73,7 +73,10 @@ def test_a_queue_of_any_length_is_seen_up_to_its_last_place(queue_occupancy: Pat
     found = pl.read_parquet(queue_occupancy / "senders" / "runs.parquet")
     filled = found.filter(pl.col("congestion").is_in(["cubic", "reno"]))
     assert set(filled["queue"]) == {16, 64, 256}
-    assert filled["depth_max"].to_list() == (filled["queue"] - 1).to_list()
+    # One probe in ten times as many packets may miss the moment at which the queue is full.
+    longest = filled.group_by("congestion", "queue").agg(pl.max("depth_max"))
+    assert longest["depth_max"].to_list() == (longest["queue"] - 1).to_list()
+    assert (found["depth_max"] < found["queue"]).all()
     means = found.group_by("congestion", "queue").agg(pl.mean("depth_mean"))
     bbr, cubic = (
         means.filter(pl.col("congestion") == name, pl.col("queue") == 256) for name in ("bbr", "cubic")
