@@ -191,3 +191,13 @@ def test_a_missing_include_lists_files_and_no_links_to_nowhere(tmp_path: Path):
     assert code == 1
     assert "parts.p4" in err
     assert "part.p4" not in err
+
+
+def test_a_program_that_forgot_main_gets_a_warning(tmp_path: Path):
+    file = tmp_path / "router.p4"
+    text = (NET / "router.p4").read_text()
+    file.write_text(text[: text.index("V1Switch(")])
+    code, out, err = weir("check", file)
+    assert code == 0
+    assert "warning[no-main]: this program has no `main`: it is checked, but it cannot be loaded" in out + err
+    assert "end the program with an instance of the package: `V1Switch(…) main;`" in out + err

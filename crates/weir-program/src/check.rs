@@ -1,5 +1,6 @@
 //! Checking a program without running it.
 
+use weir_compiler::hir::Program;
 use weir_compiler::{Analysis, analyse, lower};
 use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;
@@ -29,7 +30,7 @@ pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]
         let mut lowering = Diagnostics::new();
         let lowered = lower(&program, &sources, &mut lowering);
         let unloadable = match program.main_package() {
-            None => Some(no_main(&sources)),
+            None => Some(no_main(&program, &sources)),
             Some((package, span)) if !arch::packages().any(|known| known == package) => {
                 Some(unknown_architecture(package, span))
             }
@@ -53,9 +54,18 @@ pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]
     Checked { diagnostics, sources }
 }
 
-fn no_main(sources: &SourceMap) -> Diagnostic {
-    Diagnostic::note_about("no-main", "this program has no `main`: it is checked, but it cannot be loaded")
-        .primary(sources.end_of_program(), "no instance of a package called `main`")
+/// A program that includes an architecture and has blocks for it should have a `main`; others, such
+/// as files of headers, need none.
+fn no_main(program: &Program, sources: &SourceMap) -> Diagnostic {
+    let message = "this program has no `main`: it is checked, but it cannot be loaded";
+    let package = program.packages.iter().next().map(|(_, package)| package.name.text.as_str());
+    let has_blocks = !program.controls.is_empty() && !program.parsers.is_empty();
+    let diagnostic = match package.filter(|_| has_blocks) {
+        Some(package) => Diagnostic::warning("no-main", message)
+            .note(format!("end the program with an instance of the package: `{package}(…) main;`")),
+        None => Diagnostic::note_about("no-main", message),
+    };
+    diagnostic.primary(sources.end_of_program(), "no instance of a package called `main`")
 }
 
 /// The note for a package that has only its name in common with an architecture's.

@@ -135,7 +135,8 @@ impl Checker<'_> {
             let message = format!("action `{}` is not listed in table `{}`", path.name, table.name.text);
             let diagnostic = Diagnostic::error("action-not-listed", message)
                 .primary(span, "not in `actions`")
-                .secondary(table.name.span, "table declared here");
+                .secondary(table.name.span, "table declared here")
+                .note(format!("add `{};` to the table's `actions`", path.name));
             self.report(diagnostic);
             return None;
         };

@@ -178,6 +178,11 @@ impl Checker<'_> {
                 diagnostic.suggest(format!("`{name}` is a method, call it: `{call}`"), name.span, call);
         } else if let Some(nearest) = self.nearest_name(name.as_str(), || self.field_names(ty)) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
+        } else {
+            let fields = self.field_names(ty);
+            if !fields.is_empty() {
+                diagnostic = diagnostic.note(format!("its fields are {}", super::habits::listed(&fields)));
+            }
         }
         self.report(diagnostic);
     }

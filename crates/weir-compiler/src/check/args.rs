@@ -207,7 +207,17 @@ impl Checker<'_> {
         )
         .primary(call.span, format!("expected `{}({})`", call.name, self.describe_params(call.params)))
         .secondary(call.declared, "declared here");
-        self.report(diagnostic);
+        let out = call.params.iter().find(|param| param.direction == Direction::Out);
+        self.report(match out {
+            Some(param) if call.result == Types::VOID && call.args.len() + 1 == required => {
+                diagnostic.note(format!(
+                    "`{}` returns nothing: it writes into its argument `{}`",
+                    call.name,
+                    self.param_name(param)
+                ))
+            }
+            _ => diagnostic,
+        });
     }
 
     /// Formats parameters as in a declaration.

@@ -246,6 +246,10 @@ impl Checker<'_> {
         {
             return self.call_table(table, name, &call.args, span);
         }
+        if self.applies_later_table(member) {
+            let _ = self.may_call(CalleeKind::Table, span);
+            return self.poison(span);
+        }
         let measure = size_measure(name.as_str());
         // The operand of a size method is not evaluated (P4_16 section 9), so an index may be past
         // the end.
@@ -260,6 +264,21 @@ impl Checker<'_> {
             (_, Some(measure)) => self.size_expr(base.ty, measure, name, &call.args, span),
             (ty, None) => self.call_built_in(base, &ty, name, call, span),
         }
+    }
+
+    /// Whether an action applies something that its control declares later: only a table can be
+    /// meant, and no place of its declaration would help.
+    fn applies_later_table(&mut self, member: &ast::MemberExpr) -> bool {
+        let ast::ExprKind::Name(path) = &member.base.kind else { return false };
+        let name = path.name.as_str();
+        let found = self.context.place == Place::Action
+            && member.member.as_str() == "apply"
+            && self.scopes.peek(name).is_none()
+            && self.later_here.contains_key(name);
+        if found {
+            self.used_before_declaration.insert(name.to_owned());
+        }
+        found
     }
 
     /// Checks a call of a method that the language defines for values of type `ty`.

@@ -4,7 +4,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::annotation::unescape;
 use super::constant::{fits, wrap};
-use super::scope::Symbol;
+use super::scope::{Symbol, TypeSymbol};
 use super::{Checker, Place};
 use crate::hir::{Expr, ExprKind, TypeId, Types, VarKind};
 
@@ -148,6 +148,8 @@ impl Checker<'_> {
         if matches!(symbol, Symbol::Table(_)) {
             diagnostic =
                 diagnostic.suggest("apply the table and read its result", span.after(), ".apply().hit");
+        } else if matches!(symbol, Symbol::Type(TypeSymbol::Parser(_) | TypeSymbol::Control(_))) {
+            diagnostic = diagnostic.suggest(format!("make an instance: `{name}()`"), span.after(), "()");
         }
         self.report(diagnostic);
     }

@@ -174,8 +174,14 @@ impl Checker<'_> {
             }
             _ => {
                 let found = self.show(base.ty);
-                let diagnostic = Diagnostic::error("not-indexable", format!("{found} cannot be indexed"))
+                let mut diagnostic = Diagnostic::error("not-indexable", format!("{found} cannot be indexed"))
                     .primary(base.span, "expected a header stack, array or tuple");
+                if let Type::Extern { decl, .. } = self.program.types[base.ty]
+                    && self.program.externs[decl].name.text == "register"
+                {
+                    diagnostic = diagnostic
+                        .note("cells of a register are read and written by methods: `read(result, index)`, `write(index, value)`");
+                }
                 self.report(diagnostic);
                 return self.poison(span);
             }

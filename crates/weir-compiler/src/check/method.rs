@@ -5,6 +5,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::args::{Constant, Invocation};
+use super::habits::listed;
 use super::members::Owner;
 use super::overload::Overloads;
 use super::restrict::CalleeKind;
@@ -23,8 +24,12 @@ impl Checker<'_> {
             }
             _ => known.to_vec(),
         };
-        if let Some(nearest) = self.nearest_name(name.as_str(), known) {
+        let known: Vec<&str> = known();
+        let habit = super::habits::methods(name.as_str()).iter().copied().find(|word| known.contains(word));
+        if let Some(nearest) = habit.or_else(|| self.nearest_name(name.as_str(), || known.iter().copied())) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
+        } else if !known.is_empty() {
+            diagnostic = diagnostic.note(format!("its methods are {}", listed(&known)));
         }
         self.report(diagnostic);
     }

@@ -26,6 +26,7 @@ mod exact;
 mod expr;
 mod externs;
 mod flow;
+mod habits;
 mod implementation;
 mod infer;
 mod instance;

@@ -177,6 +177,7 @@ impl Checker<'_> {
             .primary(at.op_span, "incompatible operands")
             .secondary(left.span, format!("this is {a}"))
             .secondary(right.span, format!("this is {b}"));
+        diagnostic = self.with_operand_advice(left, right, diagnostic);
         if let Some(note) = note {
             diagnostic = diagnostic.note(note);
         } else if let (Type::Bits { signed: s, width: w }, Type::Bits { signed: t, width: v }) =

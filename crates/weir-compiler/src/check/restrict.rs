@@ -71,9 +71,13 @@ impl Checker<'_> {
             return true;
         }
         let message = format!("{} cannot be called {}", callee.description(), place.description());
-        let diagnostic = Diagnostic::error("misplaced-call", message)
+        let mut diagnostic = Diagnostic::error("misplaced-call", message)
             .primary(span, "not allowed here")
             .note(callee.allowed_places());
+        if callee == CalleeKind::Table && place == Place::Action {
+            diagnostic = diagnostic
+                .note("tables select actions, not the other way around: apply this table after the one that selects the action");
+        }
         self.report(diagnostic);
         false
     }

@@ -70,8 +70,9 @@ impl Checker<'_> {
         }
         if params.len() != wanted.params.len() {
             return diagnostic.note(format!(
-                "it has {} parameters, but {} are expected",
+                "it has {} parameter{}, but {} are expected",
                 params.len(),
+                if params.len() == 1 { "" } else { "s" },
                 wanted.params.len()
             ));
         }

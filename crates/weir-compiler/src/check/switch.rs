@@ -163,6 +163,11 @@ impl Checker<'_> {
             actions.map(|listed| self.program.actions[listed.action].name.text.as_str())
         }) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), label.span, nearest);
+        } else {
+            let actions = self.program.tables[table].actions.iter();
+            let names: Vec<&str> =
+                actions.map(|listed| self.program.actions[listed.action].name.text.as_str()).collect();
+            diagnostic = diagnostic.note(format!("its actions are {}", super::habits::listed(&names)));
         }
         self.report(diagnostic);
         None

@@ -216,10 +216,13 @@ impl Checker<'_> {
         }
         let mut diagnostic = Diagnostic::error("unknown-match-kind", format!("unknown match kind `{name}`"))
             .primary(name.span, "not declared in any `match_kind { ... }`");
-        let known = self.match_kinds.keys().map(String::as_str);
-        if let Some(nearest) = self.nearest_name(name.as_str(), || known) {
+        let known: Vec<&str> = self.match_kinds.keys().map(String::as_str).collect();
+        let habit = super::habits::match_kind(name.as_str()).filter(|kind| known.contains(kind));
+        if let Some(nearest) = habit.or_else(|| self.nearest_name(name.as_str(), || known.iter().copied())) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
-        } else if self.match_kinds.is_empty() {
+        } else if !known.is_empty() {
+            diagnostic = diagnostic.note(format!("there are {}", super::habits::listed(&known)));
+        } else {
             diagnostic = diagnostic.note("`#include <core.p4>` declares exact, ternary and lpm");
         }
         self.report(diagnostic);

@@ -24,13 +24,21 @@ impl Checker<'_> {
             diagnostic = diagnostic
                 .secondary(*later, "declared later, here")
                 .note("names must be declared before they are used: move the declaration up");
-        } else if let Some(nearest) = self.nearest_name(name.as_str(), || self.scopes.names(&wanted)) {
+            return self.report(diagnostic);
+        }
+        if let Some(nearest) = self.nearest_name(name.as_str(), || self.scopes.names(&wanted)) {
             let nearest = nearest.to_owned();
             // Mark the suggested name as used: an "unused" warning about it would be a consequence
             // of the misspelling.
             self.scopes.resolve(&nearest, false);
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
-        } else if id == "unknown-type"
+            return self.report(diagnostic);
+        }
+        diagnostic = match self.with_habit(what, name, diagnostic) {
+            Ok(advised) => return self.report(advised),
+            Err(plain) => plain,
+        };
+        if id == "unknown-type"
             && let Some(here) = p4_type_for_c_name(name.as_str())
         {
             diagnostic = diagnostic.suggest(format!("the P4 name of this type is `{here}`"), name.span, here);

@@ -14,6 +14,7 @@ mod select;
 mod silence;
 mod state_set;
 mod storage;
+mod unaligned;
 mod unused;
 
 use weir_syntax::Diagnostics;
@@ -28,5 +29,6 @@ pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     compare::run(program, diagnostics);
     select::run(program, diagnostics);
     unused::run(program, diagnostics);
+    unaligned::run(program, diagnostics);
     silence::run(program, diagnostics);
 }

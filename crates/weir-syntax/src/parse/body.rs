@@ -203,6 +203,13 @@ impl Parser<'_> {
                 self.report(diagnostic);
                 return Err(Abort);
             }
+            Some(Keyword::Apply) => {
+                self.bump();
+                let span = self.peek().span;
+                // There is one, so none is missing.
+                apply.get_or_insert(Block { annotations: Vec::new(), statements: Vec::new(), span });
+                return Err(self.unexpected("`{` after `apply`"));
+            }
             _ => return Err(self.unexpected("an action, a table, a declaration or `apply {`")),
         }
         Ok(())

@@ -133,6 +133,9 @@ impl Parser<'_> {
             match self.kind() {
                 TokenKind::Dot => {
                     self.bump();
+                    if self.is(TokenKind::Integer) && matches!(base.kind, ExprKind::Integer(_)) {
+                        return Err(self.dotted_number(start));
+                    }
                     let member = self.name("the name of a field or method")?;
                     self.set_height(height)?;
                     base = self.expr(start, ExprKind::Member(Box::new(MemberExpr { base, member })));
@@ -244,6 +247,9 @@ impl Parser<'_> {
                 Ok(self.expr(token.span, ExprKind::Integer(literal)))
             }
             Err(why) => {
+                if let Some(abort) = self.ethernet_address(token.span) {
+                    return Err(abort);
+                }
                 let diagnostic =
                     Diagnostic::error("syntax-bad-integer", format!("invalid integer literal: {why}"))
                         .primary(token.span, "");

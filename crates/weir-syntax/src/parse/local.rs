@@ -11,6 +11,14 @@ impl Parser<'_> {
     pub(super) fn constant(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         self.bump();
         let ty = self.type_ref()?;
+        if self.is(TokenKind::Assign) {
+            let before = Span { end: ty.span.start, ..ty.span };
+            let diagnostic = Diagnostic::error("syntax-unexpected-token", "this constant has no type")
+                .primary(ty.span, "expected a type and a name")
+                .suggest("write its type first, such as `bit<16>`", before, "bit<16> ");
+            self.report(diagnostic);
+            return Err(Abort);
+        }
         let (ty, name) = self.declarator(ty, "the name of the constant")?;
         if self.is(TokenKind::EqEq) {
             return Err(self.unexpected("`=`"));

@@ -13,6 +13,7 @@ mod control_flow;
 mod cursor;
 mod declaration;
 mod expression;
+mod habits;
 mod local;
 mod lookahead;
 mod recovery;

@@ -2,7 +2,6 @@
 
 use super::{Abort, Parser};
 use crate::diagnostic::Diagnostic;
-use crate::span::Span;
 use crate::token::{Keyword, Token, TokenKind};
 
 /// Keywords that start a top-level declaration.
@@ -53,6 +52,12 @@ impl Parser<'_> {
     /// Reports an unexpected token.
     pub(super) fn unexpected(&mut self, expected: &str) -> Abort {
         let found = self.peek();
+        if found.kind == TokenKind::Colon
+            && let Some(before) = self.at.checked_sub(1)
+            && let Some(abort) = self.ethernet_address(self.token_at(before).span)
+        {
+            return abort;
+        }
         let diagnostic = match found.kind {
             TokenKind::UnterminatedString => {
                 Diagnostic::error("syntax-unterminated-string", "unterminated string")
@@ -73,29 +78,14 @@ impl Parser<'_> {
                     format!("expected {expected}, found {}", self.describe(found)),
                 )
                 .primary(found.span, format!("expected {expected}"));
-                match self.foreign_operator(found) {
-                    Some((span, operator)) => {
-                        diagnostic.suggest(format!("use `{operator}` in P4"), span, operator)
-                    }
+                match self.foreign_habit(found) {
+                    Some((what, span, replacement)) => diagnostic.suggest(what, span, replacement),
                     None => diagnostic,
                 }
             }
         };
         self.report(diagnostic);
         Abort
-    }
-
-    /// The P4 operator for `and`, `or` or `not` of other languages, at or just before the current
-    /// token.
-    fn foreign_operator(&self, found: Token) -> Option<(Span, &'static str)> {
-        let before = self.at.checked_sub(1).map(|at| self.token_at(at));
-        let word = |token: Token| (Parser::is_name(token), self.interner.text(token.text).clone());
-        match (word(found), before) {
-            ((true, text), _) if &*text == "and" => Some((found.span, "&&")),
-            ((true, text), _) if &*text == "or" => Some((found.span, "||")),
-            (_, Some(before)) if word(before) == (true, "not".into()) => Some((before.span, "!")),
-            _ => None,
-        }
     }
 
     /// Like [`Parser::unexpected`], where a name is expected.

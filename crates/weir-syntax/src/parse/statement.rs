@@ -206,6 +206,9 @@ impl Parser<'_> {
             return Ok(());
         }
         let word = self.interner.text(self.tokens[first].text);
+        if &**word == "while" {
+            return Err(self.while_loop(self.tokens[first].span));
+        }
         let near = match &**word {
             "elseif" | "elif" | "elsif" => Some("else if"),
             _ => weir_suggest::misspelled(word, STATEMENT_KEYWORDS.iter().map(|k| k.text())),

@@ -111,6 +111,20 @@ impl Parser<'_> {
         Ok(CustomProperty { is_const, name, value })
     }
 
+    /// The `;` of a key, an action or an entry; a `,` is reported, and read as one.
+    fn end_of_element(&mut self) -> Parsed<()> {
+        if !self.is(TokenKind::Comma) {
+            return self.expect_semicolon();
+        }
+        let span = self.peek().span;
+        let diagnostic = Diagnostic::error("syntax-unexpected-token", "expected `;`, found `,`")
+            .primary(span, "keys, actions and entries end with `;`")
+            .suggest("use `;`", span, ";");
+        self.report(diagnostic);
+        self.bump();
+        Ok(())
+    }
+
     fn key_element(&mut self) -> Parsed<KeyElement> {
         let start = self.peek().span;
         let expr = self.expression()?;
@@ -124,7 +138,7 @@ impl Parser<'_> {
         self.expect(TokenKind::Colon)?;
         let match_kind = self.name("a match kind: `exact`, `lpm`, `ternary` …")?;
         let annotations = self.annotations()?;
-        self.expect_semicolon()?;
+        self.end_of_element()?;
         Ok(KeyElement { id: self.next_id(), span: self.span_from(start), expr, match_kind, annotations })
     }
 
@@ -132,7 +146,7 @@ impl Parser<'_> {
         let start = self.peek().span;
         let annotations = self.annotations()?;
         let action = self.action_ref()?;
-        self.expect_semicolon()?;
+        self.end_of_element()?;
         Ok(ActionListItem { id: self.next_id(), span: self.span_from(start), annotations, action })
     }
 
@@ -152,7 +166,7 @@ impl Parser<'_> {
         self.expect(TokenKind::Colon)?;
         let action = self.action_ref()?;
         let annotations = self.annotations()?;
-        self.expect_semicolon()?;
+        self.end_of_element()?;
         Ok(Entry {
             id: self.next_id(),
             span: self.span_from(start),

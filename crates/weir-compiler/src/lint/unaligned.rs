@@ -1,0 +1,40 @@
+//! Headers whose fields do not fill whole bytes.
+
+use weir_syntax::{Diagnostic, Diagnostics};
+
+use crate::hir::{Program, RecordKind, Type, TypeId};
+
+/// Reports such headers, unless a `varbit` makes their size variable.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+    for (_, record) in program.records.iter() {
+        if record.kind != RecordKind::Header || !record.type_params.is_empty() {
+            continue;
+        }
+        let fields = record.fields.iter().map(|field| bits(program, field.ty));
+        let Some(total) = fields.sum::<Option<u64>>().filter(|total| total % 8 != 0) else { continue };
+        let name = &record.name;
+        let message =
+            format!("header `{}` has {total} bits, which is not a whole number of bytes", name.text);
+        let missing = 8 - total % 8;
+        let diagnostic = Diagnostic::warning("unaligned-header", message)
+            .primary(name.span, format!("{missing} too few, or {} too many", total % 8))
+            .note("what follows it in a packet is shifted by these bits; `p4c` refuses such headers for `simple_switch`")
+            .note("compare the widths of its fields with the protocol, or fill the last byte with a field");
+        diagnostics.push(diagnostic);
+    }
+}
+
+/// The width of a type; None if it varies.
+fn bits(program: &Program, ty: TypeId) -> Option<u64> {
+    match &program.types[ty] {
+        Type::Bits { width, .. } => Some(u64::from(*width)),
+        Type::Bool => Some(1),
+        Type::Enum(id) => bits(program, program.enums[*id].underlying?),
+        Type::Newtype(id) => bits(program, program.newtypes[*id].underlying),
+        Type::Stack { element, size } => bits(program, *element)?.checked_mul(u64::from(*size)),
+        Type::Record { decl, .. } if program.records[*decl].type_params.is_empty() => {
+            program.records[*decl].fields.iter().map(|field| bits(program, field.ty)).sum()
+        }
+        _ => None,
+    }
+}
