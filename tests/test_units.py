@@ -70,6 +70,15 @@ def test_shares(text: str, part: float):
     [
         (units.rate_bps, 10, 'rate: a bare number 10 has no unit; did you mean "10Mbit"?'),
         (units.rate_bps, "10", "rate '10' has no unit; did you mean \"10Mbit\"?"),
+        (units.rate_bps, 10e6, 'rate: a bare number 10000000.0 has no unit; did you mean "10Mbit"?'),
+        (
+            units.rate_bps,
+            2_500_000_000,
+            'rate: a bare number 2500000000 has no unit; did you mean "2.5Gbit"?',
+        ),
+        (units.rate_bps, "10e6", "rate '10e6' has no unit; did you mean \"10Mbit\"?"),
+        (units.rate_bps, 100_000, 'rate: a bare number 100000 has no unit; did you mean "0.1Mbit"?'),
+        (units.share, "0.01", 'share \'0.01\' has no unit; did you mean "1%" or "0.01%"?'),
         (
             units.rate_bps,
             "10Mbyte",

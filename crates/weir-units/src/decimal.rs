@@ -115,6 +115,11 @@ impl Decimal {
         part.map(|_| total as u64)
     }
 
+    /// The number of digits before the decimal point; 0 or less for a number below 1.
+    pub(crate) fn magnitude(&self) -> i64 {
+        self.point()
+    }
+
     /// The place of the decimal point in the digits.
     fn point(&self) -> i64 {
         self.digits.len() as i64 + self.exponent

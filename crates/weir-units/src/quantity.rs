@@ -81,6 +81,10 @@ impl<'a> Quantity<'a> {
         let unit = unit.trim_start();
         let is_unit = !unit.contains(|c: char| c.is_whitespace() || c.is_ascii_digit());
         let quoted = shown(text);
+        // Nothing but a number, with an exponent.
+        if let Some(meaning) = trimmed.contains(['e', 'E']).then(|| wanted.meaning(trimmed)).flatten() {
+            return Err(Error::new(format!("{what} '{quoted}' has no unit")).suggesting(meaning));
+        }
         let Some(decimal) = Decimal::parse(number).filter(|_| is_unit) else {
             return Err(Error::new(format!(
                 "cannot read {what} '{quoted}': expected a number and a unit, such as \"{example}\""
@@ -93,7 +97,8 @@ impl<'a> Quantity<'a> {
         }
         if unit.is_empty() {
             let error = Error::new(format!("{what} '{quoted}' has no unit"));
-            return Err(error.suggesting(format!("{}{usual}", shown(number))));
+            let meaning = wanted.meaning(number).unwrap_or_else(|| format!("{}{usual}", shown(number)));
+            return Err(error.suggesting(meaning));
         }
         Ok(Self { wanted, shown: quoted, number: decimal, unit })
     }

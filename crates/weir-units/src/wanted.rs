@@ -70,16 +70,29 @@ impl<'a> Wanted<'a> {
     /// The error for a number that must have a unit, such as `5` or `1e-3`.
     pub fn bare_number(self, number: &str) -> Error {
         let error = format!("{}: a bare number {} has no unit", self.what, shown(number));
-        let plain = Decimal::parse(number).filter(|number| !number.is_negative());
-        let Some(plain) = plain.as_ref().and_then(Decimal::plain) else {
-            return Error::new(format!("{error}: expected one with a unit, such as \"{}\"", self.example));
-        };
-        let near = format!("{plain}{}", self.usual);
-        // A fraction of 1, or a percentage as in Mininet?
-        let as_percent = Decimal::parse(number).filter(|number| self.usual == "%" && number.is_fraction());
-        match as_percent.and_then(|number| number.times_ten_to_the(2).plain()) {
-            Some(percent) => Error::new(error).suggesting(format!("\"{percent}%\" or \"{near}\"")),
-            None => Error::new(error).suggesting(near),
+        match self.meaning(number) {
+            Some(meaning) => Error::new(error).suggesting(meaning),
+            None => Error::new(format!("{error}: expected one with a unit, such as \"{}\"", self.example)),
+        }
+    }
+
+    /// What a number without a unit most likely means, with a unit; two texts in quotes if that is
+    /// open.
+    pub(crate) fn meaning(self, number: &str) -> Option<String> {
+        let decimal = Decimal::parse(number).filter(|number| !number.is_negative())?;
+        let usual = format!("{}{}", decimal.plain()?, self.usual);
+        match self.usual {
+            // A fraction of 1, or a percentage as in Mininet?
+            "%" if decimal.is_fraction() => {
+                let percent = decimal.times_ten_to_the(2).plain()?;
+                Some(format!("\"{percent}%\" or \"{usual}\""))
+            }
+            // So large a number counts bits per second.
+            "Mbit" if decimal.magnitude() > 5 => {
+                let (unit, places) = if decimal.magnitude() > 9 { ("Gbit", 9) } else { ("Mbit", 6) };
+                Some(format!("{}{unit}", decimal.times_ten_to_the(-places).plain()?))
+            }
+            _ => Some(usual),
         }
     }
 }
