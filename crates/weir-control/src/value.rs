@@ -35,6 +35,13 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// The number of pairs of hex digits that colons or hyphens separate, if a text is nothing else.
+fn pairs(text: &str) -> Option<usize> {
+    let mut parts = text.split([':', '-']);
+    let is_pair = |part: &str| part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (text.len() <= 40 && parts.all(is_pair)).then(|| text.split([':', '-']).count())
+}
+
 /// A text in a message: not more of it than a line has room for.
 pub fn short(text: &str) -> String {
     const SHOWN: usize = 80;
@@ -99,9 +106,12 @@ pub fn read_text(text: &str, width: u32) -> Result<Bits, Error> {
     if text.contains(':') {
         return match text.parse::<Ipv6Addr>() {
             Ok(ip) => address(text, "an IPv6 address", 128, u128::from(ip), width),
-            Err(_) => {
-                Err(Error::new(format!("\"{}\" is neither a MAC address nor an IPv6 address", short(text))))
-            }
+            Err(_) => Err(Error::new(match pairs(text) {
+                Some(count) if width == 48 => {
+                    format!("\"{text}\" is no MAC address: expected six pairs of hex digits, found {count}")
+                }
+                _ => format!("\"{}\" is neither a MAC address nor an IPv6 address", short(text)),
+            })),
         };
     }
     Err(Error::new(format!(

@@ -77,7 +77,7 @@ fn wrong_values_are_refused_with_a_reason() {
         ("\"10.0.1.300\"", 32, "\"10.0.1.300\" is no IPv4 address (300 is above 255)"),
         ("\"10.0.01.1\"", 32, "\"10.0.01.1\" is no IPv4 address (01 has leading zeros)"),
         ("\"10.0..1\"", 32, "\"10.0..1\" is no IPv4 address (\"\" is no number from 0 to 255)"),
-        ("\"08:00\"", 48, "\"08:00\" is neither a MAC address nor an IPv6 address"),
+        ("\"08:00\"", 48, "\"08:00\" is no MAC address: expected six pairs of hex digits, found 2"),
         ("\"0x_\"", 8, "\"_\" is no number"),
         ("\"x\"", 8, "cannot read the value \"x\": expected a number, 0x…, an IPv4, IPv6 or MAC address"),
         (

@@ -212,6 +212,12 @@ impl Program {
         Ok(headers.map(|header| (header.name, header.parts.into_iter().map(field).collect())).collect())
     }
 
+    /// The parameters of actions that choose the port where a packet leaves: the action's name and
+    /// the parameter's.
+    fn port_params(&self) -> Vec<(String, String)> {
+        arch::port_params(self.executor.program())
+    }
+
     fn warnings(&self) -> Vec<Diagnostic> {
         self.warnings.clone()
     }

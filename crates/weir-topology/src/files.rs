@@ -51,7 +51,9 @@ impl<'f> Files<'f> {
         let wanted = self.folder().join(name);
         let mut names = self.system.names(wanted.parent()?);
         names.sort();
-        names.retain(|known| Path::new(known).extension() == wanted.extension());
+        // The topology itself may have the nearest name, and is never meant.
+        let own = self.topology();
+        names.retain(|known| Path::new(known).extension() == wanted.extension() && *known != own);
         nearest(wanted.file_name()?.to_str()?, &names)
     }
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir import _core
+from weir.control.unlinked import warn_of_commands
 from weir.errors import CommandFileError
 from weir.textfile import read_text
 
@@ -78,11 +79,15 @@ class Runtime:
         Raises:
             ControlError: there is no such command, or it cannot be done.
         """
-        return self._core.run(line)
+        printed = self._core.run(line)
+        warn_of_commands(self.switch, [line.split()])
+        return printed
 
     def call(self, words: list[str]) -> list[str]:
         """Runs a command that is cut into words already."""
-        return self._core.run(words)
+        printed = self._core.run(words)
+        warn_of_commands(self.switch, [words])
+        return printed
 
     def load(self, path: str | Path) -> list[str]:
         """Runs a file's commands. Those that fail change nothing and do not stop the others.
@@ -94,7 +99,9 @@ class Runtime:
             FileError: the file cannot be read.
             CommandFileError: commands failed; the message has file and line of each.
         """
-        printed, failed = self._core.run_lines(str(path), read_text(path, _MAX_FILE))
+        content = read_text(path, _MAX_FILE)
+        printed, failed = self._core.run_lines(str(path), content)
+        warn_of_commands(self.switch, map(str.split, content.splitlines()))
         if failed:
             raise CommandFileError(failed, printed)
         return printed

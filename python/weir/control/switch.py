@@ -26,6 +26,7 @@ from weir.control.sessions import (
 )
 from weir.control.switch_events import SwitchEvents
 from weir.control.table import Table
+from weir.control.unlinked import warn_of_document, warn_of_text
 from weir.control.value_set import ValueSet
 from weir.control.values import bounded, name_of
 from weir.errors import ControlError, shown
@@ -334,8 +335,13 @@ class Switch(SwitchEvents):
             ControlError: it does not fit the program; the message names the JSON path.
         """
         if isinstance(entries, (str, Path)):
-            return self._core.load(str(entries), read_text(entries))
-        return self._core.load_values(entries)
+            content = read_text(entries)
+            count = self._core.load(str(entries), content)
+            warn_of_text(self, content)
+        else:
+            count = self._core.load_values(entries)
+            warn_of_document(self, entries)
+        return count
 
     def __getitem__(self, table: str) -> Table:
         """The same as :meth:`table`."""

@@ -9,6 +9,7 @@ from weir import _core, units
 from weir.columns import Column, frame
 from weir.control.cells import Rates, rates_in, rates_out
 from weir.control.entry import TableEntry, WeightedAction, read_default, read_entry
+from weir.control.unlinked import warn_of_call
 from weir.control.values import bounded, name_of, several
 from weir.errors import ControlError, shown
 from weir.program import TableInfo
@@ -128,7 +129,9 @@ class Table:
             self._check_names("params", params, [param.name for one in known[:1] for param in one.params])
         target = _target(action, params, member, group, actions)
         timeout = _timeout(idle_timeout)
-        return self._switch._core.insert(self.name, match, target, priority, timeout)
+        handle = self._switch._core.insert(self.name, match, target, priority, timeout)
+        warn_of_call(self._switch, self.name, action, params)
+        return handle
 
     def _check_names(self, what: str, given: object, names: Sequence[str]) -> None:
         """Refuses values without names, such as a list.
@@ -165,6 +168,7 @@ class Table:
         """
         target = _target(action, params, member, group, actions)
         self._switch._core.modify(self.name, _key(entry, priority), target)
+        warn_of_call(self._switch, self.name, action, params)
 
     def delete(self, entry: EntryName, priority: int | None = None) -> None:
         """Takes an entry away, named as in :meth:`modify`.
@@ -223,6 +227,7 @@ class Table:
                 const.
         """
         self._switch._core.set_default(self.name, _target(action, params, member, group, ()))
+        warn_of_call(self._switch, self.name, action, params)
 
     def reset_default(self) -> None:
         """Sets the program's own default again."""

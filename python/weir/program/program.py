@@ -31,6 +31,18 @@ class Program:
         """Its tables by control-plane name, in the program's order."""
         return {table.name: table for table in map(table_info, self._core.tables())}
 
+    @cached_property
+    def _port_params(self) -> Mapping[str, list[str]]:
+        """By action, the parameters that choose the port where a packet leaves.
+
+        Each action is there by its control-plane name and by the last part of it.
+        """
+        found: dict[str, list[str]] = {}
+        for action, param in self._core.port_params():
+            for name in {action, action.rpartition(".")[2]}:
+                found.setdefault(name, []).append(param)
+        return found
+
     def objects(self, kind: str) -> Mapping[str, ObjectInfo]:
         """Its counters, registers or meters by control-plane name, indexed ones before direct ones.
 

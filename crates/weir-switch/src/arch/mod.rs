@@ -5,11 +5,12 @@
 //! compiler nor the executors know it.
 
 mod externs;
+mod ports;
 mod v1model;
 
 use weir_device::Port;
 use weir_ir::passes::{BindError, BindGroup};
-use weir_ir::{Loc, Package, PackageArg, Param, Program, ValidProgram};
+use weir_ir::{Loc, Package, PackageArg, Param, Program, ValidProgram, VarId};
 
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::externs::ExternState;
@@ -28,6 +29,8 @@ struct Architecture {
     load: fn(&Program, &Package, u64) -> Result<Loaded, Vec<LoadError>>,
     /// Finds what it ignores in a program that it can load.
     warnings: fn(&Program) -> Vec<LoadWarning>,
+    /// The variable that says at which port a packet leaves.
+    egress_port: fn(&Program, &Package) -> Option<VarId>,
     /// Adds to a program what the architecture needs to know of it later.
     prepare: fn(&mut Program),
 }
@@ -153,6 +156,14 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
 /// What a switch ignores in a program that it can run.
 pub fn warnings(program: &ValidProgram) -> Vec<LoadWarning> {
     find(program).map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
+}
+
+/// The parameters of actions by which an entry chooses the port where a packet leaves: the action's
+/// control-plane name and the parameter's name.
+pub fn port_params(program: &ValidProgram) -> Vec<(String, String)> {
+    let Ok((architecture, package)) = find(program) else { return Vec::new() };
+    let port = (architecture.egress_port)(program, package);
+    port.map_or_else(Vec::new, |port| ports::params(program, port))
 }
 
 fn load_all(program: &Program, drop_port: Port) -> Result<Loaded, Vec<LoadError>> {

@@ -28,7 +28,7 @@ mod metadata;
 mod steps;
 mod tables;
 
-use weir_ir::{ControlId, Package, PackageArg, ParserId, Program};
+use weir_ir::{ControlId, Package, PackageArg, ParserId, Program, VarId};
 
 use super::externs::{objects, operations};
 use super::{Architecture, Loaded};
@@ -54,6 +54,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     ],
     load,
     warnings: tables::ignored_selectors,
+    egress_port,
     prepare,
 };
 
@@ -66,6 +67,14 @@ struct Blocks {
     egress: ControlId,
     update: ControlId,
     deparser: ControlId,
+}
+
+/// The variable of `egress_spec`. Blocks share it once the program is bound.
+fn egress_port(program: &Program, package: &Package) -> Option<VarId> {
+    let ingress = blocks(program, package).ok()?.ingress;
+    let standard = &program.controls[ingress].params.get(2)?.storage;
+    let place = standard.paths.iter().position(|path| path == "egress_spec")?;
+    standard.vars.get(place).copied()
 }
 
 /// Names the calculations of a program.

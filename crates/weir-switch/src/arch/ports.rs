@@ -1,0 +1,30 @@
+//! The parameters of actions that name the port where a packet leaves.
+
+use weir_ir::{Block, Expr, ExprKind, Place, Program, StmtKind, VarId};
+
+/// The parameters that actions assign to the variable `port`: the action's control-plane name and
+/// the parameter's name.
+pub(super) fn params(program: &Program, port: VarId) -> Vec<(String, String)> {
+    let of_action = |action: &weir_ir::Action| -> Vec<(String, String)> {
+        let name = action.control_plane_name();
+        let sent = action.params.iter().filter(|param| assigns(&action.body, port, param.var));
+        sent.map(|param| (name.to_owned(), param.name.clone())).collect()
+    };
+    program.actions.values().flat_map(of_action).collect()
+}
+
+fn assigns(block: &Block, port: VarId, value: VarId) -> bool {
+    block.0.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Assign(Place::Var(var), expr) => *var == port && is_value(expr, value),
+        StmtKind::If { then, otherwise, .. } => assigns(then, port, value) || assigns(otherwise, port, value),
+        _ => false,
+    })
+}
+
+fn is_value(expr: &Expr, value: VarId) -> bool {
+    match &expr.kind {
+        ExprKind::Var(var) => *var == value,
+        ExprKind::Cast(operand) => is_value(operand, value),
+        _ => false,
+    }
+}
