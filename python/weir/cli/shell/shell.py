@@ -11,7 +11,7 @@ import click
 from weir import units
 from weir.cli import iperf, ping, text, traceroute
 from weir.cli.flags import seconds
-from weir.cli.shell import help
+from weir.cli.shell import habits, help
 from weir.cli.shell.command import (
     HOST_COMMANDS,
     HOST_TOOLS,
@@ -167,8 +167,7 @@ class Shell:
             raise CommandError(f"cannot read the command: {str(error).lower()}") from None
         if not words:
             return True
-        name, *args = words
-        name = {"quit": "exit", "?": "help"}.get(name, name)
+        name, *args = habits.translated(words, self.network)
         hosts = [host.name for host in self.network.hosts]
         if name in hosts:
             return self._host_command(name, args)
@@ -176,6 +175,7 @@ class Shell:
             return self._switch_command(name, args)
         if name in self.commands and name not in NODE_COMMANDS:
             return self.commands[name].run(args)
+        habits.check(words, self.network)
         if args and args[0] in HOST_COMMANDS:
             self.network.host(name)
         known = [
@@ -183,14 +183,14 @@ class Shell:
             *self.network.topology.switches,
             *(command for command in self.commands if command not in NODE_COMMANDS),
         ]
-        suggestion = f"HOST {line.strip()}" if name == "ping" else nearest(name, known)
+        suggestion = f"HOST {line.strip()}" if name in HOST_COMMANDS and args else nearest(name, known)
         raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
 
     def _host_command(self, host: str, args: list[str]) -> bool:
         if not args:
-            raise CommandError(
-                f"{host} alone is not a command", suggestion=f"{host} ping {self._other(host)}"
-            )
+            typed = f"{host} ping {habits.other(self.network, host)}"
+            raise CommandError(f"{host} alone is not a command", suggestion=typed)
+        habits.check_host(host, args, self.network)
         if args[0] in HOST_TOOLS:
             return self._tool(host, args)
         if args[0] in ("help", "?"):
@@ -199,9 +199,10 @@ class Shell:
             return True
         if args[0] not in HOST_COMMANDS:
             known = (*HOST_COMMANDS, *HOST_TOOLS)
+            near = nearest(args[0], known)
+            reason = "" if near else "; simulated hosts run no programs of Linux"
             raise CommandError(
-                f'{host} has no command "{args[0]}" (it has: {", ".join(known)})',
-                suggestion=nearest(args[0], known),
+                f'{host} has no command "{args[0]}" (it has: {", ".join(known)}){reason}', suggestion=near
             )
         return self.commands[args[0]].run([host, *args[1:]])
 
@@ -240,9 +241,6 @@ class Shell:
                     "link: expected two nodes and up, down, rate RATE, delay TIME or loss SHARE, such as link h1 s1 down"
                 )
         return True
-
-    def _other(self, host: str) -> str:
-        return next((other.name for other in self.network.hosts if other.name != host), "TARGET")
 
     def _ping(self, words: list[str]) -> bool:
         host, *args = words

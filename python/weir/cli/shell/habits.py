@@ -1,0 +1,152 @@
+"""Commands of Mininet, p4-utils and BMv2's tools, and what to type in their place."""
+
+from __future__ import annotations
+
+import shlex
+
+from weir.cli.shell.command import HOST_COMMANDS
+from weir.control.commands import COMMANDS
+from weir.errors import CommandError
+from weir.network import Network
+
+_ALIASES = {
+    "?": "help",
+    "quit": "exit",
+    "EOF": "exit",
+    "pingAll": "pingall",
+    "pingallfull": "pingall",
+    "pingAllFull": "pingall",
+    "dump": "nodes",
+    "net": "links",
+    "intfs": "links",
+    "ports": "links",
+}
+"""Commands of Mininet that show or do the same."""
+
+_HOST_ALIASES = {"ping6": "ping", "iperf3": "iperf", "tracepath": "traceroute", "traceroute6": "traceroute"}
+"""Programs that hosts of Mininet have, with the same arguments."""
+
+_SHELL = "the prompt runs no commands of this computer: use another terminal"
+_PYTHON = "the prompt runs no Python: a script does, with weir.Network"
+_OPENFLOW = "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
+_TERMINAL = "simulated hosts have no terminal: type their commands here, after the name"
+_CAPTURE = "capture FILE END... writes packets into a file that Wireshark and tcpdump open"
+_RESTART = "type exit and start weir run again, which compiles the program"
+
+_ABSENT = {
+    "sh": _SHELL,
+    "py": _PYTHON,
+    "px": _PYTHON,
+    "python": _PYTHON,
+    "python3": _PYTHON,
+    "dpctl": _OPENFLOW,
+    "ovs-ofctl": _OPENFLOW,
+    "xterm": _TERMINAL,
+    "x": _TERMINAL,
+    "gterm": _TERMINAL,
+    "mx": _TERMINAL,
+    "tcpdump": _CAPTURE,
+    "tshark": _CAPTURE,
+    "wireshark": _CAPTURE,
+    "time": "times are virtual: ping and iperf print them, wait prints the time of the network",
+    "noecho": "simulated hosts have no terminal",
+    "switch": "switches always run: link NODE NODE down takes a link down",
+    "start": "the network runs already: wait TIME lets time pass",
+    "stop": "exit ends the session",
+    "p4switch_reboot": _RESTART,
+    "p4switches_reboot": _RESTART,
+    "weir": "this is the prompt of weir run: leave out weir, as in h1 ping h2",
+    "sudo": "nothing here needs root: leave out sudo",
+}
+"""Commands that the prompt does not have, with the reason or what to do."""
+
+_HOST_ABSENT = {
+    "tcpdump": _CAPTURE,
+    "tshark": _CAPTURE,
+    "wireshark": _CAPTURE,
+    "python": "a host runs programs of the class weir.HostProgram, from a script",
+    "python3": "a host runs programs of the class weir.HostProgram, from a script",
+    "xterm": _TERMINAL,
+    "nc": "iperf sends flows over TCP and UDP; in a script, a weir.HostProgram sends any data",
+    "curl": "in a script, host.request measures a request and its response over TCP",
+    "wget": "in a script, host.request measures a request and its response over TCP",
+}
+"""Programs of Linux that hosts do not have, and what to use."""
+
+
+def translated(words: list[str], network: Network) -> list[str]:
+    """A command of Mininet as one of the prompt's; other commands as they are.
+
+    ``iperf h1 h2`` and ``ping h1 h2`` name the sender second; ``iperf`` alone measures between the
+    first host and the last one, and ``pingpair`` between the first two.
+    """
+    name, *args = words
+    hosts = [host.name for host in network.hosts]
+    if name in hosts or name in network.topology.switches:
+        if name in hosts and args and args[0] in _HOST_ALIASES:
+            return [name, _HOST_ALIASES[args[0]], *args[1:]]
+        return words
+    if name in _ALIASES:
+        return [_ALIASES[name], *args]
+    tool = _HOST_ALIASES.get(name, name)
+    if tool in HOST_COMMANDS and len(args) > 1 and args[0] in hosts:
+        return [args[0], tool, *args[1:]]
+    if len(hosts) > 1 and not args:
+        if tool == "iperf":
+            return [hosts[0], "iperf", hosts[-1]]
+        if tool in ("pingpair", "pingpairfull"):
+            return [hosts[0], "ping", "-c", "1", hosts[1]]
+    if tool == "iperfudp":
+        rate, ends = (args[0], args[1:]) if args and args[0] not in hosts else ("10M", args)
+        if len(hosts) > 1 and not ends:
+            ends = [hosts[0], hosts[-1]]
+        if len(ends) == 2:
+            return [ends[0], "iperf", "-u", "-b", rate, ends[1]]
+    return words
+
+
+def check(words: list[str], network: Network) -> None:
+    """Refuses a command of another tool that the prompt does not have.
+
+    Raises:
+        CommandError: it is one; the message says what to type.
+    """
+    name, *args = words
+    if name.startswith("!"):
+        raise CommandError(_SHELL)
+    if name == "simple_switch_CLI" or name in COMMANDS:
+        # As simple_switch_CLI is started, or a line of its standard input.
+        given = [] if name == "simple_switch_CLI" else words
+        switch = next(iter(network.topology.switches), "SWITCH")
+        typed = shlex.join([switch, *(given or ["help"])])
+        raise CommandError(
+            f"{name}: type the commands of simple_switch_CLI after the name of a switch", suggestion=typed
+        )
+    if name in _ABSENT:
+        host = args[0] if args and any(args[0] == host.name for host in network.hosts) else None
+        suggestion = f"{host} ping {other(network, host)}" if _ABSENT[name] is _TERMINAL and host else None
+        raise CommandError(f"{name}: {_ABSENT[name]}", suggestion=suggestion)
+
+
+def check_host(host: str, words: list[str], network: Network) -> None:
+    """Refuses what only hosts with Linux run, and explains what to use.
+
+    Raises:
+        CommandError: it is one.
+    """
+    name = words[0]
+    if words[-1] == "&" or words[-1].endswith("&"):
+        raise CommandError(
+            f"{host} {name}: a command cannot run in the background with &; flows that overlap need a script, "
+            "with start_iperf and start_ping"
+        )
+    if name == "iperf" and {"-s", "--server"} & set(words[1:2]):
+        typed = f"{other(network, host)} iperf {host}"
+        raise CommandError(f"{host} iperf -s: every host serves already", suggestion=typed)
+    if name in _HOST_ABSENT:
+        raise CommandError(f"{host} {name}: {_HOST_ABSENT[name]}")
+
+
+def other(network: Network, host: str) -> str:
+    """A host that another one can reach."""
+    return next((one.name for one in network.hosts if one.name != host), "TARGET")

@@ -1,0 +1,78 @@
+"""Commands of Mininet, p4-utils and BMv2 at the prompt of ``weir run``."""
+
+import pytest
+
+import weir
+from command import NET
+from weir.cli.shell.shell import Shell
+
+
+@pytest.mark.parametrize(
+    ("typed", "same"),
+    [
+        ("pingAll", "pingall"),
+        ("pingallfull", "pingall"),
+        ("ping h1 h2", "h1 ping h2"),
+        ("ping h1 -c 1 h2", "h1 ping -c 1 h2"),
+        ("h1 ping6 -c 1 10.0.2.2", "h1 ping -c 1 10.0.2.2"),
+        ("pingpair", "h1 ping -c 1 h2"),
+        ("iperf h1 h2", "h1 iperf h2"),
+        ("iperf h2 h1", "h2 iperf h1"),
+        ("iperf", "h1 iperf h2"),
+        ("iperf3 h1 -t 1 h2", "h1 iperf -t 1 h2"),
+        ("h1 iperf3 -t 1 h2", "h1 iperf -t 1 h2"),
+        ("iperfudp 1M h1 h2", "h1 iperf -u -b 1M h2"),
+        ("iperfudp 1M", "h1 iperf -u -b 1M h2"),
+        ("traceroute h1 h2", "h1 traceroute h2"),
+        ("dump", "nodes"),
+        ("net", "links"),
+        ("intfs", "links"),
+        ("ports", "links"),
+        ("?", "help"),
+    ],
+)
+def test_commands_of_mininet_are_understood(router: weir.Program, capsys, typed: str, same: str):
+    shown = []
+    for line in (typed, same):
+        with weir.Network(NET / "topology.json", router) as net:
+            assert Shell(net).run(line)
+        shown.append(capsys.readouterr())
+    assert shown[0] == shown[1] and shown[0].out and not shown[0].err
+
+
+@pytest.mark.parametrize("typed", ["quit", "EOF", "exit"])
+def test_words_that_end_the_session(network: weir.Network, typed: str):
+    shell = Shell(network)
+    assert shell.run_all([typed, "nonsense"]) and shell.done
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("sh ls", "sh: the prompt runs no commands of this computer: use another terminal"),
+        ("!ls", "the prompt runs no commands of this computer: use another terminal"),
+        ("py h1.IP()", "py: the prompt runs no Python: a script does, with weir.Network"),
+        ("dpctl dump-flows", "dpctl: switches run P4 programs, not OpenFlow: tables SWITCH shows entries"),
+        ("xterm h1", 'xterm: simulated hosts have no terminal: type their commands here, after the name; did you mean "h1 ping h2"?'),
+        ("tcpdump -i s1-eth1", "tcpdump: capture FILE END... writes packets into a file"),
+        ("sudo h1 ping h2", "sudo: nothing here needs root: leave out sudo"),
+        ("weir ping h1 h2", "weir: this is the prompt of weir run: leave out weir, as in h1 ping h2"),
+        ("p4switches_reboot", "type exit and start weir run again, which compiles the program"),
+        ("table_dump ipv4_lpm", 'type the commands of simple_switch_CLI after the name of a switch; did you mean "s1 table_dump ipv4_lpm"?'),
+        ("simple_switch_CLI --thrift-port 9090", 'after the name of a switch; did you mean "s1 help"?'),
+        ("h1 ping h2 &", "h1 ping: a command cannot run in the background with &; flows that overlap need a script"),
+        ("h2 iperf -s", 'h2 iperf -s: every host serves already; did you mean "h1 iperf h2"?'),
+        ("h2 iperf -s &", "cannot run in the background with &"),
+        ("h1 tcpdump -i eth0", "h1 tcpdump: capture FILE END... writes packets into a file"),
+        ("h1 python3 send.py", "h1 python3: a host runs programs of the class weir.HostProgram, from a script"),
+        ("h1 curl 10.0.2.2", "h1 curl: in a script, host.request measures a request and its response over TCP"),
+        ("ping h2", 'there is no command "ping" (help lists them); did you mean "HOST ping h2"?'),
+        ("iperf h2", 'there is no command "iperf" (help lists them); did you mean "HOST iperf h2"?'),
+        ("h1 ls", "simulated hosts run no programs of Linux"),
+        ("h1 ./send.py 10.0.2.2", "simulated hosts run no programs of Linux"),
+    ],
+)  # fmt: skip
+def test_other_commands_are_refused_with_what_to_do(network: weir.Network, capsys, typed: str, message: str):
+    assert not Shell(network).run(typed)
+    out, err = capsys.readouterr()
+    assert not out and message in err and err.count("\n") == 1
