@@ -57,7 +57,7 @@ class Network:
         profile: how fast the switches are: a name from :func:`weir.network.profiles` or a
             :class:`Profile`.
         noise: random delays of hosts: ``"none"``, ``"realistic"`` (traffic starts up to 1 ms late,
-            hosts need up to 50 us for a packet) or a :class:`weir.network.Noise`.
+            hosts need up to 60 us for a packet) or a :class:`weir.network.Noise`.
         pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
         include: folders in which to look for included P4 files.
         strict: whether to refuse runtime commands that fail in the files that the topology names.

@@ -27,11 +27,12 @@ class Noise:
     processing: str = "0us"
 
 
-NOISES: Final[Mapping[str, Noise]] = {"none": Noise(), "realistic": Noise("1ms", "50us")}
+NOISES: Final[Mapping[str, Noise]] = {"none": Noise(), "realistic": Noise("1ms", "60us")}
 """The named kinds of noise.
 
-``realistic``: traffic starts up to 1 ms late, and a host needs up to 50 us for a packet, as Linux
-hosts without load do.
+``realistic``: traffic starts up to 1 ms late, and a host needs up to 60 us for a packet. The 60 us
+were measured on Linux hosts without load (docs/explanation/linux-tcp.md); 1 ms is the order of the
+time in which a shell starts a program.
 """
 
 

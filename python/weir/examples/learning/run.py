@@ -10,7 +10,7 @@ from pathlib import Path
 import weir
 
 HERE = Path(__file__).parent
-REACTION = "10ms"  # how often the controller reads messages
+REACTION = "10ms"  # from a digest to the controller's entries
 IDLE = "20s"  # when an address without frames is forgotten
 
 
@@ -23,15 +23,16 @@ class Controller:
         self.sources = switch.table("sources")
         self.destinations = switch.table("destinations")
         self.ports: dict[int, int] = {}  # by MAC address
-        self.poll()
+        switch.on_digest(self.report)
+        switch.on_idle(self.expire)
 
-    def poll(self) -> None:
-        """Handles what the switch has reported, and comes back later."""
-        for digest in self.switch.digests():
-            self.learn(digest["srcAddr"], digest["ingress_port"])
-        for notice in self.switch.idle_notices():
-            self.forget(int(notice.entry.match["hdr.ethernet.srcAddr"].replace(":", ""), 16))
-        self.net.after(REACTION, self.poll)
+    def report(self, digest: weir.Digest) -> None:
+        """Learns the address of a digest after the controller's reaction time."""
+        self.net.after(REACTION, lambda: self.learn(digest["srcAddr"], digest["ingress_port"]))
+
+    def expire(self, notice: weir.IdleNotice) -> None:
+        """Forgets the address of an entry that no frame has used."""
+        self.forget(int(notice.entry.match["hdr.ethernet.srcAddr"].replace(":", ""), 16))
 
     def learn(self, mac: int, port: int) -> None:
         """Adds an address, or moves it to another port, unless that is known already."""

@@ -18,20 +18,19 @@ class Controller:
         self.switch = switch
         self.reaction = reaction
         self.known: set[int] = set()
-        self.poll()
+        switch.on_digest(self.report)
 
-    def poll(self) -> None:
-        """Reads what the switch has reported, and comes back later."""
-        for digest in self.switch.digests():
-            mac, port = digest["srcAddr"], digest["ingress_port"]
-            if mac not in self.known:
-                self.known.add(mac)
-                source = {"hdr.ethernet.srcAddr": mac, "standard_metadata.ingress_port": port}
-                self.switch.table("sources").insert(source, "NoAction")
-                self.switch.table("destinations").insert(
-                    {"hdr.ethernet.dstAddr": mac}, "forward", {"port": port}
-                )
-        self.net.after(self.reaction, self.poll)
+    def report(self, digest: weir.Digest) -> None:
+        """Learns the address of a digest after the reaction time."""
+        self.net.after(self.reaction, lambda: self.learn(digest["srcAddr"], digest["ingress_port"]))
+
+    def learn(self, mac: int, port: int) -> None:
+        """Adds an address, unless it is known already."""
+        if mac not in self.known:
+            self.known.add(mac)
+            source = {"hdr.ethernet.srcAddr": mac, "standard_metadata.ingress_port": port}
+            self.switch.table("sources").insert(source, "NoAction")
+            self.switch.table("destinations").insert({"hdr.ethernet.dstAddr": mac}, "forward", {"port": port})
 
 
 @weir.experiment(reaction=["1ms", "5ms", "20ms", "50ms"])
