@@ -27,6 +27,14 @@ def test_nodes_are_found_where_people_look(network: weir.Network):
             look("h9")
 
 
+def test_a_switch_is_no_host(network: weir.Network):
+    with pytest.raises(weir.NetworkError) as caught:
+        network.host("s1")
+    assert str(caught.value) == '"s1" is a switch, not a host; did you mean net.switch("s1")?'
+    with pytest.raises(weir.NetworkError, match='"h1" is a host, not a switch'):
+        network.switch("h1")
+
+
 def test_a_network_reads_its_topology():
     with weir.Network(str(LAB / "topology.json"), LAB / "delay.p4") as net:
         assert net.hosts.keys() == ["h1", "h2"]
@@ -43,6 +51,10 @@ def test_a_network_reads_its_topology():
         (lambda: weir.Network(weir.Topology(), seed="7"), "the seed '7' is not a whole number: expected 0 to 2**63 - 1; did you mean \"7\"?"),
         (lambda: weir.Network(weir.Topology(), seed=1.5), "the seed 1.5 is not a whole number"),
         (lambda: weir.Network(weir.Topology(), profile=3), "profile: expected the name of one or a weir.Profile, found 3"),
+        (lambda: weir.Network(LAB / "delay.p4", LAB / "topology.json"), "delay.p4 is a P4 program, not a topology: the topology comes first"),
+        (lambda: weir.compile("control c() { apply { } }"), "expected the name of a P4 program's file, found the text of a program"),
+        (lambda: weir.compile(["a.p4"]), "expected the name of a P4 program, found ['a.p4']"),
+        (lambda: weir.check(5), "expected the name of a P4 program, found 5"),
         (lambda: weir.compile("no/such/dir/a.p4"), "no such file: there is no folder no/such/dir"),
     ],
 )  # fmt: skip
@@ -88,6 +100,10 @@ def test_a_missing_runtime_file_is_not_the_topology(tmp_path: Path):
     (tmp_path / "s1.runtime.json").rename(tmp_path / "x.json")
     with pytest.raises(weir.TopologyError, match=r'there is no file "s1-runtime\.json"') as caught:
         weir.Topology.load(tmp_path / "topology.json")
+    assert "did you mean" not in str(caught.value)
+    (tmp_path / "s1-runtim.json").write_text(text)
+    with pytest.raises(weir.TopologyError, match='there is no file "s1-runtime') as caught:
+        weir.Topology.load(tmp_path / "s1-runtim.json")
     assert "did you mean" not in str(caught.value)
     topo = weir.Topology()
     topo.file = str(tmp_path / "topology.json")
@@ -197,3 +213,72 @@ def test_a_wrong_plot_file_is_refused_before_the_measurement(command: str):
     )
     assert "a plot cannot be written as '.gif': expected .png, .svg or .pdf" in done.stderr
     assert "no.json" not in done.stderr and done.returncode != 0
+
+
+FORWARD = {"dstAddr": "08:00:00:00:02:22", "port": 9}
+UNLINKED = r"MyIngress\.ipv4_lpm: .* to port 9 \((MyIngress\.)?ipv4_forward\), which no link is connected to \(linked: 1, 2\)"
+
+
+def test_an_entry_for_a_port_without_a_link_gives_a_warning(network: weir.Network):
+    table = network.switch("s1").table("ipv4_lpm")
+    with pytest.warns(weir.WeirWarning, match=UNLINKED) as found:
+        table.insert({"hdr.ipv4.dstAddr": "10.0.9.0/24"}, "ipv4_forward", FORWARD)
+    assert found[0].filename == __file__
+    entry = {
+        "table": "MyIngress.ipv4_lpm",
+        "match": {"hdr.ipv4.dstAddr": ["10.0.8.0", 24]},
+        "action_name": "MyIngress.ipv4_forward",
+        "action_params": FORWARD,
+    }
+    other = {**entry, "match": {"hdr.ipv4.dstAddr": ["10.0.7.0", 24]}}
+    with pytest.warns(weir.WeirWarning, match="2 entries send packets to port 9"):
+        network.switch("s1").load_entries({"target": "bmv2", "table_entries": [entry, other]})
+    with pytest.warns(weir.WeirWarning, match=UNLINKED):
+        table.set_default("ipv4_forward", FORWARD)
+    with pytest.warns(weir.WeirWarning, match=UNLINKED):
+        table.modify({"hdr.ipv4.dstAddr": "10.0.9.0/24"}, "MyIngress.ipv4_forward", FORWARD)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "table_add MyIngress.ipv4_lpm MyIngress.ipv4_forward 10.0.9.0/24 => 08:00:00:00:02:22 9",
+        "table_add MyIngress.ipv4_lpm MyIngress.ipv4_forward 10.0.9.0/24 => 08:00:00:00:02:22 0x9",
+        "table_set_default MyIngress.ipv4_lpm MyIngress.ipv4_forward 08:00:00:00:02:22 9",
+        "table_modify MyIngress.ipv4_lpm MyIngress.ipv4_forward 0 08:00:00:00:02:22 9",
+    ],
+)
+def test_a_command_for_a_port_without_a_link_gives_a_warning(
+    network: weir.Network, tmp_path: Path, command: str
+):
+    with pytest.warns(weir.WeirWarning, match=UNLINKED) as found:
+        network.switch("s1").runtime.run(command)
+    assert len(found) == 1
+    file = tmp_path / "s1.txt"
+    file.write_text(
+        f"table_clear MyIngress.ipv4_lpm\n{command.replace('modify', 'add').replace(' 0 ', ' 10.0.9.0/24 => ')}\n"
+    )
+    with pytest.warns(weir.WeirWarning, match="1 entry sends packets to port 9"):
+        network.switch("s1").run_commands(file)
+
+
+def test_entries_for_linked_ports_and_for_dropping_give_none(network: weir.Network, recwarn):
+    table = network.switch("s1").table("ipv4_lpm")
+    for port in (1, 2, 511):
+        match = {"hdr.ipv4.dstAddr": f"10.1.{port % 256}.0/24"}
+        table.insert(match, "ipv4_forward", {**FORWARD, "port": port})
+        table.delete(match)
+    assert not recwarn.list
+
+
+def test_the_command_shows_the_warning(tmp_path: Path):
+    topology = (LAB / "topology.json").read_text()
+    (tmp_path / "topology.json").write_text(topology)
+    entries = (LAB / "s1-runtime.json").read_text().replace('"port": 2', '"port": 7')
+    (tmp_path / "s1-runtime.json").write_text(entries)
+    done = subprocess.run(
+        [sys.executable, "-m", "weir", "ping", tmp_path / "topology.json", "h1", "h2", "--p4", LAB / "delay.p4", "-c", "1"],
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert "warning: s1: MyIngress.ipv4_lpm: 1 entry sends packets to port 7" in done.stderr

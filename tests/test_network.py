@@ -184,7 +184,7 @@ def test_tshark_reads_the_captures(router: weir.Program, tmp_path: Path):
     ("call", "message"),
     [
         (lambda n: n.host("h9"), 'there is no host "h9"; did you mean "h1"?'),
-        (lambda n: n.host("s1"), 'there is no host "s1"; did you mean "h1"?'),
+        (lambda n: n.host("s1"), '"s1" is a switch, not a host; did you mean net.switch("s1")?'),
         (lambda n: n.host("router"), 'there is no host "router" (there are: h1, h2)'),
         (lambda n: n.switch("s2"), 'there is no switch "s2"; did you mean "s1"?'),
         (lambda n: n.link("h1", "h2"), "no link joins h1 and h2 (h1 has h1 <-> s1-p1)"),

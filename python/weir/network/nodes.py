@@ -51,10 +51,14 @@ class Nodes:
         Raises:
             NetworkError: there is none; as of the following.
         """
+        if isinstance(name, str) and name in self.switches and name not in self.hosts:
+            raise NetworkError(f'"{name}" is a switch, not a host', suggestion=f'net.switch("{name}")')
         return _find("host", name, self.hosts)
 
     def switch(self, name: str) -> Switch:
         """The switch of that name."""
+        if isinstance(name, str) and name in self.hosts and name not in self.switches:
+            raise NetworkError(f'"{name}" is a host, not a switch', suggestion=f'net.host("{name}")')
         return _find("switch", name, self.switches)
 
     def node(self, name: str) -> Host | Switch:

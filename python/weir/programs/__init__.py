@@ -19,6 +19,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from weir.errors import FileError, shown
+
 _PACKAGE: Final = Path(__file__).resolve().parent
 
 PROGRAMS: Final = MappingProxyType(
@@ -35,7 +37,14 @@ def find(path: str | Path) -> str | Path:
     """The file of the program of that name; what is no such name, unchanged.
 
     A file of that name in the current folder comes first. ``-`` counts as ``_``.
+
+    Raises:
+        FileError: it is no name at all, such as the text of a program.
     """
+    if not isinstance(path, (str, Path)):
+        raise FileError(f"expected the name of a P4 program, found {shown(path)}")
+    if isinstance(path, str) and "{" in path:
+        raise FileError("expected the name of a P4 program's file, found the text of a program")
     if isinstance(path, str) and not Path(path).exists():
         return PROGRAMS.get(path.replace("-", "_"), path)
     return path

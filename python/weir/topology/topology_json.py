@@ -23,6 +23,11 @@ def load(path: str | Path) -> Topology:
     """Reads a topology; see :meth:`Topology.load`."""
     if not isinstance(path, (str, Path)):
         raise TopologyError(f"expected the name of a topology.json, found {path!r}")
+    if Path(path).suffix == ".p4":
+        raise TopologyError(
+            f"{path} is a P4 program, not a topology: the topology comes first, as in "
+            f'weir.Network("topology.json", p4="{path}") or weir run topology.json --p4 {path}'
+        )
     rows = _core.read_topology(str(path), read_text(path))
     topology = Topology()
     topology.file = str(path)
