@@ -20,11 +20,15 @@ def runs(int_report: Path) -> pl.DataFrame:
     return pl.read_parquet(int_report / "congestion-control" / "runs.parquet")
 
 
-def pairs(runs: pl.DataFrame, *scenarios: str) -> list[tuple[dict[str, float], dict[str, float]]]:
+def pairs(
+    runs: pl.DataFrame, *scenarios: str, control: str = "int"
+) -> list[tuple[dict[str, float], dict[str, float]]]:
     """Runs without and with control of the same scenario and repetition."""
     rows = runs.filter(pl.col("scenario").is_in(scenarios)).to_dicts()
     key = lambda row: (row["scenario"], row["repetition"])  # noqa: E731
-    none, controlled = ({key(row): row for row in rows if row["control"] == name} for name in ("none", "int"))
+    none, controlled = (
+        {key(row): row for row in rows if row["control"] == name} for name in ("none", control)
+    )
     assert set(none) == set(controlled) and none
     return [(none[place], controlled[place]) for place in none]
 
@@ -36,6 +40,13 @@ def test_queues_are_nearly_empty_at_nearly_the_same_throughput(runs: pl.DataFram
         assert controlled["goodput_mbps"] >= 0.95 * none["goodput_mbps"]
         assert controlled["delay_mean_ms"] < 0.2 * none["delay_mean_ms"]
         assert controlled["dropped"] == 0 < none["dropped"]
+
+
+def test_tcp_fills_queues_that_int_keeps_empty(runs: pl.DataFrame) -> None:
+    for name, least in (("cubic", 20), ("bbr", 5)):
+        for _, other in pairs(runs, "together", "joining", control=name):
+            assert other["mean_queue"] > least and other["dropped"] > 0
+    assert runs.filter(pl.col("control") == "int")["mean_queue"].max() < 1
 
 
 def test_senders_share_fairly(runs: pl.DataFrame) -> None:

@@ -11,16 +11,21 @@ import polars as pl
 
 import weir
 from weir import units
+from weir.flows import TcpFlow
 
 from .chain import network
 from .frames import PORT_REPORT, frame_bytes
 from .hpcc import Hpcc
 from .measure import one_of
+from .reader import read_reports
 from .theory import fitting_load_bps
 from .traffic import PORT, SOURCE_PORTS, Receiver, Sender
 
 CROSS_MBPS: Final = 2.0
 """The mean rate of cross traffic, a Poisson process, in Mbit/s of payload."""
+
+TCP: Final = ("cubic", "bbr")
+"""Controls that are TCP's."""
 
 BIN_MS: Final = 100
 """The time step of the series."""
@@ -28,13 +33,13 @@ BIN_MS: Final = 100
 
 @weir.experiment(
     scenario=["together", "joining", "cross"],
-    control=["none", "int"],
+    control=["none", "int", *TCP],
     switches=[4],
     eta=[0.95],
     rate=["6Mbit"],
     data_bytes=[1400],
     seconds=[12],
-    seeds=3,
+    seeds=2,
 )
 def congestion_control(
     scenario: str,
@@ -48,12 +53,13 @@ def congestion_control(
 ) -> dict[str, Any]:
     """Can senders keep queues empty that read the reports, and what do they lose?
 
-    Without control, a sender sends what its link takes. ``together``: h1 and h3 send all the time;
-    ``joining``: h3 sends in the second and third quarter; ``cross``: h3 sends Poisson traffic in
-    this time, which nobody controls.
+    ``none``: a sender sends what its link takes; ``int``: it reads reports; ``cubic`` and ``bbr``:
+    it is TCP, whose segments carry telemetry that it does not use. ``together``: h1 and h3 send all
+    the time; ``joining``: h3 sends in the second and third quarter; ``cross``: h3 sends Poisson
+    traffic in this time, which nobody controls.
     """
     one_of("scenario", scenario, "together", "joining", "cross")
-    one_of("control", control, "none", "int")
+    one_of("control", control, "none", "int", *TCP)
     if switches < 2:
         raise ValueError(f"switches={switches}: expected 2 or more, so that both senders share a link")
     bits, longest = units.rate_bps(rate), frame_bytes(data_bytes, switches - 1)
@@ -62,40 +68,59 @@ def congestion_control(
     chance = random.Random(seed)
     end_ns = seconds * 10**9
     second_ns = (0, end_ns) if scenario == "together" else (end_ns // 4, 3 * end_ns // 4)
-    with network(switches, rate, pairs=2, seed=seed, noise="realistic") as net:
+    bins = seconds * 1000 // BIN_MS
+    with network(switches, rate, pairs=2, tcp=True, seed=seed, noise="realistic") as net:
         ports = [f"s{number}-p2" for number in range(1, switches + 1)]
         sampler = net.sample(ports, "1ms")
-        receivers = [net.host(name).run(Receiver(), udp=PORT) for name in ("h2", "h4")]
+        receivers = {name: net.host(name).run(Receiver(), udp=PORT) for name in ("h2", "h4")}
+        connections: dict[str, TcpFlow] = {}
 
-        def start(source: str, target: str, until_ns: int, how: Hpcc | Callable[[], int]) -> None:
+        def start(source: str, target: str, until_ns: int) -> None:
+            if control in TCP:
+                read_reports(net, source)
+                connections[target] = net.host(source).start_iperf(
+                    target,
+                    duration=f"{until_ns - net.now_ns}ns",
+                    congestion=control,
+                    mss=f"{data_bytes}B",
+                    interval=f"{BIN_MS}ms",
+                    trace=True,
+                )
+            else:
+                send(
+                    source,
+                    target,
+                    until_ns,
+                    Hpcc(bits, longest, eta) if control == "int" else lambda: alone_ns,
+                )
+
+        def send(source: str, target: str, until_ns: int, how: Hpcc | Callable[[], int]) -> None:
             sender = Sender(net.address(target), data_bytes, longest, until_ns, how)
             net.host(source).run(sender, udp=(PORT_REPORT, *SOURCE_PORTS))
 
-        def chosen() -> Hpcc | Callable[[], int]:
-            return Hpcc(bits, longest, eta) if control == "int" else lambda: alone_ns
-
         def start_second() -> None:
-            poisson = lambda: round(chance.expovariate(1 / cross_ns))  # noqa: E731
-            start("h3", "h4", second_ns[1], poisson if scenario == "cross" else chosen())
+            if scenario == "cross":
+                send("h3", "h4", second_ns[1], lambda: round(chance.expovariate(1 / cross_ns)))
+            else:
+                start("h3", "h4", second_ns[1])
 
-        start("h1", "h2", end_ns, chosen())
+        start("h1", "h2", end_ns)
         net.at(f"{second_ns[0]}ns", start_second)
         net.run_for(f"{seconds}s")
         waiting = np.sum([sampler.queue(port).values for port in ports], axis=0)
-        first, second = (next(iter(receiver.arrived.values())) for receiver in receivers)
+        received = [
+            _of_connection(connections[name], bins)
+            if name in connections
+            else _of_datagrams(receivers[name], data_bytes, bins)
+            for name in ("h2", "h4")
+        ]
         drops = net.audit().dropped
-    delays = np.array([delay for _, delay in first + second]) / 1e6
-    series = pl.DataFrame(
-        {
-            "time_s": [step * BIN_MS / 1e3 for step in range(seconds * 1000 // BIN_MS)],
-            "queue": waiting[: seconds * 1000].reshape(-1, BIN_MS).mean(axis=1),
-            "h1_mbps": _rate(first, data_bytes, seconds),
-            "h3_mbps": _rate(second, data_bytes, seconds),
-        }
-    )
-    shares = [_mbps(times, data_bytes, second_ns) for times in (first, second)]
+    delays = np.concatenate([delay for _, delay in received])
+    rates = [rate for rate, _ in received]
+    second = slice(*(round(time / 1e6 / BIN_MS) for time in second_ns))
+    shares = [float(rate[second].mean()) for rate in rates]
     return {
-        "goodput_mbps": (len(first) + len(second)) * data_bytes * 8 / seconds / 1e6,
+        "goodput_mbps": float(np.sum(rates, axis=0).mean()),
         "h1_mbps": shares[0],
         "h3_mbps": shares[1],
         "fairness": sum(shares) ** 2 / (2 * sum(share**2 for share in shares)),
@@ -104,19 +129,32 @@ def congestion_control(
         "delay_mean_ms": float(delays.mean()),
         "delay_p99_ms": float(np.percentile(delays, 99)),
         "dropped": drops,
-        "series": series,
+        "series": pl.DataFrame(
+            {
+                "time_s": np.arange(bins) * BIN_MS / 1e3,
+                "queue": waiting[: bins * BIN_MS].reshape(-1, BIN_MS).mean(axis=1),
+                "h1_mbps": rates[0],
+                "h3_mbps": rates[1],
+            }
+        ),
     }
 
 
-def _mbps(times: list[tuple[int, int]], data_bytes: int, between_ns: tuple[int, int]) -> float:
-    """The goodput of a flow between two times."""
-    begin, end = between_ns
-    count = sum(begin <= time < end for time, _ in times)
-    return count * data_bytes * 8e3 / (end - begin)
+Received = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+"""Payload in Mbit/s in each step of the series, and the delays of packets in ms."""
 
 
-def _rate(times: list[tuple[int, int]], data_bytes: int, seconds: int) -> np.ndarray[Any, Any]:
-    """The goodput of a flow in Mbit/s, in each step of the series."""
-    arrivals = [time / 1e9 for time, _ in times]
-    counts, _ = np.histogram(arrivals, bins=seconds * 1000 // BIN_MS, range=(0, seconds))
-    return counts * data_bytes * 8 / (BIN_MS * 1e3)
+def _of_datagrams(receiver: Receiver, data_bytes: int, bins: int) -> Received:
+    times = np.array([pair for pairs in receiver.arrived.values() for pair in pairs])
+    counts = np.bincount(times[:, 0] // (BIN_MS * 10**6), minlength=bins)[:bins]
+    return counts * data_bytes * 8 / (BIN_MS * 1e3), times[:, 1] / 1e6
+
+
+def _of_connection(flow: TcpFlow, bins: int) -> Received:
+    stream = flow.result().streams[0]
+    rate = np.zeros(bins)
+    for interval in stream.intervals:
+        place = round((stream.start_ns / 1e6 + interval.start_s * 1e3) / BIN_MS)
+        if place < bins:
+            rate[place] += interval.bytes * 8 / (BIN_MS * 1e3)
+    return rate, np.array(stream.delays.values)
