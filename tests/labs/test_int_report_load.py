@@ -152,4 +152,7 @@ def test_the_files_are_the_network_of_test_2() -> None:
         assert json.loads((FOLDER / f"s{number}-runtime.json").read_text()) == entries(number, 4, 2)
     with weir.Network.load(FOLDER / "topology.json", FOLDER / "int.p4") as net:
         assert net.host("h3").iperf("h4", udp=True, count=3, length="100B").received == 3
+        errors = net.sniff("s1-p1", "icmp and icmp[0] = 3")
+        assert net.host("h1").iperf("h2", udp=True, count=9, length="100B").received == 9
+        assert errors.frames == []
         assert net.ping_all().sent == net.ping_all().received == 12

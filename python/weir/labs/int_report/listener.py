@@ -1,0 +1,9 @@
+"""A program for the hosts of ``topology.json``; such a file has no relative imports."""
+
+from __future__ import annotations
+
+import weir
+
+
+class Listener(weir.HostProgram):
+    """Takes reports, so that the host does not answer each with an ICMP error."""
