@@ -164,6 +164,14 @@ def test_what_a_function_may_not_return(value, message):
     assert message in returning(value)
 
 
+def test_a_report_is_html(file, tmp_path):
+    result = load(file, "noisy").run(workers=1)
+    with pytest.raises(
+        FileError, match=r"report\.pdf: a report is HTML: expected a name that ends in \.html"
+    ):
+        result.report(tmp_path / "report.pdf")
+
+
 def test_folders_of_other_experiments_and_functions(file, tmp_path):
     out = tmp_path / "out"
     load(file, "failing").run(out=out, workers=1, warn=False)

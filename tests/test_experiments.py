@@ -361,7 +361,8 @@ def test_a_report_says_which_network_it_draws(tmp_path):
     page = measure.run(out=tmp_path / "out", workers=1).report().read_text()
     assert "The network of the first run: rate=1Mbit." in page
     assert (
-        "The network" not in measure.run(only={"rate": "1Mbit"}, workers=1).report(tmp_path / "a").read_text()
+        "The network"
+        not in measure.run(only={"rate": "1Mbit"}, workers=1).report(tmp_path / "a.html").read_text()
     )
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from weir.errors import ExperimentError
+from weir.errors import ExperimentError, FileError
 from weir.experiments import tables
 from weir.experiments.intervals import Estimate, estimate
 from weir.experiments.store import Store
@@ -186,13 +186,15 @@ class Result:
 
         Raises:
             ExperimentError: there is no folder and no path.
-            FileError: the file cannot be written.
+            FileError: the file cannot be written, or its name does not end in ``.html``.
         """
         from weir.experiments.report import write_report
 
         if path is None and self.folder is None:
             raise ExperimentError('the result has no folder: name a file, such as report("report.html")')
         target = Path(path) if path is not None else Path(str(self.folder)) / "report.html"
+        if target.suffix.lower() not in (".html", ".htm"):
+            raise FileError("a report is HTML: expected a name that ends in .html", file=target)
         return write_report(self, target)
 
     def check_parameter(self, name: str) -> None:
