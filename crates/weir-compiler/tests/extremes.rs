@@ -218,6 +218,16 @@ fn exponential_programs_are_lowered_or_refused() {
     let functions = format!("bit<8> f0<T>(in bit<8> x) {{ return x; }}\n{functions}");
     assert_eq!(compile(&program(&functions, state, "apply { x = f59<bit<8>>(x); }")), ["program-too-large"]);
 
+    let widened = |ty: &str| {
+        let functions = doubled(&|n| {
+            format!("bit<8> f{n}<T>(in T x) {{ {ty} p = {{ x, x }}; return f{m}<{ty}>(p); }}\n", m = n - 1)
+        });
+        let head = "struct Pair<T> { T a; T b; }\nbit<8> f0<T>(in T x) { return 1; }\n";
+        compile(&program(&format!("{head}{functions}"), state, "apply { x = f59<bit<8>>(x); }"))
+    };
+    assert_eq!(widened("Pair<T>"), ["program-too-large"]);
+    assert_eq!(widened("tuple<T, T>"), ["program-too-large"]);
+
     let index = format!("x = {}1{};", "rows[".repeat(30), "][x]".repeat(30));
     let rows = format!("bit<8>[3][3] rows; apply {{ {index} }}");
     assert_eq!(compile(&program("", state, &rows)), [""; 0]);

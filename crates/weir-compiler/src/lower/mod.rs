@@ -161,6 +161,8 @@ struct Lowerer<'a> {
     enums: FxHashMap<hir::EnumId, ir::Id<ir::Enumeration>>,
     match_kinds: Option<ir::Id<ir::Enumeration>>,
     header_types: FxHashMap<hir::TypeId, ir::Id<ir::HeaderType>>,
+    /// How many parts a value of each type flattens into.
+    parts: FxHashMap<hir::TypeId, u64>,
     /// The other members of a header's union.
     union_siblings: FxHashMap<ir::HeaderId, Vec<ir::HeaderId>>,
     frames: Vec<Frame>,
@@ -204,6 +206,7 @@ impl<'a> Lowerer<'a> {
             implementations: FxHashMap::default(),
             open_routines: Vec::new(),
             header_types: FxHashMap::default(),
+            parts: FxHashMap::default(),
             union_siblings: FxHashMap::default(),
             frames: vec![Frame::global()],
             blocks: Vec::new(),

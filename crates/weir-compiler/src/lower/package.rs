@@ -15,7 +15,6 @@ impl Lowerer<'_> {
     /// Lowers the whole program.
     pub(super) fn program(&mut self) -> Lowered<()> {
         self.number_errors();
-        self.limit_variables()?;
         self.declare_enums();
         self.called_actions = scan::called_actions(self.hir);
         self.cx = Context { frame: Frame::GLOBAL, ..Context::default() };

@@ -6,12 +6,12 @@ use weir_ir as ir;
 use weir_syntax::{Diagnostic, Span};
 
 use super::names;
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, MAX_MADE};
 use crate::hir::display::type_name;
 use crate::hir::{self, RecordKind, Type, TypeId};
 
-/// The maximum number of IR variables for one variable of the program.
-const MAX_VARIABLES: u64 = 1 << 18;
+/// The maximum number of IR variables for one variable of the program, and for all before the last.
+const MAX_PARTS: u64 = 1 << 18;
 
 /// The structure of a type, with type arguments substituted.
 pub(super) enum Shape {
@@ -215,35 +215,44 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns an upper bound on the number of IR variables for a value of the type.
-    fn variables(&self, ty: TypeId) -> u64 {
-        match &self.types[ty] {
-            Type::Record { decl, args } => {
-                let fields = self.hir.records[*decl].fields.iter().map(|field| self.variables(field.ty));
-                let args = args.iter().map(|&arg| self.variables(arg)).fold(1, u64::saturating_add);
-                fields.fold(1, u64::saturating_add).saturating_mul(args)
-            }
-            Type::Stack { element, size } => self.variables(*element).saturating_mul(u64::from(*size)),
-            Type::Tuple(items) => items.iter().map(|&item| self.variables(item)).fold(0, u64::saturating_add),
-            Type::AnonymousStruct(fields) => {
-                fields.iter().map(|(_, ty)| self.variables(*ty)).fold(0, u64::saturating_add)
-            }
-            _ => 1,
+    /// Returns how many parts a value of the type flattens into, or a larger number: empty members
+    /// count too.
+    fn parts(&mut self, ty: TypeId) -> u64 {
+        if let Some(&known) = self.parts.get(&ty) {
+            return known;
         }
+        let parts = match self.shape(ty) {
+            Shape::Scalar(_) | Shape::CompileTime => 1,
+            Shape::Group(members) | Shape::Header(members) | Shape::Union(members) => {
+                members.iter().fold(1, |sum: u64, member| sum.saturating_add(self.parts(member.ty)))
+            }
+            Shape::Array { element, size } => self.parts(element).saturating_mul(u64::from(size)),
+        };
+        self.parts.insert(ty, parts);
+        parts
     }
 
-    /// Reports an error for variables that flatten into more than `MAX_VARIABLES` parts.
-    pub(super) fn limit_variables(&mut self) -> Lowered<()> {
-        for (_, var) in self.hir.vars.iter() {
-            if self.variables(var.ty) > MAX_VARIABLES {
-                let name = self.type_name(var.ty);
-                return self.unsupported(
-                    var.name.span,
-                    &format!("a variable of type `{name}`, which has more than {MAX_VARIABLES} parts"),
-                );
-            }
+    /// Reports an error if a variable of the type has more than `MAX_PARTS` parts, or all variables
+    /// so far do. Instantiations of generic functions can double a type again and again.
+    pub(super) fn limit_parts(&mut self, ty: TypeId, span: Span) -> Lowered<()> {
+        let ty = self.ty(ty);
+        if self.parts(ty) > MAX_PARTS {
+            let name = self.type_name(ty);
+            return self.unsupported(
+                span,
+                &format!("a variable of type `{name}`, which has more than {MAX_PARTS} parts"),
+            );
         }
-        Ok(())
+        if self.out.vars.len() as u64 <= MAX_PARTS || self.is_too_large() {
+            return Ok(());
+        }
+        self.made = MAX_MADE;
+        let message = format!("the program's variables have more than {MAX_PARTS} parts in all");
+        self.refuse(
+            Diagnostic::error("program-too-large", message)
+                .primary(span, "this variable exceeds the limit")
+                .note("the variables of each instantiation of a generic function count"),
+        )
     }
 
     /// Reports an error at `main` if all variables together take more than `MAX_STATE_WORDS`.
