@@ -36,10 +36,10 @@ fn the_response_function_on_long_paths() {
     let largest = law * 4.0 / 3.7;
     near(window(200, 10_000, 20, false, largest), law, 0.05);
     // The cubic is flat where the next loss occurs, so other windows converge slowly, by a fraction
-    // of a percent per period.
+    // of a percent per period; and not at all while the curve is less than a whole segment away.
     let (below, above) =
         (window(200, 10_000, 25, false, 0.7 * largest), window(200, 10_000, 25, false, 1.4 * largest));
-    near(below, law, 0.15);
+    near(below, law, 0.2);
     near(above, law, 0.15);
     assert!(below < above);
     near(window(200, 10_000, 25, true, largest), law, 0.15);
