@@ -10,6 +10,8 @@ import polars as pl
 import pytest
 from recomputed import database, queries, shown_tables
 
+from weir.labs import run_lab
+
 SQL = (Path(__file__).parent / "delay.sql").read_text(encoding="utf-8")
 START, QUERIES = queries(SQL)
 
@@ -47,3 +49,17 @@ def test_the_facts_are_those_of_the_files(delay: Path, page: str) -> None:
     assert facts["runs"] == f"{sum(pl.read_parquet(part).height for part in parts):,}"
     first = shown_tables(page)["In short", 1][0][1]
     assert f'<p class="answer">{first}</p>' in page
+
+
+def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
+    """All parts, as small as they can be, by one process and by two."""
+    sizes = {"pings": ["5"], "packets": ["2"], "seconds": ["1"], "pairs": ["40"], "d_ms": ["1.0", "5.0"]}
+    for workers in (1, 2):
+        outcome = run_lab("delay", tmp_path / f"{workers}", values=sizes, seeds=2, workers=workers)
+        assert not outcome.failures
+    files = [path.relative_to(tmp_path / "1") for path in (tmp_path / "1").rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} >= {".parquet", ".html", ".svg", ".png"}
+    different = [
+        file for file in files if (tmp_path / "1" / file).read_bytes() != (tmp_path / "2" / file).read_bytes()
+    ]
+    assert different == []

@@ -13,6 +13,7 @@
 const bit<16> TYPE_IPV4 = 0x0800;
 const bit<8> PROTOCOL_UDP = 17;
 const bit<8> KEPT_WHEN_RECIRCULATED = 1;
+const bit<48> BUSY_US = 100000;  // so long after other traffic more is expected
 
 typedef bit<48> mac_t;
 typedef bit<32> ipv4_address_t;
@@ -59,6 +60,8 @@ struct metadata {
     bit<48> arrival;   // when the first pass began, in us
     @field_list(KEPT_WHEN_RECIRCULATED)
     bit<48> previous;  // when the last pass ended, in us
+    @field_list(KEPT_WHEN_RECIRCULATED)
+    bit<48> onePass;   // how long the first pass took, in us
     mac_t nextHop;     // found by ingress again in every pass, written into the packet in the last
 }
 
@@ -137,18 +140,29 @@ control MyEgress(inout headers hdr,
                  inout standard_metadata_t standard_metadata) {
     bool again = false;
     counter(1, CounterType.packets) passes;
+    register<bit<48>>(1) otherTraffic;  // when the last packet without a delay passed, in us
 
     action by_passes(bit<32> x) {
         again = meta.passes < x;
     }
 
-    // Leaving now is early by what is left of the delay, and another pass takes about as long as
-    // the last one: the packet stays if that brings it nearer.
+    // Leaving now is early by what is left of the delay, and another loop takes about as long as the
+    // last one: the packet stays if that brings it nearer. Next to other traffic any loop may be
+    // longer by the pass of another packet, so it leaves when less than a pass is left: then it is
+    // neither early nor late by more.
     action by_time(bit<48> delay_us) {
         bit<48> now = standard_metadata.egress_global_timestamp;
         bit<48> age = now - meta.arrival;
-        bit<48> last = now - meta.previous;
-        again = age < delay_us && ((delay_us - age) << 1) > last;
+        bit<48> loop = now - meta.previous;
+        bit<48> seen;
+        otherTraffic.read(seen, 0);
+        if (meta.passes == 0) {
+            meta.onePass = loop;
+        }
+        if (seen != 0 && now - seen < BUSY_US && loop < meta.onePass << 1) {
+            loop = meta.onePass << 1;
+        }
+        again = age < delay_us && ((delay_us - age) << 1) >= loop;
         meta.previous = now;
     }
 
@@ -180,8 +194,8 @@ control MyEgress(inout headers hdr,
             meta.arrival = standard_metadata.ingress_global_timestamp;
             meta.previous = meta.arrival;
         }
-        if (hdr.udp.isValid()) {
-            delays.apply();
+        if (!hdr.udp.isValid() || !delays.apply().hit) {
+            otherTraffic.write(0, standard_metadata.egress_global_timestamp);
         }
         if (again) {
             meta.passes = meta.passes + 1;

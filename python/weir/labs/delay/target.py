@@ -50,7 +50,7 @@ def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
     cross=["none", "constant", "poisson"],
     way=["calibrated", "timestamp"],
     d_ms=[0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0],
-    packets=[20],
+    packets=[40],
 )
 def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, seed: int) -> dict[str, Any]:
     """How exactly can a switch delay a flow by d ms?"""
@@ -58,9 +58,10 @@ def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, 
     with network("target", model, seed=seed) as net:
         h1 = net.host("h1")
         pass_ms = delay_by(net, way, d_ms)
-        # A datagram every 20 ms, or less often, so that one is delayed at a time.
-        interval_ms = max(20.0, 1.5 * d_ms)
-        seconds = packets * interval_ms / 1e3 + 1
+        # A datagram every 20 ms or more, so that one is delayed at a time; and not in step with the
+        # constant traffic.
+        interval_ms = max(20.0, 1.5 * d_ms) + 0.3
+        seconds = round(packets * interval_ms / 1e3 + 1, 3)
         if cross == "constant":
             h1.start_iperf("h2", udp=True, rate="2Mbit", duration=f"{seconds}s", interval=None)
         elif cross == "poisson":

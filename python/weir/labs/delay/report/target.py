@@ -32,9 +32,10 @@ def delay(tables: Tables, plots: Path) -> Findings:
                 [
                     "The control plane sets the delay of a flow at run time. Calibrated: it measures the pass time, and sets "
                     "X = d / pass time − 1, rounded. Time stamp: it sets d, and a packet recirculates until it is d old, to the nearest "
-                    "pass. A packet needs one pass at least, so shorter delays than that are met to one pass.",
+                    "pass.",
                     "Cross traffic takes passes in between. A calibrated packet makes its X passes all the same, and is late by all "
-                    "that it waited for. A packet with a time stamp makes fewer passes instead.",
+                    "that it waited for. A packet with a time stamp makes fewer passes instead. Next to other traffic it leaves when less "
+                    "than a pass is left, because a loop may take a pass longer than the last one.",
                 ],
                 [_delay_table(runs)],
                 [
@@ -59,9 +60,10 @@ def delay(tables: Tables, plots: Path) -> Findings:
                     for profile in profiles
                 ],
                 notes=[
-                    "bmv2-vm can start a pass every 333 µs and a pass takes 340 µs, so a single waiting packet uses all passes, and a "
-                    "packet of other traffic lengthens a loop by 333 µs. An error above one pass there needs several packets of cross "
-                    "traffic in one loop: no data plane can know of them when it decides to loop once more."
+                    "bmv2-vm can start a pass every 333 µs and a pass takes 340 µs, so a packet of other traffic lengthens a loop by up to "
+                    "333 µs. One in the last loop keeps the error below a pass. Several, as Poisson traffic has at times, do not, nor does "
+                    "the wait for the first pass: no data plane can know of packets that it has not seen yet.",
+                    "Without any delay a packet takes one pass, and the wait for it. A shorter delay cannot be met.",
                 ],
             )
         ],
