@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import random
-import struct
 from collections.abc import Sequence
 
 import pytest
+from handmade import Listener, checksums_are_right, internet_checksum, udp_frame
 
 import weir
 from weir.labs.int_report.chain import network
 from weir.labs.int_report.frames import Hop, Report, frame_bytes, read_report, report_bytes
 from weir.labs.int_report.reader import read_reports
-
-IP = {"h1": "0a000101", "h2": "0a000202", "h3": "0a000303", "h4": "0a000404"}
-TO_H2 = bytes.fromhex("080000010101 080000000101 0800")
-
-
-class Listener(weir.HostProgram):
-    """Has h2 accept datagrams, so that it sends no ICMP error."""
 
 
 def crossing(
@@ -33,40 +26,6 @@ def crossing(
             net.at(f"{100 * number}us", lambda frame=frame: net.host("h1").send(frame))
         net.run_for(f"{100 * len(frames) + 1000}us")
         return [[bytes(frame) for frame in sniffer.frames if frame.outbound] for sniffer in sniffers]
-
-
-def internet_checksum(data: bytes) -> int:
-    """RFC 1071, byte by byte."""
-    total = 0
-    for place, byte in enumerate(data):
-        total += byte << (0 if place % 2 else 8)
-    while total > 0xFFFF:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total ^ 0xFFFF
-
-
-def udp_frame(payload: bytes, *, port: int = 5000, target: str = "h2", checksum: int | None = None) -> bytes:
-    """A datagram of h1; its checksum is computed unless one is given."""
-    length = 8 + len(payload)
-    udp = struct.pack("!HHHH", 4000, port, length, 0) + payload
-    pseudo = bytes.fromhex(IP["h1"] + IP[target]) + struct.pack("!BBH", 0, 17, length)
-    if checksum is None:
-        checksum = internet_checksum(pseudo + udp) or 0xFFFF
-    header = struct.pack("!BBHHHBBH", 0x45, 0, 20 + length, 0x1234, 0x4000, 64, 17, 0)
-    header += bytes.fromhex(IP["h1"] + IP[target])
-    header = header[:10] + struct.pack("!H", internet_checksum(header)) + header[12:]
-    return TO_H2 + header + udp[:6] + struct.pack("!H", checksum) + payload
-
-
-def checksums_are_right(frame: bytes) -> bool:
-    """Whether lengths fit the frame, and both checksums its bytes."""
-    total, length, checksum = (struct.unpack_from("!H", frame, place)[0] for place in (16, 38, 40))
-    pseudo = frame[26:34] + struct.pack("!BBH", 0, 17, length)
-    return (
-        (total, length) == (len(frame) - 14, len(frame) - 34)
-        and internet_checksum(frame[14:34]) == 0
-        and (checksum == 0 or internet_checksum(pseudo + frame[34:]) == 0)
-    )
 
 
 def test_a_worked_example() -> None:

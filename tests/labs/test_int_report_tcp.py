@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from test_int_report_frames import internet_checksum
+from handmade import checksums_are_right, internet_checksum
 
 from weir.labs.int_report.chain import network
 from weir.labs.int_report.frames import telemetry_bytes
@@ -61,8 +61,6 @@ def test_segments_pass_bit_identical_and_make_reports(switches: int, every: int)
 
 
 def test_reports_on_segments_are_valid_datagrams() -> None:
-    from test_int_report_frames import checksums_are_right
-
     with network(3, tcp=True) as net:
         back = net.sniff("h1", "udp port 1339")
         read_reports(net)

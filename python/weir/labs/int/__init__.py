@@ -1,0 +1,1 @@
+"""In-band network telemetry v2.1: three modes, reports to a collector."""

@@ -1,0 +1,207 @@
+"""The lab's network: a chain of switches with a host at each end, and a collector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import weir
+from weir import units
+
+from .formats import Instruction
+
+FOLDER: Final = Path(__file__).resolve().parent
+_LEFT, _RIGHT, _COLLECTOR = 1, 2, 3
+
+PORT_REPORT: Final = 6000
+"""The UDP port of the collector."""
+
+QUEUE_PACKETS: Final = 64
+"""The packets that wait at each end of a link."""
+
+BIN_LOG2_US: Final = 13
+"""Utilization is counted in bins of 2^13 µs, 8.192 ms."""
+
+PATH: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
+"""Instructions: where a packet was, how long, and behind how many others."""
+
+
+@cache
+def program() -> weir.Program:
+    """The lab's P4 program, compiled once in each process."""
+    return weir.compile(FOLDER / "int.p4")
+
+
+def chain(
+    switches: int,
+    rate: str | None = "6Mbit",
+    *,
+    mtu: Mapping[int, int] | None = None,
+    payload: int = 0,
+    watch: Sequence[Mapping[str, Any]] = (),
+) -> weir.Topology:
+    """h1 – s1 – … – sN – h2, and the collector h3 at sN.
+
+    Port 1 leads towards h1, port 2 towards h2; h3 is at port 3.
+
+    Args:
+        switches: how many, 1 to 63: as many as hosts' TTL allows.
+        rate: of all links; None for links that take no time.
+        mtu: IPv4 bytes that fit the link from a switch towards h2, by the switch's number; 1500
+            for those that are not named.
+        payload: the bytes of a packet's payload that reports repeat.
+        watch: entries of all watchlists, as :func:`watch_entry` makes them.
+    """
+    if not 1 <= switches <= 63:
+        raise ValueError(f"switches={switches}: expected 1 to 63, as many as the hosts' TTL of 64 allows")
+    topology = weir.Topology()
+    for name, switch, port in _hosts(switches):
+        near = f"10.0.{name[1:]}.254"
+        topology.add_host(
+            name, f"{_address(name)}/24", _host_mac(name), gateway=near, arp={near: _port_mac(switch, port)}
+        )
+    for number in range(1, switches + 1):
+        own = entries(number, switches, rate, mtu=(mtu or {}).get(number, 1500), payload=payload)
+        own["table_entries"] += watch
+        topology.add_switch(f"s{number}", entries=own)
+    for name, switch, port in _hosts(switches):
+        topology.add_link(name, f"s{switch}-p{port}", rate=rate, queue=f"{QUEUE_PACKETS}p")
+    for number in range(1, switches):
+        topology.add_link(
+            f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}", rate=rate, queue=f"{QUEUE_PACKETS}p"
+        )
+    return topology
+
+
+def entries(
+    number: int, switches: int, rate: str | None = "6Mbit", *, mtu: int = 1500, payload: int = 0
+) -> dict[str, Any]:
+    """The entries of switch ``number`` of so many, as runtime JSON; see :func:`chain`."""
+    rows: list[dict[str, Any]] = [_default("MyEgress.node", "MyEgress.set_node", {"id": number})]
+    host_ports, ports = [], set()
+    for name, switch, host_port in _hosts(switches):
+        if switch == number:
+            port, mac = host_port, _host_mac(name)
+            host_ports.append(port)
+            rows.append(_row("MyEgress.sinks", {"standard_metadata.egress_port": port}, "MyEgress.set_sink"))
+        elif switch < number:
+            port, mac = _LEFT, _port_mac(number - 1, _RIGHT)
+        else:
+            port, mac = _RIGHT, _port_mac(number + 1, _LEFT)
+        ports.add(port)
+        rows.append(
+            _row(
+                "MyIngress.ipv4_lpm",
+                {"hdr.packet.ipv4.dstAddr": [_address(name), 32]},
+                "MyIngress.ipv4_forward",
+                {"dstAddr": mac, "port": port},
+            )
+        )
+    to_collector = _COLLECTOR if number == switches else _RIGHT
+    next_hop = _host_mac("h3") if number == switches else _port_mac(number + 1, _LEFT)
+    rows.append(
+        _default(
+            "MyEgress.collector",
+            "MyEgress.report_to",
+            {
+                "session": 1,
+                "next_hop": next_hop,
+                "source": node_address(number),
+                "address": _address("h3"),
+                "src_port": PORT_REPORT,
+                "dst_port": PORT_REPORT,
+                "hw_id": 0,
+                "payload": payload,
+            },
+        )
+    )
+    rows += [
+        _row(
+            "MyEgress.links",
+            {"standard_metadata.egress_port": port},
+            "MyEgress.set_link",
+            {
+                "srcAddr": _port_mac(number, port),
+                "mtu": mtu if port == _RIGHT else 1500,
+                "ppm_per_byte": ppm_per_byte(rate),
+                "bin_log2_us": BIN_LOG2_US,
+            },
+        )
+        for port in sorted(ports)
+    ]
+    return {
+        "target": "bmv2",
+        "table_entries": rows,
+        "value_set_entries": [{"value_set": "MyParser.host_ports", "members": sorted(host_ports)}],
+        "clone_session_entries": [
+            {"clone_session_id": 1, "replicas": [{"egress_port": to_collector, "instance": 1}]}
+        ],
+    }
+
+
+def watch_entry(
+    action: str,
+    instructions: int,
+    match: Mapping[str, Any] | None = None,
+    *,
+    priority: int = 10,
+    **parameters: int,
+) -> dict[str, Any]:
+    """An entry of a watchlist.
+
+    Args:
+        action: ``embed_data`` (INT-MD), ``embed_instructions`` (MX) or ``export_data`` (XD).
+        instructions: an instruction bitmap; see :class:`Instruction`.
+        match: the flow, by key field; all flows if None.
+        priority: the largest wins.
+        parameters: the action's others.
+    """
+    return {
+        "table": "MyIngress.watchlist",
+        "match": dict(match or {}),
+        "priority": priority,
+        "action_name": f"MyIngress.{action}",
+        "action_params": {"instructions": int(instructions), **parameters},
+    }
+
+
+def ppm_per_byte(rate: str | None) -> int:
+    """The millionths of a link's bin that a byte is, times 65536; 0 for links that take no time."""
+    if rate is None:
+        return 0
+    bits_in_bin = units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6
+    return round(8 / bits_in_bin * 1e6 * 65536)
+
+
+def node_address(number: int) -> str:
+    """The IPv4 address that a switch's reports come from."""
+    return f"10.1.{number}.1"
+
+
+def _hosts(switches: int) -> list[tuple[str, int, int]]:
+    """All hosts: name, switch, and the switch's port."""
+    return [("h1", 1, _LEFT), ("h2", switches, _RIGHT), ("h3", switches, _COLLECTOR)]
+
+
+def _address(host: str) -> str:
+    return f"10.0.{host[1:]}.{host[1:]}"
+
+
+def _host_mac(host: str) -> str:
+    return f"08:00:00:00:{int(host[1:]):02x}:01"
+
+
+def _port_mac(switch: int, port: int) -> str:
+    return f"08:00:00:01:{switch:02x}:{port:02x}"
+
+
+def _row(
+    table: str, match: dict[str, Any], action: str, params: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    return {"table": table, "match": match, "action_name": action, "action_params": params or {}}
+
+
+def _default(table: str, action: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {"table": table, "default_action": True, "action_name": action, "action_params": params}

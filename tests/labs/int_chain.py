@@ -1,0 +1,70 @@
+"""Runs frames through the chain of the lab int, for its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from handmade import Listener
+
+import weir
+from weir.labs.int.chain import chain, program, watch_entry
+from weir.labs.int.collector import Collector, collect
+
+FROM_H1 = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
+MD = "embed_data"
+MX = "embed_instructions"
+XD = "export_data"
+
+
+def embed_data(instructions: int, **more: int) -> dict[str, Any]:
+    """An entry: INT-MD for what h1 sends."""
+    defaults = {"max_hops": 8, "discard": 0, "by_port": 0}
+    return watch_entry(MD, instructions, FROM_H1, **{**defaults, **more})
+
+
+def embed_instructions(instructions: int, **more: int) -> dict[str, Any]:
+    """An entry: INT-MX for what h1 sends."""
+    return watch_entry(MX, instructions, FROM_H1, **{"discard": 0, "by_port": 0, **more})
+
+
+def export_data(instructions: int) -> dict[str, Any]:
+    """An entry: INT-XD for what h1 sends."""
+    return watch_entry(XD, instructions, FROM_H1)
+
+
+def crossing(
+    frames: Sequence[bytes],
+    watch: Sequence[Mapping[str, Any]],
+    switches: int = 3,
+    *,
+    change: Callable[[weir.Network], None] | None = None,
+    **options: Any,
+) -> tuple[list[list[bytes]], Collector]:
+    """What leaves each switch towards h2 if h1 sends frames, links unlimited; and the collector.
+
+    Reports do not count as leaving.
+
+    Args:
+        frames: sent every 100 µs.
+        watch: entries of the watchlists.
+        switches: how many.
+        change: applied to the network first.
+        options: of :func:`chain`.
+    """
+    with weir.Network(chain(switches, None, watch=watch, **options), program()) as net:
+        if change:
+            change(net)
+        ends = [net.sniff(f"s{number}-p2") for number in range(1, switches + 1)]
+        collector = collect(net)
+        net.host("h2").run(Listener(), udp=5000)
+        for number, frame in enumerate(frames):
+            net.at(f"{100 * number}us", lambda frame=frame: net.host("h1").send(frame))
+        net.run_for(f"{100 * len(frames) + 1000}us")
+        found = [[bytes(frame) for frame in end.frames if frame.outbound] for end in ends]
+    return [[frame for frame in one if frame[26:28] != b"\x0a\x01"] for one in found], collector
+
+
+def hosts_send_int(net: weir.Network) -> None:
+    """Has s1 take what h1 sends for packets of another switch."""
+    net.switch("s1").value_set("host_ports").clear()
