@@ -50,7 +50,9 @@ def check_program(path: Path, include: Sequence[Path] = ()) -> tuple[str, list[D
     try:
         programs = [weir.compile(path, include, executor=executor) for executor in EXECUTORS]
     except P4Error as error:
-        if not errors and not any(diagnostic.severity == "note" for diagnostic in found):
+        if not errors and not any(
+            diagnostic.severity == "note" or diagnostic.id == "no-main" for diagnostic in found
+        ):
             raise Failed(f"check accepts the program, compile does not: {error}") from None
         return "invalid", found
     if errors:

@@ -5,12 +5,13 @@ use rustc_hash::FxHashMap;
 use weir_ir as ir;
 use weir_syntax::{Diagnostic, Span};
 
+use super::context::BodyKind;
 use super::names;
 use super::{Lowered, Lowerer, MAX_MADE};
 use crate::hir::display::type_name;
 use crate::hir::{self, RecordKind, Type, TypeId};
 
-/// The maximum number of IR variables for one variable of the program, and for all before the last.
+/// The maximum number of IR variables for one variable of the program, and for all of functions.
 const MAX_PARTS: u64 = 1 << 18;
 
 /// The structure of a type, with type arguments substituted.
@@ -233,25 +234,31 @@ impl Lowerer<'_> {
     }
 
     /// Reports an error if a variable of the type has more than `MAX_PARTS` parts, or all variables
-    /// so far do. Instantiations of generic functions can double a type again and again.
+    /// of functions so far do. Instantiations of generic functions can double a type again and
+    /// again.
     pub(super) fn limit_parts(&mut self, ty: TypeId, span: Span) -> Lowered<()> {
         let ty = self.ty(ty);
-        if self.parts(ty) > MAX_PARTS {
+        let parts = self.parts(ty);
+        if parts > MAX_PARTS {
             let name = self.type_name(ty);
             return self.unsupported(
                 span,
                 &format!("a variable of type `{name}`, which has more than {MAX_PARTS} parts"),
             );
         }
-        if self.out.vars.len() as u64 <= MAX_PARTS || self.is_too_large() {
+        if matches!(self.cx.kind, BodyKind::Routine) {
+            self.parts_of_functions = self.parts_of_functions.saturating_add(parts);
+        }
+        if self.parts_of_functions <= MAX_PARTS || self.is_too_large() {
             return Ok(());
         }
         self.made = MAX_MADE;
-        let message = format!("the program's variables have more than {MAX_PARTS} parts in all");
+        let message =
+            format!("the variables of functions and actions have more than {MAX_PARTS} parts in all");
         self.refuse(
             Diagnostic::error("program-too-large", message)
                 .primary(span, "this variable exceeds the limit")
-                .note("the variables of each instantiation of a generic function count"),
+                .note("those of each instantiation of a generic function count"),
         )
     }
 
