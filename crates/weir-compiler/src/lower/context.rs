@@ -108,6 +108,13 @@ pub(super) struct Context {
     pub loops: Vec<Option<StateLoop>>,
 }
 
+impl Context {
+    /// Whether the body is a function's, an action's or a sub-control's.
+    pub(super) fn is_routine(&self) -> bool {
+        matches!(self.kind, BodyKind::Routine)
+    }
+}
+
 impl Lowerer<'_> {
     /// Runs `body` in the context `inner` and returns what it yields with the context it left.
     pub(super) fn within<T>(

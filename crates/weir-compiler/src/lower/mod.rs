@@ -163,8 +163,8 @@ struct Lowerer<'a> {
     header_types: FxHashMap<hir::TypeId, ir::Id<ir::HeaderType>>,
     /// How many parts a value of each type flattens into.
     parts: FxHashMap<hir::TypeId, u64>,
-    /// The parts of all variables of functions so far.
-    parts_of_functions: u64,
+    /// The parts of all variables of routines so far.
+    routine_parts: u64,
     /// The other members of a header's union.
     union_siblings: FxHashMap<ir::HeaderId, Vec<ir::HeaderId>>,
     frames: Vec<Frame>,
@@ -209,7 +209,7 @@ impl<'a> Lowerer<'a> {
             open_routines: Vec::new(),
             header_types: FxHashMap::default(),
             parts: FxHashMap::default(),
-            parts_of_functions: 0,
+            routine_parts: 0,
             union_siblings: FxHashMap::default(),
             frames: vec![Frame::global()],
             blocks: Vec::new(),

@@ -5,14 +5,17 @@ use rustc_hash::FxHashMap;
 use weir_ir as ir;
 use weir_syntax::{Diagnostic, Span};
 
-use super::context::BodyKind;
 use super::names;
 use super::{Lowered, Lowerer, MAX_MADE};
 use crate::hir::display::type_name;
 use crate::hir::{self, RecordKind, Type, TypeId};
 
-/// The maximum number of IR variables for one variable of the program, and for all of functions.
+/// The maximum number of IR variables for one variable of the program.
 const MAX_PARTS: u64 = 1 << 18;
+
+/// The maximum number of IR variables for all variables of functions, actions and controls that
+/// other controls apply.
+const MAX_ROUTINE_PARTS: u64 = 1 << 20;
 
 /// The structure of a type, with type arguments substituted.
 pub(super) enum Shape {
@@ -234,8 +237,8 @@ impl Lowerer<'_> {
     }
 
     /// Reports an error if a variable of the type has more than `MAX_PARTS` parts, or all variables
-    /// of functions so far do. Instantiations of generic functions can double a type again and
-    /// again.
+    /// of routines so far have more than `MAX_ROUTINE_PARTS`. Instantiations of generic functions
+    /// can double a type again and again.
     pub(super) fn limit_parts(&mut self, ty: TypeId, span: Span) -> Lowered<()> {
         let ty = self.ty(ty);
         let parts = self.parts(ty);
@@ -246,15 +249,16 @@ impl Lowerer<'_> {
                 &format!("a variable of type `{name}`, which has more than {MAX_PARTS} parts"),
             );
         }
-        if matches!(self.cx.kind, BodyKind::Routine) {
-            self.parts_of_functions = self.parts_of_functions.saturating_add(parts);
+        if self.cx.is_routine() {
+            self.routine_parts = self.routine_parts.saturating_add(parts);
         }
-        if self.parts_of_functions <= MAX_PARTS || self.is_too_large() {
+        if self.routine_parts <= MAX_ROUTINE_PARTS || self.is_too_large() {
             return Ok(());
         }
         self.made = MAX_MADE;
-        let message =
-            format!("the variables of functions and actions have more than {MAX_PARTS} parts in all");
+        let message = format!(
+            "the variables of functions, actions and applied controls have more than {MAX_ROUTINE_PARTS} parts"
+        );
         self.refuse(
             Diagnostic::error("program-too-large", message)
                 .primary(span, "this variable exceeds the limit")
