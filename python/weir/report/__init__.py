@@ -6,7 +6,19 @@ the computer.
 
 from __future__ import annotations
 
-from weir.report.page import Figure, Page, Section, Table
-from weir.report.plot import COLOURS, Plot, axes, save_as, save_plot
+from weir.report.page import Figure, Page, Section, Table, decimal
+from weir.report.plot import COLOURS, HUES, Plot, axes, save_as, save_plot
 
-__all__ = ["COLOURS", "Figure", "Page", "Plot", "Section", "Table", "axes", "save_as", "save_plot"]
+__all__ = [
+    "COLOURS",
+    "HUES",
+    "Figure",
+    "Page",
+    "Plot",
+    "Section",
+    "Table",
+    "axes",
+    "decimal",
+    "save_as",
+    "save_plot",
+]

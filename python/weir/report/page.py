@@ -15,6 +15,11 @@ from weir.topology.drawing import drawing
 from weir.whole_file import write_whole_text
 
 
+def decimal(value: float | None, digits: int = 3) -> str:
+    """A number with so many decimals, for a cell or a sentence; a dash if there is none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of strings.

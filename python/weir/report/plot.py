@@ -32,6 +32,9 @@ COLOURS: Final = {
 }
 """Okabe and Ito's palette, distinguishable with any colour vision, and greys."""
 
+HUES: Final = tuple(COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "purple"))
+"""The colours of curves, in the order in which plots take them."""
+
 _STYLE: Final[dict[str, Any]] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 10,

@@ -32,7 +32,7 @@ def chain(switches: int, machine: Machine, rate: str | None = None) -> weir.Topo
     """
     topology = weir.Topology()
     for (ip, mac), name, near, end in ((H1, "h1", "10.0.1.10", 1), (H2, "h2", "10.0.2.20", switches)):
-        gateway = _port_mac(end, 1 if name == "h1" else 2)
+        gateway = port_mac(end, 1 if name == "h1" else 2)
         host = topology.add_host(name, f"{ip}/24", mac, gateway=near, arp={near: gateway})
         host.processing_ns, host.processing_jitter_ns = machine.host_ns, machine.host_jitter_ns
     for number in range(1, switches + 1):
@@ -78,15 +78,16 @@ def link_rate(rate: str) -> str | None:
     return None if rate == "unlimited" else rate
 
 
-def _port_mac(switch: int, port: int) -> str:
+def port_mac(switch: int, port: int) -> str:
+    """The MAC address of a switch's port."""
     return f"08:00:00:01:{switch:02x}:{port:02x}"
 
 
 def _entries(number: int, switches: int) -> dict[str, Any]:
     """The entries of a switch: routes to both hosts, and the ports' own addresses."""
     next_hops = (
-        (H1[0], 1, H1[1] if number == 1 else _port_mac(number - 1, 2)),
-        (H2[0], 2, H2[1] if number == switches else _port_mac(number + 1, 1)),
+        (H1[0], 1, H1[1] if number == 1 else port_mac(number - 1, 2)),
+        (H2[0], 2, H2[1] if number == switches else port_mac(number + 1, 1)),
     )
     routes = [
         {
@@ -102,7 +103,7 @@ def _entries(number: int, switches: int) -> dict[str, Any]:
             "table": "MyEgress.port_mac",
             "match": {"standard_metadata.egress_port": port},
             "action_name": "MyEgress.set_source",
-            "action_params": {"srcAddr": _port_mac(number, port)},
+            "action_params": {"srcAddr": port_mac(number, port)},
         }
         for port in (1, 2)
     ]

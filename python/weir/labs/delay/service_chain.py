@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import weir
 
-from .chain import program
+from .chain import port_mac, program
 from .machines import Machine
 
 SWITCHES: Final = 3
@@ -46,7 +46,7 @@ def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = 
             f"{address(index)}/24",
             _host_mac(index),
             gateway=f"10.0.{index}.254",
-            arp={f"10.0.{index}.254": _port_mac(switch, port)},
+            arp={f"10.0.{index}.254": port_mac(switch, port)},
         )
         host.processing_ns, host.processing_jitter_ns = machine.host_ns, machine.host_jitter_ns
     for number in range(1, switches + 1):
@@ -95,10 +95,6 @@ def _host_mac(index: int) -> str:
     return f"08:00:00:00:00:{index:02x}"
 
 
-def _port_mac(switch: int, port: int) -> str:
-    return f"08:00:00:01:{switch:02x}:{port:02x}"
-
-
 def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
     """The entries of a switch: a route to each host, and what its ports lead to."""
     entries = []
@@ -107,9 +103,9 @@ def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
             out, mac = port, _host_mac(index)
             entries.append(_entry("Ingress.entry_ports", "ingress_port", port, "remove_stamp", {}))
         elif switch > number:
-            out, mac = _FORWARD, _port_mac(number + 1, _BACK)
+            out, mac = _FORWARD, port_mac(number + 1, _BACK)
         else:
-            out, mac = _BACK, _port_mac(number - 1, _FORWARD)
+            out, mac = _BACK, port_mac(number - 1, _FORWARD)
         entries.append(
             {
                 "table": "MyIngress.ipv4_lpm",
@@ -121,7 +117,7 @@ def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
     hosts_at = {port for switch, port in places.values() if switch == number}
     for port in (_BACK, _FORWARD, _SOURCE, _SINK):
         action = "set_source_and_leave" if port in hosts_at else "set_source"
-        source = {"srcAddr": _port_mac(number, port)}
+        source = {"srcAddr": port_mac(number, port)}
         entries.append(_entry("Egress.port_mac", "egress_port", port, action, source))
     return {"target": "bmv2", "table_entries": entries}
 

@@ -11,13 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from scipy.stats import linregress
 
-from weir.report import COLOURS, Plot, axes, save_plot
+from weir.report import HUES, Plot, axes, save_plot
 
 STYLES: Final[list[dict[str, Any]]] = [
-    {"color": COLOURS[colour], "marker": marker, "markersize": 6}
-    for colour, marker in zip(
-        ("blue", "orange", "green", "red", "sky", "purple"), ("o", "s", "^", "D", "v", "P"), strict=True
-    )
+    {"color": colour, "marker": marker, "markersize": 6}
+    for colour, marker in zip(HUES, ("o", "s", "^", "D", "v", "P"), strict=True)
 ]
 """Colours and markers of lines, in their order."""
 
@@ -46,11 +44,6 @@ def rate_name(rate: str) -> str:
         return rate
     number = rate.rstrip("GMkbit")
     return f"{number} {rate.removeprefix(number)}/s"
-
-
-def number(value: float | None, digits: int = 3) -> str:
-    """A number with so many decimals; a dash if there is none."""
-    return "–" if value is None else f"{value:.{digits}f}"
 
 
 def percent(value: float, reference: float, digits: int = 1) -> str:

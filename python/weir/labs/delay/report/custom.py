@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
-from .common import fit_line, line_plot, number, transmissions_axis
+from .common import fit_line, line_plot, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -75,7 +75,7 @@ def _table(runs: pl.DataFrame) -> Table:
             row["profile"],
             *(f"{row[name]}" for name in ("switches", "x", "sent", "received", "answered", "egress_num")),
             *(
-                number(row[name])
+                decimal(row[name])
                 for name in ("delay_min_ms", "delay_max_ms", "ping_rtt_min_ms", "ping_rtt_max_ms")
             ),
             f"{row['ping_ttl']}",

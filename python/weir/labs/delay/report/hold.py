@@ -8,10 +8,10 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, axes, save_plot
+from weir.report import Figure, Section, Table, axes, decimal, save_plot
 from weir.report.plot import COLOURS, Plot
 
-from .common import line_plot, number, plain_numbers
+from .common import line_plot, plain_numbers
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -126,13 +126,13 @@ def _price_table(runs: pl.DataFrame) -> Table:
             row["profile"],
             f"{row['mbps']:g}",
             f"{row['held']}",
-            number(row["goodput_mbps"]),
-            number(row["loss_percent"], 2),
-            number(row["delay_mean_ms"]),
-            number(row["delay_max_ms"]),
+            decimal(row["goodput_mbps"]),
+            decimal(row["loss_percent"], 2),
+            decimal(row["delay_mean_ms"]),
+            decimal(row["delay_max_ms"]),
             f"{row['reordered']}",
-            number(row["held_passes_per_s"], 0),
-            number(row["capacity_percent"]),
+            decimal(row["held_passes_per_s"], 0),
+            decimal(row["capacity_percent"]),
             f"{row['held_lost']}",
             f"{row['b_first']}",
         ]
@@ -161,10 +161,10 @@ def _table(tables: Tables) -> Table:
             f"{count['late']:,}",
             f"{count['sent'] - count['received']}",
             "unchanged" if count["others_in_order"] else "changed",
-            number(row["held_mean_passes"], 2),
-            number(row["held_max_passes_max"], 2),
-            number(row["passes_per_pair"], 2),
-            number(row["capacity_percent"], 2),
+            decimal(row["held_mean_passes"], 2),
+            decimal(row["held_max_passes_max"], 2),
+            decimal(row["passes_per_pair"], 2),
+            decimal(row["capacity_percent"], 2),
         ]
         for row, count in zip(points.iter_rows(named=True), counts.iter_rows(named=True), strict=True)
     ]

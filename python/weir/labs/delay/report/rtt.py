@@ -7,12 +7,12 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
 from ..rtt import interval_ms
 from ..theory import transmission_ms
 from ..thesis import COUNTED_BYTES, PUBLISHED
-from .common import Line, fit_line, number, percent, rate_name
+from .common import Line, fit_line, percent, rate_name
 from .rtt_plots import all_rates, by_rate, groups, one_rate
 
 
@@ -106,11 +106,11 @@ def _by_rate_table(runs: pl.DataFrame) -> Table:
             [
                 row["profile"],
                 rate_name(row["rate"]),
-                number(row["theory_ms"]),
-                number(row["theory_ms"] - less),
-                number(row["rtt_min_ms"]),
-                number(row["rtt_avg_ms"]),
-                number(published, 2),
+                decimal(row["theory_ms"]),
+                decimal(row["theory_ms"] - less),
+                decimal(row["rtt_min_ms"]),
+                decimal(row["rtt_avg_ms"]),
+                decimal(published, 2),
             ]
         )
     head = [
@@ -133,8 +133,8 @@ def _fits_table(lines: dict[tuple[str, str], Line]) -> Table:
             [
                 profile,
                 rate_name(rate),
-                number(line.a, 4),
-                number(line.b, 4),
+                decimal(line.a, 4),
+                decimal(line.b, 4),
                 f"{line.r2:.8f}",
                 *([f"{known.a_ms}", f"{known.b_ms}"] if known else ["–", "–"]),
                 *([percent(line.a, known.a_ms, 2), percent(line.b, known.b_ms, 2)] if known else ["–", "–"]),
@@ -165,7 +165,7 @@ def _published_table(runs: pl.DataFrame) -> Table:
                     row["profile"],
                     rate_name(row["rate"]),
                     f"{row['x']}",
-                    number(row["rtt_min_ms"]),
+                    decimal(row["rtt_min_ms"]),
                     f"{published:g}",
                     percent(row["rtt_min_ms"], published),
                 ]
@@ -193,7 +193,7 @@ def _all(runs: pl.DataFrame) -> Table:
             f"{row['x']}",
             f"{row['sent']}",
             f"{row['received']}",
-            *(number(row[name], 6) for name in ("rtt_min_ms", "rtt_avg_ms", "rtt_max_ms", "theory_ms")),
+            *(decimal(row[name], 6) for name in ("rtt_min_ms", "rtt_avg_ms", "rtt_max_ms", "theory_ms")),
         ]
         for row in runs.iter_rows(named=True)
     ]

@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Plot, Section, Table
+from weir.report import Figure, Plot, Section, Table, decimal
 
 from ..thesis import PUBLISHED, RTT_TWO_SWITCHES_MS, TCP_TWO_SWITCHES_MBPS
-from .common import line_plot, number, percent, rate_name, transmissions_axis
+from .common import line_plot, percent, rate_name, transmissions_axis
 
 Lines = dict[str, tuple[list[float], list[float]]]
 """x and y of each line, by label."""
@@ -167,9 +167,9 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
                 rate_name(row["link"]),
                 f"{row['transmissions']}",
                 f"{row['switches']}",
-                number(row["rtt_min_ms"]),
+                decimal(row["rtt_min_ms"]),
                 same,
-                number(thesis, 2),
+                decimal(thesis, 2),
             ]
         )
     head = ["link rate", "transmissions", "switches", "min (ms)", "against one switch", "thesis (ms)"]
@@ -190,9 +190,9 @@ def _tcp_table(points: pl.DataFrame) -> Table:
                 f"{row['transmissions']}",
                 f"{row['switches']}",
                 f"{row['n']}",
-                number(row["goodput_mbps"]),
-                number(row["goodput_mbps_half"], 4),
-                number(known, 2),
+                decimal(row["goodput_mbps"]),
+                decimal(row["goodput_mbps_half"], 4),
+                decimal(known, 2),
             ]
         )
     head = [

@@ -8,9 +8,9 @@ import polars as pl
 from matplotlib.ticker import FuncFormatter
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
-from .common import line_plot, number, plain_numbers
+from .common import line_plot, plain_numbers
 
 
 def delay(tables: Tables, plots: Path) -> Findings:
@@ -150,9 +150,9 @@ def _delay_table(runs: pl.DataFrame) -> Table:
             row["way"],
             f"{row['d_ms']:g}",
             f"{row['received']}",
-            number(row["delay_mean_ms"], 4),
-            number(row["error_max_ms"], 4),
-            number(row["error_passes"], 2),
+            decimal(row["delay_mean_ms"], 4),
+            decimal(row["error_max_ms"], 4),
+            decimal(row["error_passes"], 2),
         ]
         for row in runs.iter_rows(named=True)
     ]
@@ -175,11 +175,11 @@ def _price_table(runs: pl.DataFrame) -> Table:
             row["way"],
             f"{row['mbps']:g}",
             f"{row['d_ms']:g}",
-            number(row["goodput_mbps"]),
-            number(row["loss_percent"], 2),
-            number(row["delay_mean_ms"]),
-            number(row["delay_max_ms"]),
-            number(row["passes_per_packet"], 2),
+            decimal(row["goodput_mbps"]),
+            decimal(row["loss_percent"], 2),
+            decimal(row["delay_mean_ms"]),
+            decimal(row["delay_max_ms"]),
+            decimal(row["passes_per_packet"], 2),
         ]
         for row in runs.iter_rows(named=True)
     ]

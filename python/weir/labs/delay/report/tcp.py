@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
 from ..thesis import TCP_ONE_SWITCH_MBPS
-from .common import line_plot, number, rate_name, transmissions_axis
+from .common import line_plot, rate_name, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -82,10 +82,10 @@ def _table(points: pl.DataFrame) -> Table:
             rate_name(row["link"]),
             f"{row['x']}",
             f"{row['n']}",
-            number(row["goodput_mbps"]),
-            number(row["goodput_mbps_half"], 4),
-            number(row["rtt_ms"], 1),
-            number(row["retransmits"], 1),
+            decimal(row["goodput_mbps"]),
+            decimal(row["goodput_mbps_half"], 4),
+            decimal(row["rtt_ms"], 1),
+            decimal(row["retransmits"], 1),
             f"about {TCP_ONE_SWITCH_MBPS[row['link']]:g}"
             if row["x"] == 0 and row["link"] in TCP_ONE_SWITCH_MBPS
             else "–",

@@ -8,9 +8,9 @@ from typing import Any, Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, save_plot
+from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, save_plot
 
-from .common import STYLES, number, plain_numbers
+from .common import STYLES, plain_numbers
 
 _POINTS: Final = 400
 """Points of a curve."""
@@ -123,7 +123,7 @@ def _limited(runs: pl.DataFrame) -> list[str]:
 def _answer(tails: pl.DataFrame, profile: str, load: float, flow: str) -> str:
     rows = tails.filter(profile=profile, load=load, flow=flow)
     parts = [
-        f"{row['policy']} {number(row['p99'], 1)} ms, {_share(row['in_time'], row['sent'])}"
+        f"{row['policy']} {decimal(row['p99'], 1)} ms, {_share(row['in_time'], row['sent'])}"
         for row in rows.iter_rows(named=True)
     ]
     return f"{flow.capitalize()}: {'; '.join(parts)}"
@@ -147,7 +147,7 @@ def _tail_table(tails: pl.DataFrame) -> Table:
             f"{row['runs']}",
             f"{row['sent']:,}",
             _share(row["in_time"], row["sent"]),
-            *(number(row[name], 1) for name in ("p50", "p99", "p999", "max")),
+            *(decimal(row[name], 1) for name in ("p50", "p99", "p999", "max")),
             _share(row["sent"] - row["received"], row["sent"]),
         ]
         for row in tails.filter(pl.col("in_time").is_not_null())
@@ -177,10 +177,10 @@ def _price_table(tables: Tables) -> Table:
         cells: list[Any] = [row["profile"], f"{row['load']:g}", row["policy"]]
         for flow in free:
             (found,) = tails.filter(flow=flow, **{name: row[name] for name in where}).to_dicts()
-            cells += [number(found["p50"], 1), number(found["p99"], 1)]
+            cells += [decimal(found["p50"], 1), decimal(found["p99"], 1)]
             cells += [_share(found["sent"] - found["received"], found["sent"])]
         cells += [
-            number(row["cross_delay_ms"], 1),
+            decimal(row["cross_delay_ms"], 1),
             _share(row["cross_sent"] - row["cross_received"], row["cross_sent"]),
             *(f"{row[name]:,}" for name in ("prioritized", "old_before_queue", "old_after_queue")),
             _share(row["reordered"], row["received"]),

@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Plot, Section, Table
+from weir.report import Figure, Plot, Section, Table, decimal
 
 from ..thesis import UDP_BEST_MBPS, UDP_FALLS, UDP_SURVIVES
-from .common import line_plot, number, rate_name, transmissions_axis
+from .common import line_plot, rate_name, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -74,11 +74,11 @@ def _table(points: pl.DataFrame) -> Table:
             f"{row['mbps']:g}",
             f"{row['x']}",
             f"{row['n']}",
-            number(row["goodput_mbps"]),
-            number(row["goodput_mbps_half"], 4),
-            number(row["loss_percent"], 2),
-            number(row["loss_percent_half"], 3),
-            number(row["delay_ms"], 2),
+            decimal(row["goodput_mbps"]),
+            decimal(row["goodput_mbps_half"], 4),
+            decimal(row["loss_percent"], 2),
+            decimal(row["loss_percent_half"], 3),
+            decimal(row["delay_ms"], 2),
             f"{row['load_per_s']:.0f}",
         ]
         for row in points.iter_rows(named=True)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 from matplotlib.axes import Axes
 
-from weir.report import COLOURS, Plot, axes, save_plot
+from weir.report import HUES, Plot, axes, save_plot
 
 BANDWIDTH, LATENCY, JITTER, LOSS = "goodput_mbps", "rtt_ms", "jitter_ms", "loss_percent"
 
@@ -22,7 +22,6 @@ MEASURES: Final = {
 }
 """The thesis's measurements, by column: name, and what a plot's y axis says."""
 
-PALETTE: Final = [COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "purple")]
 MARKERS: Final = ["o", "s", "^", "D", "v", "P"]
 
 
@@ -65,7 +64,7 @@ def draw(
         decorate: changes the axes at the end.
     """
     with axes(7.2 if wide else 6.4, 4.2) as ax:
-        for curve, colour in zip(curves, PALETTE * len(curves), strict=False):
+        for curve, colour in zip(curves, HUES * len(curves), strict=False):
             ys = [float("nan") if value is None else value for value in curve.ys]
             ax.plot(curve.xs, ys, label=curve.label, **{"color": colour, "markersize": 6, **curve.style})
         ax.set_xlabel(x)
@@ -74,11 +73,6 @@ def draw(
         ax.legend()
         decorate(ax)
         return save_plot(ax, plots, name)
-
-
-def number(value: float | None, digits: int = 3) -> str:
-    """A number with so many decimals; a dash if there is none."""
-    return "–" if value is None else f"{value:.{digits}f}"
 
 
 def on_off(points: pl.DataFrame, measure: str) -> list[Curve]:
@@ -90,10 +84,10 @@ def on_off(points: pl.DataFrame, measure: str) -> list[Curve]:
             cells["mbps"].to_list(),
             cells[measure].to_list(),
             {
-                "color": PALETTE[place],
+                "color": HUES[place],
                 "marker": MARKERS[place],
                 "linestyle": "-" if telemetry == "on" else "--",
-                "markerfacecolor": PALETTE[place] if telemetry == "on" else "white",
+                "markerfacecolor": HUES[place] if telemetry == "on" else "white",
             },
         )
         for place, ((switches,), both) in enumerate(groups.items())

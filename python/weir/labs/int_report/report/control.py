@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import HUES, Figure, Section, Table, decimal
 
 from ..control import CROSS_MBPS
-from .common import PALETTE, Curve, draw, number
+from .common import Curve, draw
 
 SCENARIOS = {
     "together": "two senders all the time",
@@ -144,7 +144,7 @@ def _rates(series: pl.DataFrame, scenario: str) -> list[Curve]:
             f"{host}, control: {control}",
             cells["time_s"].to_list(),
             cells[f"{host}_mbps"].to_list(),
-            {"color": PALETTE[place], "linestyle": "-" if control == "int" else ":"},
+            {"color": HUES[place], "linestyle": "-" if control == "int" else ":"},
         )
         for (control,), cells in series.filter(
             pl.col("scenario") == scenario, pl.col("control").is_in(["none", "int"])
@@ -162,9 +162,9 @@ def _compared(compared: pl.DataFrame) -> Table:
             f"{row['switches']}",
             f"{row['eta']:g}",
             row["control"],
-            number(row["queue_percent"], 2),
-            number(row["throughput_percent"], 1),
-            number(row["delay_percent"], 1),
+            decimal(row["queue_percent"], 2),
+            decimal(row["throughput_percent"], 1),
+            decimal(row["delay_percent"], 1),
         ]
         for row in compared.iter_rows(named=True)
     ]
@@ -180,15 +180,15 @@ def _table(points: pl.DataFrame) -> Table:
             f"{row['eta']:g}",
             row["control"],
             f"{row['n']}",
-            number(row["mean_queue"], 2),
+            decimal(row["mean_queue"], 2),
             f"{row['longest_queue_max']:.0f}",
-            number(row["delay_mean_ms"], 2),
-            number(row["delay_p99_ms"], 2),
-            number(row["goodput_mbps"]),
-            number(row["h1_mbps"]),
-            number(row["h3_mbps"]),
-            number(row["fairness"]),
-            number(row["dropped"], 1),
+            decimal(row["delay_mean_ms"], 2),
+            decimal(row["delay_p99_ms"], 2),
+            decimal(row["goodput_mbps"]),
+            decimal(row["h1_mbps"]),
+            decimal(row["h3_mbps"]),
+            decimal(row["fairness"]),
+            decimal(row["dropped"], 1),
         ]
         for row in points.iter_rows(named=True)
     ]

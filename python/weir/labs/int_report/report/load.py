@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
 from ..thesis import FIVE_SWITCHES_MBPS
-from .common import BANDWIDTH, LATENCY, MEASURES, draw, first_losses, number, on_off
+from .common import BANDWIDTH, LATENCY, MEASURES, draw, first_losses, on_off
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -90,7 +90,7 @@ def _onset_table(
     onsets: list[tuple[int, str, float, float | None, float | None]],
 ) -> Table:
     rows = [
-        [f"{switches}", telemetry, number(fits), number(below, 2), number(first, 2)]
+        [f"{switches}", telemetry, decimal(fits), decimal(below, 2), decimal(first, 2)]
         for switches, telemetry, fits, below, first in onsets
     ]
     head = ["switches", "INT", "fits (Mbit/s)", "largest load without loss", "smallest load with loss"]
@@ -106,13 +106,13 @@ def _table(points: pl.DataFrame) -> Table:
             row["telemetry"],
             f"{row['mbps']:g}",
             f"{row['n']}",
-            number(row[BANDWIDTH]),
-            number(row[f"{BANDWIDTH}_half"], 4),
-            number(row[LATENCY], 2),
-            number(row["jitter_ms"], 3),
-            number(row["loss_percent"], 2),
-            number(row["predicted_loss_percent"], 2),
-            number(row.get("longest_queue_max"), 0),
+            decimal(row[BANDWIDTH]),
+            decimal(row[f"{BANDWIDTH}_half"], 4),
+            decimal(row[LATENCY], 2),
+            decimal(row["jitter_ms"], 3),
+            decimal(row["loss_percent"], 2),
+            decimal(row["predicted_loss_percent"], 2),
+            decimal(row.get("longest_queue_max"), 0),
         ]
         for row in points.iter_rows(named=True)
     ]

@@ -8,10 +8,10 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
 from ..nth import BURSTY_MBPS, OVERLOAD_MBPS, STEADY_MBPS
-from .common import Curve, draw, number
+from .common import Curve, draw
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -84,14 +84,14 @@ def _knowledge(points: pl.DataFrame) -> Table:
         [
             f"{row['every']}",
             f"{row['n']}",
-            number(row["sent"], 0),
-            number(row["reports"], 1),
-            number(row["mean_queue"]),
-            number(row["reported_mean"]),
-            number(row["longest_queue"], 1),
-            number(row["reported_longest"], 1),
-            number(row["error_packets"]),
-            number(row["error_packets_half"]),
+            decimal(row["sent"], 0),
+            decimal(row["reports"], 1),
+            decimal(row["mean_queue"]),
+            decimal(row["reported_mean"]),
+            decimal(row["longest_queue"], 1),
+            decimal(row["reported_longest"], 1),
+            decimal(row["error_packets"]),
+            decimal(row["error_packets_half"]),
         ]
         for row in points.iter_rows(named=True)
     ]
@@ -105,11 +105,11 @@ def _cost(points: pl.DataFrame) -> Table:
     rows = [
         [
             f"{row['every']}",
-            number(row["telemetry_percent"]),
-            number(row["fitting_mbps"]),
-            number(row["alone_sent"], 0),
-            number(row["alone_lost"], 1),
-            number(row["predicted_lost"], 1),
+            decimal(row["telemetry_percent"]),
+            decimal(row["fitting_mbps"]),
+            decimal(row["alone_sent"], 0),
+            decimal(row["alone_lost"], 1),
+            decimal(row["predicted_lost"], 1),
         ]
         for row in points.iter_rows(named=True)
     ]

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
-from .common import Curve, draw, number
+from .common import Curve, draw
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -65,12 +65,12 @@ def _table(runs: pl.DataFrame) -> Table:
             f"{row['switches']}",
             row["telemetry"],
             f"{row['largest_frame']:g}",
-            number(row["fitting_mbps"]),
+            decimal(row["fitting_mbps"]),
             f"{row['percent']:g}",
-            number(row["mbps"]),
+            decimal(row["mbps"]),
             f"{row['sent']}",
             f"{row['lost']}",
-            number(row["predicted_lost"], 1),
+            decimal(row["predicted_lost"], 1),
         ]
         for row in runs.iter_rows(named=True)
     ]

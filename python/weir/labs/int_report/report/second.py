@@ -7,11 +7,11 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
 from ..second import SECOND_MBPS
 from ..thesis import SECOND_FLOW_EQUAL_MBPS, SECOND_FLOW_MBPS
-from .common import BANDWIDTH, LATENCY, MEASURES, draw, first_losses, number, on_off
+from .common import BANDWIDTH, LATENCY, MEASURES, draw, first_losses, on_off
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -74,13 +74,13 @@ def _table(points: pl.DataFrame) -> Table:
             row["telemetry"],
             f"{row['mbps']:g}",
             f"{row['n']}",
-            number(row[BANDWIDTH]),
-            number(row["second_goodput_mbps"]),
-            number(row[LATENCY], 2),
-            number(row["jitter_ms"], 3),
-            number(row["loss_percent"], 2),
-            number(row["both_lost"], 1),
-            number(row["predicted_both_lost"], 1),
+            decimal(row[BANDWIDTH]),
+            decimal(row["second_goodput_mbps"]),
+            decimal(row[LATENCY], 2),
+            decimal(row["jitter_ms"], 3),
+            decimal(row["loss_percent"], 2),
+            decimal(row["both_lost"], 1),
+            decimal(row["predicted_both_lost"], 1),
         ]
         for row in points.iter_rows(named=True)
     ]

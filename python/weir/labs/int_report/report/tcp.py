@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
 from ..tcp import BIN_MS, MSS, OPTIONS_BYTES
-from .common import Curve, draw, number
+from .common import Curve, draw
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -82,16 +82,16 @@ def _table(points: pl.DataFrame) -> Table:
         [
             row["congestion"],
             _name(row["every"]),
-            number(row["goodput_mbps"]),
-            number(row["predicted_mbps"]),
-            number(row["fairness"]),
-            number(row["rtt_ms"], 1),
-            number(row["retransmits"], 0),
-            number(row["segments"], 0),
-            number(row["reports"], 0),
-            number(row["mean_queue"], 1),
-            number(row["longest_queue"], 0),
-            number(row.get("reported_longest"), 0),
+            decimal(row["goodput_mbps"]),
+            decimal(row["predicted_mbps"]),
+            decimal(row["fairness"]),
+            decimal(row["rtt_ms"], 1),
+            decimal(row["retransmits"], 0),
+            decimal(row["segments"], 0),
+            decimal(row["reports"], 0),
+            decimal(row["mean_queue"], 1),
+            decimal(row["longest_queue"], 0),
+            decimal(row.get("reported_longest"), 0),
         ]
         for row in points.iter_rows(named=True)
     ]

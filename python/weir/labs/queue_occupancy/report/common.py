@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from matplotlib.axes import Axes
 
-from weir.report import COLOURS, Plot, axes, save_plot
-
-PALETTE: Final = [COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "purple")]
+from weir.report import HUES, Plot, axes, save_plot
 
 Points = tuple[Sequence[float], Sequence[float]]
 """x and y."""
-
-
-def number(value: float | None, digits: int = 2) -> str:
-    """A number with so many decimals; a dash if there is none."""
-    return "–" if value is None else f"{value:.{digits}f}"
 
 
 def draw(
@@ -45,7 +38,7 @@ def draw(
         decorate: changes the axes at the end.
     """
     with axes(7.2 if wide else 6.4, 3.6 if wide else 4.2) as ax:
-        for (label, (xs, ys)), colour in zip(curves.items(), PALETTE * len(curves), strict=False):
+        for (label, (xs, ys)), colour in zip(curves.items(), HUES * len(curves), strict=False):
             ax.plot(xs, ys, label=label, color=colour, **(style or {}))
         ax.set_xlabel(x)
         ax.set_ylabel(y)

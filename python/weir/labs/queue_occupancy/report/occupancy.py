@@ -8,10 +8,10 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, save_plot
+from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 from ..slides import FULL_DEPTH, IDLE_DEPTH
-from .common import draw, number
+from .common import draw
 
 KEYS = ("flows", "congestion", "mtu", "rate", "queue", "probe_ms")
 
@@ -120,7 +120,7 @@ def _compared(points: pl.DataFrame) -> Table:
         [
             "delay",
             "follows the depth",
-            "–" if found is None else f"correlation {number(found['correlation'], 3)}",
+            "–" if found is None else f"correlation {decimal(found['correlation'], 3)}",
         ],
     ]
     return Table(
@@ -137,19 +137,19 @@ def _table(points: pl.DataFrame) -> Table:
         [
             f"{row['flows']}",
             f"{row['n']}",
-            number(row["sent"] - row["arrived"], 1),
+            decimal(row["sent"] - row["arrived"], 1),
             f"{row['idle_depth_max_max']:.0f}",
-            number(row["idle_delay_ms"], 3),
-            number(row["least_delay_ms"], 3),
-            number(row["busy_depth_mean"], 1),
+            decimal(row["idle_delay_ms"], 3),
+            decimal(row["least_delay_ms"], 3),
+            decimal(row["busy_depth_mean"], 1),
             f"{row['busy_depth_max_max']:.0f}",
-            number(row["busy_delay_ms"], 1),
-            number(row["busy_delay_max_ms_max"], 1),
-            number(row["correlation"], 3),
-            number(row["busy_correlation"], 3),
-            number(row["ms_per_packet"], 2),
-            number(row["frame_ms"], 2),
-            number(row["goodput_mbps"], 2),
+            decimal(row["busy_delay_ms"], 1),
+            decimal(row["busy_delay_max_ms_max"], 1),
+            decimal(row["correlation"], 3),
+            decimal(row["busy_correlation"], 3),
+            decimal(row["ms_per_packet"], 2),
+            decimal(row["frame_ms"], 2),
+            decimal(row["goodput_mbps"], 2),
         ]
         for row in points.iter_rows(named=True)
     ]

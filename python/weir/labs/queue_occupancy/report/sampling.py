@@ -8,9 +8,9 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
-from .common import draw, number
+from .common import draw
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -74,16 +74,16 @@ def _table(points: pl.DataFrame) -> Table:
         [
             f"{row['probe_ms']:g}",
             f"{row['n']}",
-            number(row["load_percent"], 3),
-            number(row["sent"], 0),
-            number(row["lost"], 1),
-            number(row["queue_mean"], 1),
-            number(row["seen_mean"], 1),
-            number(row["queue_max"], 1),
-            number(row["seen_max"], 1),
-            number(row["error_packets"], 2),
-            number(row["error_packets_half"], 2),
-            number(row["goodput_mbps"], 2),
+            decimal(row["load_percent"], 3),
+            decimal(row["sent"], 0),
+            decimal(row["lost"], 1),
+            decimal(row["queue_mean"], 1),
+            decimal(row["seen_mean"], 1),
+            decimal(row["queue_max"], 1),
+            decimal(row["seen_max"], 1),
+            decimal(row["error_packets"], 2),
+            decimal(row["error_packets_half"], 2),
+            decimal(row["goodput_mbps"], 2),
         ]
         for row in points.iter_rows(named=True)
     ]

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, decimal
 
-from .common import draw, number
+from .common import draw
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -86,12 +86,12 @@ def _table(points: pl.DataFrame) -> Table:
             row["congestion"],
             f"{row['queue']}",
             f"{row['n']}",
-            number(row["depth_mean"], 1),
+            decimal(row["depth_mean"], 1),
             f"{row['depth_max_max']:.0f}",
-            number(row["delay_ms"], 1),
-            number(row["delay_max_ms_max"], 1),
-            number(row["goodput_mbps"], 2),
-            number(row["retransmits"], 1),
+            decimal(row["delay_ms"], 1),
+            decimal(row["delay_max_ms_max"], 1),
+            decimal(row["goodput_mbps"], 2),
+            decimal(row["retransmits"], 1),
         ]
         for row in points.iter_rows(named=True)
     ]
