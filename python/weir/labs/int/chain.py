@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import weir
 from weir import units
-
-from .formats import Instruction
+from weir.telemetry import Instruction
 
 FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _COLLECTOR = 1, 2, 3
