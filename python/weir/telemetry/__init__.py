@@ -11,20 +11,57 @@ Dataplane Specification", version 2.1, and "Telemetry Report Format Specificatio
 
 from weir.telemetry.collector import Collector
 from weir.telemetry.embedded import DSCP_INT, PORT_INT, Embedded, read_embedded
+from weir.telemetry.flow import Flow, read_flow
 from weir.telemetry.hop import Hop, read_hop
 from weir.telemetry.instruction import Instruction, words_of
 from weir.telemetry.report import Report, read_reports
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from weir.telemetry.batch import Bad, Batch, decode
+    from weir.telemetry.store import Store, Stored
+
+# Loaded at first use: they need the extra `lab`.
+_LAZY = {
+    "Bad": "weir.telemetry.batch",
+    "Batch": "weir.telemetry.batch",
+    "Store": "weir.telemetry.store",
+    "Stored": "weir.telemetry.store",
+    "decode": "weir.telemetry.batch",
+}
+
 __all__ = [
     "DSCP_INT",
     "PORT_INT",
+    "Bad",
+    "Batch",
     "Collector",
     "Embedded",
+    "Flow",
     "Hop",
     "Instruction",
     "Report",
+    "Store",
+    "Stored",
+    "decode",
     "read_embedded",
+    "read_flow",
     "read_hop",
     "read_reports",
     "words_of",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'weir.telemetry' has no attribute {name!r}")
+    import importlib
+
+    from weir.extras import lab_extra
+
+    with lab_extra("telemetry stores"):
+        return getattr(importlib.import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

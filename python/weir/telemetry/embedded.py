@@ -16,7 +16,8 @@ DSCP_INT: Final = 0x17
 """The DSCP of other packets with INT."""
 
 _TCP, _UDP = 6, 17
-_MD, _MX = 1, 3
+MD: Final = 1
+MX: Final = 3
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,16 @@ class Embedded:
 
     Attributes:
         mode: "MD" or "MX".
-        original: the UDP port or DSCP that the sink restores.
+        original: what the sink restores: the DSCP, the UDP port, or the protocol in the low byte.
         instructions: the bitmap.
         discard: D, the sink drops the packet.
         hops_exceeded: E, a node was not allowed to add metadata.
         mtu_exceeded: M, a node's metadata did not fit.
         remaining_hops: how many more nodes may add metadata; None in INT-MX.
         hops: what nodes added, the source first.
+        next_protocol: NPT, which says what ``original`` is: 0 DSCP, 1 UDP port, 2 IP protocol.
+        inserted_bytes: the length of the shim and what follows it, which the source and later nodes
+            inserted; without the UDP header that the source inserts if ``next_protocol`` is 2.
     """
 
     mode: str
@@ -42,6 +46,8 @@ class Embedded:
     mtu_exceeded: bool = False
     remaining_hops: int | None = None
     hops: tuple[Hop, ...] = ()
+    next_protocol: int = 1
+    inserted_bytes: int = 0
 
 
 def read_embedded(packet: bytes) -> Embedded | None:
@@ -60,7 +66,7 @@ def read_embedded(packet: bytes) -> Embedded | None:
     if npt == 0:
         original >>= 2
     body = packet[start + 4 : start + 4 + words * WORD]
-    if kind not in (_MD, _MX):
+    if kind not in (MD, MX):
         raise ValueError(f"INT type {kind}: expected 1 (INT-MD) or 3 (INT-MX)")
     if words < 3 or len(body) < words * WORD:
         raise ValueError(f"INT headers of {words} words, found {len(body)} bytes")
@@ -68,8 +74,10 @@ def read_embedded(packet: bytes) -> Embedded | None:
     if flags >> 28 != 2:
         raise ValueError(f"INT version {flags >> 28}: expected 2")
     discard = bool(flags >> 27 & 1)
-    if kind == _MX:
-        return Embedded("MX", original, instructions, discard)
+    if kind == MX:
+        return Embedded(
+            "MX", original, instructions, discard, next_protocol=npt, inserted_bytes=4 + len(body)
+        )
     hop_bytes = (flags >> 8 & 31) * WORD
     stack = body[12:]
     if stack and (not hop_bytes or len(stack) % hop_bytes or hop_bytes < words_of(instructions) * WORD):
@@ -87,6 +95,8 @@ def read_embedded(packet: bytes) -> Embedded | None:
         bool(flags >> 25 & 1),
         flags & 0xFF,
         tuple(newest_first[::-1]),
+        npt,
+        4 + len(body),
     )
 
 

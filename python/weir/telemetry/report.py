@@ -5,10 +5,18 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from weir.telemetry.embedded import Embedded, read_embedded
+from weir.telemetry.flow import Flow, read_flow
 from weir.telemetry.hop import Hop, read_hop
 from weir.telemetry.instruction import WORD, Instruction, words_of
+
+FIXED_BYTES: Final = 12
+"""Bytes of the headers of an individual report with INT; a datagram has no fewer."""
+
+INNER_TYPES: Final = (0x14, 0x10)
+"""RepType and InType that are understood: INT with an IPv4 packet, INT with nothing."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,11 @@ class Report:
     intermediate: bool
 
     @property
+    def flow(self) -> Flow | None:
+        """The packet's flow; None if the report does not repeat its whole IPv4 header."""
+        return read_flow(self.packet, self.embedded)
+
+    @property
     def hops(self) -> tuple[Hop, ...]:
         """The path as far as the report tells: what earlier nodes added, then its own node."""
         return (*(self.embedded.hops if self.embedded else ()), self.local)
@@ -53,7 +66,7 @@ def read_reports(payload: bytes) -> list[Report]:
     Raises:
         ValueError: it is no such packet. The message says what is wrong.
     """
-    if len(payload) < 12:
+    if len(payload) < FIXED_BYTES:
         raise ValueError(f"a telemetry report has at least 12 bytes, found {len(payload)}")
     first, node = struct.unpack_from("!II", payload)
     if first >> 28 != 2:
@@ -64,19 +77,19 @@ def read_reports(payload: bytes) -> list[Report]:
 def _individual(data: bytes, node: int, sequence: int, hw_id: int) -> Iterator[Report]:
     place = 0
     while place < len(data):
-        if len(data) < place + 12:
+        if len(data) < place + FIXED_BYTES:
             raise ValueError(f"{len(data) - place} bytes after the last report")
         kinds, words, metadata_words, flags = struct.unpack_from("!BBBB", data, place)
         bits, _, ds_bits, _ = struct.unpack_from("!HHHH", data, place + 4)
         end = len(data) if words == 255 else place + (1 + words) * WORD
-        start = place + 12 + metadata_words * WORD
-        if kinds not in (0x14, 0x10):
+        start = place + FIXED_BYTES + metadata_words * WORD
+        if kinds not in INNER_TYPES:
             raise ValueError(f"report type {kinds >> 4} with inner type {kinds & 15}: expected INT with IPv4")
         if end > len(data) or start > end:
             raise ValueError(f"a report of {words} words does not fit {len(data) - place} bytes")
         if metadata_words < words_of(bits) or (metadata_words > words_of(bits) and not ds_bits):
             raise ValueError(f"{metadata_words} words of metadata, but RepMdBits 0x{bits:04x}")
-        metadata = data[place + 12 : start]
+        metadata = data[place + FIXED_BYTES : start]
         local = read_hop(metadata, bits & ~Instruction.COMPLEMENT)
         reason = metadata[(words_of(bits) - 1) * WORD + 1] if bits & Instruction.COMPLEMENT else None
         packet = data[start:end]
