@@ -35,3 +35,9 @@ def int_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def queue_occupancy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of the lab queue-occupancy; see :func:`results`."""
     return results("queue-occupancy", "WEIR_QUEUE_OCCUPANCY_RESULTS", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def int_lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of the lab int; see :func:`results`."""
+    return results("int", "WEIR_INT_RESULTS", tmp_path_factory)
