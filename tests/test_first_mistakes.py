@@ -287,3 +287,9 @@ def test_the_command_shows_the_warning(tmp_path: Path):
         text=True,
     )  # fmt: skip
     assert "warning: s1: MyIngress.ipv4_lpm: 1 entry sends packets to port 7" in done.stderr
+
+
+def test_short_forms_count_in_words(network: weir.Network):
+    assert repr(network) == "<weir.Network of 2 hosts and 1 switch at 0.0s>"
+    assert repr(network.switch("s1")) == "<weir.Switch s1: router.p4, 2 ports>"
+    assert "2 hosts, 1 switch, 2 links" in network._repr_html_()
