@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
+import polars
 import pytest
 from handmade_reports import path_report, random_payload
 
@@ -146,6 +148,26 @@ def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
         assert store.sql("SELECT count(*) AS n FROM hops") == [{"n": 3 * total}]
     store.compact()
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+def test_exports_have_all_rows(tmp_path: Path) -> None:
+    store = Store(tmp_path / "it's a run")
+    store.add([path_report([1, 2]), b"?", path_report([3], ports=(1, 2))], [5, 6, 7])
+    names = ["reports", "hops", "bad"]
+    files = store.export(tmp_path / "out")
+    assert files == [tmp_path / "out" / f"{name}.parquet" for name in names]
+    assert [polars.read_parquet(file).height for file in files] == [2, 3, 1]
+    reports = polars.read_parquet(files[0]).select("source", "target", "source_port", "target_port").rows()
+    assert reports == [("10.0.1.1", "10.0.2.2", 4000, 5000), ("10.0.1.1", "10.0.2.2", 1, 2)]
+    # Once more: a file that is there is replaced.
+    for _ in range(2):
+        assert store.export(tmp_path / "out.duckdb") == [tmp_path / "out.duckdb"]
+    with duckdb.connect(str(tmp_path / "out.duckdb"), read_only=True) as database:
+        for name, count in zip(names, (2, 3, 1), strict=True):
+            assert database.execute(f"SELECT count(*) FROM {name}").fetchone() == (count,)
+    assert {path.name for path in tmp_path.iterdir()} == {"it's a run", "out", "out.duckdb"}
+    with pytest.raises(weir.FileError, match="is a file, expected a folder"):
+        store.export(files[0])
 
 
 def test_two_senders_and_a_question_at_the_same_time(tmp_path: Path) -> None:

@@ -19,12 +19,29 @@ from weir.telemetry.report import Report, read_reports
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.telemetry.batch import Bad, Batch, decode
+    from weir.telemetry.questions.bursts import Microbursts
+    from weir.telemetry.questions.latencies import HopLatencies
+    from weir.telemetry.questions.losses import ReportGaps, ReportLosses
+    from weir.telemetry.questions.overview import BadDatagrams, Flows, Overview
+    from weir.telemetry.questions.paths import FlowPaths
+    from weir.telemetry.questions.queues import QueueOccupancy
+    from weir.telemetry.questions.shares import QueueShares
     from weir.telemetry.store import Store, Stored
 
 # Loaded at first use: they need the extra `lab`.
 _LAZY = {
     "Bad": "weir.telemetry.batch",
+    "BadDatagrams": "weir.telemetry.questions.overview",
     "Batch": "weir.telemetry.batch",
+    "FlowPaths": "weir.telemetry.questions.paths",
+    "Flows": "weir.telemetry.questions.overview",
+    "HopLatencies": "weir.telemetry.questions.latencies",
+    "Microbursts": "weir.telemetry.questions.bursts",
+    "Overview": "weir.telemetry.questions.overview",
+    "QueueOccupancy": "weir.telemetry.questions.queues",
+    "QueueShares": "weir.telemetry.questions.shares",
+    "ReportGaps": "weir.telemetry.questions.losses",
+    "ReportLosses": "weir.telemetry.questions.losses",
     "Store": "weir.telemetry.store",
     "Stored": "weir.telemetry.store",
     "decode": "weir.telemetry.batch",
@@ -34,13 +51,23 @@ __all__ = [
     "DSCP_INT",
     "PORT_INT",
     "Bad",
+    "BadDatagrams",
     "Batch",
     "Collector",
     "Embedded",
     "Flow",
+    "FlowPaths",
+    "Flows",
     "Hop",
+    "HopLatencies",
     "Instruction",
+    "Microbursts",
+    "Overview",
+    "QueueOccupancy",
+    "QueueShares",
     "Report",
+    "ReportGaps",
+    "ReportLosses",
     "Store",
     "Stored",
     "decode",

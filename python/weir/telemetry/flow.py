@@ -10,7 +10,8 @@ from weir.telemetry.embedded import Embedded
 
 TCP: Final = 6
 UDP: Final = 17
-_NAMES: Final = {1: "icmp", TCP: "tcp", UDP: "udp"}
+PROTOCOLS: Final = {1: "icmp", TCP: "tcp", UDP: "udp"}
+"""The names of protocols in the texts of flows, by IP's number."""
 
 NPT_PORT: Final = 1
 """Next Protocol Type of a shim (INT v2.1, section 5.5): the UDP port is changed."""
@@ -48,7 +49,7 @@ class Flow(NamedTuple):
 
 def protocol_name(number: int) -> str:
     """What texts call a number of IP's protocols: ``udp``, ``tcp``, ``icmp``, ``ip253``."""
-    return _NAMES.get(number, f"ip{number}")
+    return PROTOCOLS.get(number, f"ip{number}")
 
 
 def read_flow(packet: bytes, embedded: Embedded | None = None) -> Flow | None:

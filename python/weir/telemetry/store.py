@@ -15,6 +15,8 @@ import duckdb
 
 from weir.errors import FileError
 from weir.telemetry.batch import Batch, decode
+from weir.telemetry.export import export
+from weir.telemetry.questions.asking import Questions
 from weir.telemetry.segments import TABLES, Segment, Segments, files
 from weir.telemetry.tables import quoted, view, writers
 from weir.telemetry.words import Numbers
@@ -38,7 +40,7 @@ class Stored:
     bad: int
 
 
-class Store:
+class Store(Questions):
     """Telemetry reports in a folder, as Parquet files that DuckDB asks.
 
     Reports are added in batches. When :meth:`add` returns, its batch is acknowledged: it is on disk
@@ -143,6 +145,22 @@ class Store:
             answer = connection.execute(query, list(parameters))
             names = [column[0] for column in answer.description or ()]
             return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
+
+    def export(self, path: str | Path) -> list[Path]:
+        """Writes all reports for other tools; addresses are texts such as ``10.0.1.1``.
+
+        Args:
+            path: a folder, for ``reports.parquet``, ``hops.parquet`` and ``bad.parquet``; or a name
+                that ends in ``.duckdb``, for a database with these tables.
+
+        Returns:
+            The files.
+
+        Raises:
+            FileError: there is no such store, or a file cannot be written.
+        """
+        with self.connection() as connection:
+            return export(connection, Path(path))
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
