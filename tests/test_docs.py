@@ -22,8 +22,8 @@ FOLDERS = ["tutorials", "how-to", "coming-from", "reference"]
 PAGES = [
     ROOT / "README.md",
     DOCS / "index.md",
-    DOCS / "labs" / "int.md",
     DOCS / "labs" / "int-report.md",
+    DOCS / "labs" / "load-balance.md",
     DOCS / "labs" / "queue-occupancy.md",
     *sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md")),
 ]

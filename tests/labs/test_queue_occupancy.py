@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from queue_contents import met_in_queue
 
 import weir
 from weir.labs.queue_occupancy.chain import FOLDER, chain, network
@@ -92,29 +92,6 @@ def test_fewer_probes_know_less(queue_occupancy: Path) -> None:
     assert (found["load_percent"] * found["probe_ms"]).to_list() == pytest.approx([5.6] * found.height)
 
 
-def depth_of(journeys: list[weir.Journey]) -> dict[int, int]:
-    """By packet: how many waited at its port when it joined the queue, from a switch's traces."""
-    joined: dict[int, list[tuple[int, int]]] = {}
-    left: dict[int, list[int]] = {}
-    for journey in journeys:
-        for copy in journey.copies.values():
-            for step in copy.steps:
-                if step.kind == "queued":
-                    joined.setdefault(step.what["port"], []).append((step.time_ns, journey.packet))
-                elif step.kind == "dequeued":
-                    left.setdefault(step.what["port"], []).append(step.time_ns)
-    found = {}
-    for port, arrivals in joined.items():
-        times = sorted(time for time, _ in arrivals)
-        departures = sorted(left.get(port, []))
-        for time, packet in arrivals:
-            # Packets that came at the same nanosecond would make this ambiguous.
-            assert times.count(time) == 1
-            # A packet that leaves when it comes is among those that have left; nothing waits then.
-            found[packet] = max(0, bisect_left(times, time) - bisect_right(departures, time))
-    return found
-
-
 def test_probes_equal_the_record() -> None:
     with network(seed=3, noise="realistic") as net:
         for switch in net.switches:
@@ -125,7 +102,10 @@ def test_probes_equal_the_record() -> None:
             net.host(source).start_iperf(target, duration="1500ms", interval=None)
         net.run_for("2s")
         journeys = {switch.name: switch.journeys() for switch in net.switches}
-    depths = {name: depth_of(own) for name, own in journeys.items()}
+    depths = {
+        name: {packet: len(met) for packet, met in met_in_queue(own).items()}
+        for name, own in journeys.items()
+    }
     # A probe's content has its number; what arrives has left s3.
     expected = {}
     for journey in journeys["s3"]:

@@ -1,1 +1,0 @@
-"""The lab's report, a module for each experiment."""

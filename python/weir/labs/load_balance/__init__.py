@@ -1,0 +1,1 @@
+"""Load balancing: feedback about long queues moves flows to other paths, without a controller."""

@@ -1,0 +1,112 @@
+"""The experiment of the slides: four flows, without load balancing and with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import polars as pl
+
+import weir
+
+from .fabric import PAIRS, PATHS, Feedback
+from .measure import END_S, GOOD_MBPS, Observed, mean, observe
+from .paths import hashed_path
+
+
+@weir.experiment(
+    queues=["off", "all", "shared"],
+    threshold=[20],
+    timeout=["1s"],
+    percent=[20],
+    congestion=["cubic"],
+    rate=["10Mbit"],
+    seconds=[20],
+    seeds=100,
+)
+def balancing(
+    queues: str,
+    threshold: int,
+    timeout: str,
+    percent: int,
+    congestion: str,
+    rate: str,
+    seconds: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Do all flows find a path of their own?
+
+    ``queues`` is ``off`` for no load balancing; else it says which queues count: ``all``, as in the
+    slides, or only ``shared`` ones, with packets of several flows.
+    """
+    feedback = feedback_of(queues, threshold, timeout, percent)
+    seen = observe(feedback, congestion=congestion, rate=rate, seconds=seconds, seed=seed)
+    return {
+        **{f"mbps_{number}": mbps for number, mbps in enumerate(seen.end_rates, start=1)},
+        **numbers(seen),
+        "rates": seen.table,
+        "ways": seen.ways,
+        "flows": _flows(seen),
+    }
+
+
+def feedback_of(queues: str, threshold: int, timeout: str, percent: int) -> Feedback | None:
+    """The feedback that an experiment's parameters describe; None if ``queues`` is ``off``.
+
+    Raises:
+        ValueError: a value is out of range.
+        UnitError: the time-out cannot be read.
+    """
+    if queues not in ("off", "all", "shared"):
+        raise ValueError(f"queues={queues}: expected off, all or shared")
+    # Values are checked even if nothing is balanced.
+    feedback = Feedback("all" if queues == "off" else queues, threshold, timeout, percent)
+    return None if queues == "off" else feedback
+
+
+def numbers(seen: Observed) -> dict[str, Any]:
+    """What the tables of a run have in all experiments."""
+    used = seen.ways.group_by("flow", maintain_order=True).last()["path"]
+    return {
+        "slowest_mbps": min(seen.end_rates),
+        "total_mbps": sum(seen.end_rates),
+        "good": int(min(seen.end_rates) > GOOD_MBPS),
+        "settled_s": seen.settled_s,
+        "paths_at_end": used.n_unique(),
+        "rtt_ms": mean(seen.rtts_ms),
+        "ping_ms": seen.ping_ms,
+        "queue": float(seen.queue[-END_S * 100 :].mean()),
+        "notices": len(seen.notices),
+        "late": len(seen.late),
+        "late_of_others": seen.late_of_others,
+        "retransmits": sum(flow.retransmits for flow in seen.flows),
+    }
+
+
+def _flows(seen: Observed) -> pl.DataFrame:
+    """A row for each flow: the path by the hash and by its packets, and what came of it."""
+    hashed = [hashed_path(key, PATHS) for key in seen.keys]
+    sharing = Counter(hashed)
+    first = dict(seen.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows())
+    told = Counter(notice.flow for notice in seen.notices)
+    late = Counter(one.flow for one in seen.late)
+    rows = zip(range(1, PAIRS + 1), seen.keys, hashed, seen.end_rates, seen.rtts_ms, strict=True)
+    return pl.DataFrame(
+        [
+            (number, key[2], key[3], path, first.get(number), sharing[path], mbps, rtt, told[key], late[key])
+            for number, key, path, mbps, rtt in rows
+        ],
+        schema={
+            "flow": pl.Int64,
+            "source_port": pl.Int64,
+            "port": pl.Int64,
+            "hashed_path": pl.Int64,
+            "first_path": pl.Int64,
+            "sharing": pl.Int64,
+            "mbps": pl.Float64,
+            "rtt_ms": pl.Float64,
+            "notices": pl.Int64,
+            "late": pl.Int64,
+        },
+        orient="row",
+    )

@@ -1,0 +1,213 @@
+"""What all experiments do: four flows at once, and what became of their packets."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from ipaddress import IPv4Address
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+import weir
+
+from .fabric import LEAST_BYTES, PAIRS, PATH_ENDS, PATHS, Feedback, fabric, program
+from .paths import FEEDBACK_TYPE, TELEMETRY_TYPE, Arrival, Flow, Notice, late, read_arrival, read_notice
+
+GOOD_MBPS: Final = 9.0
+"""All flows shall have more, in Mbit/s of frames."""
+
+END_S: Final = 5
+"""The last seconds of a run, whose mean is a flow's rate at the end."""
+
+FRAME_PER_PAYLOAD: Final = 9014 / 8948
+"""Bytes of a full frame for each byte of its payload.
+
+The headers: Ethernet 14, IPv4 20, TCP 20, timestamps 12.
+"""
+
+ARRIVALS: Final = tuple(f"s6-p{PAIRS + 1 + path}" for path in range(PATHS))
+"""Where the paths end, in their order."""
+
+DRAIN_NS: Final = 600_000_000
+"""After a flow was moved, its packets on the old path arrive for no longer than this, at 10 Mbit/s.
+
+A full queue of 64 frames takes 0.46 s.
+"""
+
+_PING_MS = 200
+_PORTS = (1024, 65000)  # the slides' range
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a run showed.
+
+    Attributes:
+        seconds: how long the flows were sent.
+        flows: their results, from h1 on.
+        pings: of each sender to its receiver, all the time.
+        arrivals: data packets at s6.
+        notices: feedback at s1.
+        queue: packets in the queues of the four paths together, by the simulator's record, every
+            10 ms.
+    """
+
+    seconds: int
+    flows: list[weir.FlowResult]
+    pings: list[weir.PingResult]
+    arrivals: list[Arrival]
+    notices: list[Notice]
+    queue: np.ndarray[tuple[int], np.dtype[np.int64]]
+
+    @cached_property
+    def keys(self) -> list[Flow]:
+        """The flows' addresses and ports."""
+        return [
+            Flow(
+                int(IPv4Address(f"10.1.{number}.2")),
+                int(IPv4Address(f"10.6.{number + PAIRS}.2")),
+                stream.source_port,
+                stream.port,
+            )
+            for number, stream in enumerate((flow.streams[0] for flow in self.flows), start=1)
+        ]
+
+    @cached_property
+    def rates(self) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        """Mbit/s of frames of each flow in each second."""
+        return np.array(
+            [
+                [interval.goodput_bps / 1e6 * FRAME_PER_PAYLOAD for interval in flow.streams[0].intervals]
+                for flow in self.flows
+            ]
+        )[:, : self.seconds]
+
+    @property
+    def end_rates(self) -> list[float]:
+        """Mbit/s of frames of each flow in the last seconds."""
+        return [float(rate) for rate in self.rates[:, -END_S:].mean(axis=1)]
+
+    @property
+    def settled_s(self) -> int | None:
+        """The second from which on all flows have more than :data:`GOOD_MBPS`; None if never."""
+        good = self.rates.min(axis=0) > GOOD_MBPS
+        if not good[-1]:
+            return None
+        bad = np.flatnonzero(~good)
+        return int(bad[-1]) + 1 if bad.size else 0
+
+    @property
+    def ping_ms(self) -> float | None:
+        """The mean round trip of all pings sent in the last seconds that were answered."""
+        start = (self.seconds - END_S) * 10**9
+        replies = [reply for ping in self.pings for reply in ping.replies if reply.time_ns >= start]
+        return mean([reply.rtt_ns / 1e6 for reply in replies if reply.rtt_ns is not None])
+
+    @property
+    def rtts_ms(self) -> list[float | None]:
+        """The mean of each flow's smoothed round-trip time in the last seconds, from TCP."""
+        last = [flow.streams[0].intervals[self.seconds - END_S : self.seconds] for flow in self.flows]
+        return [mean([one.rtt_ms for one in own]) for own in last]
+
+    @cached_property
+    def late(self) -> list[Arrival]:
+        """Data packets that were overtaken by others of their flow."""
+        return late(self.arrivals)
+
+    @cached_property
+    def late_of_others(self) -> int:
+        """How many of these were overtaken although their flow had not been moved just before."""
+        moved = {key: [notice.time_ns for notice in self.notices if notice.flow == key] for key in self.keys}
+        return sum(
+            not any(0 <= one.time_ns - time <= DRAIN_NS for time in moved[one.flow]) for one in self.late
+        )
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """A row for each flow and second."""
+        return pl.DataFrame(
+            [
+                (number, second, float(rate))
+                for number, rates in enumerate(self.rates, start=1)
+                for second, rate in enumerate(rates)
+            ],
+            schema={"flow": pl.Int64, "second": pl.Int64, "mbps": pl.Float64},
+            orient="row",
+        )
+
+    @cached_property
+    def ways(self) -> pl.DataFrame:
+        """A row for each stretch of a flow on one path.
+
+        ``start_s`` is when the first packet of it was sent, in seconds after the flow's first one.
+        """
+        rows: list[tuple[int, float, int]] = []
+        for number, key in enumerate(self.keys, start=1):
+            own = sorted(
+                (arrival for arrival in self.arrivals if arrival.flow == key),
+                key=lambda arrival: (arrival.sent_ms, arrival.time_ns),
+            )
+            before = -1
+            for arrival in own:
+                path = ARRIVALS.index(arrival.end)
+                if path != before:
+                    rows.append((number, (arrival.sent_ms - own[0].sent_ms) / 1e3, path))
+                before = path
+        return pl.DataFrame(
+            rows, schema={"flow": pl.Int64, "start_s": pl.Float64, "path": pl.Int64}, orient="row"
+        )
+
+
+def observe(feedback: Feedback | None, *, congestion: str, rate: str, seconds: int, seed: int) -> Observed:
+    """Sends a TCP flow from each of h1 to h4, to random ports of h5 to h8.
+
+    Args:
+        feedback: when switches send feedback; None for never.
+        congestion: the congestion control.
+        rate: of all links.
+        seconds: how long the flows are sent.
+        seed: of all randomness.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+    if seconds < END_S:
+        raise ValueError(f"seconds={seconds}: expected {END_S} or more")
+    ports = random.Random(seed)
+    with weir.Network(fabric(feedback, rate=rate), program(), seed=seed, noise="realistic") as net:
+        seen = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
+        told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
+        sampler = net.sample(PATH_ENDS, "10ms")
+        flows, pings = [], []
+        for number in range(1, PAIRS + 1):
+            host, target = net.host(f"h{number}"), f"h{number + PAIRS}"
+            flows.append(
+                host.start_iperf(
+                    target, duration=f"{seconds}s", congestion=congestion, port=ports.randint(*_PORTS)
+                )
+            )
+            pings.append(
+                host.start_ping(
+                    target, count=seconds * 1000 // _PING_MS, interval=f"{_PING_MS}ms", timeout="1s"
+                )
+            )
+        net.run_for(f"{seconds}s")
+        arrivals = [read_arrival(frame) for frame in seen.frames if not frame.outbound]
+        return Observed(
+            seconds,
+            [flow.result() for flow in flows],
+            [ping.result() for ping in pings],
+            [arrival for arrival in arrivals if arrival is not None],
+            [read_notice(frame) for frame in told.frames if not frame.outbound],
+            np.sum([sampler.switch_queue(end).values for end in PATH_ENDS], axis=0),
+        )
+
+
+def mean(values: Sequence[float | None]) -> float | None:
+    """The mean of the values that there are; None if there are none."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,116 @@
+"""Which path the data plane's hash gives to a flow, and which one its packets took."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import weir
+
+TELEMETRY_TYPE: Final = 0x7777
+"""EtherType of packets between switches."""
+
+FEEDBACK_TYPE: Final = 0x7778
+"""EtherType of feedback."""
+
+_TELEMETRY_TYPE: Final = TELEMETRY_TYPE.to_bytes(2, "big")
+_FIELDS: Final = struct.Struct("!HH12xIIHH")  # telemetry, addresses, ports
+_AFTER_ETHERNET: Final = 14
+_OPTIONS: Final = 14 + 4 + 20 + 20
+_PROTOCOL_TCP: Final = 6
+_TIMESTAMPS: Final = b"\x01\x01\x08\x0a"  # two options without effect, then timestamps (RFC 7323)
+
+
+class Flow(NamedTuple):
+    """A TCP flow.
+
+    Attributes:
+        source: IPv4 address, as a number.
+        target: IPv4 address.
+        source_port: TCP port.
+        port: the target's TCP port.
+    """
+
+    source: int
+    target: int
+    source_port: int
+    port: int
+
+
+def hashed_path(flow: Flow, paths: int, identifier: int = 0) -> int:
+    """The path that paths.p4 gives to a TCP flow: a CRC-32 of its 5-tuple and id.
+
+    Args:
+        flow: the flow.
+        paths: how many there are.
+        identifier: the flow's id: 0 until there was feedback.
+    """
+    source, target, source_port, port = flow
+    data = struct.pack("!IIBHHH", source, target, _PROTOCOL_TCP, source_port, port, identifier)
+    return zlib.crc32(data) % paths
+
+
+class Arrival(NamedTuple):
+    """A data packet that arrived at its last switch.
+
+    Attributes:
+        time_ns: when.
+        flow: its flow.
+        end: the link end at which it arrived.
+        depth: the longest queue that it met, in packets, by its telemetry.
+        sent_ms: its TCP timestamp, in ms of the sender's clock.
+    """
+
+    time_ns: int
+    flow: Flow
+    end: str
+    depth: int
+    sent_ms: int
+
+
+class Notice(NamedTuple):
+    """Feedback about a flow.
+
+    Attributes:
+        time_ns: when it arrived at the flow's first switch.
+        flow: the flow.
+        depth: the queue that caused it, in packets.
+    """
+
+    time_ns: int
+    flow: Flow
+    depth: int
+
+
+def read_arrival(frame: weir.Frame) -> Arrival | None:
+    """A frame with telemetry and TCP timestamps; None for other frames."""
+    octets = frame.data
+    if octets[12:14] != _TELEMETRY_TYPE or octets[_OPTIONS : _OPTIONS + 4] != _TIMESTAMPS:
+        return None
+    depth, _, *flow = _FIELDS.unpack_from(octets, _AFTER_ETHERNET)
+    sent_ms = int.from_bytes(octets[_OPTIONS + 4 : _OPTIONS + 8], "big")
+    return Arrival(frame.time_ns, Flow(*flow), frame.end, depth, sent_ms)
+
+
+def read_notice(frame: weir.Frame) -> Notice:
+    """A frame of feedback, whose addresses and ports are swapped."""
+    depth, _, target, source, port, source_port = _FIELDS.unpack_from(frame.data, _AFTER_ETHERNET)
+    return Notice(frame.time_ns, Flow(source, target, source_port, port), depth)
+
+
+def late(arrivals: Sequence[Arrival]) -> list[Arrival]:
+    """Packets that were overtaken: others of their flow, sent later, arrived before.
+
+    Args:
+        arrivals: of any flows, in the order of arrival.
+    """
+    newest: dict[Flow, int] = {}
+    found = []
+    for arrival in arrivals:
+        if arrival.sent_ms < newest.get(arrival.flow, 0):
+            found.append(arrival)
+        else:
+            newest[arrival.flow] = arrival.sent_ms
+    return found

@@ -1,1 +1,0 @@
-"""What a store of telemetry reports answers: a question a module."""

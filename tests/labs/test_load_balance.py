@@ -1,0 +1,268 @@
+"""The lab load-balance: claims recomputed from its tables, telemetry against traces."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from handmade import internet_checksum
+from queue_contents import met_in_queue
+from recomputed import shown_tables
+
+import weir
+from weir.labs.load_balance.balancing import balancing
+from weir.labs.load_balance.fabric import LEAST_BYTES, PATH_ENDS, Feedback, fabric, program
+from weir.labs.load_balance.measure import ARRIVALS
+from weir.labs.load_balance.paths import Flow, hashed_path, read_arrival, read_notice
+
+
+@pytest.fixture(scope="module")
+def runs(load_balance: Path) -> pl.DataFrame:
+    return pl.read_parquet(load_balance / "balancing" / "runs.parquet")
+
+
+@pytest.fixture(scope="module")
+def flows(load_balance: Path) -> pl.DataFrame:
+    return pl.read_parquet(load_balance / "balancing" / "frames" / "flows.parquet")
+
+
+def share_of_good(runs: pl.DataFrame, queues: str) -> float:
+    """The share of runs in which the slowest flow ends above 9 Mbit/s."""
+    own = runs.filter(pl.col("queues") == queues)
+    assert own.height >= 4
+    return own.filter(pl.col("slowest_mbps") > 9).height / own.height
+
+
+def test_without_balancing_flows_collide_as_the_hash_says(flows: pl.DataFrame) -> None:
+    plain = flows.filter(pl.col("queues") == "off")
+    assert plain.height >= 16 and (plain["first_path"] == plain["hashed_path"]).all()
+    for (_, path), own in plain.group_by("repetition", "hashed_path"):
+        assert set(own["sharing"]) == {own.height}, path
+        # The queue of 64 packets is never empty, so the flows have the whole path.
+        assert own["mbps"].sum() == pytest.approx(10, rel=0.1)
+    alone = plain.filter(pl.col("sharing") == 1)
+    assert alone["mbps"].min() > 9.9 and plain.filter(pl.col("sharing") > 1)["mbps"].max() < 8
+
+
+def test_all_flows_find_a_path_of_their_own(runs: pl.DataFrame) -> None:
+    assert share_of_good(runs, "shared") >= 0.9
+    assert share_of_good(runs, "off") < 0.5 < share_of_good(runs, "shared")
+    good = runs.filter(pl.col("queues") == "shared", pl.col("slowest_mbps") > 9)
+    assert set(good["paths_at_end"]) == {4} and good["settled_s"].max() <= 20
+
+
+def test_latency_falls(runs: pl.DataFrame) -> None:
+    rtt = {queues: own["rtt_ms"].mean() for (queues,), own in runs.group_by("queues")}
+    assert rtt["shared"] < 0.8 * rtt["off"]
+
+
+def test_only_flows_that_were_moved_are_reordered(runs: pl.DataFrame, flows: pl.DataFrame) -> None:
+    assert runs["late_of_others"].sum() == 0
+    assert flows.filter(pl.col("notices") == 0)["late"].sum() == 0
+    assert flows.filter(pl.col("notices") > 0)["late"].sum() > 100
+
+
+def network(feedback: Feedback | None, seed: int = 1) -> weir.Network:
+    return weir.Network(fabric(feedback), program(), seed=seed, noise="realistic")
+
+
+def flow_of(packet: bytes) -> bytes:
+    """Addresses and ports of a packet with telemetry."""
+    return packet[30:42]
+
+
+def segment(packet: bytes) -> bytes:
+    """Length, addresses, ports and TCP header of a packet with telemetry."""
+    return packet[20:22] + packet[30:70]
+
+
+@pytest.mark.parametrize("queues", ["all", "shared"])
+def test_telemetry_equals_the_record(queues: str) -> None:
+    with network(Feedback(queues, 100, "0s", 100), seed=3) as net:
+        s1 = net.switch("s1")
+        s1.trace()
+        # Slow enough for a queue of a flow that is alone.
+        for number in (2, 3, 4, 5):
+            net.link("s1", f"s{number}").rate = "5Mbit"
+        for number in (1, 2, 3, 4):
+            net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="250ms", port=5000 + number)
+        net.run_for("1s")
+        journeys = s1.journeys()
+    met = met_in_queue(journeys)
+    left = {
+        journey.packet: output.packet
+        for journey in journeys
+        for output in journey.outputs
+        if output.packet[12:14] == b"\x77\x77"
+    }
+    depths = []
+    for packet, sent in left.items():
+        if len(sent) >= LEAST_BYTES:
+            others = [left[other] for other in met[packet]]
+            shared = any(flow_of(other) != flow_of(sent) for other in others if len(other) >= LEAST_BYTES)
+            depths.append((int.from_bytes(sent[14:16], "big"), len(others), shared))
+    assert len(depths) > 50 and max(waiting for _, waiting, shared in depths if shared) > 10
+    assert any(waiting and not shared for _, waiting, shared in depths)
+    for depth, waiting, shared in depths:
+        assert depth == (waiting if queues == "all" or shared else 0)
+
+
+def test_each_packet_above_the_threshold_causes_feedback() -> None:
+    # Without time-out and with probability 1.
+    with network(Feedback("all", 10, "0s", 100), seed=3) as net:
+        seen = net.sniff(ARRIVALS, "ether proto 0x7777")
+        left = net.sniff(PATH_ENDS, "ether proto 0x7777")
+        told = net.sniff(PATH_ENDS, "ether proto 0x7778")
+        # The second half of a path is slower: there is a queue, too.
+        net.link("s3", "s6").rate = "5Mbit"
+        for number in (1, 2, 3, 4):
+            net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="2s", port=5000 + number)
+        net.run_for("4s")
+    last = [one for frame in seen.frames if not frame.outbound and (one := read_arrival(frame))]
+    notices = [read_notice(frame) for frame in told.frames if not frame.outbound]
+    assert sorted((one.flow, one.depth) for one in notices) == sorted(
+        (one.flow, one.depth) for one in last if one.depth > 10
+    )
+    # The larger of two queues counts.
+    at_s1 = {segment(frame.data): frame.data[14:16] for frame in left.frames if frame.outbound}
+    longer = [
+        int.from_bytes(frame.data[14:16], "big") - int.from_bytes(at_s1[segment(frame.data)], "big")
+        for frame in seen.frames
+        if not frame.outbound and len(frame.data) >= LEAST_BYTES
+    ]
+    assert len(longer) > 300 and min(longer) == 0 and max(longer) > 10
+
+
+def test_feedback_is_a_short_packet_back_and_hosts_see_nothing() -> None:
+    with network(Feedback("all", 10, "200ms", 100)) as net:
+        hosts = net.sniff([f"h{number}" for number in range(1, 9)])
+        told = net.sniff(ARRIVALS, "ether proto 0x7778")
+        for number in (1, 2, 3, 4):
+            net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="2s", port=5000)
+        net.run_for("3s")
+    assert {frame.data[12:14] for frame in hosts.frames} == {b"\x08\x00"}
+    sent = {frame.data[26:]: frame.data for frame in hosts.frames if frame.outbound}
+    received = [frame.data for frame in hosts.frames if not frame.outbound]
+    assert len(received) > 500
+    for packet in received:
+        # Only what a router changes is different: Ethernet addresses, TTL and header checksum.
+        before = sent[packet[26:]]
+        assert packet[12:22] == before[12:22] and packet[22] == before[22] - 3 and packet[23] == before[23]
+        assert internet_checksum(packet[14:34]) == 0
+    frames = [frame for frame in told.frames if frame.outbound]
+    last: dict[bytes, int] = {}
+    assert len(frames) >= 4
+    for frame in frames:
+        packet = frame.data
+        assert len(packet) == 58 and packet[16:18] == b"\x08\x00" and packet[20:22] == b"\x00\x28"
+        assert internet_checksum(packet[18:38]) == 0 and packet[26] == 63
+        # From a receiver to its sender.
+        assert packet[30:32] == b"\x0a\x06" and packet[34:36] == b"\x0a\x01" and packet[32] == packet[36] + 4
+        flow = packet[30:42]
+        if flow in last:
+            assert frame.time_ns - last[flow] > 199_000_000
+        last[flow] = frame.time_ns
+
+
+def test_hosts_can_send_neither_telemetry_nor_feedback() -> None:
+    with network(Feedback("all", 10, "200ms", 100)) as net:
+        flow = net.host("h1").iperf("h5", size="100kB")
+        net.run_for("1s")
+        before = net.switch("s1").register("ids").cells()
+        seen = net.sniff(["s1-p2", *PATH_ENDS], "ether proto 0x7777 or ether proto 0x7778")
+        stream = flow.streams[0]
+        ports = stream.port.to_bytes(2, "big") + stream.source_port.to_bytes(2, "big")
+        address = bytes([10, 6, 5, 2, 10, 1, 1, 2])
+        header = bytes.fromhex("450000280000000040060000")
+        total = internet_checksum(header + address)
+        ipv4 = header[:10] + total.to_bytes(2, "big") + address
+        for kind in (b"\x77\x78", b"\x77\x77"):
+            frame = bytes.fromhex("080000010102 080000000201".replace(" ", "")) + kind
+            net.host("h2").send(frame + b"\x00\x30\x08\x00" + ipv4 + ports + bytes(16))
+        net.run_for("100ms")
+        assert len(seen.frames) == 2 and net.switch("s1").register("ids").cells() == before
+
+
+def test_probability() -> None:
+    with network(Feedback("all", 10, "0s", 25), seed=2) as net:
+        seen = net.sniff(ARRIVALS, "ether proto 0x7777")
+        told = net.sniff(PATH_ENDS, "ether proto 0x7778")
+        for number in (1, 2, 3, 4):
+            net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="4s", port=5000 + number)
+        net.run_for("6s")
+    above = sum(frame.data[14:16] > b"\x00\x0a" for frame in seen.frames if not frame.outbound)
+    notices = sum(not frame.outbound for frame in told.frames)
+    assert above > 400 and notices == pytest.approx(above / 4, rel=0.2)
+
+
+def test_the_id_of_a_flow_decides_its_path() -> None:
+    with network(Feedback("shared", 20, "500ms", 100), seed=2) as net:
+        told = net.sniff(PATH_ENDS, "ether proto 0x7778")
+        flows = [
+            net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="8s", port=5000 + number)
+            for number in (1, 2, 3, 4)
+        ]
+        net.run_for("7s")
+        seen = net.sniff(ARRIVALS, f"ether proto 0x7777 and greater {LEAST_BYTES}")
+        net.run_for("500ms")
+        ids = net.switch("s1").register("ids").cells()
+        assert len(flows) == 4
+    notices = [read_notice(frame) for frame in told.frames if not frame.outbound]
+    assert notices and max(notice.time_ns for notice in notices) < 6_400_000_000
+    taken = {
+        (one.flow, ARRIVALS.index(one.end))
+        for frame in seen.frames
+        if not frame.outbound and (one := read_arrival(frame))
+    }
+    assert len(taken) == 4
+    for flow, path in taken:
+        moved = flow in {notice.flow for notice in notices}
+        identifier = ids[cell(flow)]
+        assert moved == (identifier != 0) and path == hashed_path(flow, 4, identifier)
+
+
+def cell(flow: Flow) -> int:
+    """The cell of a TCP flow in the registers of paths.p4."""
+    source, target, source_port, port = flow
+    return zlib.crc32(struct.pack("!IIBHH", source, target, 6, source_port, port)) % 4096
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"queues": "some"}, "queues=some: expected off, all or shared"),
+        ({"threshold": -1}, "threshold=-1: expected 0 to 65535 packets"),
+        ({"percent": 0}, "percent=0: expected 1 to 100"),
+        ({"timeout": "soon"}, "timeout"),
+        ({"seconds": 2}, "seconds=2: expected 5 or more"),
+    ],
+)
+def test_numbers_out_of_range(change: dict[str, Any], message: str) -> None:
+    options: dict[str, Any] = {
+        "queues": "off", "threshold": 20, "timeout": "1s", "percent": 20, "congestion": "cubic",
+        "rate": "10Mbit", "seconds": 5, "seed": 1, **change,
+    }  # fmt: skip
+    with pytest.raises((ValueError, weir.errors.UnitError), match=message):
+        balancing.function(**options)
+
+
+def test_numbers_are_in_the_report(load_balance: Path, runs: pl.DataFrame) -> None:
+    tables = shown_tables((load_balance / "report.html").read_text())
+    compared, table = tables["Four flows, four paths", 1], tables["Four flows, four paths", 2]
+    assert [row[1:3] for row in compared] == [
+        ["4.45", "9.12"], ["3.22", "9.27"], ["2.10", "9.11"], ["5.00", "9.25"], ["14.77", "36.75"], ["94.2", "54.2"],
+    ]  # fmt: skip
+    for place, queues in enumerate(("off", "all", "shared")):
+        own = runs.filter(pl.col("queues") == queues)
+        assert [row[3 + place] for row in compared] == [
+            *(f"{own[f'mbps_{number}'].mean():.2f}" for number in (1, 2, 3, 4)),
+            f"{own['total_mbps'].mean():.2f}",
+            f"{own['rtt_ms'].mean():.1f}",
+        ]
+        good = np.mean(own["slowest_mbps"].to_numpy() > 9)
+        assert table[place][1:3] == [f"{own.height}", f"{100 * good:.0f}"]
