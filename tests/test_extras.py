@@ -9,7 +9,7 @@ import pytest
 
 from command import NET, RUN, WEIR
 
-HIDDEN = ("cloudpickle", "jinja2", "loky", "matplotlib", "numpy", "polars", "scipy")
+HIDDEN = ("cloudpickle", "duckdb", "jinja2", "loky", "matplotlib", "numpy", "polars", "scipy")
 MISSING = "which is not installed: pip install 'p4weir[lab]'\n"
 
 

@@ -123,6 +123,10 @@ def test_a_missing_runtime_file_is_not_the_topology(tmp_path: Path):
         (lambda n: n, "stop", "Use net.close()"),
         (lambda n: n, "h1", 'Use net["h1"]'),
         (lambda n: n, "s1", 'Use net["s1"]'),
+        (lambda n: n, "configLinkStatus", 'Use net.link("h1", "s1").up = False'),
+        (lambda n: n.hosts, "h1", 'Use ["h1"]'),
+        (lambda n: n.link("h1", "s1"), "bw", "Use rate"),
+        (lambda n: weir, "CLI", 'Use "weir run topology.json --p4 router.p4", the prompt, or the methods of weir.Network'),
         (lambda n: n.topology, "addHost", "Use add_host"),
         (lambda n: n.host("h1"), "udp", 'Use iperf("h2", udp=True, rate="1Mbit")'),
         (lambda n: n.switch("s1"), "table_add", 'Use runtime.run("table_add …")'),
@@ -157,7 +161,7 @@ def test_the_habits_name_what_there_is():
     from weir.habits import ATTRIBUTES, KEYWORDS
 
     for owner, names in ATTRIBUTES.items():
-        cls = hints._ours(owner) or getattr(weir, owner)
+        cls = weir if owner == "weir" else hints._ours(owner) or getattr(weir, owner)
         assert not [name for name in names if hasattr(cls, name)], owner
     assert not set(KEYWORDS) & set(KEYWORDS.values())
 
@@ -283,3 +287,9 @@ def test_the_command_shows_the_warning(tmp_path: Path):
         text=True,
     )  # fmt: skip
     assert "warning: s1: MyIngress.ipv4_lpm: 1 entry sends packets to port 7" in done.stderr
+
+
+def test_short_forms_count_in_words(network: weir.Network):
+    assert repr(network) == "<weir.Network of 2 hosts and 1 switch at 0.0s>"
+    assert repr(network.switch("s1")) == "<weir.Switch s1: router.p4, 2 ports>"
+    assert "2 hosts, 1 switch, 2 links" in network._repr_html_()

@@ -11,6 +11,7 @@ import pytest
 
 import weir
 import weir.control
+import weir.telemetry
 import weir.topology
 import weir.trace
 
@@ -68,7 +69,7 @@ def test_the_reference_has_every_public_name():
     folder = Path(__file__).parent.parent / "docs" / "reference" / "python"
     pages = "".join(page.read_text(encoding="utf-8") for page in folder.glob("*.md"))
     shown = set(re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE))
-    modules = (weir.control, weir.measure, weir.qdisc, weir.topology, weir.trace)
+    modules = (weir.control, weir.measure, weir.qdisc, weir.telemetry, weir.topology, weir.trace)
     found = [getattr(module, name) for module in modules for name in module.__all__]
     found += [getattr(weir, name) for name in weir.__all__ if name != "__version__"]
     # Classes that hold what others share, and what only other modules of the package use.

@@ -10,7 +10,7 @@ from typing import Final
 
 from weir.errors import FileError, MissingExtraError
 
-_LAB: Final = ("cloudpickle", "jinja2", "loky", "matplotlib", "polars", "scipy")
+_LAB: Final = ("cloudpickle", "duckdb", "jinja2", "loky", "matplotlib", "numpy", "polars", "scipy")
 
 
 @contextmanager

@@ -88,6 +88,8 @@ def _hint(error: TypeError | AttributeError) -> str | None:
         owner, name = found[1], found[2]
     elif found := re.fullmatch(r"property '(\w+)' of '(\w+)' object has no setter", message):
         reading, owner, name = False, found[2], found[1]
+    elif found := re.fullmatch(r"module 'weir' has no attribute '(\w+)'", message):
+        return _instead("weir", found[1], error)
     else:
         return None
     cls = _ours(owner)
@@ -108,6 +110,8 @@ def _instead(owner: str, name: str, error: Any) -> str | None:
     nodes = getattr(error.obj, "_nodes", None)
     if owner == "Network" and nodes is not None and (name in nodes.hosts or name in nodes.switches):
         return f'Use net["{name}"]'
+    if owner == "Named" and name in error.obj:
+        return f'Use ["{name}"]'
     return None
 
 

@@ -38,6 +38,12 @@ def queue_occupancy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def int_lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of the lab int; see :func:`results`."""
+    return results("int", "WEIR_INT_RESULTS", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
 def load_balance(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of the lab load-balance; see :func:`results`."""
     return results("load-balance", "WEIR_LOAD_BALANCE_RESULTS", tmp_path_factory)

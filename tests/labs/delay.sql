@@ -43,6 +43,19 @@ CREATE VIEW tcp AS
 -- At each X, how much the throughput of link rates differs, in per cent.
 CREATE VIEW tcp_gap AS SELECT x, 100 * (1 - min(mbps) / max(mbps)) AS percent FROM tcp GROUP BY x;
 
+-- TCP in both directions, and how much the two together send at once, by what h1 sends alone.
+CREATE VIEW both_ways AS
+    SELECT min(run) AS run, link, "order", x, count(*) AS n, avg(there_mbps) AS there, half95(there_mbps) AS there_half,
+        avg(back_mbps) AS back, half95(back_mbps) AS back_half, avg(there_mbps + back_mbps) AS together
+    FROM directions GROUP BY link, "order", x;
+
+CREATE VIEW shared_ways AS
+    SELECT min(at_once.run) AS run, link, min(at_once.together / in_turn.there) AS least,
+        max(at_once.together / in_turn.there) AS most
+    FROM both_ways AS at_once JOIN both_ways AS in_turn USING (link, x)
+    WHERE at_once."order" = 'at once' AND in_turn."order" = 'in turn'
+    GROUP BY link;
+
 CREATE VIEW shared_tcp AS
     SELECT min(run) AS run, link, switches, transmissions, count(*) AS n, avg(goodput_mbps) AS mbps,
         half95(goodput_mbps) AS half
@@ -119,6 +132,14 @@ SELECT 'tcp-throughput', 'TCP over unlimited links falls from ' || fixed(first.m
     || (SELECT fixed(percent, 1) FROM tcp_gap WHERE x = 15) || ' % at X = 15: the curves converge.'
 FROM tcp AS first, tcp AS last
 WHERE first.link = 'unlimited' AND first.x = 0 AND last.link = 'unlimited' AND last.x = 15
+UNION ALL
+SELECT 'directions', 'In turn, TCP sends as much from h2 to h1 as from h1 to h2: the means differ by '
+    || (SELECT fixed(max(100 * abs(back / there - 1)), 1) FROM both_ways WHERE "order" = 'in turn')
+    || ' % at most. What both together send at once, by what one sends alone: ' || group_concat(text, ', ') || '.'
+FROM (
+    SELECT fixed(least, 2) || ' to ' || fixed(most, 2) || ' (links ' || rate(link) || ')' AS text
+    FROM shared_ways ORDER BY run
+)
 UNION ALL
 SELECT 'switches-rtt', 'At equal transmissions, round trips over one and several switches differ by '
     || fixed(max(percent), 3) || ' % at most, links unlimited.'
@@ -232,6 +253,11 @@ SELECT rate(tcp.link), printf('%d', x), printf('%d', n), fixed(tcp.mbps, 3), fix
     fixed(retransmits, 1), coalesce('about ' || thesis.mbps, '–')
 FROM tcp LEFT JOIN thesis_tcp AS thesis ON thesis.link = tcp.link AND switches = 1 AND transmissions = x + 1
 ORDER BY run;
+
+-- table: TCP throughput in both directions
+SELECT rate(link), "order", printf('%d', x), printf('%d', n), fixed(there, 3), fixed(there_half, 4), fixed(back, 3),
+    fixed(back_half, 4), differs(back, there, 1), fixed(together, 3)
+FROM both_ways ORDER BY run;
 
 -- table: Round trips: one against several switches
 SELECT rate(link), printf('%d', transmissions), printf('%d', switches), fixed(rtt_min_ms, 3),

@@ -43,6 +43,17 @@ def test_tcp_falls_with_x_and_converges(delay: Path) -> None:
     assert gaps[0] > 0.5 and gaps[-1] < 0.1
 
 
+def test_directions_are_alike_in_turn_and_share_the_switch_at_once(delay: Path) -> None:
+    found = runs(delay, "directions").group_by("link", "order", "x").agg(pl.mean("there_mbps", "back_mbps"))
+    for link, order, x, there, back in found.iter_rows():
+        assert back == pytest.approx(there, rel=0.02 if order == "in turn" else 0.25)
+        (alone,) = found.filter(link=link, order="in turn", x=x)["there_mbps"]
+        if order == "at once":
+            # Two directions of 10 Mbit/s need more passes than there are at X = 1, one does not.
+            times = 2 if (link, x) == ("10Mbit", 0) else 1.2 if (link, x) == ("10Mbit", 1) else 1
+            assert there + back == pytest.approx(times * alone, rel=0.1)
+
+
 def test_round_trips_do_not_depend_on_the_number_of_switches(delay: Path) -> None:
     found = runs(delay, "switches-rtt").filter(pl.col("link") == "unlimited")
     for cells in found.partition_by("transmissions"):

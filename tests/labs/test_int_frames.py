@@ -12,7 +12,7 @@ import weir
 from weir.labs.int import chain
 from weir.labs.int.chain import program
 from weir.labs.int.collector import collect
-from weir.labs.int.formats import Hop, Instruction, read_embedded, words_of
+from weir.telemetry import Hop, Instruction, read_embedded, words_of
 
 TIMES = bytes.fromhex("0101 080a 00000001 00000002")
 """TCP options: two no-operations, and time stamps (RFC 7323)."""

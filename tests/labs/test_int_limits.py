@@ -7,7 +7,7 @@ from handmade import checksums_are_right, tcp_frame, udp_frame
 from int_chain import crossing, embed_data, embed_instructions, hosts_send_int
 
 import weir
-from weir.labs.int.formats import Embedded, read_embedded
+from weir.telemetry import Embedded, read_embedded
 
 
 def embedded(frame: bytes) -> Embedded:

@@ -11,7 +11,7 @@ from int_chain import crossing, embed_data, embed_instructions
 import weir
 from weir.labs.int.chain import chain, program
 from weir.labs.int.collector import collect
-from weir.labs.int.formats import Hop, read_embedded, read_reports
+from weir.telemetry import Hop, read_embedded, read_reports
 
 
 def test_a_worked_example() -> None:

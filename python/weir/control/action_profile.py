@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from weir.control.unlinked import warn_of_call
 from weir.control.values import bounded, name_of, several
 from weir.program import ProfileInfo
 
@@ -80,12 +81,16 @@ class ActionProfile:
                 taken, or the profile is full.
         """
         wish = None if number is None else _number(number)
-        return self._switch._core.insert_member(self.name, wish, name_of("an action", action), params or {})
+        name = name_of("an action", action)
+        made = self._switch._core.insert_member(self.name, wish, name, params or {})
+        warn_of_call(self._switch, self.name, action, params, "member")
+        return made
 
     def modify_member(self, member: int, action: str, params: Mapping[str, Any] | None = None) -> None:
         """Gives a member another action or other parameters, and so all entries that lead to it."""
         name = name_of("an action", action)
         self._switch._core.modify_member(self.name, _number(member), name, params or {})
+        warn_of_call(self._switch, self.name, action, params, "member")
 
     def delete_member(self, member: int) -> None:
         """Removes a member that no group, entry or default names.

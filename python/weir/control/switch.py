@@ -29,6 +29,7 @@ from weir.control.table import Table
 from weir.control.unlinked import warn_of_document, warn_of_text
 from weir.control.value_set import ValueSet
 from weir.control.values import bounded, name_of
+from weir.counted import counted
 from weir.errors import ControlError, shown
 from weir.program import ObjectInfo, Program
 from weir.textfile import read_text
@@ -361,4 +362,6 @@ class Switch(SwitchEvents):
         return shown(f"switch {self.name}", figures(facts), tables)
 
     def __repr__(self) -> str:
-        return f"<weir.Switch {self.name}: {Path(self.program.path).name}, {len(self.ports)} ports>"
+        return (
+            f"<weir.Switch {self.name}: {Path(self.program.path).name}, {counted(len(self.ports), 'port')}>"
+        )

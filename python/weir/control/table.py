@@ -9,7 +9,7 @@ from weir import _core, units
 from weir.columns import Column, frame
 from weir.control.cells import Rates, rates_in, rates_out
 from weir.control.entry import TableEntry, WeightedAction, read_default, read_entry
-from weir.control.unlinked import warn_of_call
+from weir.control.unlinked import warn_of_actions, warn_of_call
 from weir.control.values import bounded, name_of, several
 from weir.errors import ControlError, shown
 from weir.program import TableInfo
@@ -131,6 +131,7 @@ class Table:
         timeout = _timeout(idle_timeout)
         handle = self._switch._core.insert(self.name, match, target, priority, timeout)
         warn_of_call(self._switch, self.name, action, params)
+        warn_of_actions(self._switch, self.name, actions)
         return handle
 
     def _check_names(self, what: str, given: object, names: Sequence[str]) -> None:
@@ -169,6 +170,7 @@ class Table:
         target = _target(action, params, member, group, actions)
         self._switch._core.modify(self.name, _key(entry, priority), target)
         warn_of_call(self._switch, self.name, action, params)
+        warn_of_actions(self._switch, self.name, actions)
 
     def delete(self, entry: EntryName, priority: int | None = None) -> None:
         """Takes an entry away, named as in :meth:`modify`.

@@ -1,4 +1,7 @@
-"""Warnings about entries that send packets to a port without a link, where they are dropped."""
+"""Warnings about entries that send packets to a port without a link, where they are dropped.
+
+Members of action profiles count as entries do.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from weir.errors import WeirWarning
 
 if TYPE_CHECKING:
+    from weir.control.entry import WeightedAction
     from weir.control.switch import Switch
     from weir.program import Program
 
@@ -21,19 +25,20 @@ _DROP = 511
 
 _PACKAGE = str(Path(__file__).parents[1])
 
-_Call = tuple[str, str, Mapping[str, Any]]
-"""The table, action and parameters of an entry or default."""
+_Kind = Literal["entry", "member"]
+"""An entry or default of a table, or a member of an action profile."""
+
+_Call = tuple[_Kind, str, str, Mapping[str, Any]]
+"""What calls an action, the table's or profile's name, the action, and its parameters."""
 
 
 def warn_of_document(switch: Switch, document: object) -> None:
-    """Warns about a runtime JSON document that was applied: a warning for each table and port."""
+    """Warns about a runtime JSON document that was applied.
+
+    There is a warning for each table or profile and port.
+    """
     if switch.program._port_params and isinstance(document, Mapping):
-        entries = document.get("table_entries") or ()
-        _warn_of_calls(
-            switch,
-            ((entry["table"], entry["action_name"], entry.get("action_params") or {})
-             for entry in entries if "action_name" in entry),
-        )  # fmt: skip
+        _warn_of_calls(switch, _calls_of_document(document))
 
 
 def warn_of_text(switch: Switch, text: str) -> None:
@@ -49,36 +54,55 @@ def warn_of_text(switch: Switch, text: str) -> None:
 def warn_of_commands(switch: Switch, commands: Iterable[Sequence[str]]) -> None:
     """Warns about runtime commands that were run, likewise."""
     if switch.program._port_params:
-        _warn_of_calls(switch, _calls(switch.program, commands))
+        _warn_of_calls(switch, _calls_of_commands(switch.program, commands))
 
 
-def warn_of_call(switch: Switch, table: str, action: str | None, params: Mapping[str, Any] | None) -> None:
-    """Warns about one entry or default."""
+def warn_of_call(
+    switch: Switch, holder: str, action: str | None, params: Mapping[str, Any] | None, kind: _Kind = "entry"
+) -> None:
+    """Warns about one entry, default or member of the table or profile ``holder``."""
     if action is not None and params:
-        for name, port in _unlinked(switch, [(table, action, params)]):
-            _warn(switch, f"{table}: the entry sends packets to port {port} ({name[1]})")
+        for (_, _, name), port in _unlinked(switch, [(kind, holder, action, params)]):
+            _warn(switch, f"{holder}: the {kind} sends packets to port {port} ({name})")
+
+
+def warn_of_actions(switch: Switch, table: str, actions: Sequence[WeightedAction]) -> None:
+    """Warns about an entry that chooses among actions."""
+    for one in actions:
+        warn_of_call(switch, table, one.action, one.params)
 
 
 def _warn_of_calls(switch: Switch, calls: Iterable[_Call]) -> None:
     found = Counter(_unlinked(switch, calls))
-    for ((table, action), port), count in found.items():
-        entries = "1 entry sends" if count == 1 else f"{count} entries send"
-        _warn(switch, f"{table}: {entries} packets to port {port} ({action})")
+    for ((kind, holder, action), port), count in found.items():
+        several = {"entry": "entries", "member": "members"}[kind]
+        what = f"1 {kind} sends" if count == 1 else f"{count} {several} send"
+        _warn(switch, f"{holder}: {what} packets to port {port} ({action})")
 
 
-def _unlinked(switch: Switch, calls: Iterable[_Call]) -> Iterator[tuple[tuple[str, str], int]]:
-    """The tables, actions and ports of the calls that send packets to a port without a link."""
+def _unlinked(switch: Switch, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
+    """The calls that send packets to a port without a link, without parameters, and the port."""
     senders = switch.program._port_params
     linked = {*switch.ports, _DROP}
-    for table, action, params in calls:
+    for kind, holder, action, params in calls:
         for param in senders.get(action, ()):
             port = _number(params.get(param))
             if port is not None and port not in linked:
-                yield (table, action), port
+                yield (kind, holder, action), port
 
 
-def _calls(program: Program, commands: Iterable[Sequence[str]]) -> Iterator[_Call]:
-    """The entries and defaults that commands set, of actions that choose a port."""
+def _calls_of_document(document: Mapping[str, Any]) -> Iterator[_Call]:
+    for member in document.get("action_profile_members") or ():
+        params = member.get("action_params") or {}
+        yield "member", member["action_profile"], member["action_name"], params
+    for entry in document.get("table_entries") or ():
+        for call in entry.get("action_profile_action_set") or [entry]:
+            if "action_name" in call:
+                yield "entry", entry["table"], call["action_name"], call.get("action_params") or {}
+
+
+def _calls_of_commands(program: Program, commands: Iterable[Sequence[str]]) -> Iterator[_Call]:
+    """The entries, defaults and members that commands set, of actions that choose a port."""
     senders = program._port_params
     order = {
         name: [param.name for param in action.params]
@@ -87,17 +111,26 @@ def _calls(program: Program, commands: Iterable[Sequence[str]]) -> Iterator[_Cal
         for name in (action.name, action.name.rpartition(".")[2])
         if name in senders
     }
+    kind: _Kind
+    values: list[str]
     for words in commands:
+        kind, values = "entry", []
         match words:
-            case ["table_add", table, action, *rest] if action in order and "=>" in rest:
+            case ["table_add", holder, action, *rest] if "=>" in rest:
                 values = rest[rest.index("=>") + 1 :]
-            case ["table_set_default", table, action, *rest] if action in order:
-                values = [word for word in rest if word != "=>"]
-            case ["table_modify", table, action, _, *rest] if action in order:
-                values = [word for word in rest if word != "=>"]
+            case ["table_set_default", holder, action, *values]:
+                pass
+            case ["table_modify", holder, action, _, *values]:
+                pass
+            case ["act_prof_create_member" | "table_indirect_create_member", holder, action, *values]:
+                kind = "member"
+            case ["act_prof_modify_member" | "table_indirect_modify_member", holder, action, _, *values]:
+                kind = "member"
             case _:
                 continue
-        yield table, action, dict(zip(order[action], values, strict=False))
+        if action in order:
+            values = [word for word in values if word != "=>"]
+            yield kind, holder, action, dict(zip(order[action], values, strict=False))
 
 
 def _number(value: object) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from weir.counted import counted
 from weir.display.layout import layout
 from weir.display.markup import escape
 
@@ -74,7 +75,8 @@ def topology_svg(drawing: Drawing) -> str:
     ]
     parts += [_node(name, note, centre(name), switch=False) for name, note in drawing.hosts.items()]
     parts += [_node(name, note, centre(name), switch=True) for name, note in drawing.switches.items()]
-    what = f"{len(drawing.hosts)} hosts, {len(drawing.switches)} switches, {len(drawing.links)} links"
+    counts = ((len(drawing.hosts), "host"), (len(drawing.switches), "switch"), (len(drawing.links), "link"))
+    what = ", ".join(counted(*count) for count in counts)
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" aria-label="Topology: {what}" style="font-family:sans-serif;display:block;overflow:visible">'

@@ -11,6 +11,7 @@ from weir import _core, units
 from weir.capture import Capture
 from weir.checks import check_calls, check_text
 from weir.clock import Clock
+from weir.counted import counted
 from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.flows import Flow, Progress
 from weir.host import Host
@@ -444,5 +445,5 @@ class Network:
         return network_html(self._topology, self._nodes, self.now_ns)
 
     def __repr__(self) -> str:
-        hosts, switches = len(self._nodes.hosts), len(self._nodes.switches)
-        return f"<weir.Network of {hosts} hosts and {switches} switches at {self.now}s>"
+        hosts, switches = counted(len(self.hosts), "host"), counted(len(self.switches), "switch")
+        return f"<weir.Network of {hosts} and {switches} at {self.now}s>"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from weir import _core, units
+from weir.counted import counted
 from weir.errors import TopologyError, shown
 from weir.impairments import (
     UNCORRELATED,
@@ -379,10 +380,7 @@ class Topology:
 
     def __repr__(self) -> str:
         counts = ((len(self.hosts), "host"), (len(self.switches), "switch"), (len(self.links), "link"))
-        text = ", ".join(
-            f"{n} {what}{'' if n == 1 else 'es' if what == 'switch' else 's'}" for n, what in counts
-        )
-        return f"<weir.Topology of {text}>"
+        return f"<weir.Topology of {', '.join(counted(*count) for count in counts)}>"
 
     def _repr_html_(self) -> str:
         from weir.display import shown, topology_svg

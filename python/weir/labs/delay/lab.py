@@ -6,11 +6,13 @@ from weir.labs import Lab, Part
 
 from .chain import chain
 from .custom import custom
+from .directions import directions
 from .hold import hold
 from .hold_price import hold_price
 from .machines import MACHINES
 from .report import (
     custom as custom_report,
+    directions as directions_report,
     hold as hold_report,
     rtt as rtt_report,
     switches as switches_report,
@@ -35,6 +37,7 @@ LAB = Lab(
         Part(experiment=custom, report=custom_report.findings, quick={"packets": [10]}),
         Part(experiment=udp_throughput, report=udp_report.findings),
         Part(experiment=tcp_throughput, report=tcp_report.findings, quick={"seconds": [4]}),
+        Part(experiment=directions, report=directions_report.findings, quick={"seconds": [4]}),
         Part(experiment=switches_rtt, report=switches_report.rtt, quick={"pings": [20]}),
         Part(experiment=switches_tcp, report=switches_report.tcp, quick={"seconds": [4]}),
         Part(experiment=hold, report=hold_report.findings, quick={"pairs": [500]}),

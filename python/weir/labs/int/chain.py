@@ -9,11 +9,10 @@ from typing import Any, Final
 
 import weir
 from weir import units
-
-from .formats import Instruction
+from weir.telemetry import Instruction
 
 FOLDER: Final = Path(__file__).resolve().parent
-_LEFT, _RIGHT, _COLLECTOR = 1, 2, 3
+_LEFT, _RIGHT, _COLLECTOR, _CROSS = 1, 2, 3, 4
 
 PORT_REPORT: Final = 6000
 """The UDP port of the collector."""
@@ -41,6 +40,8 @@ def chain(
     mtu: Mapping[int, int] | None = None,
     payload: int = 0,
     watch: Sequence[Mapping[str, Any]] = (),
+    cross: bool = False,
+    logical: bool = False,
 ) -> weir.Topology:
     """h1 – s1 – … – sN – h2, and the collector h3 at sN.
 
@@ -53,20 +54,33 @@ def chain(
             for those that are not named.
         payload: the bytes of a packet's payload that reports repeat.
         watch: entries of all watchlists, as :func:`watch_entry` makes them.
+        cross: whether there are two hosts more, for traffic that shares links: h4 at port 4 of s2,
+            h5 at port 4 of the last switch but one. They need 4 switches or more.
+        logical: whether ports have logical interfaces; see :func:`logical_interface`.
     """
     if not 1 <= switches <= 63:
         raise ValueError(f"switches={switches}: expected 1 to 63, as many as the hosts' TTL of 64 allows")
+    if cross and switches < 4:
+        raise ValueError(f"switches={switches}: expected 4 or more, so that cross traffic shares a link")
     topology = weir.Topology()
-    for name, switch, port in _hosts(switches):
+    for name, switch, port in _hosts(switches, cross):
         near = f"10.0.{name[1:]}.254"
         topology.add_host(
             name, f"{_address(name)}/24", _host_mac(name), gateway=near, arp={near: _port_mac(switch, port)}
         )
     for number in range(1, switches + 1):
-        own = entries(number, switches, rate, mtu=(mtu or {}).get(number, 1500), payload=payload)
+        own = entries(
+            number,
+            switches,
+            rate,
+            mtu=(mtu or {}).get(number, 1500),
+            payload=payload,
+            cross=cross,
+            logical=logical,
+        )
         own["table_entries"] += watch
         topology.add_switch(f"s{number}", entries=own)
-    for name, switch, port in _hosts(switches):
+    for name, switch, port in _hosts(switches, cross):
         topology.add_link(name, f"s{switch}-p{port}", rate=rate, queue=f"{QUEUE_PACKETS}p")
     for number in range(1, switches):
         topology.add_link(
@@ -76,12 +90,19 @@ def chain(
 
 
 def entries(
-    number: int, switches: int, rate: str | None = "6Mbit", *, mtu: int = 1500, payload: int = 0
+    number: int,
+    switches: int,
+    rate: str | None = "6Mbit",
+    *,
+    mtu: int = 1500,
+    payload: int = 0,
+    cross: bool = False,
+    logical: bool = False,
 ) -> dict[str, Any]:
     """The entries of switch ``number`` of so many, as runtime JSON; see :func:`chain`."""
     rows: list[dict[str, Any]] = [_default("MyEgress.node", "MyEgress.set_node", {"id": number})]
     host_ports, ports = [], set()
-    for name, switch, host_port in _hosts(switches):
+    for name, switch, host_port in _hosts(switches, cross):
         if switch == number:
             port, mac = host_port, _host_mac(name)
             host_ports.append(port)
@@ -131,6 +152,17 @@ def entries(
         )
         for port in sorted(ports)
     ]
+    if logical:
+        rows += [
+            _row(
+                f"MyEgress.observe.logical_{way}",
+                {f"standard_metadata.{way}_port": port},
+                f"MyEgress.observe.set_logical_{way}",
+                {"id": logical_interface(number, port)},
+            )
+            for way in ("ingress", "egress")
+            for port in sorted(ports)
+        ]
     return {
         "target": "bmv2",
         "table_entries": rows,
@@ -180,9 +212,23 @@ def node_address(number: int) -> str:
     return f"10.1.{number}.1"
 
 
-def _hosts(switches: int) -> list[tuple[str, int, int]]:
+def logical_interface(switch: int, port: int) -> int:
+    """The number of the logical interface that a port belongs to."""
+    return 100 * switch + port
+
+
+def link_ends(switches: int, cross: bool = False) -> list[str]:
+    """All ends of links at switches, such as ``s1-p2``."""
+    ends = {f"s{switch}-p{port}" for _, switch, port in _hosts(switches, cross)}
+    for number in range(1, switches):
+        ends |= {f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}"}
+    return sorted(ends)
+
+
+def _hosts(switches: int, cross: bool) -> list[tuple[str, int, int]]:
     """All hosts: name, switch, and the switch's port."""
-    return [("h1", 1, _LEFT), ("h2", switches, _RIGHT), ("h3", switches, _COLLECTOR)]
+    hosts = [("h1", 1, _LEFT), ("h2", switches, _RIGHT), ("h3", switches, _COLLECTOR)]
+    return hosts + [("h4", 2, _CROSS), ("h5", switches - 1, _CROSS)] * cross
 
 
 def _address(host: str) -> str:

@@ -1,0 +1,136 @@
+"""Compares the metadata in reports with the simulator's record, value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from weir.telemetry import Hop, Instruction, Report
+
+from .chain import logical_interface
+from .record import Packet, Passage, packets_of, utilization_ppm
+
+ALL: Final = Instruction(0xFF81)
+"""All instructions with a meaning."""
+
+FIELDS: Final[Mapping[str, Instruction]] = {
+    "node": Instruction.NODE,
+    "ingress_port": Instruction.INTERFACES,
+    "egress_port": Instruction.INTERFACES,
+    "latency_us": Instruction.LATENCY,
+    "queue": Instruction.QUEUE,
+    "queue_packets": Instruction.QUEUE,
+    "ingress_time_us": Instruction.INGRESS_TIME,
+    "egress_time_us": Instruction.EGRESS_TIME,
+    "logical_ingress": Instruction.LOGICAL_INTERFACES,
+    "logical_egress": Instruction.LOGICAL_INTERFACES,
+    "utilization_ppm": Instruction.UTILIZATION,
+    "buffer": Instruction.BUFFER,
+    "buffer_packets": Instruction.BUFFER,
+}
+"""The values that are compared, and the instructions that ask for them.
+
+Checksum complement has no value of its own: it is right if the checksum of the packet is.
+"""
+
+Limits = tuple[float, float] | None
+"""The least and the largest right value; None if the switch cannot know any."""
+
+
+@dataclass
+class Compared:
+    """Which values were right.
+
+    Attributes:
+        values: by field: compared.
+        wrong: by field: not what the record says.
+        unavailable: by field: the reserved value, or left out of a report.
+        hops: nodes' metadata compared.
+        nodes: by report, the nodes that it tells of.
+        pairs: metadata with the record of the packet's passage.
+        unknown: reports about packets of which there is no record.
+    """
+
+    values: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FIELDS, 0))
+    wrong: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FIELDS, 0))
+    unavailable: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FIELDS, 0))
+    nodes: list[list[int]] = field(default_factory=list)
+    pairs: list[tuple[Hop, Passage]] = field(default_factory=list)
+    unknown: int = 0
+
+    @property
+    def hops(self) -> int:
+        """How many nodes' metadata were compared."""
+        return len(self.pairs)
+
+
+def compare(
+    reports: Iterable[Report], record: Mapping[tuple[int, Packet], Passage], rate: str, asked: int = ALL
+) -> Compared:
+    """Compares reports with the record.
+
+    Args:
+        reports: in the order of their arrival.
+        record: by switch and packet.
+        rate: of all links.
+        asked: the instructions.
+    """
+    found = Compared()
+    ordered = list(reports)
+    for report, packet in zip(ordered, packets_of(ordered), strict=True):
+        nodes: list[int] = []
+        for hop in report.hops:
+            # Where the instructions do not ask for nodes' ids, the order tells.
+            node = hop.node if hop.node is not None else len(nodes) + 1
+            passage = record.get((node, packet))
+            if passage is None:
+                found.unknown += 1
+                continue
+            nodes.append(node)
+            found.pairs.append((hop, passage))
+            _compare_hop(found, hop, right_values(passage, rate), asked)
+        found.nodes.append(nodes)
+    return found
+
+
+def right_values(passage: Passage, rate: str) -> dict[str, Limits]:
+    """What metadata should say of a passage, by field.
+
+    Times are in whole microseconds of the switch's clock. Utilization is computed with 16 bits
+    after the binary point, so it may be one too small.
+    """
+    arrived, left = passage.arrived_ns // 1000, passage.left_ns // 1000
+    ppm = utilization_ppm(passage.sent_before, rate)
+    slack = 1 + passage.sent_before / 2**17
+    exact = {
+        "node": passage.switch,
+        "ingress_port": passage.ingress_port,
+        "egress_port": passage.egress_port,
+        "latency_us": left - arrived,
+        "queue": 0,
+        "ingress_time_us": arrived,
+        "egress_time_us": left,
+        "logical_ingress": logical_interface(passage.switch, passage.ingress_port),
+        "logical_egress": logical_interface(passage.switch, passage.egress_port),
+    }
+    return {
+        **{name: (value, value) for name, value in exact.items()},
+        "queue_packets": passage.waiting,
+        "utilization_ppm": (ppm - slack, ppm + slack),
+        "buffer": None,
+        "buffer_packets": None,
+    }
+
+
+def _compare_hop(found: Compared, hop: Hop, right: Mapping[str, Limits], asked: int) -> None:
+    for name, instruction in FIELDS.items():
+        if not asked & instruction and name != "node":
+            continue
+        value, limits = getattr(hop, name), right[name]
+        if value is None:
+            found.unavailable[name] += 1
+            found.wrong[name] += limits is not None
+        else:
+            found.values[name] += 1
+            found.wrong[name] += limits is None or not limits[0] <= value <= limits[1]

@@ -1,0 +1,1 @@
+"""The lab's report, a module for each experiment."""

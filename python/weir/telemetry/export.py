@@ -1,0 +1,58 @@
+"""A store's tables for other tools: Parquet files, or a database of DuckDB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from weir.errors import FileError
+from weir.files import system_errors
+from weir.telemetry.segments import TABLES
+from weir.telemetry.tables import dotted, quoted
+from weir.whole_file import WholeFile
+
+if TYPE_CHECKING:
+    import duckdb
+
+DATABASE: Final = ".duckdb"
+"""The suffix of a database."""
+
+_ROWS: Final = {
+    "reports": f"SELECT * REPLACE ({dotted('source')} AS source, {dotted('target')} AS target)"
+    " FROM reports ORDER BY report",
+    "hops": "FROM hops ORDER BY report, place",
+    "bad": "FROM bad ORDER BY batch, time_ns",
+}
+
+
+def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
+    """Writes the tables; see :meth:`Store.export`."""
+    if target.suffix == DATABASE:
+        return [_database(connection, target)]
+    if target.exists() and not target.is_dir():
+        raise FileError(f"is a file, expected a folder, or a name that ends in {DATABASE}", file=target)
+    with system_errors(target, "cannot be written"):
+        target.mkdir(parents=True, exist_ok=True)
+    written = []
+    for table in TABLES:
+        file = WholeFile(target / f"{table}.parquet")
+        with file.filled():
+            connection.execute(
+                f"COPY ({_ROWS[table]}) TO {quoted(str(file.partial))} (FORMAT parquet, COMPRESSION zstd)"
+            )
+        file.commit()
+        written.append(file.path)
+    return written
+
+
+def _database(connection: duckdb.DuckDBPyConnection, target: Path) -> Path:
+    file = WholeFile(target)
+    with file.filled():
+        # DuckDB takes an empty file for a new database only if it is not there.
+        file.partial.unlink()
+        connection.execute(f"ATTACH {quoted(str(file.partial))} AS written")
+        for table in TABLES:
+            connection.execute(f"CREATE TABLE written.{table} AS {_ROWS[table]}")
+        connection.execute("DETACH written")
+    file.commit()
+    return target

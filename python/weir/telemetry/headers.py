@@ -1,0 +1,104 @@
+"""The packets that reports are about: their flows, and where their INT headers are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weir.telemetry.embedded import DSCP_INT, MD, MX, PORT_INT
+from weir.telemetry.flow import NPT_PORT, NPT_PROTOCOL, TCP, UDP
+from weir.telemetry.instruction import WORD
+from weir.telemetry.words import Numbers, bits, word_counts
+
+
+class Packets:
+    """IPv4 packets, which may be cut off; finds what ``read_embedded`` and ``read_flow`` find.
+
+    Attributes:
+        mode: the type of the INT header, 1 for INT-MD, 3 for INT-MX, 0 if there is none.
+        instructions: its instruction bitmap.
+        stack: the index of the first word of the metadata stack.
+        hop_words: the words that each node added to the stack.
+        hops: how many nodes did.
+    """
+
+    def __init__(self, at: Numbers, start: Numbers, length: Numbers) -> None:
+        """The packets in ``at`` that begin at these words and have so many bytes."""
+        self._at, self._start, self._length = at, start, length
+        self._first, self._third = at[start], at[start + 2]
+        self._header = bits(self._first, 24, 4).astype(np.int64)
+        self._is_ipv4 = (length >= 20) & (bits(self._first, 28, 4) == 4)
+        self._find_int()
+
+    def columns(self) -> dict[str, Numbers]:
+        """The columns of the table ``reports`` that describe the packet."""
+        at, start = self._at, self._start
+        known = self._is_ipv4 & (self._header >= 5)
+        l4, l4_bytes = start + self._header, self._length - self._header * WORD
+        protocol = bits(self._third, 16, 8)
+        inner = (self.mode != 0) & (self._npt == NPT_PROTOCOL) & (protocol == UDP)
+        if inner.any():
+            protocol = np.where(inner, self._original & 0xFF, protocol)
+            l4 = np.where(inner, self._end, l4)
+            l4_bytes = np.where(inner, self._length - (self._end - start) * WORD, l4_bytes)
+        ports = known & ((protocol == TCP) | (protocol == UDP)) & (bits(at[start + 1], 0, 13) == 0)
+        whole = ports & (l4_bytes >= 4)
+        both = np.where(whole, at[np.where(ports, l4, 0)], 0)
+        restored = whole & (self.mode != 0) & (self._npt == NPT_PORT)
+        inserted = np.where(self.mode != 0, (self._end - self._shim) * WORD + np.where(inner, 8, 0), 0)
+        size = bits(self._first, 0, 16).astype(np.int64) - inserted
+        sequenced = ports & (protocol == TCP) & (l4_bytes >= 8)
+        values = {
+            "source": (at[start + 3], np.uint32),
+            "target": (at[start + 4], np.uint32),
+            "protocol": (protocol, np.uint8),
+            "source_port": (both >> 16, np.uint16),
+            "target_port": (np.where(restored, self._original, both & 0xFFFF), np.uint16),
+            "bytes": (np.maximum(size, 0), np.uint16),
+            "ttl": (bits(self._third, 24, 8), np.uint8),
+            "identification": (bits(at[start + 1], 16, 16), np.uint16),
+            "tcp_sequence": (np.where(sequenced, at[np.where(sequenced, l4 + 1, 0)], 0), np.uint32),
+        }
+        columns: dict[str, Numbers] = {}
+        for name, (numbers, kind) in values.items():
+            column = numbers.astype(kind)
+            columns[name] = column if known.all() else np.ma.masked_array(column, ~known)
+        flags = np.where(self.mode != 0, self._flags, 0)
+        columns["mode"] = self.mode
+        columns["hops_exceeded"] = (bits(flags, 26, 1) == 1) & (self.mode == MD)
+        columns["mtu_exceeded"] = (bits(flags, 25, 1) == 1) & (self.mode == MD)
+        return columns
+
+    def _find_int(self) -> None:
+        at, start, length = self._at, self._start, self._length
+        udp, tcp = (bits(self._third, 16, 8) == protocol for protocol in (UDP, TCP))
+        l4, header_bytes = start + self._header, self._header * WORD
+        marked = bits(self._first, 18, 6) == DSCP_INT
+        udp &= self._is_ipv4 & (length >= header_bytes + 8)
+        tcp &= self._is_ipv4 & (length >= header_bytes + 20) & marked
+        udp &= marked | (bits(at[l4], 0, 16) == PORT_INT)
+        offset = bits(at[l4 + 3], 28, 4).astype(np.int64)
+        self._shim = shim = l4 + np.where(tcp, offset, 2)
+        room = length // WORD - (shim - start)
+        word = at[shim]
+        kind, words = bits(word, 28, 4), bits(word, 16, 8).astype(np.int64)
+        self._npt = bits(word, 26, 2)
+        self._original = bits(word, 0, 16) >> np.where(self._npt == 0, 2, 0).astype(np.uint32)
+        self._flags, self.instructions = at[shim + 1], bits(at[shim + 2], 16, 16)
+        self._end = shim + 1 + words
+        stack_words, self.hop_words = words - 3, bits(self._flags, 8, 5).astype(np.int64)
+        divisor = np.maximum(self.hop_words, 1)
+        fits = (
+            (self.hop_words > 0)
+            & (stack_words % divisor == 0)
+            & (self.hop_words >= word_counts()[self.instructions])
+        )
+        right = (
+            (udp | tcp)
+            & (room >= 1 + words)
+            & (words >= 3)
+            & ((kind == MX) | ((kind == MD) & ((stack_words == 0) | fits)))
+            & (bits(self._flags, 28, 4) == 2)
+        )
+        self.mode = np.where(right, kind, 0).astype(np.uint8)
+        self.stack = shim + 4
+        self.hops = np.where(self.mode == MD, stack_words // divisor, 0)

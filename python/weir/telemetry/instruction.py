@@ -1,0 +1,37 @@
+"""The instruction bitmap of INT: which metadata each node adds, and their length."""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+WORD: Final = 4
+"""Bytes of a word: INT counts lengths in words."""
+
+
+class Instruction(enum.IntFlag):
+    """An instruction of INT v2.1 (section 5.7); in reports, RepMdBits.
+
+    Each asks for one word of 32 bits, except ``INGRESS_TIME``, ``EGRESS_TIME`` and
+    ``LOGICAL_INTERFACES``, which ask for two.
+    """
+
+    NODE = 0x8000
+    INTERFACES = 0x4000
+    LATENCY = 0x2000
+    QUEUE = 0x1000
+    INGRESS_TIME = 0x0800
+    EGRESS_TIME = 0x0400
+    LOGICAL_INTERFACES = 0x0200
+    UTILIZATION = 0x0100
+    BUFFER = 0x0080
+    COMPLEMENT = 0x0001
+    """Checksum complement; in reports of drops the reason."""
+
+
+_TWO_WORDS = Instruction.INGRESS_TIME | Instruction.EGRESS_TIME | Instruction.LOGICAL_INTERFACES
+
+
+def words_of(instructions: int) -> int:
+    """The 32-bit words of metadata that a node adds for these instructions."""
+    return instructions.bit_count() + (instructions & _TWO_WORDS).bit_count()

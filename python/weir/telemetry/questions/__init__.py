@@ -1,0 +1,1 @@
+"""What a store of telemetry reports answers: a question a module."""

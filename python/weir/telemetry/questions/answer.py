@@ -1,0 +1,88 @@
+"""Base class of answers: rows as text, lists, data frames, files and plots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from weir.columns import Column
+from weir.measure import Table
+
+
+class Answer(Table):
+    """The rows of an answer, in named columns.
+
+    ``str(answer)`` is a line that says what it is, and the rows as an aligned table.
+    """
+
+    title: ClassVar[str] = ""
+    """What the rows are, in the plural."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = list(columns)
+
+    def columns(self) -> list[Column]:
+        """The columns; the documentation of each answer describes them."""
+        return list(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns[0].values)
+
+    def __getitem__(self, name: str) -> list[Any]:
+        """A column's values.
+
+        Raises:
+            KeyError: there is no such column.
+        """
+        for column in self._columns:
+            if column.name == name:
+                return list(column.values)
+        raise KeyError(f"{name}: there are {', '.join(column.name for column in self._columns)}")
+
+    def table(self, most: int | None = None) -> list[str]:
+        """The head and the rows as lines of text, with aligned columns.
+
+        Args:
+            most: how many rows, from the first on; all if None.
+        """
+        shown = self._columns
+        cells = [[_cell(value) for value in column.values[:most]] for column in shown]
+        lines = []
+        widths = [
+            max([len(column.name), *map(len, texts)]) for column, texts in zip(shown, cells, strict=True)
+        ]
+        for row in zip(
+            *([column.name, *texts] for column, texts in zip(shown, cells, strict=True)), strict=True
+        ):
+            aligned = [
+                cell.ljust(width) if column.kind in ("text", "bool") else cell.rjust(width)
+                for column, cell, width in zip(shown, row, widths, strict=True)
+            ]
+            lines.append("  ".join(aligned).rstrip())
+        return lines
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.title}: {len(self)}", *self.table(20)])
+
+
+def columns_of(rows: Sequence[Sequence[Any]], kinds: dict[str, Any]) -> list[Column]:
+    """Rows as columns.
+
+    Args:
+        rows: values in the order of the columns.
+        kinds: the kind of each column, by its name.
+    """
+    values: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) if rows else [() for _ in kinds]
+    return [Column(name, kind, found) for (name, kind), found in zip(kinds.items(), values, strict=True)]
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, bytes):
+        return value[:16].hex() + ("…" if len(value) > 16 else "")
+    if isinstance(value, float):
+        return f"{value:.9f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.0f}"
+    return str(value)

@@ -1,0 +1,178 @@
+"""The questions as methods of a store."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
+
+from weir.checks import check_whole
+from weir.errors import CommandError
+from weir.telemetry.flow import Flow
+from weir.telemetry.questions.bursts import Microbursts, bursts
+from weir.telemetry.questions.latencies import HopLatencies, latencies
+from weir.telemetry.questions.losses import ReportGaps, ReportLosses, gaps, losses
+from weir.telemetry.questions.overview import (
+    BadDatagrams,
+    Flows,
+    Overview,
+    bad_datagrams,
+    flows,
+    overview,
+)
+from weir.telemetry.questions.paths import FlowPaths, paths
+from weir.telemetry.questions.queues import QueueOccupancy, queues
+from weir.telemetry.questions.selection import Clock, Selection
+from weir.telemetry.questions.shares import QueueShares, shares
+
+if TYPE_CHECKING:
+    import duckdb
+
+_Answer = TypeVar("_Answer")
+
+
+class Chosen(TypedDict, total=False):
+    """What a question is about; see :class:`Selection`."""
+
+    flow: str | Flow | None
+    node: int | None
+    port: int | None
+    queue: int | None
+    start: str | None
+    end: str | None
+
+
+class Questions(ABC):
+    """What one may ask a store.
+
+    ``flow``, ``node``, ``port`` (the egress port), ``queue``, ``start`` and ``end`` limit what a
+    question is about. A flow is a :class:`Flow` or a text such as ``udp 10.0.1.1:4000 >
+    10.0.2.2:5000``, in which parts may be missing or ``*``. Times, such as ``"1.5s"``, are those of
+    arrival, from the store's origin on. With ``clock="node"``, questions about the course of queues
+    take the time at which packets came to the node, by its own clock, and leave out reports without
+    it; see the instruction ``INGRESS_TIME``.
+    """
+
+    @property
+    @abstractmethod
+    def origin_ns(self) -> int:
+        """The instant from which answers count time."""
+
+    @property
+    @abstractmethod
+    def batches(self) -> int:
+        """How many batches there are."""
+
+    @abstractmethod
+    def connection(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """A connection of DuckDB in which the tables are views."""
+
+    def overview(self) -> Overview:
+        """How much the store holds."""
+        batches = self.batches
+        return self._ask(lambda connection: overview(connection, self.origin_ns, batches))
+
+    def flows(self, **chosen: Unpack[Chosen]) -> Flows:
+        """The flows that reports tell of, the one with most bytes first."""
+        return self._ask(lambda connection: flows(connection, self.origin_ns, Selection(**chosen)))
+
+    def bad(self) -> BadDatagrams:
+        """The datagrams that are no reports, with the reason."""
+        return self._ask(lambda connection: bad_datagrams(connection, self.origin_ns))
+
+    def paths(self, *, window: str = "10ms", **chosen: Unpack[Chosen]) -> FlowPaths:
+        """The paths that flows took, over time.
+
+        A report of INT-MD has the whole path. In the other modes each node reports by itself: the
+        reports of a time window are put together in the order of the packets' time to live, and a
+        path that lasted less than the window may not be seen.
+
+        Args:
+            window: this time.
+            chosen: ``flow``, ``start``, ``end``.
+        """
+        return self._ask(lambda connection: paths(connection, self.origin_ns, Selection(**chosen), window))
+
+    def latencies(self, *, by_flow: bool = False, **chosen: Unpack[Chosen]) -> HopLatencies:
+        """How long packets stayed in each node: percentiles, mean, largest.
+
+        Args:
+            by_flow: whether each flow has a row of its own.
+            chosen: what it is about.
+        """
+        return self._ask(
+            lambda connection: latencies(connection, self.origin_ns, Selection(**chosen), by_flow)
+        )
+
+    def queues(
+        self, *, interval: str = "10ms", clock: Clock = "arrival", **chosen: Unpack[Chosen]
+    ) -> QueueOccupancy:
+        """How many packets waited in each queue, over time.
+
+        Args:
+            interval: the time for which a row stands.
+            clock: whose time.
+            chosen: what it is about.
+        """
+        _check_clock(clock)
+        return self._ask(
+            lambda connection: queues(connection, self.origin_ns, Selection(**chosen), interval, clock)
+        )
+
+    def shares(self, *, at_least: int = 0, **chosen: Unpack[Chosen]) -> QueueShares:
+        """Who shared a queue, and who is the aggressor: the flow with most bytes in it.
+
+        Args:
+            at_least: counts only packets that met so many in the queue.
+            chosen: what it is about.
+        """
+        check_whole("at_least", at_least, 0)
+        return self._ask(lambda connection: shares(connection, self.origin_ns, Selection(**chosen), at_least))
+
+    def bursts(
+        self,
+        threshold: int,
+        *,
+        shorter_than: str = "1ms",
+        clock: Clock = "arrival",
+        **chosen: Unpack[Chosen],
+    ) -> Microbursts:
+        """Microbursts: when queues had ``threshold`` packets or more, for a short time.
+
+        Args:
+            threshold: packets in the queue.
+            shorter_than: longer times are no microbursts.
+            clock: whose time.
+            chosen: what it is about.
+        """
+        check_whole("threshold", threshold, 1)
+        _check_clock(clock)
+        return self._ask(
+            lambda connection: bursts(
+                connection, self.origin_ns, Selection(**chosen), threshold, shorter_than, clock
+            )
+        )
+
+    def losses(
+        self, *, node: int | None = None, start: str | None = None, end: str | None = None
+    ) -> ReportLosses:
+        """How many report datagrams of each node were lost or late."""
+        selection = Selection(node=node, start=start, end=end)
+        return self._ask(lambda connection: losses(connection, self.origin_ns, selection))
+
+    def gaps(
+        self, *, node: int | None = None, start: str | None = None, end: str | None = None
+    ) -> ReportGaps:
+        """Which report datagrams of each node are missing."""
+        selection = Selection(node=node, start=start, end=end)
+        return self._ask(lambda connection: gaps(connection, self.origin_ns, selection))
+
+    def _ask(self, question: Callable[[duckdb.DuckDBPyConnection], _Answer]) -> _Answer:
+        with self.connection() as connection:
+            return question(connection)
+
+
+def _check_clock(clock: str) -> None:
+    if clock not in ("arrival", "node"):
+        raise CommandError(f'clock: expected "arrival" or "node", found {clock!r}')

@@ -1,0 +1,140 @@
+"""What a store holds: how much, of which flows, and what was no report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from weir.telemetry.questions.answer import Answer, columns_of
+from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_of
+
+if TYPE_CHECKING:
+    import duckdb
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Overview:
+    """How much a store holds.
+
+    Attributes:
+        batches: how many batches were added.
+        datagrams: with reports.
+        reports: all individual reports.
+        bad: datagrams that are no reports.
+        flows: how many flows reports tell of.
+        nodes: the ids of the nodes that reports tell of.
+        dropped: reports of packets that were dropped.
+        congested: reports of packets that met a congested queue.
+        first_s: when the first report arrived; None without reports.
+        last_s: when the last one did.
+    """
+
+    batches: int
+    datagrams: int
+    reports: int
+    bad: int
+    flows: int
+    nodes: tuple[int, ...]
+    dropped: int
+    congested: int
+    first_s: float | None
+    last_s: float | None
+
+
+class Flows(Answer):
+    """The flows that reports tell of.
+
+    The columns: ``flow``; ``reports``; ``bytes`` of the reported packets; ``first_s`` and
+    ``last_s``, when the first and the last report arrived; ``dropped``, reports of drops.
+    """
+
+    title: ClassVar[str] = "flows"
+
+    def draw(self, ax: Axes) -> None:
+        """Draws the reports of each flow."""
+        _bars(ax, self["flow"], self["reports"], "reports")
+
+
+class BadDatagrams(Answer):
+    """Datagrams that are no telemetry reports.
+
+    The columns: ``time_s``, the arrival; ``reason``; ``payload``.
+    """
+
+    title: ClassVar[str] = "bad datagrams"
+
+    def draw(self, ax: Axes) -> None:
+        """Draws how often each reason occurred."""
+        reasons = list(dict.fromkeys(self["reason"]))
+        _bars(ax, reasons, [self["reason"].count(reason) for reason in reasons], "datagrams")
+
+
+def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int) -> Overview:
+    """Asks how much there is."""
+    row = connection.execute(
+        f"""
+        SELECT count(*) FILTER (first_in_datagram), count(*),
+            count(DISTINCT ({flow_columns()})) FILTER (source IS NOT NULL), count(*) FILTER (dropped),
+            count(*) FILTER (congested), (min(time_ns) - {origin_ns}) / 1e9, (max(time_ns) - {origin_ns}) / 1e9
+        FROM reports r
+        """
+    ).fetchone()
+    bad = connection.execute("SELECT count(*) FROM bad").fetchone()
+    nodes = connection.execute(
+        "SELECT DISTINCT node FROM hops WHERE node IS NOT NULL ORDER BY node"
+    ).fetchall()
+    assert row is not None and bad is not None
+    datagrams, reports, flows, dropped, congested, first, last = row
+    return Overview(
+        batches,
+        datagrams,
+        reports,
+        bad[0],
+        flows,
+        tuple(node for (node,) in nodes),
+        dropped,
+        congested,
+        first,
+        last,
+    )
+
+
+def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> Flows:
+    """Asks for the flows, the one with most bytes first."""
+    condition, parameters = selection.reports(origin_ns)
+    found = connection.execute(
+        f"""
+        SELECT {flow_columns()}, count(*), sum(r.bytes)::BIGINT AS size, (min(r.time_ns) - {origin_ns}) / 1e9,
+            (max(r.time_ns) - {origin_ns}) / 1e9, count(*) FILTER (r.dropped)
+        FROM reports r WHERE r.source IS NOT NULL AND {condition}
+        GROUP BY {flow_columns()} ORDER BY size DESC, {flow_columns()}
+        """,
+        parameters,
+    ).fetchall()
+    width = len(FLOW_COLUMNS)
+    kinds = {
+        "flow": "text",
+        "reports": "int",
+        "bytes": "int",
+        "first_s": "float",
+        "last_s": "float",
+        "dropped": "int",
+    }
+    return Flows(columns_of([(flow_of(row[:width]), *row[width:]) for row in found], kinds))
+
+
+def bad_datagrams(connection: duckdb.DuckDBPyConnection, origin_ns: int) -> BadDatagrams:
+    """Asks for the datagrams that are no reports, in the order of their arrival."""
+    found = connection.execute(
+        f"SELECT (time_ns - {origin_ns}) / 1e9, reason, payload FROM bad ORDER BY batch, time_ns, reason"
+    ).fetchall()
+    return BadDatagrams(columns_of(found, {"time_s": "float", "reason": "text", "payload": "bytes"}))
+
+
+def _bars(ax: Axes, names: list[str], values: list[int], what: str) -> None:
+    ax.barh(range(len(names)), values, height=0.6)
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(max(len(names), 3) - 0.5, -0.5)
+    ax.grid(axis="y", visible=False)
+    ax.set_xlabel(what)

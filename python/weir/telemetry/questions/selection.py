@@ -1,0 +1,130 @@
+"""Which reports a question is about: a flow, a node, a port, a queue, a time."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from weir import units
+from weir.errors import CommandError
+from weir.telemetry.flow import PROTOCOLS, Flow
+
+Clock = Literal["arrival", "node"]
+"""Whose time counts.
+
+``arrival``: when the collector received the report. ``node``: when the packet came to the node, by
+the node's own clock, if reports tell it.
+"""
+
+FLOW_COLUMNS: Final = tuple(Flow._fields)
+"""The columns of ``reports`` that a flow consists of."""
+
+_FLOW: Final = re.compile(r"(?:(?P<protocol>[a-z]+\d*)\s+)?(?P<source>\S+)(?:\s*>\s*(?P<target>\S+))?")
+_EXAMPLES: Final = '"udp 10.0.1.1:4000 > 10.0.2.2:5000", "10.0.1.1 > *", "10.0.2.2", ":5000" or "tcp *"'
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which reports a question is about; everything by default.
+
+    Attributes:
+        flow: a :class:`Flow`, or a text such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000`` in which
+            parts may be missing or ``*``. One address or port without ``>`` is either end.
+        node: a node's id.
+        port: an egress port's number.
+        queue: a queue's id.
+        start: reports that arrived at this time or later, such as ``"1.5s"``.
+        end: reports that arrived before this time.
+    """
+
+    flow: str | Flow | None = None
+    node: int | None = None
+    port: int | None = None
+    queue: int | None = None
+    start: str | None = None
+    end: str | None = None
+
+    def reports(self, origin_ns: int) -> tuple[str, list[Any]]:
+        """A condition on rows of ``reports``, called ``r``, in SQL, and its parameters.
+
+        Raises:
+            CommandError: the flow cannot be understood.
+            UnitError: a time cannot be read.
+        """
+        found: list[tuple[str, list[Any]]] = []
+        if self.flow is not None:
+            found.append(_flow_condition(str(self.flow)))
+        for text, sign, name in ((self.start, ">=", "start"), (self.end, "<", "end")):
+            if text is not None:
+                found.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
+        return _all(found)
+
+    def hops(self, origin_ns: int) -> tuple[str, list[Any]]:
+        """A condition on rows of ``reports``, called ``r``, with their ``hops``, called ``h``."""
+        columns = (("node", self.node), ("egress_port", self.port), ("queue", self.queue))
+        found = [(f"h.{name} = ?", [number]) for name, number in columns if number is not None]
+        return _all([self.reports(origin_ns), *found])
+
+
+def _all(conditions: list[tuple[str, list[Any]]]) -> tuple[str, list[Any]]:
+    texts = [f"({text})" for text, _ in conditions]
+    return " AND ".join(texts) or "true", [value for _, values in conditions for value in values]
+
+
+def _flow_condition(text: str) -> tuple[str, list[Any]]:
+    match = _FLOW.fullmatch(text.strip())
+    if match is None:
+        raise CommandError(f'"{text}" is no flow: expected something like {_EXAMPLES}')
+    conditions: list[tuple[str, list[Any]]] = []
+    if match["protocol"] is not None:
+        conditions.append(("r.protocol = ?", [_protocol(match["protocol"])]))
+    source, target = _end(match["source"], text), match["target"]
+    if target is not None:
+        conditions += [_is("source", source), _is("target", _end(target, text))]
+    else:
+        either = [_is("source", source), _is("target", source)]
+        sql = " OR ".join(f"({one})" for one, _ in either)
+        conditions.append((sql, [value for _, values in either for value in values]))
+    return _all(conditions)
+
+
+def _protocol(name: str) -> int:
+    numbers = {known: number for number, known in PROTOCOLS.items()}
+    if name in numbers:
+        return numbers[name]
+    if match := re.fullmatch(r"ip(\d{1,3})", name):
+        return int(match[1])
+    raise CommandError(f'"{name}" is no protocol: expected udp, tcp, icmp, or ip and a number')
+
+
+def _end(text: str, whole: str) -> tuple[int | None, int | None]:
+    """An address and a port, None where any will do."""
+    address, colon, port = text.partition(":")
+    try:
+        number = None if address in ("", "*") else int(ipaddress.IPv4Address(address))
+        wanted = None if port in ("", "*") else int(port)
+    except ValueError:
+        raise CommandError(f'"{text}" in the flow "{whole}": expected something like {_EXAMPLES}') from None
+    if (colon and not port) or (wanted is not None and not 0 <= wanted <= 65535):
+        raise CommandError(f'"{text}" in the flow "{whole}": expected a port from 0 to 65535 after the colon')
+    return number, wanted
+
+
+def _is(end: str, wanted: tuple[int | None, int | None]) -> tuple[str, list[Any]]:
+    columns = zip((end, f"{end}_port"), wanted, strict=True)
+    return _all([(f"r.{name} = ?", [number]) for name, number in columns if number is not None])
+
+
+def flow_of(row: tuple[Any, ...]) -> str | None:
+    """A flow's text, from the values of its columns; None if they are null."""
+    source, target, *rest = row
+    if source is None:
+        return None
+    return str(Flow(str(ipaddress.IPv4Address(source)), str(ipaddress.IPv4Address(target)), *rest))
+
+
+def flow_columns(table: str = "r") -> str:
+    """The flow's columns, for a list in SQL."""
+    return ", ".join(f"{table}.{name}" for name in FLOW_COLUMNS)

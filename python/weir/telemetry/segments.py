@@ -1,0 +1,225 @@
+"""The folder of a store: batches as Parquet files, each there as a whole or not at all.
+
+A batch is a folder named after its number, such as ``000000012``, with a file for each table that
+has rows. It is written under a name of its own, forced to disk, and renamed: the instant of the
+renaming is the instant from which the batch exists. Batches that were merged are a folder named
+after the first and the last, ``000000000-000000063``; a smaller folder whose numbers a larger one
+has is a leftover of a merge that was interrupted.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+from weir.errors import FileError
+from weir.files import system_errors
+from weir.whole_file import write_whole_text
+
+TABLES: Final = ("reports", "hops", "bad")
+VERSION: Final = 1
+"""Of the files; a store of another version is refused."""
+
+_ABOUT: Final = "store.json"
+_NAME: Final = re.compile(r"(\d{9})(?:-(\d{9}))?")
+_PARTIAL: Final = re.compile(r"\.(\d+)-.*\.partial")
+_partials = itertools.count()
+
+Writers = Mapping[str, Callable[[IO[bytes]], object]]
+"""For each table, what writes its file. There is always one for ``reports``."""
+
+
+class Segment(NamedTuple):
+    """A folder with batches.
+
+    Attributes:
+        first: the number of its first batch.
+        last: of its last.
+        folder: where it is.
+    """
+
+    first: int
+    last: int
+    folder: Path
+
+
+class Segments:
+    """The batches in a store's folder.
+
+    Args:
+        folder: the store's folder.
+        origin_ns: the instant from which the store counts time, if it does not exist yet.
+        durable: whether a batch is on disk before it exists; otherwise it survives the process, but
+            not a loss of power.
+    """
+
+    def __init__(self, folder: Path, origin_ns: int, *, durable: bool) -> None:
+        self.folder, self._durable = folder, durable
+        self._origin_ns = origin_ns
+        self._next: int | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether it has been made."""
+        return (self.folder / _ABOUT).exists()
+
+    def origin_ns(self) -> int:
+        """The instant from which the store counts time.
+
+        Raises:
+            FileError: there is no store in the folder, or one of another version.
+        """
+        path = self.folder / _ABOUT
+        if not self.exists:
+            hint = "`weir telemetry listen --store DIR` makes one"
+            raise FileError(f"no telemetry store: there is no file {_ABOUT} in it; {hint}", file=self.folder)
+        with system_errors(path, "cannot be read"):
+            text = path.read_bytes()
+        try:
+            about = json.loads(text)
+            version, origin_ns = about["version"], int(about["origin_ns"])
+        except (ValueError, KeyError, TypeError):
+            raise FileError("is not the description of a telemetry store", file=path) from None
+        if version != VERSION:
+            raise FileError(f"a telemetry store of version {version}: expected {VERSION}", file=path)
+        return origin_ns
+
+    def all(self) -> list[Segment]:
+        """The segments, by the numbers of their batches; leftovers are not among them."""
+        found = []
+        with system_errors(self.folder, "cannot be read"):
+            paths = list(self.folder.iterdir())
+        for path in paths:
+            if match := _NAME.fullmatch(path.name):
+                first, last = match[1], match[2] or match[1]
+                found.append(Segment(int(first), int(last), path))
+        found.sort(key=lambda one: (one.first, -one.last))
+        whole: list[Segment] = []
+        for segment in found:
+            if not whole or segment.last > whole[-1].last:
+                whole.append(segment)
+        return whole
+
+    def count(self) -> int:
+        """How many batches there are."""
+        segments = self.all() if self.exists else []
+        return segments[-1].last + 1 if segments else 0
+
+    def add(self, writers: Callable[[int], Writers]) -> int:
+        """Adds a batch; it is on disk when this returns.
+
+        Args:
+            writers: what writes the files of a batch that has this number.
+
+        Returns:
+            The batch's number.
+
+        Raises:
+            FileError: it cannot be written; then it does not exist.
+        """
+        with system_errors(self.folder, "cannot be written"):
+            self._make()
+            number = self.count() if self._next is None else self._next
+            while not self._rename(self._write(writers(number)), f"{number:09}"):
+                # Another process adds batches, too.
+                number = max(self.count(), number + 1)
+            self._next = number + 1
+            return number
+
+    def replace(self, merged: list[Segment], writers: Writers) -> None:
+        """Replaces neighbouring segments by one.
+
+        Raises:
+            FileError: it cannot be written; then the segments stay.
+        """
+        with system_errors(self.folder, "cannot be written"):
+            self._rename(self._write(writers), f"{merged[0].first:09}-{merged[-1].last:09}")
+        self.tidy()
+
+    def tidy(self) -> None:
+        """Removes what interrupted processes left behind."""
+        kept = {segment.folder.name for segment in self.all()}
+        for path in self.folder.iterdir():
+            partial = _PARTIAL.fullmatch(path.name)
+            if (partial and not _runs(int(partial[1]))) or (
+                _NAME.fullmatch(path.name) and path.name not in kept
+            ):
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _make(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self.exists:
+            self.origin_ns()
+            return
+        if any(path for path in self.folder.iterdir() if not path.name.startswith(".")):
+            raise FileError(
+                "is not empty and no telemetry store: name a new folder, or one with a store",
+                file=self.folder,
+            )
+        about = {"version": VERSION, "origin_ns": self._origin_ns}
+        write_whole_text(self.folder / _ABOUT, f"{json.dumps(about)}\n")
+        self._sync(self.folder / _ABOUT)
+        self._sync(self.folder)
+        self._sync(self.folder.parent)
+
+    def _write(self, writers: Writers) -> Path:
+        """Writes the files into a folder that is none of the store's yet."""
+        partial = self.folder / f".{os.getpid()}-{next(_partials)}.partial"
+        # From a process of the same number that was killed.
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir()
+        try:
+            for table, fill in writers.items():
+                with (partial / f"{table}.parquet").open("wb") as file:
+                    fill(file)
+                    file.flush()
+                    if self._durable:
+                        os.fsync(file.fileno())
+            self._sync(partial)
+        except BaseException:
+            shutil.rmtree(partial, ignore_errors=True)
+            raise
+        return partial
+
+    def _rename(self, partial: Path, name: str) -> bool:
+        """Gives a folder its name; removes it, and returns False, if there is one of that name."""
+        try:
+            partial.rename(self.folder / name)
+        except OSError as error:
+            shutil.rmtree(partial, ignore_errors=True)
+            if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
+                return False
+            raise
+        self._sync(self.folder)
+        return True
+
+    def _sync(self, path: Path) -> None:
+        if not self._durable:
+            return
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def files(segments: Iterable[Segment], table: str) -> list[str]:
+    """The files of a table in these segments."""
+    paths = [segment.folder / f"{table}.parquet" for segment in segments]
+    return [str(path) for path in paths if path.exists()]
+
+
+def _runs(process: int) -> bool:
+    with suppress(ProcessLookupError):
+        with suppress(PermissionError):
+            os.kill(process, 0)
+        return True
+    return False

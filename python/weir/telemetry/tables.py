@@ -1,0 +1,145 @@
+"""The tables of a store: from columns of numbers to Parquet, and from Parquet to SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import IO, Any, Final
+
+import numpy as np
+import polars as pl
+
+from weir.telemetry.batch import Bad, Batch
+from weir.telemetry.segments import Segment, files
+from weir.telemetry.words import Numbers
+
+BATCH_SHIFT: Final = 32
+"""A report's id is its batch's number, shifted by so many bits, plus its place in the batch."""
+
+_SQL: Final[dict[str, dict[str, str]]] = {
+    "reports": {
+        "report": "BIGINT",
+        "time_ns": "BIGINT",
+        "node": "UINTEGER",
+        "hw_id": "UTINYINT",
+        "sequence": "UINTEGER",
+        "first_in_datagram": "BOOLEAN",
+        "dropped": "BOOLEAN",
+        "congested": "BOOLEAN",
+        "tracked": "BOOLEAN",
+        "intermediate": "BOOLEAN",
+        "drop_reason": "UTINYINT",
+        "source": "UINTEGER",
+        "target": "UINTEGER",
+        "protocol": "UTINYINT",
+        "source_port": "USMALLINT",
+        "target_port": "USMALLINT",
+        "bytes": "USMALLINT",
+        "ttl": "UTINYINT",
+        "identification": "USMALLINT",
+        "tcp_sequence": "UINTEGER",
+        "mode": "UTINYINT",
+        "hops_exceeded": "BOOLEAN",
+        "mtu_exceeded": "BOOLEAN",
+    },
+    "hops": {
+        "report": "BIGINT",
+        "time_ns": "BIGINT",
+        "place": "UTINYINT",
+        "node": "UINTEGER",
+        "ingress_port": "USMALLINT",
+        "egress_port": "USMALLINT",
+        "latency_us": "UINTEGER",
+        "queue": "UTINYINT",
+        "queue_packets": "UINTEGER",
+        "ingress_time_us": "UBIGINT",
+        "egress_time_us": "UBIGINT",
+        "logical_ingress": "UINTEGER",
+        "logical_egress": "UINTEGER",
+        "utilization_ppm": "UINTEGER",
+        "buffer": "UTINYINT",
+        "buffer_packets": "UINTEGER",
+    },
+    "bad": {"batch": "BIGINT", "time_ns": "BIGINT", "reason": "VARCHAR", "payload": "BLOB"},
+}
+"""By table, each column's name and SQL type; the numbers of a batch have the same names."""
+
+_POLARS: Final = {
+    "BIGINT": pl.Int64,
+    "UBIGINT": pl.UInt64,
+    "UINTEGER": pl.UInt32,
+    "USMALLINT": pl.UInt16,
+    "UTINYINT": pl.UInt8,
+    "BOOLEAN": pl.Boolean,
+}
+
+
+def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object]]:
+    """What writes the Parquet file of each table that has rows, and of ``reports``.
+
+    Args:
+        batch: the rows.
+        number: of the batch in its store.
+    """
+    frames = {"reports": _frame("reports", batch.reports, number)}
+    if len(batch):
+        frames["hops"] = _frame("hops", batch.hops, number)
+    if batch.bad:
+        frames["bad"] = _bad(batch.bad, number)
+
+    def writer(frame: pl.DataFrame) -> Callable[[IO[bytes]], object]:
+        return lambda file: frame.write_parquet(file, compression="lz4")
+
+    return {table: writer(frame) for table, frame in frames.items()}
+
+
+def view(segments: Sequence[Segment], table: str) -> str:
+    """The statement that makes a table's rows in these segments visible in DuckDB."""
+    paths = files(segments, table)
+    if paths:
+        rows = f"SELECT * FROM read_parquet([{', '.join(map(quoted, paths))}])"
+    else:
+        nothing = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _SQL[table].items())
+        rows = f"SELECT {nothing} WHERE false"
+    return f"CREATE VIEW {table} AS {rows};\n"
+
+
+def quoted(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _frame(table: str, columns: dict[str, Numbers], number: int) -> pl.DataFrame:
+    series = []
+    for name, sql in _SQL[table].items():
+        values = columns[name]
+        if name == "report":
+            values = values + (number << BATCH_SHIFT)
+        series.append(_series(name, values, _POLARS[sql]))
+    return pl.DataFrame(series)
+
+
+def _series(name: str, values: Numbers, kind: Any) -> pl.Series:
+    """A column, null where it is masked."""
+    mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+    if mask is not None and mask.all() and len(mask):
+        return pl.repeat(None, len(mask), dtype=kind, eager=True).alias(name)
+    found = pl.Series(name, np.asarray(values), dtype=kind)
+    if mask is None or not mask.any():
+        return found
+    return pl.select(pl.when(pl.Series(~mask)).then(found).alias(name)).to_series()
+
+
+def _bad(found: Sequence[Bad], number: int) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "batch": [number] * len(found),
+            "time_ns": [one.time_ns for one in found],
+            "reason": [one.reason for one in found],
+            "payload": [one.payload for one in found],
+        }
+    )
+
+
+def dotted(column: str) -> str:
+    """An IPv4 address in a column as text, in SQL."""
+    return "||'.'||".join(f"({column} >> {shift} & 255)" for shift in (24, 16, 8, 0))

@@ -1,0 +1,60 @@
+"""Datagrams as one array of 32-bit words, and the fields of many of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weir.telemetry.instruction import WORD, words_of
+
+Numbers = NDArray[Any]
+"""An array of integers or flags with one dimension."""
+
+_SLACK: Final = 512
+"""Words after the last datagram: fields are read before it is known whether they are there."""
+
+
+class Words:
+    """Payloads one after another, each padded to whole words.
+
+    All headers of telemetry reports, IPv4, UDP, TCP and INT begin at multiples of 4 bytes from the
+    payload's first, so their fields are parts of words.
+
+    Attributes:
+        at: the words, as numbers.
+        starts: the index of each payload's first word.
+        lengths: of each payload, in bytes without the padding.
+    """
+
+    def __init__(self, payloads: Sequence[bytes]) -> None:
+        self.lengths = np.fromiter(map(len, payloads), np.int64, len(payloads))
+        if (self.lengths % WORD).any():
+            payloads = [payload + bytes(-len(payload) % WORD) for payload in payloads]
+        whole = b"".join([*payloads, bytes(_SLACK * WORD)])
+        self.at = np.frombuffer(whole, ">u4").astype(np.uint32)
+        ends = np.cumsum((self.lengths + WORD - 1) // WORD)
+        self.starts = ends - (self.lengths + WORD - 1) // WORD
+
+
+def bits(words: Numbers, first: int, count: int) -> Numbers:
+    """``count`` bits of each word, ``first`` being the place of the lowest."""
+    found: Numbers = words >> np.uint32(first) & np.uint32((1 << count) - 1)
+    return found
+
+
+@cache
+def word_counts() -> Numbers:
+    """For each of the 65536 instruction bitmaps, how many words of metadata it asks for."""
+    return np.array([words_of(bitmap) for bitmap in range(1 << 16)], np.uint8)
+
+
+@cache
+def places(instruction: int) -> Numbers:
+    """For each instruction bitmap, how many words precede those of an instruction."""
+    above = 0xFFFF & ~(2 * instruction - 1)
+    found: Numbers = word_counts()[np.arange(1 << 16) & above]
+    return found

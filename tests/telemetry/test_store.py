@@ -1,0 +1,209 @@
+"""Stores: what is acknowledged stays, bad is kept apart, questions are asked meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import polars
+import pytest
+from handmade_reports import path_report, random_payload
+
+import weir
+from weir.telemetry import Store, Stored, decode
+
+
+def reports(count: int, start: int = 0) -> list[bytes]:
+    return [path_report([1, 2, 3], sequence=start + number) for number in range(count)]
+
+
+def times(count: int, start: int = 0) -> list[int]:
+    return [1000 * (start + number) for number in range(count)]
+
+
+def contents(store: Store) -> dict[str, list[dict[str, object]]]:
+    """All rows of all tables."""
+    orders = {"reports": "report", "hops": "report, place", "bad": "batch, time_ns"}
+    return {table: store.sql(f"SELECT * FROM {table} ORDER BY {order}") for table, order in orders.items()}
+
+
+@pytest.mark.parametrize("folder", ["run", None])
+def test_what_is_added_is_there(folder: str | None, tmp_path: Path) -> None:
+    chance = random.Random(7)
+    payloads = [random_payload(chance) for _ in range(60)] + [b"no report"]
+    batch = decode(payloads, times(61))
+    store = Store(folder and tmp_path / folder)
+    assert store.batches == 0
+    assert store.add(payloads, times(61)) == Stored(0, len(batch), 1)
+    assert store.add([], []) == Stored(1, 0, 0)
+    assert store.add(payloads[::-1], times(61)) == Stored(2, len(batch), 1)
+    assert store.batches == 3
+    found = contents(store)
+    for table, columns in (("reports", batch.reports), ("hops", batch.hops)):
+        rows = [row for row in found[table] if row["report"] < 1 << 32]  # type: ignore[operator]
+        names = list(columns)
+        expected = [
+            dict(zip(names, row, strict=True))
+            for row in zip(*(columns[name].tolist() for name in names), strict=True)
+        ]
+        assert [{name: row[name] for name in names} for row in rows] == expected
+    assert found["bad"] == [
+        {
+            "batch": number,
+            "time_ns": time,
+            "reason": "a telemetry report has at least 12 bytes, found 9",
+            "payload": b"no report",
+        }
+        for number, time in ((0, 60_000), (2, 0))
+    ]
+    assert {row["report"] >> 32 for row in found["reports"]} == {0, 2}  # type: ignore[operator]
+
+
+def test_merged_batches_answer_the_same(tmp_path: Path) -> None:
+    chance = random.Random(8)
+    store = Store(tmp_path / "run")
+    for _ in range(7):
+        payloads = [random_payload(chance) for _ in range(9)] + [b"bad"] * chance.randrange(2)
+        store.add(payloads, times(len(payloads)))
+    before, number = contents(store), store.batches
+    store.compact()
+    assert contents(store) == before and store.batches == number == 7
+    assert sorted(path.name for path in store.folder.iterdir()) == ["000000000-000000006", "store.json"]
+    assert store.add(reports(2), times(2)).number == 7
+    store.compact()
+    assert Store(tmp_path / "run").batches == 8
+    assert store.sql("SELECT count(*) AS n FROM reports")[0]["n"] == len(before["reports"]) + 2
+
+
+def test_a_merge_that_was_interrupted_changes_nothing(tmp_path: Path) -> None:
+    """The merged files and those that they replace are both there; and a half-written folder."""
+    store = Store(tmp_path / "run")
+    for number in range(3):
+        store.add(reports(4, 4 * number), times(4))
+    before = contents(store)
+    kept = tmp_path / "kept"
+    subprocess.run(["cp", "-r", store.folder, kept], check=True)
+    store.compact()
+    for name in ("000000000", "000000002"):
+        subprocess.run(["cp", "-r", kept / name, store.folder], check=True)
+    partial = store.folder / ".999999999-0.partial"
+    partial.mkdir()
+    (partial / "reports.parquet").write_bytes(b"PAR1")
+    assert contents(store) == before and store.batches == 3
+    store.compact()
+    assert contents(store) == before
+    assert sorted(path.name for path in store.folder.iterdir()) == ["000000000-000000002", "store.json"]
+
+
+SENDER = """
+import os, sys
+from handmade_reports import path_report
+from weir.telemetry import Store
+
+folder, size = sys.argv[1], int(sys.argv[2])
+payloads = [path_report([1, 2, 3], sequence=number) for number in range(size)]
+store = Store(folder)
+while True:
+    first = store.batches * size
+    stored = store.add(payloads, range(first, first + size))
+    os.write(1, f"{stored.number}\\n".encode())
+    if stored.number % 4 == 3:
+        store.compact()
+"""
+
+
+def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+    """A sender is killed at many moments; each goes on where the one before stopped."""
+    folder, size = tmp_path / "run", 2000
+    for moment_s in (0, 0.005, 0.02, 0.06):
+        sender = subprocess.Popen(
+            [sys.executable, "-c", SENDER, folder, str(size)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        )
+        assert sender.stdout is not None
+        acknowledged = [int(sender.stdout.readline())]
+        try:
+            sender.wait(moment_s)
+        except subprocess.TimeoutExpired:
+            sender.kill()
+        acknowledged += map(int, sender.stdout.read().split())
+        assert sender.wait() == -signal.SIGKILL
+        sender.stdout.close()
+        store = Store(folder)
+        # Whole batches only: those that were acknowledged, and perhaps the one in progress.
+        assert store.batches - 1 - acknowledged[-1] in (0, 1)
+        found = store.sql(
+            "SELECT count(*) AS n, count(DISTINCT time_ns) AS times, max(time_ns) AS last FROM reports"
+        )
+        total = store.batches * size
+        assert found == [{"n": total, "times": total, "last": total - 1}]
+        assert store.sql("SELECT count(*) AS n FROM hops") == [{"n": 3 * total}]
+    store.compact()
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+def test_exports_have_all_rows(tmp_path: Path) -> None:
+    store = Store(tmp_path / "it's a run")
+    store.add([path_report([1, 2]), b"?", path_report([3], ports=(1, 2))], [5, 6, 7])
+    names = ["reports", "hops", "bad"]
+    files = store.export(tmp_path / "out")
+    assert files == [tmp_path / "out" / f"{name}.parquet" for name in names]
+    assert [polars.read_parquet(file).height for file in files] == [2, 3, 1]
+    reports = polars.read_parquet(files[0]).select("source", "target", "source_port", "target_port").rows()
+    assert reports == [("10.0.1.1", "10.0.2.2", 4000, 5000), ("10.0.1.1", "10.0.2.2", 1, 2)]
+    # Once more: a file that is there is replaced.
+    for _ in range(2):
+        assert store.export(tmp_path / "out.duckdb") == [tmp_path / "out.duckdb"]
+    with duckdb.connect(str(tmp_path / "out.duckdb"), read_only=True) as database:
+        for name, count in zip(names, (2, 3, 1), strict=True):
+            assert database.execute(f"SELECT count(*) FROM {name}").fetchone() == (count,)
+    assert {path.name for path in tmp_path.iterdir()} == {"it's a run", "out", "out.duckdb"}
+    with pytest.raises(weir.FileError, match="is a file, expected a folder"):
+        store.export(files[0])
+
+
+def test_two_senders_and_a_question_at_the_same_time(tmp_path: Path) -> None:
+    one, two = Store(tmp_path / "run"), Store(tmp_path / "run")
+    numbers = [store.add(reports(3), times(3)).number for store in (one, two, one, one, two)]
+    assert numbers == [0, 1, 2, 3, 4]
+    with one.connection() as connection:
+        two.add(reports(5), times(5))
+        assert connection.execute("SELECT count(*) FROM reports").fetchone() == (15,)
+    assert one.sql("SELECT count(*) AS n FROM reports") == [{"n": 20}]
+
+
+def test_mistakes_are_reported(tmp_path: Path) -> None:
+    with pytest.raises(weir.FileError, match=r"no telemetry store: there is no file store.json"):
+        Store(tmp_path / "none").sql("SELECT 1")
+    assert not (tmp_path / "none").exists()
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(weir.FileError, match="is not empty and no telemetry store"):
+        Store(tmp_path).add(reports(1), times(1))
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    store = Store(tmp_path / "run")
+    store.add(reports(1), times(1))
+    with pytest.raises(weir.FileError, match=r"Catalog Error: Table with name nothing does not exist"):
+        store.sql("SELECT * FROM nothing")
+    with pytest.raises(ValueError, match="1 payloads with 2 times"):
+        store.add(reports(1), times(2))
+    about = tmp_path / "run" / "store.json"
+    about.write_text(json.dumps({"version": 2, "origin_ns": 0}))
+    with pytest.raises(weir.FileError, match=r"store.json: a telemetry store of version 2: expected 1"):
+        store.sql("SELECT 1")
+    about.write_text("{")
+    with pytest.raises(weir.FileError, match=r"is not the description of a telemetry store"):
+        Store(tmp_path / "run").add(reports(1), times(1))
+
+
+def test_a_store_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(weir.FileError, match="cannot be written"):
+        Store(tmp_path / "file" / "run").add(reports(1), times(1))
