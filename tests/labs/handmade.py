@@ -25,9 +25,9 @@ def internet_checksum(data: bytes) -> int:
     return total ^ 0xFFFF
 
 
-def ipv4_frame(protocol: int, data: bytes, *, target: str = "h2", dscp: int = 0) -> bytes:
+def ipv4_frame(protocol: int, data: bytes, *, target: str = "h2", dscp: int = 0, ttl: int = 64) -> bytes:
     """An IPv4 packet of h1."""
-    header = struct.pack("!BBHHHBBH", 0x45, dscp << 2, 20 + len(data), 0x1234, 0x4000, 64, protocol, 0)
+    header = struct.pack("!BBHHHBBH", 0x45, dscp << 2, 20 + len(data), 0x1234, 0x4000, ttl, protocol, 0)
     header += bytes.fromhex(IP["h1"] + IP[target])
     header = header[:10] + struct.pack("!H", internet_checksum(header)) + header[12:]
     return _ETHERNET + header + data
@@ -45,10 +45,12 @@ def udp_frame(
     return ipv4_frame(_UDP, udp[:6] + struct.pack("!H", checksum) + payload, target=target, dscp=dscp)
 
 
-def tcp_frame(payload: bytes, *, options: bytes = b"", target: str = "h2", dscp: int = 0) -> bytes:
+def tcp_frame(
+    payload: bytes, *, options: bytes = b"", target: str = "h2", dscp: int = 0, flags: int = 0x18
+) -> bytes:
     """A segment of h1 from port 4000 to port 5000."""
     offset = (20 + len(options)) // 4 << 4
-    tcp = struct.pack("!HHIIBBHHH", 4000, 5000, 1, 2, offset, 0x18, 0x1000, 0, 0) + options + payload
+    tcp = struct.pack("!HHIIBBHHH", 4000, 5000, 1, 2, offset, flags, 0x1000, 0, 0) + options + payload
     pseudo = bytes.fromhex(IP["h1"] + IP[target]) + struct.pack("!BBH", 0, _TCP, len(tcp))
     checksum = struct.pack("!H", internet_checksum(pseudo + tcp))
     return ipv4_frame(_TCP, tcp[:16] + checksum + tcp[18:], target=target, dscp=dscp)

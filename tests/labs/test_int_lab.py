@@ -10,11 +10,12 @@ import polars as pl
 import pytest
 
 import weir
-from weir.labs.int.chain import FOLDER, PATH, chain, entries, program, watch_entry
+from weir.labs.int.chain import FOLDER, PATH, chain, drop_entries, entries, program, watch_entry
 from weir.labs.int.collector import collect
 from weir.labs.int.compare import ALL, FIELDS, compare
+from weir.labs.int.known import PAYLOAD, packets_of
 from weir.labs.int.metadata import FROM_H1, start_cross_traffic, watch
-from weir.labs.int.record import PAYLOAD, Passage, Recorder, packets_of
+from weir.labs.int.record import Passage, Recorder
 from weir.telemetry import Hop, Report
 
 
@@ -85,7 +86,7 @@ def compared() -> tuple[list[Report], dict[tuple[int, tuple[bytes, int]], Passag
         start_cross_traffic(net, 9.0, 0.3)
         net.host("h1").iperf("h2", udp=True, rate="2Mbit", length="1000B", duration="300ms")
         net.run_for("100ms")
-        return [report for _, report in collector.reports], recorder.passages()
+        return [report for _, report in collector.reports], recorder.passages
 
 
 @pytest.mark.parametrize("name", [name for name in FIELDS if not name.startswith("buffer")])
@@ -131,7 +132,7 @@ def test_the_record_is_that_of_the_traces() -> None:
             net.host(source).start_iperf(target, udp=True, rate="8Mbit", length="900B", count=15)
         net.run_for("300ms")
         journeys = net.switch("s2").journeys()
-        record = recorder.passages()
+        record = recorder.passages
     passages = [passage for (number, _), passage in record.items() if number == 2]
     own = {(one.arrived_ns, one.ingress_port, one.left_ns, one.egress_port) for one in passages}
     traced = set()
@@ -143,7 +144,8 @@ def test_the_record_is_that_of_the_traces() -> None:
 
 
 def test_the_files_are_the_network_of_the_lab() -> None:
-    files, made = weir.Topology.load(FOLDER / "topology.json"), chain(5, "10Mbit", cross=True)
+    files = weir.Topology.load(FOLDER / "topology.json")
+    made = chain(5, "10Mbit", cross=True, bypass=True)
     assert {name: (host.ip, host.mac) for name, host in files.hosts.items()} == {
         name: (host.ip, host.mac) for name, host in made.hosts.items()
     }
@@ -151,7 +153,8 @@ def test_the_files_are_the_network_of_the_lab() -> None:
         frozenset((f"{link.a}", f"{link.b}")) for link in made.links
     }
     for number in range(1, 6):
-        expected = entries(number, 5, "10Mbit", cross=True, logical=True)
+        expected = entries(number, 5, "10Mbit", cross=True, logical=True, bypass=True, detect=True)
+        expected["table_entries"] += drop_entries(FROM_H1, 10**6)
         if number == 1:
             expected["table_entries"].append(
                 watch_entry("embed_data", PATH, FROM_H1, max_hops=8, discard=0, by_port=1)

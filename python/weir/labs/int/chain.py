@@ -12,7 +12,7 @@ from weir import units
 from weir.telemetry import Instruction
 
 FOLDER: Final = Path(__file__).resolve().parent
-_LEFT, _RIGHT, _COLLECTOR, _CROSS = 1, 2, 3, 4
+_LEFT, _RIGHT, _COLLECTOR, _CROSS, _BYPASS = 1, 2, 3, 4, 5
 
 PORT_REPORT: Final = 6000
 """The UDP port of the collector."""
@@ -42,6 +42,8 @@ def chain(
     watch: Sequence[Mapping[str, Any]] = (),
     cross: bool = False,
     logical: bool = False,
+    bypass: bool = False,
+    detect: bool = False,
 ) -> weir.Topology:
     """h1 – s1 – … – sN – h2, and the collector h3 at sN.
 
@@ -53,15 +55,18 @@ def chain(
         mtu: IPv4 bytes that fit the link from a switch towards h2, by the switch's number; 1500
             for those that are not named.
         payload: the bytes of a packet's payload that reports repeat.
-        watch: entries of all watchlists, as :func:`watch_entry` makes them.
+        watch: entries that all switches have besides, as :func:`watch_entry` makes them.
         cross: whether there are two hosts more, for traffic that shares links: h4 at port 4 of s2,
             h5 at port 4 of the last switch but one. They need 4 switches or more.
         logical: whether ports have logical interfaces; see :func:`logical_interface`.
+        bypass: whether there is a link from port 5 of s2 to port 5 of the last switch but one, on
+            which no route leads at first. It needs 4 switches or more.
+        detect: whether sinks look at the metadata of other nodes, to detect events.
     """
     if not 1 <= switches <= 63:
         raise ValueError(f"switches={switches}: expected 1 to 63, as many as the hosts' TTL of 64 allows")
-    if cross and switches < 4:
-        raise ValueError(f"switches={switches}: expected 4 or more, so that cross traffic shares a link")
+    if (cross or bypass) and switches < 4:
+        raise ValueError(f"switches={switches}: expected 4 or more, so that s2 and s{switches - 1} differ")
     topology = weir.Topology()
     for name, switch, port in _hosts(switches, cross):
         near = f"10.0.{name[1:]}.254"
@@ -77,6 +82,8 @@ def chain(
             payload=payload,
             cross=cross,
             logical=logical,
+            bypass=bypass,
+            detect=detect,
         )
         own["table_entries"] += watch
         topology.add_switch(f"s{number}", entries=own)
@@ -86,6 +93,9 @@ def chain(
         topology.add_link(
             f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}", rate=rate, queue=f"{QUEUE_PACKETS}p"
         )
+    if bypass:
+        near, far = f"s2-p{_BYPASS}", f"s{switches - 1}-p{_BYPASS}"
+        topology.add_link(near, far, rate=rate, queue=f"{QUEUE_PACKETS}p")
     return topology
 
 
@@ -98,6 +108,8 @@ def entries(
     payload: int = 0,
     cross: bool = False,
     logical: bool = False,
+    bypass: bool = False,
+    detect: bool = False,
 ) -> dict[str, Any]:
     """The entries of switch ``number`` of so many, as runtime JSON; see :func:`chain`."""
     rows: list[dict[str, Any]] = [_default("MyEgress.node", "MyEgress.set_node", {"id": number})]
@@ -120,6 +132,8 @@ def entries(
                 {"dstAddr": mac, "port": port},
             )
         )
+    if bypass and number in (2, switches - 1):
+        ports.add(_BYPASS)
     to_collector = _COLLECTOR if number == switches else _RIGHT
     next_hop = _host_mac("h3") if number == switches else _port_mac(number + 1, _LEFT)
     rows.append(
@@ -163,10 +177,18 @@ def entries(
             for way in ("ingress", "egress")
             for port in sorted(ports)
         ]
+    receivers = [
+        _address(name)
+        for name, switch, port in _hosts(switches, cross)
+        if detect and switch == number and port != _COLLECTOR
+    ]
     return {
         "target": "bmv2",
         "table_entries": rows,
-        "value_set_entries": [{"value_set": "MyParser.host_ports", "members": sorted(host_ports)}],
+        "value_set_entries": [
+            {"value_set": "MyParser.host_ports", "members": sorted(host_ports)},
+            {"value_set": "MyParser.watched_receivers", "members": receivers},
+        ],
         "clone_session_entries": [
             {"clone_session_id": 1, "replicas": [{"egress_port": to_collector, "instance": 1}]}
         ],
@@ -199,6 +221,61 @@ def watch_entry(
     }
 
 
+def event_entry(
+    *, latency_us: int = 0, queue_packets: int = 0, idle_us: int = 0, reset_us: int = 0
+) -> dict[str, Any]:
+    """An entry that has switches report events only, of all flows.
+
+    Args:
+        latency_us: by how much a hop's latency has to change; 0 for no such events.
+        queue_packets: by how many packets a hop's queue has to change; 0 for no such events.
+        idle_us: after how long without a packet a flow begins anew; 0 for never.
+        reset_us: after how long everything is news again; 0 for never.
+    """
+    parameters = {
+        "latency_us": latency_us,
+        "queue_packets": queue_packets,
+        "idle_us": idle_us,
+        "reset_us": reset_us,
+    }
+    return {
+        "table": "MyEgress.monitor.detect.events",
+        "match": {},
+        "priority": 1,
+        "action_name": "MyEgress.monitor.detect.detect",
+        "action_params": parameters,
+    }
+
+
+def drop_entries(
+    match: Mapping[str, Any], reset_us: int, limit: int = QUEUE_PACKETS - 4
+) -> list[dict[str, Any]]:
+    """Entries that have switches report drops, and drop packets before a queue of theirs is full.
+
+    Args:
+        match: the flows whose drops are reported, by key field.
+        reset_us: how long the other drops of the same flow make no reports.
+        limit: the packets that may wait at a port. The queue has to hold some more: for reports,
+            and for packets that are on their way to it when others are counted.
+    """
+    watched = {
+        "table": "MyIngress.report_drop.drop_watchlist",
+        "match": dict(match),
+        "priority": 1,
+        "action_name": "MyIngress.report_drop.report_drops",
+        "action_params": {"clone_session": 1, "reset_us": reset_us},
+    }
+    return [watched] + [
+        _row(
+            "MyIngress.queue_limit.queue_limits",
+            {"standard_metadata.egress_spec": port},
+            "MyIngress.queue_limit.limit_queue",
+            {"packets": limit},
+        )
+        for port in (_LEFT, _RIGHT, _COLLECTOR, _CROSS, _BYPASS)
+    ]
+
+
 def ppm_per_byte(rate: str | None) -> int:
     """The millionths of a link's bin that a byte is, times 65536; 0 for links that take no time."""
     if rate is None:
@@ -217,11 +294,18 @@ def logical_interface(switch: int, port: int) -> int:
     return 100 * switch + port
 
 
-def link_ends(switches: int, cross: bool = False) -> list[str]:
+def bypass_hop(switches: int) -> dict[str, Any]:
+    """The parameters of ``ipv4_forward`` with which s2 sends packets over the bypass."""
+    return {"dstAddr": _port_mac(switches - 1, _BYPASS), "port": _BYPASS}
+
+
+def link_ends(switches: int, cross: bool = False, bypass: bool = False) -> list[str]:
     """All ends of links at switches, such as ``s1-p2``."""
     ends = {f"s{switch}-p{port}" for _, switch, port in _hosts(switches, cross)}
     for number in range(1, switches):
         ends |= {f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}"}
+    if bypass:
+        ends |= {f"s2-p{_BYPASS}", f"s{switches - 1}-p{_BYPASS}"}
     return sorted(ends)
 
 

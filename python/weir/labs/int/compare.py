@@ -9,7 +9,8 @@ from typing import Final
 from weir.telemetry import Hop, Instruction, Report
 
 from .chain import logical_interface
-from .record import Packet, Passage, packets_of, utilization_ppm
+from .known import Packet, packets_of
+from .record import Passage, utilization_ppm
 
 ALL: Final = Instruction(0xFF81)
 """All instructions with a meaning."""

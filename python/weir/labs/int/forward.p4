@@ -3,8 +3,13 @@
 control MyIngress(inout headers hdr,
                   inout metadata meta,
                   inout standard_metadata_t standard_metadata) {
+    QueueLimit() queue_limit;
+    ReportDrop() report_drop;
+
     action drop() {
         mark_to_drop(standard_metadata);
+        meta.drops = 1;
+        meta.drop_reason = DROP_NO_ROUTE;
     }
 
     action ipv4_forward(mac_t dstAddr, port_t port) {
@@ -68,9 +73,18 @@ control MyIngress(inout headers hdr,
                 || standard_metadata.packet_length
                     < (bit<32>) hdr.packet.ipv4.totalLen + (bit<32>) ETHERNET_BYTES) {
             drop();
-            return;
+            meta.drop_reason = hdr.packet.ipv4.isValid() && hdr.packet.ipv4.ttl <= 1 ? DROP_TTL : DROP_UNKNOWN;
+        } else {
+            ipv4_lpm.apply();
+            watchlist.apply();
+            if (meta.drops == 0) {
+                meta.drop_egress = (bit<16>) standard_metadata.egress_spec;
+                queue_limit.apply(meta, standard_metadata);
+            }
         }
-        ipv4_lpm.apply();
-        watchlist.apply();
+        if (meta.drops == 1 && hdr.packet.ipv4.isValid()) {
+            meta.drop_tracked = hdr.packet.shim.isValid() || meta.mode != MODE_NONE ? 1w1 : 0;
+            report_drop.apply(hdr, meta, standard_metadata);
+        }
     }
 }

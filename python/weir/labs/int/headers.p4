@@ -122,6 +122,11 @@ header stack_t {
     varbit<8160> words;     // 255 words
 }
 
+// A word of that, in packets whose metadata this switch looks at.
+header word_t {
+    bit<32> value;
+}
+
 // Metadata of one hop, each instruction a header.
 header node_t {
     bit<32> id;
@@ -246,8 +251,12 @@ struct headers {
     group_t group;
     report_t report;
     packet_t packet;
+    word_t[64] words;
+    stack_t rest;
     // Never sent: what a report repeats, the packet as it was received, and the report's own headers.
     packet_t received;
+    word_t[64] received_words;
+    stack_t received_rest;
     report_t prepared;
 }
 
@@ -278,6 +287,9 @@ struct collector_t {
     bit<16> payload;                // bytes after the last header that a report repeats
 }
 
+// Metadata that the clone of a dropped packet keeps.
+const bit<8> FIELDS_OF_DROP = 1;
+
 struct metadata {
     bit<1> from_host;               // the ingress port leads to a host
     bit<1> whole;                   // UDP or TCP with right lengths, no fragment
@@ -298,6 +310,13 @@ struct metadata {
     collector_t collector;
     bit<1> report;                  // this packet makes a report
     bit<16> report_bits;            // instructions to follow in the report
+    bit<8> walked;                  // words of the stack that are in hdr.words
+    bit<1> drops;                   // this packet is dropped in ingress
+    @field_list(FIELDS_OF_DROP) bit<8> drop_reason;
+    @field_list(FIELDS_OF_DROP) bit<16> drop_ingress;
+    @field_list(FIELDS_OF_DROP) bit<16> drop_egress;
+    @field_list(FIELDS_OF_DROP) bit<48> drop_time;
+    @field_list(FIELDS_OF_DROP) bit<1> drop_tracked;
 }
 
 const bit<2> MODE_NONE = 0;

@@ -17,15 +17,19 @@
 #include "headers.p4"
 #include "parser.p4"
 #include "checksums.p4"
-#include "forward.p4"
 #include "observe.p4"
+#include "report.p4"
+#include "events.p4"
+#include "drops.p4"
+#include "forward.p4"
 #include "source.p4"
 #include "transit.p4"
 #include "sink.p4"
 #include "monitor.p4"
-#include "report.p4"
 
-const bit<32> EGRESS_CLONE = 2;         // instance_type
+// instance_type
+const bit<32> INGRESS_CLONE = 1;        // of a packet that was dropped
+const bit<32> EGRESS_CLONE = 2;
 
 control MyEgress(inout headers hdr,
                  inout metadata meta,
@@ -34,6 +38,7 @@ control MyEgress(inout headers hdr,
     Observe() observe;
     Monitor() monitor;
     Prepare() prepare;
+    PrepareDrop() prepare_drop;
     Report() report;
 
     // This switch takes part in INT. Without an entry, it passes INT packets on as they are.
@@ -106,7 +111,12 @@ control MyEgress(inout headers hdr,
         node.apply();
         collector.apply();
         links.apply();
-        if (standard_metadata.instance_type == EGRESS_CLONE
+        in_queue.write((bit<32>) standard_metadata.egress_port, (bit<32>) standard_metadata.deq_qdepth);
+        if (standard_metadata.instance_type == INGRESS_CLONE && hdr.packet.ipv4.isValid()) {
+            prepare_drop.apply(hdr, meta);
+            report.apply(hdr, meta);
+            length = (bit<32>) (ETHERNET_BYTES + hdr.ipv4.totalLen);
+        } else if (standard_metadata.instance_type == EGRESS_CLONE
                 && hdr.received.ipv4.isValid() && hdr.prepared.individual.isValid()) {
             report.apply(hdr, meta);
             length = (bit<32>) (ETHERNET_BYTES + hdr.ipv4.totalLen);

@@ -1,4 +1,4 @@
-"""The lab: what switches tell, what hosts see of it, what it costs, and where it stops."""
+"""The lab: what switches tell, what hosts see of it, what it costs, and what is worth telling."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from weir.labs import Lab, Part
 
 from .chain import chain
 from .cost import cost
+from .events import events
 from .limits import limits
 from .metadata import metadata
 from .report import (
     cost as cost_report,
+    events as events_report,
     limits as limits_report,
     metadata as metadata_report,
     runtime as runtime_report,
@@ -39,6 +41,7 @@ LAB = Lab(
             quick={"max_hops": [0, 2, 255], "room": [0, 2, 4]},
         ),
         Part(experiment=runtime, report=runtime_report.findings, quick={"step_s": [0.1]}),
+        Part(experiment=events, report=events_report.findings, quick={"mode": ["MD"]}),
     ],
     network=lambda: chain(5, "10Mbit", cross=True),
     source="The P4.org Applications Working Group: In-band Network Telemetry (INT) Dataplane Specification, version 2.1, 2020; "

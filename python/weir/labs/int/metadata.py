@@ -12,7 +12,8 @@ import weir
 from .chain import chain, program, watch_entry
 from .collector import collect
 from .compare import ALL, FIELDS, Compared, compare
-from .record import PAYLOAD, Recorder
+from .known import PAYLOAD
+from .record import Recorder
 
 FROM_H1: Final = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
 """The match of what h1 sends."""
@@ -103,7 +104,7 @@ def metadata(
             )
         net.run_for(f"{seconds + 1}s")
         flow.result()
-        record = recorder.passages()
+        record = recorder.passages
     reports = [report for _, report in collector.reports]
     found = compare(reports, record, rate)
     expected = _expected_reports(mode, switches, record)

@@ -6,11 +6,24 @@ control Monitor(inout headers hdr, inout metadata meta, inout standard_metadata_
     Source() source;
     Transit() transit;
     Sink() sink;
+    Detect() detect;
 
     apply {
         hdr.received = hdr.packet;
         bit<16> before;
         sum_of_int.apply(hdr.packet, before);
+        if (meta.walked != 0 && meta.sink == 1) {
+            hdr.received_words = hdr.words;
+            hdr.received_rest = hdr.rest;
+            if (hdr.rest.isValid()) {
+                bit<16> complement;
+                hash(complement, HashAlgorithm.csum16, 32w0, { hdr.rest.words }, 32w65536);
+                before = fold((bit<32>) before + (bit<32>) ~complement);
+            }
+            for (bit<8> place = 0; place < meta.walked; place = place + 1) {
+                before = fold((bit<32>) before + sum32(hdr.words[place].value));
+            }
+        }
         if (hdr.packet.shim.isValid()) {
             if (meta.sink == 1) {
                 sink.apply(hdr, meta, standard_metadata);
@@ -40,6 +53,9 @@ control Monitor(inout headers hdr, inout metadata meta, inout standard_metadata_
         // The source of an INT-MX packet reports what the others will: a packet with instructions.
         if (hdr.packet.mx.isValid() && !hdr.received.mx.isValid()) {
             hdr.received = hdr.packet;
+        }
+        if (meta.report == 1) {
+            detect.apply(hdr, meta, standard_metadata);
         }
     }
 }

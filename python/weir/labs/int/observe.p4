@@ -9,7 +9,8 @@ const bit<16> BIT_EGRESS_TIME = 0x0400;
 const bit<16> BIT_LOGICAL = 0x0200;
 const bit<16> BIT_UTILIZATION = 0x0100;
 const bit<16> BIT_BUFFER = 0x0080;
-const bit<16> BIT_COMPLEMENT = 0x0001;  // in reports: drop reason
+const bit<16> BIT_COMPLEMENT = 0x0001;
+const bit<16> BIT_DROP = 0x0001;        // in reports
 
 // Instructions with a meaning, but for checksum complement.
 const bit<16> KNOWN = 0xff80;

@@ -1,11 +1,19 @@
 /* parser.p4 - finds the INT headers of packets that come from other switches. */
 
+const bit<8> WALKED = 64;              // words of hdr.words
+
 parser MyParser(packet_in packet,
                 out headers hdr,
                 inout metadata meta,
                 inout standard_metadata_t standard_metadata) {
     // The ports that lead to hosts. Their packets carry no INT, whatever they look like.
     value_set<port_t>(64) host_ports;
+
+    // The receivers whose packets leave INT here, and whose events this switch detects. Up to 64
+    // words of their metadata are in hdr.words, where controls can read them.
+    value_set<ipv4_address_t>(256) watched_receivers;
+
+    bit<8> to_walk;
 
     state start {
         transition select(standard_metadata.ingress_port) {
@@ -80,8 +88,40 @@ parser MyParser(packet_in packet,
 
     state parse_md {
         packet.extract(hdr.packet.md);
+        transition select(hdr.packet.ipv4.dstAddr) {
+            watched_receivers: walk;
+            default: parse_stack;
+        }
+    }
+
+    state parse_stack {
         packet.extract(hdr.packet.stack, (bit<32>) (hdr.packet.shim.length_ - INT_WORDS) * 32);
         transition whole;
+    }
+
+    state walk {
+        to_walk = hdr.packet.shim.length_ - INT_WORDS;
+        transition walk_on;
+    }
+
+    state walk_on {
+        transition select(to_walk, meta.walked) {
+            (0, _): whole;
+            (_, WALKED): rest;
+            default: walk_word;
+        }
+    }
+
+    state rest {
+        packet.extract(hdr.rest, (bit<32>) to_walk * 32);
+        transition whole;
+    }
+
+    state walk_word {
+        packet.extract(hdr.words.next);
+        meta.walked = meta.walked + 1;
+        to_walk = to_walk - 1;
+        transition walk_on;
     }
 
     state parse_mx {
@@ -110,5 +150,7 @@ control MyDeparser(packet_out packet, in headers hdr) {
         packet.emit(hdr.group);
         packet.emit(hdr.report);
         packet.emit(hdr.packet);
+        packet.emit(hdr.words);
+        packet.emit(hdr.rest);
     }
 }

@@ -1,7 +1,6 @@
-"""What the simulator recorded of packets at the ends of links, and what telemetry should say of it.
+"""What the simulator recorded of packets at the ends of links.
 
-Nothing here looks at the telemetry in a packet. A packet is known again at the next link by its
-addresses, its transport header and the beginning of its payload.
+Nothing here looks at what telemetry says.
 """
 
 from __future__ import annotations
@@ -10,22 +9,13 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
 
 import weir
 from weir import units
-from weir.telemetry import DSCP_INT, PORT_INT, Report
 
 from .chain import BIN_LOG2_US, link_ends, node_address
-
-PAYLOAD: Final = 16
-"""The bytes of payload by which packets are known again. Reports have to repeat as many."""
-
-_TCP, _UDP = 6, 17
-_ETHERNET, _IPV4, _PORTS = 14, 20, 8
-
-Packet = tuple[bytes, int]
-"""What packets are known by, and which one of several with the same bytes."""
+from .known import Packet, is_right, known_by, reported_in
 
 
 @dataclass(frozen=True)
@@ -53,145 +43,115 @@ class Passage:
 
 
 @dataclass(frozen=True)
+class Drop:
+    """A packet that a switch did not send on.
+
+    Attributes:
+        switch: its number.
+        packet: which packet.
+        ingress_port: where the packet came in.
+        arrived_ns: when its last bit had come in.
+    """
+
+    switch: int
+    packet: Packet
+    ingress_port: int
+    arrived_ns: int
+
+
+@dataclass(frozen=True)
 class _Sent:
     """A frame that left a port."""
 
     port: int
     left_ns: int
     joined_ns: int
+    length: int
     packet: Packet
-    arrival: tuple[int, int] | None
+    arrival: tuple[int, int] | None = None
     """Time and port; None for reports of the switch itself."""
     about: Packet | None = None
     """Of reports of the switch itself."""
 
 
-class Recorder:
-    """Watches the switches of a chain from now on.
+@dataclass(frozen=True)
+class _AtSwitch:
+    """The frames at all ports of a switch: what they are known by, time and port, in order."""
 
-    Attributes:
-        wrong_checksums: frames with a wrong length, IPv4 checksum, UDP or TCP checksum.
+    name: str
+    arrived: dict[bytes, list[tuple[int, int]]]
+    left: list[tuple[int, int, bytes]]
+    """Time, port, frame."""
+
+
+class Recorder:
+    """Watches the switches of a chain from now on. Ask when all packets have left the network.
+
+    Args:
+        net: the network.
+        switches: how many.
+        cross: whether there is cross traffic, as in :func:`chain`.
+        bypass: whether there is a bypass, as in :func:`chain`.
     """
 
-    def __init__(self, net: weir.Network, switches: int, cross: bool) -> None:
-        self.wrong_checksums = 0
-        self._switches = switches
+    def __init__(
+        self, net: weir.Network, switches: int, *, cross: bool = False, bypass: bool = False
+    ) -> None:
         self._latency_ns = {switch.name: switch.profile.pass_latency_ns for switch in net.switches}
-        self._ends = {end: net.sniff(end) for end in link_ends(switches, cross)}
+        self._ends = {end: net.sniff(end) for end in link_ends(switches, cross, bypass)}
 
+    @property
+    def wrong_checksums(self) -> int:
+        """Frames from switches with a wrong length, IPv4 checksum, UDP or TCP checksum."""
+        return sum(not is_right(frame) for at in self._at_switches for _, _, frame in at.left)
+
+    @cached_property
     def passages(self) -> dict[tuple[int, Packet], Passage]:
         """What passed, by switch and packet."""
         found = {}
-        for number in range(1, self._switches + 1):
-            for sent, passage in self._of(number):
+        for number, frames in enumerate(self._sent, start=1):
+            for sent, passage in _passages(number, frames):
                 found[number, sent.packet] = passage
         return found
 
-    def _of(self, number: int) -> Iterable[tuple[_Sent, Passage]]:
-        """What passed one switch."""
-        frames = self._sent(number)
-        bins: dict[tuple[int, int], int] = defaultdict(int)
-        joined: dict[int, list[int]] = defaultdict(list)
-        left: dict[int, list[int]] = defaultdict(list)
-        # A packet's own report joins the queue after it, even in the same nanosecond.
-        after: dict[tuple[int, Packet], int] = {}
-        for sent, size in frames:
-            if sent.about is not None:
-                after[sent.port, sent.about] = sent.joined_ns
-            bins[sent.port, _bin(sent.left_ns)] += size
-            joined[sent.port].append(sent.joined_ns)
-            left[sent.port].append(sent.left_ns)
-        for times in (*joined.values(), *left.values()):
-            times.sort()
-        for sent, _ in frames:
-            if sent.arrival is None:
-                continue
-            came, gone, now = joined[sent.port], left[sent.port], sent.joined_ns
-            behind = 1 + (after.get((sent.port, sent.packet)) == now)
-            waiting = (
-                max(0, bisect_left(came, now) - bisect_right(gone, now)),
-                max(0, bisect_right(came, now) - behind - bisect_left(gone, now)),
-            )
-            yield (
-                sent,
-                Passage(
-                    number,
-                    sent.arrival[1],
-                    sent.port,
-                    sent.arrival[0],
-                    sent.left_ns,
-                    waiting,
-                    bins[sent.port, _bin(sent.left_ns) - 1],
-                ),
-            )
+    @cached_property
+    def dropped(self) -> list[Drop]:
+        """What came to a switch and did not leave it, by time."""
+        found = [
+            Drop(number, (key, place), port, time_ns)
+            for number, at in enumerate(self._at_switches, start=1)
+            for key, arrivals in at.arrived.items()
+            for place, (time_ns, port) in enumerate(arrivals)
+            if (number, (key, place)) not in self.passages
+        ]
+        return sorted(found, key=lambda drop: drop.arrived_ns)
 
-    def _sent(self, number: int) -> list[tuple[_Sent, int]]:
-        """The frames that left a switch, in order, and their lengths."""
-        name = f"s{number}"
-        frames = sorted(
-            (
-                (frame.time_ns, not frame.outbound, int(end.rpartition("p")[2]), bytes(frame))
-                for end, sniffer in self._ends.items()
-                if end.startswith(f"{name}-")
-                for frame in sniffer.frames
-            ),
-            key=lambda frame: frame[:3],
-        )
-        arrivals: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
-        departures: dict[bytes, list[int]] = defaultdict(list)
-        reported: dict[bytes, int] = defaultdict(int)
-        own = bytes(int(part) for part in node_address(number).split("."))
-        for time_ns, outbound, port, data in ((one[0], not one[1], *one[2:]) for one in frames):
-            if not outbound:
-                arrivals[known_by(data)].append((time_ns, port))
-        found = []
-        for time_ns, outbound, port, data in ((one[0], not one[1], *one[2:]) for one in frames):
-            if not outbound:
-                continue
-            self.wrong_checksums += not _is_right(data)
-            key = known_by(data)
-            if data[26:30] == own:
-                about = known_by(bytes(_ETHERNET) + _reported(data))
-                which = reported[about]
-                reported[about] += 1
-                joined_ns = departures[about][which]
-                found.append((_Sent(port, time_ns, joined_ns, (key, 0), None, (about, which)), len(data)))
-            else:
-                which = len(departures[key])
-                arrival = arrivals[key][which]
-                departures[key].append(time_ns)
-                joined_ns = arrival[0] + self._latency_ns[name]
-                found.append((_Sent(port, time_ns, joined_ns, (key, which), arrival), len(data)))
-        return found
+    @cached_property
+    def _at_switches(self) -> list[_AtSwitch]:
+        """What came and left, by switch."""
+        found: dict[str, _AtSwitch] = {}
+        for end, sniffer in self._ends.items():
+            name, _, port = end.partition("-p")
+            at = found.setdefault(name, _AtSwitch(name, defaultdict(list), []))
+            for frame in sniffer.frames:
+                data = bytes(frame)
+                if frame.outbound:
+                    at.left.append((frame.time_ns, int(port), data))
+                else:
+                    at.arrived[known_by(data)].append((frame.time_ns, int(port)))
+        for at in found.values():
+            at.left.sort(key=lambda frame: frame[:2])
+            for arrivals in at.arrived.values():
+                arrivals.sort()
+        return [found[f"s{number}"] for number in range(1, len(found) + 1)]
 
-
-def packets_of(reports: Iterable[Report]) -> list[Packet]:
-    """Which packets reports are about. Reports have to be in the order in which they were sent."""
-    before: dict[tuple[int, bytes], int] = defaultdict(int)
-    found = []
-    for report in reports:
-        key = known_by(bytes(_ETHERNET) + report.packet)
-        found.append((key, before[report.node, key]))
-        before[report.node, key] += 1
-    return found
-
-
-def known_by(frame: bytes) -> bytes:
-    """The bytes by which a frame is known again at the next link."""
-    protocol, dscp = frame[23], frame[15] >> 2
-    if protocol == _UDP:
-        end = _ETHERNET + _IPV4 + 8
-        header = frame[34:36]
-        marked = dscp == DSCP_INT or frame[36:38] == PORT_INT.to_bytes(2)
-    elif protocol == _TCP:
-        end = _ETHERNET + _IPV4 + (frame[46] >> 4) * 4
-        header = frame[34:50] + frame[54:end]
-        marked = dscp == DSCP_INT
-    else:
-        end, header, marked = _ETHERNET + _IPV4, b"", False
-    if marked:
-        end += 4 + frame[end + 1] * 4
-    return frame[26:34] + frame[23:24] + header + b"|" + frame[end : end + PAYLOAD]
+    @cached_property
+    def _sent(self) -> list[list[_Sent]]:
+        """The frames that left, by switch."""
+        return [
+            _sent(number, at, self._latency_ns[at.name])
+            for number, at in enumerate(self._at_switches, start=1)
+        ]
 
 
 def utilization_ppm(sent_before: int, rate: str) -> float:
@@ -199,29 +159,61 @@ def utilization_ppm(sent_before: int, rate: str) -> float:
     return sent_before * 8e6 / (units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6)
 
 
+def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_Sent]:
+    """The frames that left a switch, and when they joined the queue."""
+    own = bytes(int(part) for part in node_address(number).split("."))
+    departures: dict[bytes, list[int]] = defaultdict(list)
+    found = []
+    for time_ns, port, data in at.left:
+        if data[26:30] != own:
+            key = known_by(data)
+            which = len(departures[key])
+            departures[key].append(time_ns)
+            arrival = at.arrived[key][which]
+            found.append(_Sent(port, time_ns, arrival[0] + latency_ns, len(data), (key, which), arrival))
+    reports: dict[tuple[bytes, bool], int] = defaultdict(int)
+    for time_ns, port, data in at.left:
+        if data[26:30] == own:
+            about, dropped = reported_in(data)
+            which = reports[about, dropped]
+            reports[about, dropped] += 1
+            if dropped:
+                joined_ns = at.arrived[about][which][0] + latency_ns
+            else:
+                joined_ns = departures[about][which]
+            key = known_by(data)
+            found.append(_Sent(port, time_ns, joined_ns, len(data), (key, 0), about=(about, which)))
+    return found
+
+
+def _passages(number: int, frames: list[_Sent]) -> Iterable[tuple[_Sent, Passage]]:
+    """What passed a switch."""
+    bins: dict[tuple[int, int], int] = defaultdict(int)
+    joined: dict[int, list[int]] = defaultdict(list)
+    left: dict[int, list[int]] = defaultdict(list)
+    # A packet's own report joins the queue after it, even in the same nanosecond.
+    after: dict[tuple[int, Packet], int] = {}
+    for sent in frames:
+        if sent.about is not None:
+            after[sent.port, sent.about] = sent.joined_ns
+        bins[sent.port, _bin(sent.left_ns)] += sent.length
+        joined[sent.port].append(sent.joined_ns)
+        left[sent.port].append(sent.left_ns)
+    for times in (*joined.values(), *left.values()):
+        times.sort()
+    for sent in frames:
+        if sent.arrival is None:
+            continue
+        came, gone, now = joined[sent.port], left[sent.port], sent.joined_ns
+        behind = 1 + (after.get((sent.port, sent.packet)) == now)
+        waiting = (
+            max(0, bisect_left(came, now) - bisect_right(gone, now)),
+            max(0, bisect_right(came, now) - behind - bisect_left(gone, now)),
+        )
+        arrived_ns, port = sent.arrival
+        before = bins[sent.port, _bin(sent.left_ns) - 1]
+        yield sent, Passage(number, port, sent.port, arrived_ns, sent.left_ns, waiting, before)
+
+
 def _bin(time_ns: int) -> int:
     return time_ns // 1000 >> BIN_LOG2_US
-
-
-def _reported(frame: bytes) -> bytes:
-    """The packet in a frame that carries a report."""
-    start = _ETHERNET + _IPV4 + 8 + 8
-    return frame[start + 12 + frame[start + 2] * 4 :]
-
-
-def _is_right(frame: bytes) -> bool:
-    """Whether lengths and checksums are right. A sum of 16-bit words is 0 modulo 0xffff."""
-    total, protocol = int.from_bytes(frame[16:18]), frame[23]
-    if total != len(frame) - _ETHERNET or int.from_bytes(frame[14:34]) % 0xFFFF:
-        return False
-    transport = frame[34:]
-    if protocol == _UDP:
-        if int.from_bytes(transport[4:6]) != len(transport):
-            return False
-        if transport[6:8] == b"\0\0":
-            return True
-    elif protocol != _TCP:
-        return True
-    pseudo = int.from_bytes(frame[26:34]) + protocol + len(transport)
-    padded = transport + bytes(len(transport) % 2)
-    return (pseudo + int.from_bytes(padded)) % 0xFFFF == 0

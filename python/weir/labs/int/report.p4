@@ -67,6 +67,8 @@ control Report(inout headers hdr, in metadata meta) {
         hdr.prepared.individual.length_ = words >= 255 ? 8w255 : words[7:0];
         hdr.report = hdr.prepared;
         hdr.packet = hdr.received;
+        hdr.words = hdr.received_words;
+        hdr.rest = hdr.received_rest;
 
         bit<32> number;
         @atomic {

@@ -34,5 +34,7 @@ control Sink(inout headers hdr, inout metadata meta, inout standard_metadata_t s
         hdr.packet.md.setInvalid();
         hdr.packet.mx.setInvalid();
         hdr.packet.stack.setInvalid();
+        hdr.words.pop_front(64);
+        hdr.rest.setInvalid();
     }
 }

@@ -1,0 +1,84 @@
+"""How a packet is known again at the next link, with or without telemetry in it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final
+
+from weir.telemetry import DSCP_INT, PORT_INT, Report
+
+PAYLOAD: Final = 16
+"""The bytes of payload by which packets are known again. Reports have to repeat as many."""
+
+Packet = tuple[bytes, int]
+"""What packets are known by, and which one of several with the same bytes."""
+
+_TCP, _UDP = 6, 17
+_ETHERNET, _IPV4 = 14, 20
+_REPORT = _ETHERNET + _IPV4 + 8 + 8
+"""Where the individual report begins in a frame."""
+
+
+def known_by(frame: bytes) -> bytes:
+    """The bytes by which a frame is known again.
+
+    These are those of its flow, the rest of the TCP header without its checksum, and the beginning
+    of the payload.
+    """
+    protocol, dscp = frame[23], frame[15] >> 2
+    if protocol == _UDP:
+        end = _ETHERNET + _IPV4 + 8
+        marked = dscp == DSCP_INT or frame[36:38] == PORT_INT.to_bytes(2)
+        # The shim header has the port if its Next Protocol Type says so.
+        by_port = marked and frame[end] >> 2 & 3 == 1
+        header = frame[34:36] + (frame[end + 2 : end + 4] if by_port else frame[36:38])
+    elif protocol == _TCP:
+        end = _ETHERNET + _IPV4 + (frame[46] >> 4) * 4
+        header = frame[34:50] + frame[54:end]
+        marked = dscp == DSCP_INT
+    else:
+        end, header, marked = _ETHERNET + _IPV4, b"", False
+    if marked:
+        end += 4 + frame[end + 1] * 4
+    return frame[26:34] + frame[23:24] + header + b"|" + frame[end : end + PAYLOAD]
+
+
+def flow_of(packet: Packet) -> bytes:
+    """The bytes by which the flow of a packet is known: addresses, protocol, and ports."""
+    return packet[0][:13]
+
+
+def packets_of(reports: Iterable[Report]) -> list[Packet]:
+    """Which packets reports are about. Reports have to be in the order in which they were sent."""
+    before: dict[tuple[int, bytes], int] = defaultdict(int)
+    found = []
+    for report in reports:
+        key = known_by(bytes(_ETHERNET) + report.packet)
+        found.append((key, before[report.node, key]))
+        before[report.node, key] += 1
+    return found
+
+
+def reported_in(frame: bytes) -> tuple[bytes, bool]:
+    """What the packet is known by that a report in a frame is about, and whether it was dropped."""
+    packet = frame[_REPORT + 12 + frame[_REPORT + 2] * 4 :]
+    return known_by(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
+
+
+def is_right(frame: bytes) -> bool:
+    """Whether lengths and checksums are right. A sum of 16-bit words is 0 modulo 0xffff."""
+    total, protocol = int.from_bytes(frame[16:18]), frame[23]
+    if total != len(frame) - _ETHERNET or int.from_bytes(frame[14:34]) % 0xFFFF:
+        return False
+    transport = frame[34:]
+    if protocol == _UDP:
+        if int.from_bytes(transport[4:6]) != len(transport):
+            return False
+        if transport[6:8] == b"\0\0":
+            return True
+    elif protocol != _TCP:
+        return True
+    pseudo = int.from_bytes(frame[26:34]) + protocol + len(transport)
+    padded = transport + bytes(len(transport) % 2)
+    return (pseudo + int.from_bytes(padded)) % 0xFFFF == 0

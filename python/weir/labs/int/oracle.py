@@ -1,0 +1,140 @@
+"""Which packets should make reports: the rules of events.p4 and drops.p4, applied to the record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .known import Packet, flow_of
+from .record import Drop, Passage
+
+_FIN_OR_RST, _SYN = 5, 2
+_TCP = 6
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """What is news; see :func:`event_entry`, whose parameters these are."""
+
+    latency_us: int
+    queue_packets: int
+    idle_us: int
+    reset_us: int
+
+
+@dataclass(frozen=True)
+class Event:
+    """A packet that should be reported.
+
+    Attributes:
+        switch: who reports.
+        packet: which packet.
+        time_ns: when it left, or came if it was dropped.
+        kind: ``start``, ``end``, ``path``, ``latency``, ``queue``, ``reset`` or ``drop``.
+    """
+
+    switch: int
+    packet: Packet
+    time_ns: int
+    kind: str
+
+
+@dataclass
+class _Flow:
+    """What a switch keeps of a flow."""
+
+    closed: bool = False
+    last_packet_us: int = 0
+    last_report_us: int = 0
+    path: tuple[tuple[int, int, int], ...] = ()
+    latencies: Sequence[int] = field(default_factory=list)
+    queues: Sequence[int] = field(default_factory=list)
+
+
+def expected_events(
+    record: Mapping[tuple[int, Packet], Passage], watched: bytes, thresholds: Thresholds, sink: int | None
+) -> list[Event]:
+    """The packets that should be reported.
+
+    Args:
+        record: by switch and packet.
+        watched: the addresses of the flows on the watchlist, source and destination.
+        thresholds: what is news.
+        sink: the switch that reports all hops, as in INT-MD; None if each reports its own.
+    """
+    ways: dict[Packet, list[Passage]] = {}
+    for (_, packet), passage in record.items():
+        if packet[0].startswith(watched):
+            ways.setdefault(packet, []).append(passage)
+    observed = []
+    for packet, way in ways.items():
+        way.sort(key=lambda passage: passage.left_ns)
+        if sink is None:
+            observed += [(packet, [passage]) for passage in way]
+        elif way[-1].switch == sink:
+            observed.append((packet, way))
+    observed.sort(key=lambda one: one[1][-1].left_ns)
+    flows: dict[tuple[int, bytes], _Flow] = {}
+    found = []
+    for packet, hops in observed:
+        own = hops[-1]
+        kind = _judge(flows, (own.switch, flow_of(packet)), packet, hops, thresholds)
+        if kind:
+            found.append(Event(own.switch, packet, own.left_ns, kind))
+    return found
+
+
+def expected_drops(drops: Iterable[Drop], watched: bytes, reset_us: int) -> list[Event]:
+    """The drops that should be reported: the first of each flow at a switch, and later ones."""
+    last: dict[tuple[int, bytes], int] = {}
+    found = []
+    for drop in drops:
+        flow = (drop.switch, flow_of(drop.packet))
+        now = drop.arrived_ns // 1000
+        if drop.packet[0].startswith(watched) and (flow not in last or now - last[flow] >= reset_us):
+            last[flow] = now
+            found.append(Event(drop.switch, drop.packet, drop.arrived_ns, "drop"))
+    return found
+
+
+def _judge(
+    flows: dict[tuple[int, bytes], _Flow],
+    name: tuple[int, bytes],
+    packet: Packet,
+    hops: Sequence[Passage],
+    thresholds: Thresholds,
+) -> str:
+    """Why a packet is news; empty if it is not."""
+    now = hops[-1].left_ns // 1000
+    flow = flows.get(name)
+    if flow and thresholds.idle_us and now - flow.last_packet_us >= thresholds.idle_us:
+        flow = None
+    new = flow is None
+    flow = flows[name] = flow or _Flow()
+    flags = packet[0][22] if packet[0][8] == _TCP else 0
+    path = tuple((hop.switch, hop.ingress_port, hop.egress_port) for hop in hops)
+    latencies = [hop.left_ns // 1000 - hop.arrived_ns // 1000 for hop in reversed(hops)]
+    queues = [hop.waiting[0] for hop in reversed(hops)]
+    kind = ""
+    if flags & _FIN_OR_RST:
+        kind = "" if flow.closed else "end"
+        flow.closed = True
+    elif flags & _SYN or new:
+        kind, flow.closed = "start", False
+    elif not flow.closed:
+        if path != flow.path:
+            kind = "path"
+        elif _moved(latencies, flow.latencies, thresholds.latency_us):
+            kind = "latency"
+        elif _moved(queues, flow.queues, thresholds.queue_packets):
+            kind = "queue"
+        elif thresholds.reset_us and now - flow.last_report_us >= thresholds.reset_us:
+            kind = "reset"
+    flow.last_packet_us = now
+    if kind:
+        flow.last_report_us, flow.path, flow.latencies, flow.queues = now, path, latencies, queues
+    return kind
+
+
+def _moved(now: Sequence[int], before: Sequence[int], step: int) -> bool:
+    return step > 0 and any(abs(one - other) >= step for one, other in zip(now, before, strict=True))
