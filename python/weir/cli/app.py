@@ -58,6 +58,7 @@ class _Weir(LazyGroup):
         "example": "weir.cli.example",
         "lab": "weir.cli.lab",
         "experiment": "weir.cli.experiment",
+        "telemetry": "weir.cli.telemetry",
         "bench": "weir.cli.bench",
         "completion": "weir.cli.completion",
     }

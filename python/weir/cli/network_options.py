@@ -110,17 +110,24 @@ def network_options(command: Any) -> Any:
     return command
 
 
-def open_network(given: dict[str, Any]) -> Network:
+def open_network(given: dict[str, Any], free: tuple[str, int] | None = None) -> Network:
     """The network that ``topology`` and the network options describe.
 
     Removes them from ``given``. Reports runtime commands that failed in the files that the topology
     names; :func:`exit_code` accounts for them.
+
+    Args:
+        given: the options.
+        free: a host and a UDP port: programs of the topology that use it are not started.
     """
     topology, p4, pcap, seed, profile, noise, progress, strict, executor, include, define = (
         given.pop(name) for name in _NAMES
     )
     show_warnings()
     described, macros = read_topology(topology), read_defines(define)
+    if free is not None and free[0] in described.hosts:
+        host = described.hosts[free[0]]
+        host.programs = [one for one in host.programs if free[1] not in one.udp]
     program = p4 and compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))
     own = {switch.name: switch.p4 for switch in described.switches.values() if switch.p4 is not None}
     if p4 and 0 < len(own) < len(described.switches):

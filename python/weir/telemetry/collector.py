@@ -2,25 +2,65 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from weir.hostprogram import Datagram, HostProgram
+from weir.telemetry.inbox import Inbox
 from weir.telemetry.report import Report, read_reports
+
+if TYPE_CHECKING:
+    from weir.telemetry.store import Store
 
 
 class Collector(HostProgram):
-    """Reads the telemetry reports that arrive; what is no report is kept apart.
+    """Collects the telemetry reports that arrive; what is no report is kept apart.
 
     >>> collector = net.host("h3").run(Collector(), udp=6000)       # doctest: +SKIP
+
+    With a store, it adds them there in batches, and keeps no objects. :meth:`flush` adds the last
+    ones.
+
+    >>> store = Store("run1")                                       # doctest: +SKIP
+    >>> collector = net.host("h3").run(Collector(store), udp=6000)  # doctest: +SKIP
+    >>> net.host("h1").iperf("h2")                                  # doctest: +SKIP
+    >>> collector.flush()                                           # doctest: +SKIP
+    >>> store.latencies()                                           # doctest: +SKIP
+
+    Args:
+        store: where reports go; None to keep them as objects in :attr:`reports`.
+        batch: with a store, how many datagrams make a batch.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store | None = None, *, batch: int = 10_000) -> None:
         self.reports: list[tuple[int, Report]] = []
-        """Of each report: arrival in virtual ns, content."""
+        """Without a store, of each report: arrival in virtual ns, content."""
         self.bad: list[tuple[int, str]] = []
-        """Of each datagram that is no report: arrival in virtual ns, what is wrong."""
+        """Without a store, of each datagram that is no report: arrival in virtual ns, reason."""
+        self._store, self._batch = store, batch
+        self._inbox = Inbox()
 
     def on_datagram(self, datagram: Datagram) -> None:
-        """Reads a datagram."""
+        """Reads a datagram, or keeps it for the store."""
+        if self._store is not None:
+            self._inbox.add(datagram.time_ns, datagram.payload)
+            if len(self._inbox) >= self._batch:
+                self.flush()
+            return
         try:
             self.reports += [(datagram.time_ns, report) for report in read_reports(datagram.payload)]
         except ValueError as problem:
             self.bad.append((datagram.time_ns, str(problem)))
+
+    def flush(self) -> None:
+        """Adds what has arrived to the store.
+
+        Raises:
+            FileError: the store cannot be written; what has arrived is lost.
+        """
+        if self._store is not None and len(self._inbox):
+            self._store.add(*self._inbox.take())
+
+    def stop(self) -> None:
+        """Ends it, after a flush."""
+        self.flush()
+        super().stop()

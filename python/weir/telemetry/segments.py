@@ -56,14 +56,12 @@ class Segments:
 
     Args:
         folder: the store's folder.
-        origin_ns: the instant from which the store counts time, if it does not exist yet.
         durable: whether a batch is on disk before it exists; otherwise it survives the process, but
             not a loss of power.
     """
 
-    def __init__(self, folder: Path, origin_ns: int, *, durable: bool) -> None:
+    def __init__(self, folder: Path, *, durable: bool) -> None:
         self.folder, self._durable = folder, durable
-        self._origin_ns = origin_ns
         self._next: int | None = None
 
     @property
@@ -113,6 +111,18 @@ class Segments:
         segments = self.all() if self.exists else []
         return segments[-1].last + 1 if segments else 0
 
+    def begin(self, origin_ns: int) -> None:
+        """Makes the store, if it does not exist yet.
+
+        Args:
+            origin_ns: the instant from which it counts time.
+
+        Raises:
+            FileError: it cannot be made.
+        """
+        with system_errors(self.folder, "cannot be written"):
+            self._make(origin_ns)
+
     def add(self, writers: Callable[[int], Writers]) -> int:
         """Adds a batch; it is on disk when this returns.
 
@@ -126,7 +136,7 @@ class Segments:
             FileError: it cannot be written; then it does not exist.
         """
         with system_errors(self.folder, "cannot be written"):
-            self._make()
+            self._make(0)
             number = self.count() if self._next is None else self._next
             while not self._rename(self._write(writers(number)), f"{number:09}"):
                 # Another process adds batches, too.
@@ -154,7 +164,7 @@ class Segments:
             ):
                 shutil.rmtree(path, ignore_errors=True)
 
-    def _make(self) -> None:
+    def _make(self, origin_ns: int) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.exists:
             self.origin_ns()
@@ -164,7 +174,7 @@ class Segments:
                 "is not empty and no telemetry store: name a new folder, or one with a store",
                 file=self.folder,
             )
-        about = {"version": VERSION, "origin_ns": self._origin_ns}
+        about = {"version": VERSION, "origin_ns": origin_ns}
         write_whole_text(self.folder / _ABOUT, f"{json.dumps(about)}\n")
         self._sync(self.folder / _ABOUT)
         self._sync(self.folder)

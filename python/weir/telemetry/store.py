@@ -55,16 +55,15 @@ class Store(Questions):
     Stored(number=0, reports=1000, bad=0)
 
     Args:
-        folder: where it is, made by the first batch; None for a store that ends with this object.
-        origin_ns: the instant from which answers count time, if this makes the store: 0 for the
-            start of a virtual network.
+        folder: where it is, made by :meth:`begin` or by the first batch, and then its time counts
+            from the start of a virtual network; None for a store that ends with this object.
     """
 
-    def __init__(self, folder: str | Path | None = None, *, origin_ns: int = 0) -> None:
+    def __init__(self, folder: str | Path | None = None) -> None:
         path = Path(tempfile.mkdtemp(prefix="weir-telemetry-") if folder is None else folder)
         if folder is None:
             weakref.finalize(self, shutil.rmtree, path, ignore_errors=True)
-        self._segments = Segments(path, origin_ns, durable=folder is not None)
+        self._segments = Segments(path, durable=folder is not None)
 
     @property
     def folder(self) -> Path:
@@ -88,6 +87,17 @@ class Store(Questions):
         none is there twice.
         """
         return self._segments.count()
+
+    def begin(self, origin_ns: int = 0) -> None:
+        """Makes the store, if it does not exist yet.
+
+        Args:
+            origin_ns: the instant from which answers count time.
+
+        Raises:
+            FileError: it cannot be made.
+        """
+        self._segments.begin(origin_ns)
 
     def add(self, payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Stored:
         """Decodes datagrams, and adds them as one batch.

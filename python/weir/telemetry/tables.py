@@ -80,9 +80,9 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
         batch: the rows.
         number: of the batch in its store.
     """
-    frames = {"reports": _frame("reports", batch.reports, number)}
+    frames = {"reports": reports_frame(batch.reports, number)}
     if len(batch):
-        frames["hops"] = _frame("hops", batch.hops, number)
+        frames["hops"] = hops_frame(batch.hops, number)
     if batch.bad:
         frames["bad"] = _bad(batch.bad, number)
 
@@ -101,6 +101,16 @@ def view(segments: Sequence[Segment], table: str) -> str:
         nothing = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _SQL[table].items())
         rows = f"SELECT {nothing} WHERE false"
     return f"CREATE VIEW {table} AS {rows};\n"
+
+
+def reports_frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
+    """The reports of a batch as a data frame, if the batch has this number."""
+    return _frame("reports", columns, number)
+
+
+def hops_frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
+    """The hops of a batch as a data frame, if the batch has this number."""
+    return _frame("hops", columns, number)
 
 
 def quoted(text: str) -> str:

@@ -45,8 +45,11 @@ class Answer(Table):
         Args:
             most: how many rows, from the first on; all if None.
         """
-        shown = self._columns
-        cells = [[_cell(value) for value in column.values[:most]] for column in shown]
+        return self._lines(self._columns, most)
+
+    def _lines(self, shown: Sequence[Column], most: int | None) -> list[str]:
+        """These columns as lines of text; see :meth:`table`."""
+        cells = [[_cell(value, column.name) for value in column.values[:most]] for column in shown]
         lines = []
         widths = [
             max([len(column.name), *map(len, texts)]) for column, texts in zip(shown, cells, strict=True)
@@ -76,7 +79,7 @@ def columns_of(rows: Sequence[Sequence[Any]], kinds: dict[str, Any]) -> list[Col
     return [Column(name, kind, found) for (name, kind), found in zip(kinds.items(), values, strict=True)]
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, name: str) -> str:
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -84,5 +87,6 @@ def _cell(value: object) -> str:
     if isinstance(value, bytes):
         return value[:16].hex() + ("…" if len(value) > 16 else "")
     if isinstance(value, float):
-        return f"{value:.9f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.0f}"
+        digits = 6 if name.endswith("_s") else 1 if name.endswith("_us") else 3
+        return f"{value:.{digits}f}"
     return str(value)

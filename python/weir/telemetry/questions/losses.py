@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from weir.telemetry.questions.answer import Answer, columns_of
 from weir.telemetry.questions.selection import Selection
+from weir.telemetry.sequence import RANGE, RESTART
 
 if TYPE_CHECKING:
     import duckdb
     from matplotlib.axes import Axes
-
-RANGE: Final = 1 << 22
-"""Sequence numbers have 22 bits, and begin again at 0."""
-
-RESTART: Final = 1000
-"""A number that is smaller by more than this is no late datagram: the node has started again."""
 
 
 class ReportLosses(Answer):

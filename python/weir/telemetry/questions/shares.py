@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from weir.telemetry.questions.answer import Answer, columns_of
 from weir.telemetry.questions.queues import queue_name
@@ -11,6 +11,8 @@ from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_col
 if TYPE_CHECKING:
     import duckdb
     from matplotlib.axes import Axes
+
+_QUEUE: Final = ("node", "port", "queue")
 
 
 class QueueShares(Answer):
@@ -29,6 +31,17 @@ class QueueShares(Answer):
     def aggressors(self) -> list[str]:
         """The flow with most bytes of each queue that several flows share."""
         return [flow for flow, most in zip(self["flow"], self["aggressor"], strict=True) if most]
+
+    def table(self, most: int | None = None) -> list[str]:
+        """The rows as lines of text, below a line for each queue; see :meth:`Answer.table`."""
+        named = [queue_name(*row) for row in zip(self["node"], self["port"], self["queue"], strict=True)]
+        head, *lines = self._lines([column for column in self.columns() if column.name not in _QUEUE], most)
+        found = [f"  {head}"]
+        for place, line in enumerate(lines):
+            if place == 0 or named[place] != named[place - 1]:
+                found.append(f"{named[place]}:")
+            found.append(f"  {line}")
+        return found
 
     def draw(self, ax: Axes) -> None:
         """Draws the bytes of each flow in each queue."""

@@ -1,0 +1,50 @@
+"""``weir telemetry``: collect telemetry reports, watch them, and ask what they tell."""
+
+from __future__ import annotations
+
+import click
+
+from weir.cli.app import LazyGroup
+from weir.cli.telemetry import questions
+from weir.cli.telemetry.listen import listen
+from weir.cli.telemetry.live import live
+from weir.cli.telemetry.stores import bad, compact, export, show, sql
+
+
+@click.group(
+    "telemetry",
+    cls=LazyGroup,
+    short_help="Collect reports of in-band telemetry, and ask them.",
+    no_args_is_help=True,
+    epilog="""\b
+Examples:
+  weir telemetry listen --udp :6000 --store run1
+  weir telemetry live --udp :6000
+  weir telemetry show run1
+  weir telemetry latencies run1
+  weir telemetry shared run1 --node 2 --at-least 20
+  weir telemetry bursts run1 --threshold 32""",
+)
+def command() -> None:
+    """Collect reports of in-band network telemetry (INT), and ask them.
+
+    Reports are UDP datagrams of Telemetry Report v2.0, with metadata of INT v2.1.
+    """
+
+
+for _command in (
+    listen,
+    live,
+    show,
+    questions.paths,
+    questions.latencies,
+    questions.queues,
+    questions.shared,
+    questions.bursts,
+    questions.losses,
+    bad,
+    sql,
+    export,
+    compact,
+):
+    command.add_command(_command)

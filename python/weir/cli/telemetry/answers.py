@@ -1,0 +1,118 @@
+"""Options of commands that ask a store, and the ways to show an answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weir.extras import lab_extra, require_plots
+
+if TYPE_CHECKING:
+    from weir.telemetry.questions.answer import Answer
+    from weir.telemetry.store import Store
+
+store_argument = click.argument("store", metavar="STORE", type=click.Path())
+
+_CHOICE = {
+    "flow": click.option(
+        "--flow",
+        metavar="FLOW",
+        help='Only this flow, such as "udp 10.0.1.1:4000 > 10.0.2.2:5000"; parts may be missing or *.',
+    ),
+    "node": click.option("--node", type=click.IntRange(0), metavar="N", help="Only the node with this id."),
+    "port": click.option("--port", type=click.IntRange(0), metavar="N", help="Only this egress port."),
+    "queue": click.option(
+        "--queue", type=click.IntRange(0), metavar="N", help="Only the queue with this id."
+    ),
+    "start": click.option(
+        "--from",
+        "start",
+        metavar="TIME",
+        help="Only reports that arrived at this time or later, such as 1.5s.",
+    ),
+    "end": click.option("--to", "end", metavar="TIME", help="Only reports that arrived before this time."),
+}
+
+clock_option = click.option(
+    "--clock",
+    type=click.Choice(["arrival", "node"]),
+    default="arrival",
+    show_default=True,
+    help="Which time counts: of the report's arrival, or of the packet at the node, if reports tell it.",
+)
+
+_OUTPUT = (
+    click.option(
+        "--rows",
+        type=click.IntRange(0),
+        default=40,
+        show_default=True,
+        metavar="N",
+        help="Rows to print; 0 for all.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print all rows as JSON."),
+    click.option("--csv", metavar="FILE", type=click.Path(), help="Write all rows to this file."),
+    click.option(
+        "--plot", metavar="FILE", type=click.Path(), help="Draw them into this file (.png, .svg, .pdf)."
+    ),
+)
+
+
+def chosen(*names: str) -> Callable[[Any], Any]:
+    """Adds the options of these names that limit what a question is about."""
+
+    def add(command: Any) -> Any:
+        for name in reversed(names):
+            command = _CHOICE[name](command)
+        return command
+
+    return add
+
+
+def output_options(command: Any) -> Any:
+    """Adds the options of how an answer is shown; :func:`show_answer` takes them."""
+    for option in reversed(_OUTPUT):
+        command = option(command)
+    return command
+
+
+def open_store(folder: str) -> Store:
+    """The store in a folder."""
+    with lab_extra("telemetry stores"):
+        from weir.telemetry.store import Store
+
+    return Store(folder)
+
+
+def show_answer(
+    ask: Callable[[], Answer], rows: int, as_json: bool, csv: str | None, plot: str | None
+) -> None:
+    """Asks, and prints, writes or draws the answer."""
+    if plot is not None:
+        require_plots(plot)
+    answer = ask()
+    if as_json:
+        click.echo(json.dumps(answer.rows(), indent=2, default=bytes.hex))
+    elif len(answer):
+        print_table(answer, rows)
+    else:
+        click.echo(f"no {answer.title}")
+    if csv is not None:
+        answer.to_csv(csv)
+    if plot is not None:
+        answer.plot(plot)
+
+
+def print_table(answer: Answer, rows: int) -> None:
+    """Prints the first rows, all if 0, and how many are left."""
+    from weir.cli import text
+
+    head, *lines = answer.table(rows or None)
+    text.heading(head)
+    for line in lines:
+        click.echo(line)
+    if 0 < rows < len(answer):
+        click.echo(f"and {len(answer) - rows} more: --rows 0 prints all, --csv FILE writes them")

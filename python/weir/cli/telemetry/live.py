@@ -1,0 +1,130 @@
+"""``weir telemetry live``: paths, hop latencies, queues and events while reports arrive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
+from weir.cli.telemetry.answers import open_store
+from weir.cli.telemetry.until import Until, until_options
+from weir.extras import lab_extra
+
+if TYPE_CHECKING:
+    from weir.network import Network
+    from weir.telemetry.listener import Listener
+    from weir.telemetry.live.screen import Screen
+
+
+@click.command(
+    "live",
+    cls=NetworkCommand,
+    short_help="Watch reports while they arrive.",
+    epilog="""\b
+Examples:
+  weir telemetry live --udp :6000
+  weir telemetry live topology.json --p4 int.p4 --collector h3:6000 -c "h1 iperf h2\"""",
+)
+@click.argument("topology", metavar="[TOPOLOGY]", type=click.Path(), required=False)
+@click.option("--udp", metavar="HOST:PORT", help="Watch what arrives at this UDP port, until Ctrl-C.")
+@click.option(
+    "--collector",
+    metavar="HOST:PORT",
+    help="Run TOPOLOGY, and watch what arrives at this port of this host, instead of its own program there.",
+)
+@click.option(
+    "-c",
+    "--command",
+    "commands",
+    multiple=True,
+    metavar="COMMAND",
+    help='Run a command on TOPOLOGY, such as "h1 ping h2". May be repeated.',
+)
+@until_options
+@click.option("--store", metavar="DIR", type=click.Path(), help="Add the reports to this store, too.")
+@click.option(
+    "--threshold",
+    type=click.IntRange(1),
+    metavar="N",
+    help="An event when a queue has so many packets.",
+)
+@network_options
+def live(
+    topology: str | None,
+    udp: str | None,
+    collector: str | None,
+    commands: tuple[str, ...],
+    store: str | None,
+    threshold: int | None,
+    duration: str | None,
+    count: int | None,
+    **given: Any,
+) -> int:
+    """Show paths, hop latencies, queues and events while reports arrive.
+
+    Reports come from a UDP port of this computer, or from TOPOLOGY, which runs in virtual time: the
+    commands of -c, then --for of virtual time. Without a terminal, only the end is shown.
+    """
+    if (topology is None) == (udp is None):
+        raise click.UsageError("Give either a TOPOLOGY or --udp HOST:PORT.")
+    if topology is None and (collector is not None or commands):
+        raise click.UsageError("--collector and -c belong to a TOPOLOGY.")
+    if topology is not None and (collector is None or not (commands or duration)):
+        raise click.UsageError("A TOPOLOGY needs --collector HOST:PORT, and -c COMMAND or --for TIME.")
+    if topology is not None and count is not None:
+        raise click.UsageError("--count belongs to --udp.")
+    target = None if store is None else open_store(store)
+    with lab_extra("live views"):
+        from weir.telemetry.live.screen import Screen
+    from weir.telemetry.listener import Listener
+
+    if udp is not None:
+        with Until(duration, count) as until, Listener(udp) as listener:
+            click.echo(f"listening at {listener.address}; Ctrl-C ends", err=True)
+            _watch_socket(Screen(udp, target, threshold=threshold, real=True), listener, until)
+        return 0
+    assert collector is not None
+    host, port = _host_and_port(collector)
+    # Its line would mix with the view.
+    given["progress"] = False
+    with open_network({"topology": topology, **given}, free=(host, port)) as network:
+        screen = Screen(collector, target, threshold=threshold)
+        return exit_code(network, _watch_network(screen, network, host, port, commands, duration))
+
+
+def _watch_socket(screen: Screen, listener: Listener, until: Until) -> None:
+    seen = 0
+    with screen:
+        while not until.over(seen + listener.waiting):
+            payloads, times = listener.take()
+            seen += len(payloads)
+            screen.show(payloads, times)
+            until.wait(0.2)
+        listener.close()
+        screen.show(*listener.take())
+
+
+def _watch_network(
+    screen: Screen, network: Network, host: str, port: int, commands: tuple[str, ...], duration: str | None
+) -> bool:
+    from weir.cli.shell import Shell
+    from weir.telemetry.live.watcher import Watcher
+
+    with screen:
+        watcher = network.host(host).run(Watcher(screen), udp=port)
+        shell, done = Shell(network), True
+        for line in commands:
+            with screen.printing():
+                done = shell.run(line) and done
+        if duration is not None:
+            network.run_for(duration)
+        watcher.flush()
+    return done
+
+
+def _host_and_port(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) < 65536:
+        raise click.BadParameter(f'"{text}": expected HOST:PORT, such as h3:6000', param_hint="--collector")
+    return host, int(port)

@@ -1,0 +1,157 @@
+"""The questions: paths, latencies, queues, shared, bursts, losses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from weir.cli.telemetry.answers import (
+    chosen,
+    clock_option,
+    open_store,
+    output_options,
+    show_answer,
+    store_argument,
+)
+
+_TIMES = ("start", "end")
+_HOPS = ("flow", "node", "port", "queue", *_TIMES)
+
+
+def _question(name: str, short_help: str, *examples: str) -> Callable[[Any], Any]:
+    lines = "".join(f"\n  weir telemetry {example}" for example in examples)
+    title = "Example" if len(examples) == 1 else "Examples"
+    return click.command(name, short_help=short_help, epilog=f"\b\n{title}:{lines}")
+
+
+def _show(given: dict[str, Any], ask: Any) -> None:
+    output = {name: given.pop(name) for name in ("rows", "as_json", "csv", "plot")}
+    show_answer(lambda: ask(**given), **output)
+
+
+@_question(
+    "paths",
+    "Which nodes flows crossed, and when that changed.",
+    "paths run1",
+    'paths run1 --flow "10.0.1.1 > 10.0.2.2" --plot paths.png',
+)
+@store_argument
+@chosen("flow", *_TIMES)
+@click.option(
+    "--window",
+    default="10ms",
+    show_default=True,
+    metavar="TIME",
+    help="Reports of single nodes (INT-XD, INT-MX) in this time make a path.",
+)
+@output_options
+def paths(store: str, **given: Any) -> None:
+    """Show the paths of flows over time, a line until the flow takes another path."""
+    _show(given, open_store(store).paths)
+
+
+@_question(
+    "latencies",
+    "How long packets stayed in each node.",
+    "latencies run1",
+    "latencies run1 --by-flow --from 2s --to 3s",
+)
+@store_argument
+@chosen(*_HOPS)
+@click.option("--by-flow", is_flag=True, help="A line for each flow.")
+@output_options
+def latencies(store: str, **given: Any) -> None:
+    """Show how long packets stayed in each node: mean, percentiles, largest."""
+    _show(given, open_store(store).latencies)
+
+
+@_question(
+    "queues",
+    "How many packets waited in each queue over time.",
+    "queues run1 --node 2 --interval 1ms --plot queue.png",
+)
+@store_argument
+@chosen(*_HOPS)
+@click.option(
+    "--interval", default="10ms", show_default=True, metavar="TIME", help="The time for which a line stands."
+)
+@clock_option
+@output_options
+def queues(store: str, **given: Any) -> None:
+    """Show how many packets waited in each queue over time."""
+    _show(given, open_store(store).queues)
+
+
+@_question(
+    "shared",
+    "Which flows shared a queue, and which filled it.",
+    "shared run1",
+    "shared run1 --node 2 --port 2 --at-least 20 --from 1s --to 2s",
+)
+@store_argument
+@chosen(*_HOPS)
+@click.option(
+    "--at-least",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Count only packets that met so many in the queue.",
+)
+@output_options
+def shared(store: str, **given: Any) -> None:
+    """Show which flows shared each queue, by the bytes of their packets.
+
+    The aggressor is the flow with most bytes of those that shared a queue.
+    """
+    _show(given, open_store(store).shares)
+
+
+@_question(
+    "bursts",
+    "When queues were long for a short time.",
+    "bursts run1 --threshold 32",
+    "bursts run1 --threshold 32 --shorter-than 500us --clock node",
+)
+@store_argument
+@click.option(
+    "--threshold",
+    type=click.IntRange(1),
+    required=True,
+    metavar="N",
+    help="Packets in the queue from which on it is a burst.",
+)
+@click.option(
+    "--shorter-than",
+    default="1ms",
+    show_default=True,
+    metavar="TIME",
+    help="Longer times are no microbursts.",
+)
+@chosen(*_HOPS)
+@clock_option
+@output_options
+def bursts(store: str, threshold: int, **given: Any) -> None:
+    """Show microbursts, each with its largest queue and the flow with most bytes in it."""
+    asked = open_store(store)
+    _show(given, lambda **rest: asked.bursts(threshold, **rest))
+
+
+@_question(
+    "losses",
+    "Which reports of each node were lost or late.",
+    "losses run1",
+    "losses run1 --gaps",
+)
+@store_argument
+@chosen("node", *_TIMES)
+@click.option("--gaps", is_flag=True, help="A line for each run of missing reports.")
+@output_options
+def losses(store: str, gaps: bool, **given: Any) -> None:
+    """Show how many report datagrams of each node arrived, were lost, or were late.
+
+    Nodes number their datagrams; what is missing between two numbers was lost.
+    """
+    asked = open_store(store)
+    _show(given, asked.gaps if gaps else asked.losses)

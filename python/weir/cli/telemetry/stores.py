@@ -1,0 +1,99 @@
+"""What a store holds: ``weir telemetry show``, ``bad``, ``sql``, ``export``, ``compact``."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from weir.cli.telemetry.answers import open_store, output_options, print_table, show_answer, store_argument
+
+
+@click.command(
+    "show",
+    short_help="What a store holds.",
+    epilog="\b\nExample:\n  weir telemetry show run1",
+)
+@store_argument
+def show(store: str) -> None:
+    """Show how many reports a store holds, from when, and of which flows."""
+    asked = open_store(store)
+    found, flows = asked.overview(), asked.flows()
+    rows = [
+        ("reports", f"{found.reports} in {found.datagrams} datagrams and {found.batches} batches"),
+        ("bad datagrams", str(found.bad)),
+        ("nodes", ", ".join(map(str, found.nodes)) or "none"),
+        ("flows", str(found.flows)),
+        ("drops", str(found.dropped)),
+        ("met congestion", str(found.congested)),
+    ]
+    if found.first_s is not None and found.last_s is not None:
+        rows.append(("time", f"{found.first_s:.6f} s to {found.last_s:.6f} s"))
+    if asked.origin_ns:
+        start = datetime.fromtimestamp(asked.origin_ns / 1e9, UTC)
+        rows.append(("time 0", f"{start:%Y-%m-%d %H:%M:%S} UTC"))
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        click.echo(f"{name.ljust(width)}  {value}")
+    if len(flows):
+        click.echo()
+        print_table(flows, 20)
+
+
+@click.command(
+    "bad",
+    short_help="Datagrams that are no reports.",
+    epilog="\b\nExample:\n  weir telemetry bad run1",
+)
+@store_argument
+@output_options
+def bad(store: str, **output: Any) -> None:
+    """Show the datagrams that are no reports, with the reason."""
+    show_answer(open_store(store).bad, **output)
+
+
+@click.command(
+    "sql",
+    short_help="Ask a store in SQL.",
+    epilog='\b\nExample:\n  weir telemetry sql run1 "SELECT node, max(queue_packets) FROM hops GROUP BY node"',
+)
+@store_argument
+@click.argument("query", metavar="QUERY")
+def sql(store: str, query: str) -> None:
+    """Ask the tables reports, hops and bad in the SQL of DuckDB."""
+    from weir.cli import text
+
+    rows = open_store(store).sql(query)
+    if rows:
+        text.table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+
+
+@click.command(
+    "export",
+    short_help="Write a store's tables for other tools.",
+    epilog="""\b
+Examples:
+  weir telemetry export run1 tables
+  weir telemetry export run1 run1.duckdb""",
+)
+@store_argument
+@click.argument("target", metavar="TARGET", type=click.Path())
+def export(store: str, target: str) -> None:
+    """Write the tables reports, hops and bad.
+
+    TARGET is a folder, for a Parquet file of each; or a name that ends in .duckdb, for a database.
+    """
+    for file in open_store(store).export(target):
+        click.echo(str(file))
+
+
+@click.command(
+    "compact",
+    short_help="Merge small files of a store.",
+    epilog="\b\nExample:\n  weir telemetry compact run1",
+)
+@store_argument
+def compact(store: str) -> None:
+    """Merge the files of small batches, which makes questions faster. Answers stay the same."""
+    open_store(store).compact()

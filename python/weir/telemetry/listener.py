@@ -1,0 +1,133 @@
+"""Telemetry reports from a UDP socket of this computer."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+from weir.errors import NetworkError
+from weir.telemetry.inbox import Inbox
+
+_BUFFER_BYTES: Final = 32 << 20
+"""What the system is asked to keep while Python does something else; it may grant less."""
+
+_SO_RCVBUFFORCE: Final = 33
+_WAITING: Final = 1_000_000
+"""Datagrams that wait for :meth:`Listener.take` at most; others wait in the system's buffer."""
+
+
+class Listener:
+    """Receives UDP datagrams in a thread of its own, until it is closed.
+
+    >>> with Listener("127.0.0.1:6000") as listener:                # doctest: +SKIP
+    ...     store.add(*listener.take())
+
+    Args:
+        address: where to listen: ``HOST:PORT``, ``[IPv6]:PORT``, or ``:PORT`` for all interfaces.
+            Port 0 is a free port.
+
+    Raises:
+        NetworkError: that is no address, or it is in use.
+    """
+
+    def __init__(self, address: str) -> None:
+        family, where = _resolved(address)
+        self._socket = socket.socket(family, socket.SOCK_DGRAM)
+        try:
+            self._socket.bind(where)
+        except OSError as error:
+            self._socket.close()
+            raise NetworkError(f"cannot listen at {address}: {error.strerror or error}") from None
+        for option in (socket.SO_RCVBUF, _SO_RCVBUFFORCE):
+            # The second goes beyond the system's limit, if this process may.
+            with suppress(OSError):
+                self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
+        # So that the thread sees the end. A time-out of Python's would cost a second system call.
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, 100_000))
+        self._inbox = Inbox()
+        self._closed = False
+        self._dropped = 0
+        self._thread = threading.Thread(target=self._receive, daemon=True)
+        self._thread.start()
+
+    @property
+    def address(self) -> str:
+        """Where it listens, such as ``127.0.0.1:6000``."""
+        host, port = self._socket.getsockname()[:2]
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+    @property
+    def waiting(self) -> int:
+        """How many datagrams have arrived and are not taken."""
+        return len(self._inbox)
+
+    @property
+    def dropped(self) -> int:
+        """How many datagrams the system dropped because the socket's buffer was full."""
+        if not self._closed:
+            self._dropped = _drops(os.fstat(self._socket.fileno()).st_ino)
+        return self._dropped
+
+    def take(self, most: int | None = None) -> tuple[list[bytes], list[int]]:
+        """Takes what has arrived, ``most`` datagrams or all: payloads, and times in Unix ns."""
+        return self._inbox.take(most)
+
+    def close(self) -> None:
+        """Ends it. What has arrived can still be taken."""
+        if not self._closed:
+            self._dropped, self._closed = self.dropped, True
+            self._thread.join()
+            self._socket.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _receive(self) -> None:
+        receive, add, now = self._socket.recv, self._inbox.add, time.time_ns
+        while not self._closed:
+            try:
+                payload = receive(65535)
+            except (BlockingIOError, InterruptedError):
+                continue
+            except OSError:
+                # Such as an ICMP error; the socket goes on.
+                time.sleep(0.001)
+                continue
+            add(now(), payload)
+            while len(self._inbox) >= _WAITING and not self._closed:
+                time.sleep(0.001)
+
+
+def _resolved(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
+    """The family and the address to bind."""
+    host, colon, port = address.rpartition(":")
+    if not colon or not (port.isascii() and port.isdigit()) or int(port) > 65535:
+        raise NetworkError(
+            f'"{address}": expected HOST:PORT such as 127.0.0.1:6000, or :6000 for all interfaces'
+        )
+    host = host.removeprefix("[").removesuffix("]") or "0.0.0.0"
+    try:
+        family, _, _, _, where = socket.getaddrinfo(host, int(port), type=socket.SOCK_DGRAM)[0]
+    except OSError as error:
+        raise NetworkError(f'"{address}": {error.strerror or error}') from None
+    return family, (str(where[0]), int(where[1]))
+
+
+def _drops(inode: int) -> int:
+    """The drops of a socket, from Linux' list of sockets."""
+    for name in ("udp", "udp6"):
+        with suppress(OSError):
+            for line in Path("/proc/net", name).read_text(encoding="ascii").splitlines()[1:]:
+                fields = line.split()
+                if int(fields[9]) == inode:
+                    return int(fields[12])
+    return 0

@@ -1,0 +1,26 @@
+"""Sequence numbers of report datagrams, as they arrive."""
+
+from __future__ import annotations
+
+from weir.telemetry.sequence import RANGE, RESTART
+
+
+class Numbering:
+    """What numbers each part of each node has used."""
+
+    def __init__(self) -> None:
+        self._largest: dict[tuple[int, int], int] = {}
+
+    def missing_before(self, node: int, part: int, number: int) -> int:
+        """How many numbers are missing between the largest so far and this one.
+
+        A late datagram has none. Nothing is missing after a restart.
+        """
+        before = self._largest.get((node, part))
+        if before is None:
+            self._largest[node, part] = number
+            return 0
+        step = (number - before + RANGE // 2) % RANGE - RANGE // 2
+        if step > 0 or step < -RESTART:
+            self._largest[node, part] = number
+        return max(step - 1, 0)

@@ -1,0 +1,79 @@
+"""The live view on a terminal; in a pipe, only what is there at the end."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from weir.telemetry.batch import decode
+from weir.telemetry.live.state import LiveState
+from weir.telemetry.live.view import LiveView
+
+if TYPE_CHECKING:
+    from weir.telemetry.store import Store
+
+
+class Screen:
+    """Shows reports while it is entered.
+
+    Args:
+        source: where they come from.
+        store: where they are added, too.
+        threshold: packets in a queue from which on an event says so.
+        real: whether times are those of this computer, and not virtual ones.
+    """
+
+    def __init__(
+        self, source: str, store: Store | None, *, threshold: int | None = None, real: bool = False
+    ) -> None:
+        origin_ns = time.time_ns() if real else 0
+        if store is not None:
+            store.begin(origin_ns)
+            origin_ns = store.origin_ns
+        self._store = store
+        self._state = LiveState(origin_ns=origin_ns, threshold=threshold)
+        self._view = LiveView(self._state, source)
+        self._console = Console()
+        self._live = Live(self._view, console=self._console, auto_refresh=False)
+
+    def show(self, payloads: Sequence[bytes], times_ns: Sequence[int]) -> None:
+        """Takes datagrams into account, and draws."""
+        if payloads:
+            batch = decode(payloads, times_ns)
+            if self._store is not None:
+                self._store.add_batch(batch)
+            self._state.feed(batch)
+        self._live.refresh()
+
+    @contextmanager
+    def printing(self) -> Iterator[None]:
+        """What the block prints appears above the view, when the block ends."""
+        if not self._console.is_terminal:
+            yield
+            return
+        printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        try:
+            with redirect_stdout(printed), redirect_stderr(printed):
+                yield
+        finally:
+            printed.seek(0)
+            if text := printed.read().rstrip("\n"):
+                self._console.print(Text.from_ansi(text), soft_wrap=True)
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+        elif kind is None:
+            self._console.print(self._view)

@@ -1,0 +1,202 @@
+"""What recent reports tell: paths, hop latencies, queues, events."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from weir.telemetry.batch import Batch
+from weir.telemetry.embedded import MD
+from weir.telemetry.flow import Flow
+from weir.telemetry.live.numbers import Numbering
+from weir.telemetry.tables import hops_frame, reports_frame
+
+_RECENT: Final = 2000
+"""Latencies of each node that percentiles are of."""
+
+_COURSE: Final = 30
+"""Values of a queue's course."""
+
+_EVENTS: Final = 200
+_FLOWS: Final = 1000
+"""Paths that are remembered: those of the flows seen last."""
+
+_FORGET_NS: Final = 100_000_000
+"""In modes in which each node reports by itself, a node belongs to a flow's path for so long."""
+
+
+@dataclass
+class PathState:
+    """The path of a flow.
+
+    Attributes:
+        path: the nodes, such as ``1-2-3``.
+        reports: of this flow.
+        time_ns: when the last one arrived.
+    """
+
+    path: str
+    reports: int
+    time_ns: int
+
+
+@dataclass
+class QueueState:
+    """A queue.
+
+    Attributes:
+        packets: in the last report.
+        most: the most of all reports.
+        course: the most of each recent update.
+        above: whether the last report was at or above the threshold.
+    """
+
+    packets: int = 0
+    most: int = 0
+    course: deque[int] = field(default_factory=lambda: deque(maxlen=_COURSE))
+    above: bool = False
+
+
+class LiveState:
+    """What reports have told so far. :meth:`feed` it with batches in the order of their arrival.
+
+    Args:
+        origin_ns: the instant from which times of events count.
+        threshold: packets in a queue from which on an event says so; None for no such events.
+
+    Attributes:
+        datagrams: that had reports.
+        reports: how many there were.
+        bad: datagrams that were none.
+        lost: report datagrams that were missing when a later one arrived, so late ones too.
+        paths: by flow.
+        latencies: recent hop latencies in µs, by node.
+        queues: by node, egress port and queue.
+        events: times in ns from the origin and what happened, the newest last.
+        time_ns: the arrival of the last report, from the origin.
+    """
+
+    def __init__(self, *, origin_ns: int = 0, threshold: int | None = None) -> None:
+        self.datagrams = self.reports = self.bad = self.lost = 0
+        self.paths: dict[str, PathState] = {}
+        self.latencies: dict[int, deque[int]] = {}
+        self.queues: dict[tuple[int | None, int | None, int], QueueState] = {}
+        self.events: deque[tuple[int, str]] = deque(maxlen=_EVENTS)
+        self.time_ns = 0
+        self._origin_ns, self._threshold = origin_ns, threshold
+        self._numbering = Numbering()
+        self._nodes: dict[str, dict[int, tuple[int, int]]] = {}
+        self._congested: set[int] = set()
+
+    def feed(self, batch: Batch) -> None:
+        """Takes the reports of a batch into account."""
+        happened = [(one.time_ns, f"bad datagram: {one.reason}") for one in batch.bad]
+        self.bad += len(batch.bad)
+        if len(batch):
+            reports, hops = reports_frame(batch.reports), hops_frame(batch.hops)
+            first = reports.filter("first_in_datagram")
+            self.datagrams += first.height
+            self.reports += reports.height
+            self.time_ns = int(reports["time_ns"][-1]) - self._origin_ns
+            happened += self._follow_numbers(first)
+            happened += self._follow_paths(reports, hops)
+            happened += self._follow_flags(reports)
+            self._follow_latencies(hops)
+            happened += self._follow_queues(hops)
+        happened.sort(key=lambda event: event[0])
+        self.events += [(time_ns - self._origin_ns, text) for time_ns, text in happened]
+
+    def percentiles(self, node: int) -> tuple[float, float, float]:
+        """Of a node's recent latencies in µs: half, 99 of 100, and all are at or below."""
+        values = np.fromiter(self.latencies[node], np.float64)
+        half, most, largest = np.percentile(values, (50, 99, 100))
+        return float(half), float(most), float(largest)
+
+    def _follow_numbers(self, first: pl.DataFrame) -> Iterator[tuple[int, str]]:
+        for node, part, number, time_ns in first.select("node", "hw_id", "sequence", "time_ns").iter_rows():
+            missing = self._numbering.missing_before(node, part, number)
+            if missing:
+                self.lost += missing
+                yield time_ns, f"{missing} report datagram{'s' * (missing > 1)} of node {node} missing"
+
+    def _follow_paths(self, reports: pl.DataFrame, hops: pl.DataFrame) -> Iterator[tuple[int, str]]:
+        names = hops.group_by("report", maintain_order=True).agg(
+            path=pl.col("node").cast(pl.String).fill_null("?").str.join("-"), last=pl.col("node").last()
+        )
+        whole = reports.filter(pl.col("source").is_not_null() & ~pl.col("dropped") & ~pl.col("intermediate"))
+        columns = ["time_ns", "mode", "ttl", "path", "last", *Flow._fields]
+        for time_ns, mode, ttl, path, last, *flow in whole.join(names, "report").select(columns).iter_rows():
+            name = _text(flow)
+            before = self.paths.pop(name, None)
+            changed = before is not None and before.path != path
+            if mode != MD:
+                path, changed = self._joined(name, ttl, last, time_ns)
+            if before is not None and changed:
+                yield time_ns, f"{name} left the path {before.path} for {path}"
+            # The flow seen last is the last one.
+            self.paths[name] = PathState(path, before.reports + 1 if before else 1, time_ns - self._origin_ns)
+        while len(self.paths) > _FLOWS:
+            gone = next(iter(self.paths))
+            del self.paths[gone]
+            self._nodes.pop(gone, None)
+
+    def _joined(self, flow: str, ttl: int, node: int, time_ns: int) -> tuple[str, bool]:
+        """The path of a flow whose nodes report by themselves, and whether it is another one."""
+        nodes = self._nodes.setdefault(flow, {})
+        changed = nodes.get(ttl, (node, 0))[0] != node
+        nodes[ttl] = (node, time_ns)
+        for old in [key for key, (_, seen) in nodes.items() if seen < time_ns - _FORGET_NS]:
+            del nodes[old]
+        return "-".join(str(nodes[key][0]) for key in sorted(nodes, reverse=True)), changed
+
+    def _follow_flags(self, reports: pl.DataFrame) -> Iterator[tuple[int, str]]:
+        flagged = reports.filter(
+            pl.col("dropped") | pl.col("congested") | pl.col("node").is_in(list(self._congested))
+        )
+        columns = ["time_ns", "node", "dropped", "congested", "drop_reason", *Flow._fields]
+        for time_ns, node, dropped, congested, reason, *flow in flagged.select(columns).iter_rows():
+            if dropped:
+                why = "" if reason is None else f" (reason {reason})"
+                yield time_ns, f"node {node} dropped a packet of {_text(flow)}{why}"
+            if congested and node not in self._congested:
+                self._congested.add(node)
+                yield time_ns, f"node {node} reports congestion: {_text(flow)}"
+            elif not congested:
+                self._congested.discard(node)
+
+    def _follow_latencies(self, hops: pl.DataFrame) -> None:
+        known = hops.filter(pl.col("latency_us").is_not_null() & pl.col("node").is_not_null())
+        for (node,), rows in known.group_by("node", maintain_order=True):
+            recent = self.latencies.setdefault(int(str(node)), deque(maxlen=_RECENT))
+            recent += rows["latency_us"].tail(_RECENT).to_list()
+
+    def _follow_queues(self, hops: pl.DataFrame) -> Iterator[tuple[int, str]]:
+        known = hops.filter(pl.col("queue_packets").is_not_null())
+        for key, rows in known.group_by("node", "egress_port", "queue", maintain_order=True):
+            queue = self.queues.setdefault(key, QueueState())
+            packets = rows["queue_packets"]
+            queue.packets, most = packets[-1], max(packets)
+            queue.most = max(queue.most, most)
+            queue.course.append(most)
+            if self._threshold is None:
+                continue
+            above = packets >= self._threshold
+            before = above.shift(1, fill_value=queue.above)
+            for time_ns, found in rows.filter(above & ~before).select("time_ns", "queue_packets").iter_rows():
+                node, port, number = key
+                yield time_ns, f"queue {number} of node {node}, port {port}: {found} packets"
+            queue.above = bool(above[-1])
+
+
+def _text(flow: list[Any]) -> str:
+    """A flow's text, from the values of its columns."""
+    source, target, *rest = flow
+    if source is None:
+        return "an unknown flow"
+    return str(Flow(str(ipaddress.IPv4Address(source)), str(ipaddress.IPv4Address(target)), *rest))

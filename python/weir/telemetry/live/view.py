@@ -1,0 +1,94 @@
+"""The live view's tables, for rich."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from weir.telemetry.live.state import LiveState
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+_HEADS: Final = 8
+"""Lines of the view that are no rows: its first line, the heads of the tables, notes below them."""
+
+
+class LiveView:
+    """A state as tables that fit into the terminal; a renderable of rich.
+
+    Args:
+        state: what it shows.
+        source: where reports come from, for the first line.
+    """
+
+    def __init__(self, state: LiveState, source: str) -> None:
+        self._state, self._source = state, source
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        height = console.size.height if console.is_terminal else 1000
+        rows = max(height - _HEADS - 2, 8)
+        nodes = len(self._state.latencies)
+        yield Group(
+            self._head(),
+            self._paths(max(rows // 4, 2)),
+            self._latencies(max(rows // 4, min(nodes, 3))),
+            self._queues(max(rows // 4, 2)),
+            self._events(max(rows - 3 * (rows // 4), 2)),
+        )
+
+    def _head(self) -> Text:
+        state = self._state
+        text = Text(f"{state.time_ns / 1e9:.3f} s  ", style="bold")
+        text.append(f"{state.reports} reports from {self._source}", style="not bold")
+        for count, what in ((state.bad, "bad"), (state.lost, "lost")):
+            text.append(f", {count} {what}", style="red" if count else "not bold")
+        return text
+
+    def _paths(self, most: int) -> Table:
+        newest = list(self._state.paths.items())[::-1]
+        rows = [(flow, found.path, str(found.reports)) for flow, found in sorted(newest[:most])]
+        return _table(("flow", "path", "reports"), rows, len(newest) - most, right=(2,))
+
+    def _latencies(self, most: int) -> Table:
+        state = self._state
+        nodes = sorted(state.latencies)
+        rows = [(str(node), *(f"{value:.0f}" for value in state.percentiles(node))) for node in nodes[:most]]
+        titles = ("node", "latency p50 (us)", "p99 (us)", "max (us)")
+        return _table(titles, rows, len(nodes) - most, right=(0, 1, 2, 3))
+
+    def _queues(self, most: int) -> Table:
+        queues = self._state.queues
+        fullest = sorted(queues, key=lambda key: -queues[key].most)[:most]
+        rows = []
+        for key in sorted(fullest, key=lambda key: tuple(-1 if part is None else part for part in key)):
+            queue = queues[key]
+            course = "".join(_BARS[round(value * 7 / max(queue.most, 1))] for value in queue.course)
+            names = ["-" if part is None else str(part) for part in key]
+            rows.append((*names, str(queue.packets), str(queue.most), course))
+        titles = ("node", "port", "queue", "packets", "most", "course")
+        return _table(titles, rows, len(queues) - most, right=(0, 1, 2, 3, 4))
+
+    def _events(self, most: int) -> Table:
+        newest = list(self._state.events)[-most:]
+        rows = [(f"{time_ns / 1e9:.6f}", text) for time_ns, text in newest]
+        return _table(("time (s)", "event"), rows, 0, right=(0,))
+
+
+def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], more: int, right: Sequence[int]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), caption_justify="left")
+    for place, title in enumerate(titles):
+        last = place == len(titles) - 1
+        table.add_column(
+            title,
+            justify="right" if place in right else "left",
+            no_wrap=True,
+            overflow="ellipsis" if last else "fold",
+        )
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    if more > 0:
+        table.add_row(Text(f"and {more} more", style="dim"))
+    return table
