@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from weir.bench import time_compiler, time_pipeline
+from weir.bench import time_collector, time_compiler, time_pipeline
+from weir.bench.telemetry import datagrams
 from weir.cli.app import app
 from weir.program import compile
+from weir.telemetry import read_reports
 
 ROOT = Path(__file__).parent.parent
 ROUTER = str(ROOT / "benches/programs/router.p4")
@@ -199,3 +201,20 @@ def test_networks_of_other_shapes():
     ):
         result = CliRunner().invoke(app, ["bench", "network", *args])
         assert message in str(result.exception)
+
+
+def test_the_collector():
+    found = time_collector(reports=500, hops=3, batch=200)
+    assert (found.reports, found.hops, found.datagram_bytes) == (500, 3, 108)
+    assert found.reports_per_second > 0 and found.decode_ratio > 0 and found.store_bytes > 1000
+    shown = CliRunner().invoke(app, ["bench", "telemetry", "--reports", "500", "--json"])
+    assert shown.exit_code == 0 and json.loads(shown.output)["hops"] == 5
+
+
+@pytest.mark.parametrize("hops", [1, 2, 40])
+def test_what_the_collector_is_measured_with_is_right(hops: int):
+    """The datagrams are reports of paths of so many nodes."""
+    for payload in datagrams(50, hops, seed=1):
+        (report,) = read_reports(payload)
+        assert [hop.node for hop in report.hops] == list(range(1, hops + 1))
+        assert report.flow is not None and report.flow.target_port == 5000

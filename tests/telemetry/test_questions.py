@@ -145,6 +145,9 @@ def test_who_shares_a_queue() -> None:
     assert found.aggressors == [A]
     assert rows(store.shares(at_least=7), "flow", "packets") == [(A, 1), (B, 1)]
     assert store.shares(start="4us", end="6us").aggressors == []
+    equal = [path_report([1], ports=(port, 5000), length=1016) for port in (4000, 4001) for _ in range(10)]
+    equal.append(path_report([1], ports=(4001, 5000), length=1016))
+    assert stored(*((0, payload) for payload in equal)).shares().aggressors == []
 
 
 def test_microbursts() -> None:

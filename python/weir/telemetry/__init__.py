@@ -14,6 +14,7 @@ from weir.telemetry.embedded import DSCP_INT, PORT_INT, Embedded, read_embedded
 from weir.telemetry.flow import Flow, read_flow
 from weir.telemetry.hop import Hop, read_hop
 from weir.telemetry.instruction import Instruction, words_of
+from weir.telemetry.listener import Listener
 from weir.telemetry.report import Report, read_reports
 
 TYPE_CHECKING = False
@@ -61,6 +62,7 @@ __all__ = [
     "Hop",
     "HopLatencies",
     "Instruction",
+    "Listener",
     "Microbursts",
     "Overview",
     "QueueOccupancy",

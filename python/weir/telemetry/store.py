@@ -18,7 +18,7 @@ from weir.telemetry.batch import Batch, decode
 from weir.telemetry.export import export
 from weir.telemetry.questions.asking import Questions
 from weir.telemetry.segments import TABLES, Segment, Segments, files
-from weir.telemetry.tables import quoted, view, writers
+from weir.telemetry.tables import quoted, view
 from weir.telemetry.words import Numbers
 
 _ENOUGH_REPORTS: Final = 1_000_000
@@ -118,6 +118,9 @@ class Store(Questions):
 
     def add_batch(self, batch: Batch) -> Stored:
         """Adds what is decoded already; see :meth:`add`."""
+        # Questions need no polars.
+        from weir.telemetry.frames import writers
+
         number = self._segments.add(lambda number: writers(batch, number))
         return Stored(number, len(batch), len(batch.bad))
 

@@ -1,21 +1,13 @@
-"""The tables of a store: from columns of numbers to Parquet, and from Parquet to SQL."""
+"""The tables of a store in SQL: their columns, and views of their files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import IO, Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-import numpy as np
-import polars as pl
-
-from weir.telemetry.batch import Bad, Batch
 from weir.telemetry.segments import Segment, files
-from weir.telemetry.words import Numbers
 
-BATCH_SHIFT: Final = 32
-"""A report's id is its batch's number, shifted by so many bits, plus its place in the batch."""
-
-_SQL: Final[dict[str, dict[str, str]]] = {
+COLUMNS: Final[dict[str, dict[str, str]]] = {
     "reports": {
         "report": "BIGINT",
         "time_ns": "BIGINT",
@@ -63,34 +55,6 @@ _SQL: Final[dict[str, dict[str, str]]] = {
 }
 """By table, each column's name and SQL type; the numbers of a batch have the same names."""
 
-_POLARS: Final = {
-    "BIGINT": pl.Int64,
-    "UBIGINT": pl.UInt64,
-    "UINTEGER": pl.UInt32,
-    "USMALLINT": pl.UInt16,
-    "UTINYINT": pl.UInt8,
-    "BOOLEAN": pl.Boolean,
-}
-
-
-def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object]]:
-    """What writes the Parquet file of each table that has rows, and of ``reports``.
-
-    Args:
-        batch: the rows.
-        number: of the batch in its store.
-    """
-    frames = {"reports": reports_frame(batch.reports, number)}
-    if len(batch):
-        frames["hops"] = hops_frame(batch.hops, number)
-    if batch.bad:
-        frames["bad"] = _bad(batch.bad, number)
-
-    def writer(frame: pl.DataFrame) -> Callable[[IO[bytes]], object]:
-        return lambda file: frame.write_parquet(file, compression="lz4")
-
-    return {table: writer(frame) for table, frame in frames.items()}
-
 
 def view(segments: Sequence[Segment], table: str) -> str:
     """The statement that makes a table's rows in these segments visible in DuckDB."""
@@ -98,56 +62,14 @@ def view(segments: Sequence[Segment], table: str) -> str:
     if paths:
         rows = f"SELECT * FROM read_parquet([{', '.join(map(quoted, paths))}])"
     else:
-        nothing = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _SQL[table].items())
+        nothing = ", ".join(f"NULL::{kind} AS {name}" for name, kind in COLUMNS[table].items())
         rows = f"SELECT {nothing} WHERE false"
     return f"CREATE VIEW {table} AS {rows};\n"
-
-
-def reports_frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
-    """The reports of a batch as a data frame, if the batch has this number."""
-    return _frame("reports", columns, number)
-
-
-def hops_frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
-    """The hops of a batch as a data frame, if the batch has this number."""
-    return _frame("hops", columns, number)
 
 
 def quoted(text: str) -> str:
     """A text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
-
-
-def _frame(table: str, columns: dict[str, Numbers], number: int) -> pl.DataFrame:
-    series = []
-    for name, sql in _SQL[table].items():
-        values = columns[name]
-        if name == "report":
-            values = values + (number << BATCH_SHIFT)
-        series.append(_series(name, values, _POLARS[sql]))
-    return pl.DataFrame(series)
-
-
-def _series(name: str, values: Numbers, kind: Any) -> pl.Series:
-    """A column, null where it is masked."""
-    mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
-    if mask is not None and mask.all() and len(mask):
-        return pl.repeat(None, len(mask), dtype=kind, eager=True).alias(name)
-    found = pl.Series(name, np.asarray(values), dtype=kind)
-    if mask is None or not mask.any():
-        return found
-    return pl.select(pl.when(pl.Series(~mask)).then(found).alias(name)).to_series()
-
-
-def _bad(found: Sequence[Bad], number: int) -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            "batch": [number] * len(found),
-            "time_ns": [one.time_ns for one in found],
-            "reason": [one.reason for one in found],
-            "payload": [one.payload for one in found],
-        }
-    )
 
 
 def dotted(column: str) -> str:

@@ -9,6 +9,7 @@ from weir.cli.bench.compile import compile_
 from weir.cli.bench.network import network
 from weir.cli.bench.pipeline import pipeline
 from weir.cli.bench.tables import tables_
+from weir.cli.bench.telemetry import telemetry
 
 
 @click.group(
@@ -21,11 +22,12 @@ Examples:
   weir bench pipeline router.p4 --entries s1-runtime.json
   weir bench compile router.p4
   weir bench tables
-  weir bench network --hosts 100""",
+  weir bench network --hosts 100
+  weir bench telemetry""",
 )
 def command() -> None:
     """Measure speed on this machine."""
 
 
-for _benchmark in (pipeline, compile_, tables_, network):
+for _benchmark in (pipeline, compile_, tables_, network, telemetry):
     command.add_command(_benchmark)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import click
 
 from weir.cli.app import LazyGroup
 from weir.cli.telemetry import questions
-from weir.cli.telemetry.listen import listen
-from weir.cli.telemetry.live import live
 from weir.cli.telemetry.stores import bad, compact, export, show, sql
+
+
+class _Telemetry(LazyGroup):
+    # They need more than the questions.
+    modules: ClassVar[dict[str, str]] = {
+        "listen": "weir.cli.telemetry.listen",
+        "live": "weir.cli.telemetry.live",
+    }
 
 
 @click.group(
     "telemetry",
-    cls=LazyGroup,
+    cls=_Telemetry,
     short_help="Collect reports of in-band telemetry, and ask them.",
     no_args_is_help=True,
     epilog="""\b
@@ -33,8 +41,6 @@ def command() -> None:
 
 
 for _command in (
-    listen,
-    live,
     show,
     questions.paths,
     questions.latencies,

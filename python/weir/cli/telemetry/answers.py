@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
 store_argument = click.argument("store", metavar="STORE", type=click.Path())
 
+
+def _checked_time(_: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """The text of a time, so that a mistake names the option and not what Python calls it."""
+    if value is not None:
+        from weir import units
+
+        units.time_ns(value, parameter.opts[0], "s")
+    return value
+
+
 _CHOICE = {
     "flow": click.option(
         "--flow",
@@ -30,10 +40,17 @@ _CHOICE = {
     "start": click.option(
         "--from",
         "start",
+        callback=_checked_time,
         metavar="TIME",
         help="Only reports that arrived at this time or later, such as 1.5s.",
     ),
-    "end": click.option("--to", "end", metavar="TIME", help="Only reports that arrived before this time."),
+    "end": click.option(
+        "--to",
+        "end",
+        callback=_checked_time,
+        metavar="TIME",
+        help="Only reports that arrived before this time.",
+    ),
 }
 
 clock_option = click.option(

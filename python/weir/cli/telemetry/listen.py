@@ -47,7 +47,7 @@ Examples:
 )
 @until_options
 @click.option("--verbose", is_flag=True, help="Print each batch when it is on disk.")
-def listen(udp: str, store: str, every: str, verbose: bool, **given: Any) -> None:
+def command(udp: str, store: str, every: str, verbose: bool, **given: Any) -> None:
     """Store the reports that arrive at a UDP port, until Ctrl-C.
 
     What is stored is on disk as a whole, and survives a kill. Other commands can ask the store

@@ -50,7 +50,7 @@ Examples:
     help="An event when a queue has so many packets.",
 )
 @network_options
-def live(
+def command(
     topology: str | None,
     udp: str | None,
     collector: str | None,

@@ -103,7 +103,8 @@ def queues(store: str, **given: Any) -> None:
 def shared(store: str, **given: Any) -> None:
     """Show which flows shared each queue, by the bytes of their packets.
 
-    The aggressor is the flow with most bytes of those that shared a queue.
+    The aggressor is the flow with most bytes of those that shared a queue, and more than 1.2 times
+    an equal share.
     """
     _show(given, open_store(store).shares)
 

@@ -14,8 +14,8 @@ import polars as pl
 from weir.telemetry.batch import Batch
 from weir.telemetry.embedded import MD
 from weir.telemetry.flow import Flow
+from weir.telemetry.frames import hops_frame, reports_frame
 from weir.telemetry.live.numbers import Numbering
-from weir.telemetry.tables import hops_frame, reports_frame
 
 _RECENT: Final = 2000
 """Latencies of each node that percentiles are of."""
@@ -156,9 +156,8 @@ class LiveState:
         return "-".join(str(nodes[key][0]) for key in sorted(nodes, reverse=True)), changed
 
     def _follow_flags(self, reports: pl.DataFrame) -> Iterator[tuple[int, str]]:
-        flagged = reports.filter(
-            pl.col("dropped") | pl.col("congested") | pl.col("node").is_in(list(self._congested))
-        )
+        nodes = {*reports.filter("congested")["node"], *self._congested}
+        flagged = reports.filter(pl.col("dropped") | pl.col("node").is_in(nodes))
         columns = ["time_ns", "node", "dropped", "congested", "drop_reason", *Flow._fields]
         for time_ns, node, dropped, congested, reason, *flow in flagged.select(columns).iter_rows():
             if dropped:

@@ -29,14 +29,15 @@ class LiveView:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         height = console.size.height if console.is_terminal else 1000
-        rows = max(height - _HEADS - 2, 8)
-        nodes = len(self._state.latencies)
+        state = self._state
+        wanted = [len(state.paths), len(state.latencies), len(state.queues), len(state.events)]
+        paths, latencies, queues, events = _divided(max(height - _HEADS - 1, 4), wanted)
         yield Group(
             self._head(),
-            self._paths(max(rows // 4, 2)),
-            self._latencies(max(rows // 4, min(nodes, 3))),
-            self._queues(max(rows // 4, 2)),
-            self._events(max(rows - 3 * (rows // 4), 2)),
+            self._paths(paths),
+            self._latencies(latencies),
+            self._queues(queues),
+            self._events(events),
         )
 
     def _head(self) -> Text:
@@ -75,6 +76,15 @@ class LiveView:
         newest = list(self._state.events)[-most:]
         rows = [(f"{time_ns / 1e9:.6f}", text) for time_ns, text in newest]
         return _table(("time (s)", "event"), rows, 0, right=(0,))
+
+
+def _divided(rows: int, wanted: Sequence[int]) -> list[int]:
+    """Rows for each table: as many as it wants, or as many as the others that want more."""
+    given = [0] * len(wanted)
+    for place in sorted(range(len(wanted)), key=lambda place: wanted[place]):
+        left = len(wanted) - sum(1 for one in given if one)
+        given[place] = min(max(wanted[place], 1), max((rows - sum(given)) // left, 1))
+    return given
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], more: int, right: Sequence[int]) -> Table:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _QUEUE: Final = ("node", "port", "queue")
 
+_UNEQUAL: Final = 1.2
+"""An aggressor has more than so many times an equal share."""
+
 
 class QueueShares(Answer):
     """The flows that met in each queue, the one with most bytes first.
@@ -22,7 +25,8 @@ class QueueShares(Answer):
     ``bytes``, IPv4 bytes without what INT inserted, of the packets that were reported; ``share`` of
     the bytes of that queue, from 0 to 1; ``mean_packets`` and ``max_packets``, those that waited
     when one of the flow's came; ``aggressor``, whether it has most bytes of those that shared the
-    queue. A flow that has a queue to itself is no aggressor.
+    queue, and more than 1.2 times an equal share: flows that share a queue equally have no
+    aggressor.
     """
 
     title: ClassVar[str] = "flows in queues"
@@ -73,7 +77,8 @@ def shares(
         )
         SELECT node, egress_port, queue, {flow_columns("flows")}, packets, size,
             size / greatest(sum(size) OVER same, 1), mean, most,
-            row_number() OVER (same ORDER BY size DESC, {flow_columns("flows")}) = 1 AND count(*) OVER same > 1
+            row_number() OVER (same ORDER BY size DESC, {flow_columns("flows")}) = 1
+            AND size * count(*) OVER same > {_UNEQUAL} * sum(size) OVER same
         FROM flows WINDOW same AS (PARTITION BY node, egress_port, queue)
         ORDER BY node, egress_port, queue, size DESC, {flow_columns("flows")}
         """,

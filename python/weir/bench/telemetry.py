@@ -1,0 +1,131 @@
+"""Measures the collector: telemetry reports per second on this machine."""
+
+from __future__ import annotations
+
+import random
+import struct
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from weir.extras import lab_extra
+from weir.telemetry import PORT_INT, Instruction, read_reports
+
+_INSTRUCTIONS: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
+_FLOWS: Final = 1000
+_DIFFERENT: Final = 20_000
+"""Datagrams that are made; they are repeated."""
+
+
+@dataclass(frozen=True)
+class CollectorSpeed:
+    """The speed of the collector. Times are of a processor, the sum of all threads.
+
+    Attributes:
+        reports: how many were collected, each in a datagram.
+        hops: nodes on the path of each.
+        datagram_bytes: UDP payload of each.
+        batch: datagrams in a batch.
+        store_seconds: time to decode the datagrams and to have them on disk, acknowledged.
+        decode_seconds: time to decode them together.
+        loop_seconds: time to read them one after another with :func:`read_reports`, extrapolated
+            from the first ones.
+        store_bytes: what the store takes on disk.
+    """
+
+    reports: int
+    hops: int
+    datagram_bytes: int
+    batch: int
+    store_seconds: float
+    decode_seconds: float
+    loop_seconds: float
+    store_bytes: int
+
+    @property
+    def reports_per_second(self) -> float:
+        """Reports per second that one core collects."""
+        return self.reports / self.store_seconds
+
+    @property
+    def decode_ratio(self) -> float:
+        """How many times faster decoding them together is than one after another."""
+        return self.loop_seconds / self.decode_seconds
+
+
+def time_collector(
+    reports: int = 200_000, hops: int = 5, batch: int = 50_000, seed: int = 1
+) -> CollectorSpeed:
+    """Measures how fast reports of INT-MD over UDP are decoded and stored.
+
+    Args:
+        reports: how many.
+        hops: nodes on the path of each, 1 to 40.
+        batch: datagrams in a batch.
+        seed: of the flows, latencies and queues in them.
+
+    Raises:
+        MissingExtraError: the extra ``lab`` is not installed.
+    """
+    with lab_extra("telemetry stores"):
+        from weir.telemetry.batch import decode
+        from weir.telemetry.store import Store
+
+    made = datagrams(min(reports, _DIFFERENT), hops, seed)
+    payloads = [made[number % len(made)] for number in range(reports)]
+    times = [1000 * number for number in range(reports)]
+    decode(payloads[:100], times[:100])  # makes the tables that all calls share
+
+    start = time.process_time()
+    for first in range(0, reports, batch):
+        decode(payloads[first : first + batch], times[first : first + batch])
+    decode_seconds = time.process_time() - start
+
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder) / "store")
+        start = time.process_time()
+        for first in range(0, reports, batch):
+            store.add(payloads[first : first + batch], times[first : first + batch])
+        store_seconds = time.process_time() - start
+        size = sum(path.stat().st_size for path in store.folder.rglob("*.parquet"))
+
+    some = payloads[: max(reports // 20, 1)]
+    start = time.process_time()
+    for payload in some:
+        read_reports(payload)
+    loop_seconds = (time.process_time() - start) * reports / len(some)
+    return CollectorSpeed(
+        reports, hops, len(made[0]), batch, store_seconds, decode_seconds, loop_seconds, size
+    )
+
+
+def datagrams(count: int, hops: int, seed: int) -> list[bytes]:
+    """Reports as sinks of INT-MD send them, over UDP; a sink's own metadata are in the report."""
+    chance = random.Random(seed)
+    words = 4
+    shim_words = 3 + (hops - 1) * words
+    ip_bytes = 20 + 8 + 4 + 4 * shim_words
+    made = []
+    for number in range(count):
+        flow = chance.randrange(_FLOWS)
+        own, *others = (
+            struct.pack("!HHII", 1, 2, chance.randrange(20_000), chance.randrange(64)) for _ in range(hops)
+        )
+        stack = b"".join(struct.pack("!I", hops - 1 - place) + one for place, one in enumerate(others))
+        packet = (
+            struct.pack("!BBHHHBBH", 0x45, 0, ip_bytes + 1000, number & 0xFFFF, 0, 60, 17, 0)
+            + struct.pack(
+                "!IIHHHH", 0x0A000101, 0x0A000200 + flow % 256, 1024 + flow, PORT_INT, ip_bytes + 980, 0
+            )
+            + struct.pack("!BBH", 0x14, shim_words, 5000)
+            + struct.pack("!IHHHH", 0x20000000 | words << 8 | 8, _INSTRUCTIONS, 0, 0, 0)
+            + stack
+        )
+        bits = _INSTRUCTIONS & ~Instruction.NODE
+        report = (
+            struct.pack("!BBBBHHHH", 0x14, 2 + 3 + len(packet) // 4, 3, 0x20, bits, 0, 0, 0) + own + packet
+        )
+        made.append(struct.pack("!II", 2 << 28 | number, hops) + report)
+    return made

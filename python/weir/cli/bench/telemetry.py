@@ -1,0 +1,66 @@
+"""``weir bench telemetry``: telemetry reports per second that the collector takes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import click
+
+from weir.cli import text
+from weir.cli.bench.options import json_option, seed_option
+
+
+@click.command(
+    "telemetry",
+    short_help="Telemetry reports per second that the collector takes.",
+    epilog="""\b
+Examples:
+  weir bench telemetry
+  weir bench telemetry --hops 3 --batch 10000 --json""",
+)
+@click.option(
+    "--reports",
+    type=click.IntRange(100, 100_000_000),
+    default=200_000,
+    show_default=True,
+    help="How many reports.",
+)
+@click.option(
+    "--hops", type=click.IntRange(1, 40), default=5, show_default=True, help="Nodes on the path of each."
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1, 10_000_000),
+    default=50_000,
+    show_default=True,
+    help="Datagrams that are stored together.",
+)
+@seed_option
+@json_option
+def telemetry(reports: int, hops: int, batch: int, seed: int, as_json: bool) -> None:
+    """Measure how many telemetry reports per second one core decodes and stores.
+
+    Each datagram has one report of INT-MD over UDP: node, ports, latency and queue of each hop. A
+    report counts when it is on disk. Times are of a processor, the sum of all threads.
+    """
+    from weir.bench import time_collector
+
+    found = time_collector(reports, hops, batch, seed)
+    if as_json:
+        fields = {
+            "reports_per_second": found.reports_per_second,
+            "decode_ratio": found.decode_ratio,
+            **dataclasses.asdict(found),
+        }
+        click.echo(json.dumps(fields))
+        return
+    rows = [
+        ["reports per second, stored", f"{found.reports_per_second:,.0f}"],
+        ["reports per second, decoded", f"{found.reports / found.decode_seconds:,.0f}"],
+        ["the same one after another", f"{found.reports / found.loop_seconds:,.0f}"],
+        ["ratio", f"{found.decode_ratio:.1f}"],
+        ["bytes per datagram", f"{found.datagram_bytes}"],
+        ["bytes per report on disk", f"{found.store_bytes / found.reports:.1f}"],
+    ]
+    text.table([f"{found.reports:,} reports of {found.hops} hops", ""], rows)
