@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
@@ -216,6 +217,18 @@ def test_reports_of_a_socket(
         assert re.fullmatch(rf"{found.reports} reports in \d+ batches, {found.bad} bad datagrams\n", out)
     else:
         assert "udp 10.0.1.1:4000 > 10.0.2.2:5000  1-2-3" in out and "bad datagram" in out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_listening_ends_with_a_signal(
+    number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
+    timer.start()
+    folder = str(tmp_path / "run1")
+    code, out, _ = run("listen", "--udp", "127.0.0.1:0", "--store", folder, capsys=capsys)
+    assert (code, out) == (0, "0 reports in 0 batches, 0 bad datagrams\n")
+    assert run("show", folder, capsys=capsys)[1].startswith("reports         0 in 0 datagrams and 0 batches")
 
 
 def test_a_network_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,6 +165,22 @@ def test_microbursts() -> None:
     assert len(store.bursts(10)) == 0
 
 
+def test_drops() -> None:
+    reason = (0x00120000).to_bytes(4)
+    packet = ipv4(udp(4000, 5000))
+    store = stored(
+        (0, group(individual(packet, 1, reason, flags=0x80), node=2)),
+        (5, group(individual(packet, 1, reason, flags=0x80), node=2)),
+        (7, group(individual(b"", flags=0x80), node=3)),
+        (9, path_report([1, 2])),
+    )
+    assert rows(store.drops(), "node", "reason", "flow", "reports", "first_s", "last_s") == [
+        (2, 18, A, 2, 0.0, 5e-6),
+        (3, None, None, 1, 7e-6, 7e-6),
+    ]
+    assert store.drops(node=3)["reports"] == [1] and store.drops(flow=A)["node"] == [2]
+
+
 def numbered(*sequences: int, node: int = 1, hw_id: int = 0) -> list[tuple[int, bytes]]:
     """Datagrams with these sequence numbers."""
     one = individual(ipv4(b"", 253))
@@ -229,8 +245,8 @@ def test_an_empty_store_answers() -> None:
     store.add([], [])
     assert store.overview().reports == 0
     answers = [store.paths(), store.latencies(), store.queues(), store.shares(), store.bursts(1)]
-    answers += [store.losses(), store.gaps(), store.flows(), store.bad()]
-    assert [len(answer) for answer in answers] == [0] * 9
+    answers += [store.drops(), store.losses(), store.gaps(), store.flows(), store.bad()]
+    assert [len(answer) for answer in answers] == [0] * 10
     assert str(store.latencies()).startswith("hop latencies: 0\nnode  reports  mean_us")
 
 
@@ -289,6 +305,7 @@ def test_answers_become_files_and_pictures(tmp_path: Path) -> None:
         *queue_reports([(5, 3)], ports=(4001, 5000)),
         *numbered(0, 4, 3),
         (9, b"?"),
+        (10, path_report([1], flags=0x80)),
     )
     answers = [
         store.paths(),
@@ -297,7 +314,7 @@ def test_answers_become_files_and_pictures(tmp_path: Path) -> None:
         store.queues(),
         store.shares(),
     ]
-    answers += [store.bursts(5), store.losses(), store.gaps(), store.flows(), store.bad()]
+    answers += [store.bursts(5), store.drops(), store.losses(), store.gaps(), store.flows(), store.bad()]
     for number, answer in enumerate(answers):
         assert len(answer), answer
         assert len(answer.to_csv(tmp_path / f"{number}.csv").read_text().splitlines()) == len(answer) + 1

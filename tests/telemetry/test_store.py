@@ -150,6 +150,19 @@ def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
+def test_the_same_reports_give_the_same_bytes(tmp_path: Path) -> None:
+    found = []
+    for name in ("one", "two"):
+        store, chance = Store(tmp_path / name), random.Random(9)
+        for _ in range(3):
+            store.add([random_payload(chance) for _ in range(300)] + [b"?"], times(301))
+        files = [path.read_bytes() for path in sorted(store.folder.rglob("*.parquet"))]
+        store.compact()
+        files += [path.read_bytes() for path in sorted(store.folder.rglob("*.parquet"))]
+        found.append(files + [path.read_bytes() for path in store.export(tmp_path / f"{name}-tables")])
+    assert found[0] == found[1] and len(found[0]) == 9 + 3 + 3
+
+
 def test_exports_have_all_rows(tmp_path: Path) -> None:
     store = Store(tmp_path / "it's a run")
     store.add([path_report([1, 2]), b"?", path_report([3], ports=(1, 2))], [5, 6, 7])

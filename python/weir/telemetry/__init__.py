@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.telemetry.batch import Bad, Batch, decode
     from weir.telemetry.questions.bursts import Microbursts
+    from weir.telemetry.questions.drops import PacketDrops
     from weir.telemetry.questions.latencies import HopLatencies
     from weir.telemetry.questions.losses import ReportGaps, ReportLosses
     from weir.telemetry.questions.overview import BadDatagrams, Flows, Overview
@@ -38,6 +39,7 @@ _LAZY = {
     "Flows": "weir.telemetry.questions.overview",
     "HopLatencies": "weir.telemetry.questions.latencies",
     "Microbursts": "weir.telemetry.questions.bursts",
+    "PacketDrops": "weir.telemetry.questions.drops",
     "Overview": "weir.telemetry.questions.overview",
     "QueueOccupancy": "weir.telemetry.questions.queues",
     "QueueShares": "weir.telemetry.questions.shares",
@@ -65,6 +67,7 @@ __all__ = [
     "Listener",
     "Microbursts",
     "Overview",
+    "PacketDrops",
     "QueueOccupancy",
     "QueueShares",
     "Report",

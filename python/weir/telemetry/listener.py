@@ -29,8 +29,8 @@ class Listener:
     ...     store.add(*listener.take())
 
     Args:
-        address: where to listen: ``HOST:PORT``, ``[IPv6]:PORT``, or ``:PORT`` for all interfaces.
-            Port 0 is a free port.
+        address: where to listen: ``HOST:PORT``, ``[IPv6]:PORT``, or ``:PORT`` for all addresses
+            of IPv4 (``[::]:PORT`` for those of IPv6, too). Port 0 is a free port.
 
     Raises:
         NetworkError: that is no address, or it is in use.
@@ -112,7 +112,7 @@ def _resolved(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
     host, colon, port = address.rpartition(":")
     if not colon or not (port.isascii() and port.isdigit()) or int(port) > 65535:
         raise NetworkError(
-            f'"{address}": expected HOST:PORT such as 127.0.0.1:6000, or :6000 for all interfaces'
+            f'"{address}": expected HOST:PORT such as 127.0.0.1:6000, or :6000 for all addresses'
         )
     host = host.removeprefix("[").removesuffix("]") or "0.0.0.0"
     try:

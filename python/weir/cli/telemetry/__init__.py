@@ -47,6 +47,7 @@ for _command in (
     questions.queues,
     questions.shared,
     questions.bursts,
+    questions.drops,
     questions.losses,
     bad,
     sql,

@@ -29,7 +29,7 @@ Examples:
     "--udp",
     required=True,
     metavar="HOST:PORT",
-    help="Where to listen; :PORT for all interfaces, port 0 for a free one.",
+    help="Where to listen; :PORT for all of IPv4, [::]:PORT for IPv6 too, port 0 for a free one.",
 )
 @click.option(
     "--store",

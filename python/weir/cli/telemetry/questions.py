@@ -1,4 +1,4 @@
-"""The questions: paths, latencies, queues, shared, bursts, losses."""
+"""The questions: paths, latencies, queues, shared, bursts, drops, losses."""
 
 from __future__ import annotations
 
@@ -137,6 +137,20 @@ def bursts(store: str, threshold: int, **given: Any) -> None:
     """Show microbursts, each with its largest queue and the flow with most bytes in it."""
     asked = open_store(store)
     _show(given, lambda **rest: asked.bursts(threshold, **rest))
+
+
+@_question(
+    "drops",
+    "Where packets were dropped, and why.",
+    "drops run1",
+    "drops run1 --node 3 --plot drops.png",
+)
+@store_argument
+@chosen("flow", "node", *_TIMES)
+@output_options
+def drops(store: str, **given: Any) -> None:
+    """Show the drops that nodes reported, by flow, with the reason if they told it."""
+    _show(given, open_store(store).drops)
 
 
 @_question(

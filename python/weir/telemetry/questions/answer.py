@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from weir.columns import Column
 from weir.measure import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Answer(Table):
@@ -38,6 +42,17 @@ class Answer(Table):
             if column.name == name:
                 return list(column.values)
         raise KeyError(f"{name}: there are {', '.join(column.name for column in self._columns)}")
+
+    def draw(self, ax: Axes) -> None:
+        """Draws the answer into matplotlib axes, with labels."""
+        from weir.report import HUES
+
+        ax.set_prop_cycle(color=HUES)
+        self._picture(ax)
+
+    @abstractmethod
+    def _picture(self, ax: Axes) -> None:
+        """Draws the answer in the colours that are set."""
 
     def table(self, most: int | None = None) -> list[str]:
         """The head and the rows as lines of text, with aligned columns.

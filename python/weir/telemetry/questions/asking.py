@@ -11,6 +11,7 @@ from weir.checks import check_whole
 from weir.errors import CommandError
 from weir.telemetry.flow import Flow
 from weir.telemetry.questions.bursts import Microbursts, bursts
+from weir.telemetry.questions.drops import PacketDrops, drops
 from weir.telemetry.questions.latencies import HopLatencies, latencies
 from weir.telemetry.questions.losses import ReportGaps, ReportLosses, gaps, losses
 from weir.telemetry.questions.overview import (
@@ -153,6 +154,18 @@ class Questions(ABC):
                 connection, self.origin_ns, Selection(**chosen), threshold, shorter_than, clock
             )
         )
+
+    def drops(
+        self,
+        *,
+        flow: str | Flow | None = None,
+        node: int | None = None,
+        start: str | None = None,
+        end: str | None = None,
+    ) -> PacketDrops:
+        """The drops that nodes reported, with the reason."""
+        selection = Selection(flow=flow, node=node, start=start, end=end)
+        return self._ask(lambda connection: drops(connection, self.origin_ns, selection))
 
     def losses(
         self, *, node: int | None = None, start: str | None = None, end: str | None = None

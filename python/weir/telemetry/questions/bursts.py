@@ -25,7 +25,7 @@ class Microbursts(Answer):
 
     title: ClassVar[str] = "microbursts"
 
-    def draw(self, ax: Axes) -> None:
+    def _picture(self, ax: Axes) -> None:
         """Draws each burst where it began, as high as the queue was long."""
         rows = list(zip(self["node"], self["port"], self["queue"], strict=True))
         for queue in dict.fromkeys(rows):

@@ -23,22 +23,16 @@ class HopLatencies(Answer):
 
     title: ClassVar[str] = "hop latencies"
 
-    def draw(self, ax: Axes) -> None:
-        """Draws, for each row, the mean, the percentiles and the largest value."""
+    def _picture(self, ax: Axes) -> None:
+        """Draws, for each row, the percentiles and the largest value."""
         flows = self["flow"] if any(column.name == "flow" for column in self.columns()) else None
         names = [str(node) for node in self["node"]]
         if flows is not None:
             names = [f"{node}: {flow}" for node, flow in zip(names, flows, strict=True)]
         places = list(range(len(names)))
-        ax.hlines(places, self["p50_us"], self["max_us"], linewidth=0.8)
-        for marker, name in (
-            ("|", "p50_us"),
-            ("o", "mean_us"),
-            ("d", "p90_us"),
-            ("s", "p99_us"),
-            (">", "max_us"),
-        ):
-            ax.plot(self[name], places, marker, label=name.removesuffix("_us"))
+        ax.hlines(places, self["p50_us"], self["max_us"], colors="0.6", linewidth=0.8)
+        for marker, name in (("o", "p50_us"), ("d", "p90_us"), ("s", "p99_us"), ("|", "max_us")):
+            ax.plot(self[name], places, marker, label=name.removesuffix("_us"), markersize=7)
         ax.set_yticks(places, names)
         ax.set_ylim(max(len(names), 3) - 0.5, -0.5)
         ax.set_xlim(left=0)

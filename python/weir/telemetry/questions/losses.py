@@ -25,7 +25,7 @@ class ReportLosses(Answer):
 
     title: ClassVar[str] = "report losses"
 
-    def draw(self, ax: Axes) -> None:
+    def _picture(self, ax: Axes) -> None:
         """Draws the lost and late datagrams of each node."""
         names = [
             f"{node}.{part}" if part else str(node)
@@ -37,6 +37,7 @@ class ReportLosses(Answer):
         ax.set_yticks(places, names)
         ax.set_ylim(max(len(names), 3) - 0.5, -0.5)
         ax.grid(axis="y", visible=False)
+        ax.set_xlim(0, max([1, *self["lost"], *self["late"]]))
         ax.set_xlabel("report datagrams")
         ax.set_ylabel("node")
         ax.legend()
@@ -51,9 +52,10 @@ class ReportGaps(Answer):
 
     title: ClassVar[str] = "gaps"
 
-    def draw(self, ax: Axes) -> None:
+    def _picture(self, ax: Axes) -> None:
         """Draws each gap where it ended, as high as it is long."""
-        ax.vlines(self["time_s"], 0, self["missing"])
+        ax.vlines(self["time_s"], 0, self["missing"], colors="0.6")
+        ax.plot(self["time_s"], self["missing"], "o")
         ax.set_xlabel("time in s")
         ax.set_ylabel("missing report datagrams")
         ax.set_ylim(bottom=0)
@@ -83,7 +85,7 @@ _NUMBERED = f"""
 
 def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportLosses:
     """Asks which datagrams of the selected nodes arrived."""
-    condition, parameters = _of_node(selection, origin_ns)
+    condition, parameters = selection.of_reporter(origin_ns)
     found = connection.execute(
         f"""
         {_NUMBERED.format(condition=condition)}, parts AS (
@@ -103,7 +105,7 @@ def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sel
 
 def gaps(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportGaps:
     """Asks for the runs of missing datagrams."""
-    condition, parameters = _of_node(selection, origin_ns)
+    condition, parameters = selection.of_reporter(origin_ns)
     found = connection.execute(
         f"""
         {_NUMBERED.format(condition=condition)}, arrived AS (
@@ -120,10 +122,3 @@ def gaps(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selec
     ).fetchall()
     kinds = {"node": "int", "hw_id": "int", "time_s": "float", "first_missing": "int", "missing": "int"}
     return ReportGaps(columns_of(found, kinds))
-
-
-def _of_node(selection: Selection, origin_ns: int) -> tuple[str, list[object]]:
-    condition, parameters = selection.reports(origin_ns)
-    if selection.node is None:
-        return condition, parameters
-    return f"{condition} AND r.node = ?", [*parameters, selection.node]

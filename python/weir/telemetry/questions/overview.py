@@ -51,7 +51,7 @@ class Flows(Answer):
 
     title: ClassVar[str] = "flows"
 
-    def draw(self, ax: Axes) -> None:
+    def _picture(self, ax: Axes) -> None:
         """Draws the reports of each flow."""
         _bars(ax, self["flow"], self["reports"], "reports")
 
@@ -64,7 +64,7 @@ class BadDatagrams(Answer):
 
     title: ClassVar[str] = "bad datagrams"
 
-    def draw(self, ax: Axes) -> None:
+    def _picture(self, ax: Axes) -> None:
         """Draws how often each reason occurred."""
         reasons = list(dict.fromkeys(self["reason"]))
         _bars(ax, reasons, [self["reason"].count(reason) for reason in reasons], "datagrams")

@@ -28,12 +28,13 @@ class FlowPaths(Answer):
 
     title: ClassVar[str] = "paths"
 
-    def draw(self, ax: Axes) -> None:
+    def _picture(self, ax: Axes) -> None:
         """Draws a bar for each path over time, a line for each flow and path."""
         lines = list(dict.fromkeys(zip(self["flow"], self["path"], strict=True)))
         rows = zip(self["flow"], self["path"], self["start_s"], self["end_s"], strict=True)
         for flow, path, start, end in rows:
-            ax.plot([start, end], [lines.index((flow, path))] * 2, "C0", linewidth=6)
+            place = lines.index((flow, path))
+            ax.barh(place, max(end - start, 1e-9), left=start, height=0.3)
         ax.set_yticks(range(len(lines)), [f"{flow}\n{path}" for flow, path in lines])
         ax.set_ylim(max(len(lines), 3) - 0.5, -0.5)
         ax.grid(axis="y", visible=False)

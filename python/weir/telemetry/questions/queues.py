@@ -24,7 +24,7 @@ class QueueOccupancy(Answer):
 
     title: ClassVar[str] = "intervals of queues"
 
-    def draw(self, ax: Axes) -> None:
+    def _picture(self, ax: Axes) -> None:
         """Draws the largest occupancy of each queue over time."""
         rows = zip(
             self["node"], self["port"], self["queue"], self["time_s"], self["max_packets"], strict=True

@@ -61,6 +61,11 @@ class Selection:
                 found.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
         return _all(found)
 
+    def of_reporter(self, origin_ns: int) -> tuple[str, list[Any]]:
+        """The same, with the node being the one that reports."""
+        of_node = [] if self.node is None else [("r.node = ?", [self.node])]
+        return _all([self.reports(origin_ns), *of_node])
+
     def hops(self, origin_ns: int) -> tuple[str, list[Any]]:
         """A condition on rows of ``reports``, called ``r``, with their ``hops``, called ``h``."""
         columns = (("node", self.node), ("egress_port", self.port), ("queue", self.queue))

@@ -47,7 +47,7 @@ class QueueShares(Answer):
             found.append(f"  {line}")
         return found
 
-    def draw(self, ax: Axes) -> None:
+    def _picture(self, ax: Axes) -> None:
         """Draws the bytes of each flow in each queue."""
         rows = zip(self["node"], self["port"], self["queue"], self["flow"], strict=True)
         names = [f"{queue_name(node, port, queue)}\n{flow}" for node, port, queue, flow in rows]
