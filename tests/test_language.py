@@ -18,7 +18,10 @@ PLACES = [
     "python",
     "tests",
 ]
-KINDS = {".c", ".cpp", ".h", ".json", ".md", ".p4", ".py", ".pyi", ".rs", ".sh", ".stf", ".toml", ".txt", ""}
+KINDS = {
+    *(".c", ".cpp", ".h", ".json", ".lua", ".md", ".p4", ".py", ".pyi", ".rs", ".sh"),
+    *(".stf", ".toml", ".txt", ""),
+}
 EXEMPT = ["docs/glossary.md", "tests/test_language.py"]
 # fuzz/corpus and fuzz/target are not committed.
 SKIPPED = {"corpus", "artifacts", "target", "__pycache__"}

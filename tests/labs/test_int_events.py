@@ -43,7 +43,7 @@ def test_flows_of_datagrams_are_reported_once(watch: dict[str, Any]) -> None:
 
 
 def test_tcp_connections_are_reported_at_both_ends() -> None:
-    """SYN and FIN are reported; not what follows FIN, nor FIN again. A new SYN begins anew."""
+    """SYN and FIN are reported; not what follows FIN, nor FIN again. A new SYN starts again."""
     flags = [SYN, ACK, ACK, FIN, ACK, FIN, ACK, SYN, ACK, RST, RST]
     assert reported([segment(one) for one in flags], embed_data(PATH)) == [0, 3, 7, 9]
 

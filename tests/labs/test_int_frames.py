@@ -95,6 +95,17 @@ def test_int_mx_over_udp() -> None:
     assert first[:8] + first[12:] == second[:8] + second[12:]
 
 
+def test_int_mx_over_tcp() -> None:
+    """Type 3, NPT 0; three words. Under the checksum: 0x10 + 0x3003 + 0x28 + 0x2000 + 0x9000."""
+    sent = tcp_frame(b"weir", options=TIMES, dscp=10)
+    (one, two, three), _ = crossing([sent], [embed_instructions(0x9000)])
+    for (frame,) in (one, two):
+        assert frame[66:].hex() == "".join(plain("3003 0028 2000 0000 9000 0000 0000 0000 77656972"))
+        before, after = (int.from_bytes(packet[50:52]) for packet in (sent, frame))
+        assert (before - after - 0xE03B) % 0xFFFF == 0 and frame[15] == 0x17 << 2
+    assert three[0][34:] == sent[34:] and three[0][15] == 10 << 2
+
+
 def test_int_xd_leaves_packets_alone() -> None:
     sent = [udp_frame(b"weir"), tcp_frame(b"weir"), ipv4_frame(253, b"what protocol?")]
     found, collector = crossing(sent, [export_data(Instruction.NODE | Instruction.INTERFACES)])

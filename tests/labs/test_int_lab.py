@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import weir
+from weir.labs import copy_lab
 from weir.labs.int.chain import FOLDER, PATH, chain, drop_entries, entries, program, watch_entry
 from weir.labs.int.collector import collect
 from weir.labs.int.compare import ALL, FIELDS, compare
@@ -168,6 +169,11 @@ def test_the_collector_of_the_files_prints_paths(capsys: pytest.CaptureFixture[s
         assert net.ping_all().received == 20
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 and all(" INT-MD s1 " in line and ", s5 1 us behind 0" in line for line in lines)
+
+
+def test_a_copy_has_all_files(tmp_path: Path) -> None:
+    copy_lab("int", tmp_path / "mine")
+    assert {path.name for path in (tmp_path / "mine").iterdir()} >= {"int.p4", "int.lua", "s5-runtime.json"}
 
 
 def test_wrong_parameters_are_refused() -> None:

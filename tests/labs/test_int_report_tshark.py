@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from tshark import require_tshark, tshark
 
 import weir
 from weir.labs.int_report.chain import chain, program
@@ -20,10 +18,7 @@ RIGHT = "ip.checksum.status == 1 && (udp.checksum.status == 1 || tcp.checksum.st
 @pytest.fixture(scope="module")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What 30 datagrams and a TCP transfer leave on the links."""
-    if shutil.which("tshark") is None:
-        if os.environ.get("WEIR_REQUIRE_TSHARK"):
-            pytest.fail("tshark is not installed, but WEIR_REQUIRE_TSHARK is set")
-        pytest.skip("tshark is not installed: captures are not checked (Debian: apt-get install tshark)")
+    require_tshark()
     folder = tmp_path_factory.mktemp("captures")
     with weir.Network(chain(3, tcp=True), program(), pcap=folder) as net:
         read_reports(net)
@@ -35,12 +30,7 @@ def captures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def read(folder: Path, end: str, filter: str) -> int:
     """The number of frames of an end that a filter of tshark shows."""
-    (capture,) = (path for path in folder.iterdir() if end in path.name)
-    options = [part for option in CHECKED for part in ("-o", option)]
-    command = ["tshark", "-n", *options, "-r", str(capture), "-Y", filter]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert ran.returncode == 0, ran.stderr
-    return len(ran.stdout.splitlines())
+    return len(tshark(folder, end, *(part for option in CHECKED for part in ("-o", option)), "-Y", filter))
 
 
 @pytest.mark.parametrize("end", ["h1", "s1-p2", "s2-p2", "h2"])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from handmade import tcp_frame, udp_frame
-from int_chain import crossing, embed_data, embed_instructions
+from int_chain import crossing, embed_data, embed_instructions, export_data
 
 import weir
 from weir.labs.int.chain import chain, program
@@ -34,6 +35,46 @@ def test_a_worked_example() -> None:
     int_md = "1407 1388 2000 0206 9000 0000 0000 0000 00000002 00000000 00000001 00000000"
     expected = f"{ethernet}{ipv4}{udp}{group}{individual}{packet}{int_md}".replace(" ", "")
     assert frame.hex() == expected
+
+
+@pytest.mark.parametrize(
+    ("watch", "inner", "int_headers", "length", "total", "checksum"),
+    [
+        (export_data(0x9000), "4500 0020 1234 4000 40 11 1197", "", "0a", "0050", "2299"),
+        (
+            embed_instructions(0x9000, by_port=1),
+            "4500 0030 1234 4000 40 11 1187",
+            "3403 1388 2000 0000 9000 0000 0000 0000",
+            "0e",
+            "0060",
+            "2289",
+        ),
+    ],
+)
+def test_worked_examples_of_reports_of_one_hop(
+    watch: dict[str, Any], inner: str, int_headers: str, length: str, total: str, checksum: str
+) -> None:
+    """s1 reports its queue; its id is in the group header. XD: the packet as it came, headers only:
+    2 + 1 + 5 + 2 = 10 words. MX: the same with its new headers, 4 words more, and with the TTL that
+    it came with.
+    """
+    with weir.Network(chain(3, None, watch=[watch]), program()) as net:
+        end = net.sniff("s1-p2")
+        net.host("h1").send(udp_frame(b"weir"))
+        net.run_for("1ms")
+        (frame,) = [bytes(frame) for frame in end.frames if frame.outbound and bytes(frame)[27] == 1]
+    udp = udp_frame(b"weir")
+    ports = f"0fa0 {'15b3 001c' if int_headers else '1388 000c'}"
+    # MX adds 0x10 twice for the lengths, 0x15b3 - 0x1388 for the port, and 0xf78b of INT headers.
+    sum_under = int.from_bytes(udp[40:42]) - (0x20 + 0x22B + 0xF78B if int_headers else 0)
+    udp_checksum = f"{(sum_under - 1) % 0xFFFF + 1:04x}"
+    expected = (
+        f"080000010201 080000010102 0800 4500 {total} 0000 4000 40 11 {checksum} 0a010101 0a000303"
+        f"1770 1770 {int(total, 16) - 20:04x} 0000 20000000 00000001"
+        f"14 {length} 01 20 1000 0000 0000 0000 00000000"
+        f"{inner} 0a000101 0a000202 {ports} {udp_checksum} {int_headers}"
+    )
+    assert frame.hex() == expected.replace(" ", "")
 
 
 def test_reports_are_numbered() -> None:

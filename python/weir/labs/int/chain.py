@@ -229,7 +229,7 @@ def event_entry(
     Args:
         latency_us: by how much a hop's latency has to change; 0 for no such events.
         queue_packets: by how many packets a hop's queue has to change; 0 for no such events.
-        idle_us: after how long without a packet a flow begins anew; 0 for never.
+        idle_us: after how long without a packet a flow starts again; 0 for never.
         reset_us: after how long everything is news again; 0 for never.
     """
     parameters = {

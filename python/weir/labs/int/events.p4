@@ -49,7 +49,7 @@ control Detect(in headers hdr, inout metadata meta, in standard_metadata_t stand
 
     // Report the first packet and the end of a flow, a path that differs, and any hop whose latency
     // or queue has changed so much since the last report; 0 for no changes. A flow whose packets stop
-    // for idle_us begins anew, and after reset_us everything is news again; 0 for never.
+    // for idle_us starts again, and after reset_us everything is news again; 0 for never.
     action detect(bit<32> latency_us, bit<24> queue_packets, bit<48> idle_us, bit<48> reset_us) {
         detects = true;
         latency_step = latency_us;

@@ -1,0 +1,27 @@
+"""Runs tshark on captures."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+def require_tshark() -> None:
+    """Skips the test if there is no tshark, or fails if there has to be one."""
+    if shutil.which("tshark") is None:
+        if os.environ.get("WEIR_REQUIRE_TSHARK"):
+            pytest.fail("tshark is not installed, but WEIR_REQUIRE_TSHARK is set")
+        pytest.skip("tshark is not installed: captures are not checked (Debian: apt-get install tshark)")
+
+
+def tshark(folder: Path, end: str, *options: str) -> list[str]:
+    """What tshark prints about the capture of a link's end, line by line."""
+    (capture,) = (path for path in folder.iterdir() if end in path.name)
+    command = ["tshark", "-n", *options, "-r", str(capture)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.splitlines()
