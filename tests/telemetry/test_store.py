@@ -74,7 +74,11 @@ def test_merged_batches_answer_the_same(tmp_path: Path) -> None:
     before, number = contents(store), store.batches
     store.compact()
     assert contents(store) == before and store.batches == number == 7
-    assert sorted(path.name for path in store.folder.iterdir()) == ["000000000-000000006", "store.json"]
+    assert sorted(path.name for path in store.folder.iterdir()) == [
+        ".merging",
+        "000000000-000000006",
+        "store.json",
+    ]
     assert store.add(reports(2), times(2)).number == 7
     store.compact()
     assert Store(tmp_path / "run").batches == 8
@@ -98,7 +102,11 @@ def test_a_merge_that_was_interrupted_changes_nothing(tmp_path: Path) -> None:
     assert contents(store) == before and store.batches == 3
     store.compact()
     assert contents(store) == before
-    assert sorted(path.name for path in store.folder.iterdir()) == ["000000000-000000002", "store.json"]
+    assert sorted(path.name for path in store.folder.iterdir()) == [
+        ".merging",
+        "000000000-000000002",
+        "store.json",
+    ]
 
 
 SENDER = """
@@ -147,7 +155,7 @@ def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
         assert found == [{"n": total, "times": total, "last": total - 1}]
         assert store.sql("SELECT count(*) AS n FROM hops") == [{"n": 3 * total}]
     store.compact()
-    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+    assert not list(folder.glob(".*.partial"))
 
 
 def test_the_same_reports_give_the_same_bytes(tmp_path: Path) -> None:
@@ -214,6 +222,71 @@ def test_mistakes_are_reported(tmp_path: Path) -> None:
     about.write_text("{")
     with pytest.raises(weir.FileError, match=r"is not the description of a telemetry store"):
         Store(tmp_path / "run").add(reports(1), times(1))
+
+
+def test_questions_survive_a_merge(tmp_path: Path) -> None:
+    """The files of a question are merged and removed after it has begun."""
+    store = Store(tmp_path / "run")
+    for number in range(3):
+        store.add(reports(4, 4 * number), times(4))
+    asked = 0
+
+    def question(connection: duckdb.DuckDBPyConnection) -> object:
+        nonlocal asked
+        asked += 1
+        Store(tmp_path / "run").compact()
+        return connection.execute("SELECT count(*) FROM hops").fetchone()
+
+    assert store._ask(question) == (36,) and asked == 2
+    (store.folder / "000000000-000000002" / "hops.parquet").unlink()
+    (store.folder / "000000000-000000002" / "reports.parquet").write_bytes(b"damaged")
+    with pytest.raises(weir.FileError, match="reports.parquet"):
+        store.overview()
+
+
+def test_one_process_merges_at_a_time(tmp_path: Path) -> None:
+    store = Store(tmp_path / "run")
+    for _ in range(2):
+        store.add(reports(1), times(1))
+    with store._segments.alone() as alone:
+        assert alone
+        Store(tmp_path / "run").compact()
+        assert (store.folder / "000000001").exists()
+    store.compact()
+    assert not (store.folder / "000000001").exists()
+
+
+FULL = """
+import resource, sys
+import weir
+from handmade_reports import path_report
+from weir.telemetry import Store
+
+store = Store(sys.argv[1])
+store.add([path_report([1])], [0])
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+try:
+    store.add([path_report([number], latencies=[number * 7919 % 10007]) for number in range(5000)], range(5000))
+except weir.FileError as error:
+    print(error)
+print(store.batches, sorted(path.name for path in store.folder.iterdir()))
+"""
+
+
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    """A limit on the size of files stands for it. The store stays as it was."""
+    folder = tmp_path / "run"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, folder],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == [
+        f"{folder}: cannot be written: File too large",
+        "1 ['000000000', 'store.json']",
+    ]
 
 
 def test_a_store_that_cannot_be_written(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from typing import IO, Any, Final
 
@@ -40,7 +41,13 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
         frames["bad"] = _bad(batch.bad, number)
 
     def writer(frame: pl.DataFrame) -> Callable[[IO[bytes]], object]:
-        return lambda file: frame.write_parquet(file, compression="lz4")
+        def write(file: IO[bytes]) -> None:
+            # Through memory: a full disk is then an error of the system, and none of polars.
+            buffer = io.BytesIO()
+            frame.write_parquet(buffer, compression="lz4")
+            file.write(buffer.getbuffer())
+
+        return write
 
     return {table: writer(frame) for table, frame in frames.items()}
 

@@ -10,13 +10,14 @@ has is a leftover of a merge that was interrupted.
 from __future__ import annotations
 
 import errno
+import fcntl
 import itertools
 import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -29,6 +30,7 @@ VERSION: Final = 1
 """Of the files; a store of another version is refused."""
 
 _ABOUT: Final = "store.json"
+_LOCK: Final = ".merging"
 _NAME: Final = re.compile(r"(\d{9})(?:-(\d{9}))?")
 _PARTIAL: Final = re.compile(r"\.(\d+)-.*\.partial")
 _partials = itertools.count()
@@ -153,6 +155,22 @@ class Segments:
         with system_errors(self.folder, "cannot be written"):
             self._rename(self._write(writers), f"{merged[0].first:09}-{merged[-1].last:09}")
         self.tidy()
+
+    @contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Keeps other processes from merging; whether none of them does it now.
+
+        Raises:
+            FileError: there is no store in the folder, or it cannot be written.
+        """
+        self.origin_ns()
+        with system_errors(self.folder, "cannot be written"), (self.folder / _LOCK).open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
 
     def tidy(self) -> None:
         """Removes what interrupted processes left behind."""

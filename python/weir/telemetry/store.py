@@ -9,20 +9,23 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final, TypeVar
 
 import duckdb
 
 from weir.errors import FileError
 from weir.telemetry.batch import Batch, decode
 from weir.telemetry.export import export
+from weir.telemetry.merge import connected, merge
 from weir.telemetry.questions.asking import Questions
-from weir.telemetry.segments import TABLES, Segment, Segments, files
-from weir.telemetry.tables import quoted, view
+from weir.telemetry.segments import TABLES, Segments
+from weir.telemetry.tables import view
 from weir.telemetry.words import Numbers
 
-_ENOUGH_REPORTS: Final = 1_000_000
-"""Segments with so many reports are large enough: they are not merged any more."""
+_TRIES: Final = 5
+"""How often a question is asked again because files were merged meanwhile."""
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -127,23 +130,14 @@ class Store(Questions):
     def compact(self) -> None:
         """Merges small batches into larger files, which are faster to ask and take less space.
 
-        Answers stay the same, also those of questions that are being asked, and after a kill.
+        Answers stay the same, also after a kill. If another process does it already, this returns.
 
         Raises:
             FileError: the store cannot be written.
         """
-        run: list[Segment] = []
-        reports = 0
-        for segment in [*self._segments.all(), None]:
-            size = 0 if segment is None else self._reports_in(segment)
-            if segment is None or size >= _ENOUGH_REPORTS or reports + size > 4 * _ENOUGH_REPORTS:
-                if len(run) > 1:
-                    self._merge(run)
-                run, reports = [], 0
-            if segment is not None and size < _ENOUGH_REPORTS:
-                run.append(segment)
-                reports += size
-        self._segments.tidy()
+        with self._segments.alone() as alone, self._reported():
+            if alone:
+                merge(self._segments)
 
     def sql(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """Asks the tables ``reports``, ``hops`` and ``bad`` in DuckDB's SQL.
@@ -154,10 +148,7 @@ class Store(Questions):
         Raises:
             FileError: there is no such store, or the query has a mistake.
         """
-        with self.connection() as connection:
-            answer = connection.execute(query, list(parameters))
-            names = [column[0] for column in answer.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
+        return self._ask(lambda connection: _rows(connection, query, parameters))
 
     def export(self, path: str | Path) -> list[Path]:
         """Writes all reports for other tools; addresses are texts such as ``10.0.1.1``.
@@ -172,58 +163,56 @@ class Store(Questions):
         Raises:
             FileError: there is no such store, or a file cannot be written.
         """
-        with self.connection() as connection:
-            return export(connection, Path(path))
+        return self._ask(lambda connection: export(connection, Path(path)))
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection of DuckDB in which the tables are views, for questions of one's own.
 
-        It shows the batches that there are when it is opened.
+        It shows the batches that there are when it is opened. If they are merged meanwhile, a
+        question may fail: ask again.
 
         Raises:
-            FileError: there is no such store, or a query in the block has a mistake.
+            FileError: there is no such store, or a question in the block has a mistake.
         """
+        with self._reported(), self._views() as connection:
+            yield connection
+
+    def _ask(self, question: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
+        """The answer to a question, which is asked again if files were merged meanwhile."""
+        with self._reported():
+            for _ in range(_TRIES):
+                segments = self._segments.all() if self._segments.exists else []
+                try:
+                    with self._views() as connection:
+                        return question(connection)
+                except duckdb.IOException:
+                    if self._segments.all() == segments:
+                        raise
+            with self._views() as connection:
+                return question(connection)
+
+    @contextmanager
+    def _views(self) -> Iterator[duckdb.DuckDBPyConnection]:
         self._segments.origin_ns()
-        # Nothing is fetched: DuckDB loads no extension from elsewhere.
-        settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        with connected() as connection:
+            segments = self._segments.all()
+            for table in TABLES:
+                connection.execute(view(segments, table))
+            yield connection
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """Reports errors of DuckDB in the block as mistakes."""
         try:
-            with duckdb.connect(":memory:", config=settings) as connection:
-                self._show(connection)
-                yield connection
+            yield
         except duckdb.Error as error:
             raise FileError(str(error).partition("\n")[0], file=self.folder) from None
 
-    def _show(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Makes the views. A merge may remove files meanwhile: then those that replace them."""
-        for attempt in range(10):
-            try:
-                segments = self._segments.all()
-                for table in TABLES:
-                    connection.execute(f"DROP VIEW IF EXISTS {table}; {view(segments, table)}")
-                return
-            except duckdb.IOException:
-                if attempt == 9:
-                    raise
 
-    def _reports_in(self, segment: Segment) -> int:
-        (path,) = files([segment], "reports")
-        query = "SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(?)"
-        row = duckdb.connect(":memory:").execute(query, [path]).fetchone()
-        return int(row[0] or 0) if row else 0
-
-    def _merge(self, run: list[Segment]) -> None:
-        """Replaces segments by one with the same rows in the same order."""
-        with duckdb.connect(":memory:") as connection:
-
-            def writer(table: str) -> Callable[[IO[bytes]], object]:
-                def write(file: IO[bytes]) -> None:
-                    connection.execute(view(run, table))
-                    connection.execute(
-                        f"COPY (FROM {table}) TO {quoted(file.name)} (FORMAT parquet, COMPRESSION zstd)"
-                    )
-
-                return write
-
-            present = [table for table in TABLES if files(run, table)]
-            self._segments.replace(run, {table: writer(table) for table in present})
+def _rows(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any]
+) -> list[dict[str, Any]]:
+    answer = connection.execute(query, list(parameters))
+    names = [column[0] for column in answer.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]

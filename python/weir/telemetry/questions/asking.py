@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 from weir.checks import check_whole
@@ -64,10 +63,6 @@ class Questions(ABC):
     @abstractmethod
     def batches(self) -> int:
         """How many batches there are."""
-
-    @abstractmethod
-    def connection(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """A connection of DuckDB in which the tables are views."""
 
     def overview(self) -> Overview:
         """How much the store holds."""
@@ -181,9 +176,9 @@ class Questions(ABC):
         selection = Selection(node=node, start=start, end=end)
         return self._ask(lambda connection: gaps(connection, self.origin_ns, selection))
 
+    @abstractmethod
     def _ask(self, question: Callable[[duckdb.DuckDBPyConnection], _Answer]) -> _Answer:
-        with self.connection() as connection:
-            return question(connection)
+        """The answer to a question."""
 
 
 def _check_clock(clock: str) -> None:
