@@ -144,7 +144,7 @@ def test_the_decoder_reads_groups_of_reports() -> None:
         (f"10000005 00000007 {ONE}", "version 1: expected 2"),
         (f"{GROUP} {ONE} 1400", "2 bytes after the last report"),
         (f"{GROUP} 24{ONE[2:]}", "report type 2 with inner type 4"),
-        (f"{GROUP} 13{ONE[2:]}", "report type 1 with inner type 3"),
+        (f"{GROUP} 15{ONE[2:]}", "report type 1 with inner type 5"),
         (f"{GROUP} 14 20{ONE[5:]}", "a report of 32 words does not fit 44 bytes"),
         (f"{GROUP} 14 0a 09{ONE[8:]}", "a report of 10 words does not fit 44 bytes"),
         (f"{GROUP} 14 0a 02{ONE[8:]}", "2 words of metadata, but RepMdBits 0x1000"),

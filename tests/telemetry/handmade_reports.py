@@ -147,13 +147,21 @@ def random_report(chance: random.Random, *, whole_words: bool = False) -> bytes:
     bits = chance.getrandbits(16) & chance.choice([0, 0xFFFF, 0x7000, 0xF801])
     domain = chance.choice([0, 0, 1])
     metadata = _metadata(chance, words_of(bits) + domain)
-    packet = random_packet(chance)
+    packet, kinds = random_packet(chance), chance.choice([0x14, 0x14, 0x14, 0x10])
+    if chance.random() < 0.3:
+        kinds = 0x13
+        tags = [
+            chance.choice([0x8100, 0x88A8]).to_bytes(2) + chance.randbytes(2)
+            for _ in range(chance.randrange(4))
+        ]
+        ethernet = chance.randbytes(12) + b"".join(tags) + chance.choice([b"\x08\0", b"\x08\0", b"\x86\xdd"])
+        packet = (ethernet + packet)[: chance.choice([999, 999, chance.randrange(40)])]
     return individual(
         packet[: len(packet) & ~3] if whole_words else packet,
         bits,
         metadata,
         flags=chance.getrandbits(8),
-        kinds=chance.choice([0x14, 0x14, 0x14, 0x10]),
+        kinds=kinds,
         domain_bits=domain,
     )
 

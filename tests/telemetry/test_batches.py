@@ -129,6 +129,19 @@ def test_what_the_packet_says() -> None:
     ]
 
 
+def test_packets_that_begin_with_ethernet() -> None:
+    """With no to three VLAN tags, with IPv6, cut off; and one without Ethernet."""
+    packet = ipv4(udp(4000, 5555, int_md(0x9000, [b"\0\0\0\x07\0\0\0\x05"])))
+    tag, ip = b"\x81\0\0\x01", b"\x08\0"
+    frames = [bytes(12) + tag * count + ip + packet for count in range(4)]
+    frames += [bytes(12) + b"\x86\xdd" + packet, frames[1][:16], bytes(13)]
+    reports = [group(individual(frame, kinds=0x13), node=9) for frame in frames]
+    batch = assert_the_same([*reports, group(individual(packet), node=9)])
+    whole = [True, True, True, False, False, False, False, True]
+    assert [flow is not None for flow in flows_of(batch)] == whole
+    assert [len(hops) for hops in hops_of(batch)] == [1 + one for one in whole]
+
+
 def test_flows_without_ports() -> None:
     icmp, other = ipv4(bytes(8), 1), ipv4(b"", 253)
     batch = assert_the_same([group(individual(icmp)), group(individual(other))])

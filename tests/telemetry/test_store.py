@@ -240,7 +240,7 @@ def test_questions_survive_a_merge(tmp_path: Path) -> None:
     assert store._ask(question) == (36,) and asked == 2
     (store.folder / "000000000-000000002" / "hops.parquet").unlink()
     (store.folder / "000000000-000000002" / "reports.parquet").write_bytes(b"damaged")
-    with pytest.raises(weir.FileError, match="reports.parquet"):
+    with pytest.raises(weir.FileError, match=r"reports\.parquet"):
         store.overview()
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weir.telemetry.headers import Packets
+from weir.telemetry.headers import Packets, ipv4_packets
 from weir.telemetry.instruction import WORD
 from weir.telemetry.metadata import hop_columns
-from weir.telemetry.report import FIXED_BYTES, INNER_TYPES, read_reports
+from weir.telemetry.report import ETHERNET, FIXED_BYTES, INNER_TYPES, read_reports
 from weir.telemetry.words import Numbers, Words, bits, word_counts
 
 
@@ -65,7 +65,8 @@ def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batc
     head, bitmap = words.at[start], bits(words.at[start + 1], 16, 16)
     metadata = start + FIXED_BYTES // WORD
     packet = metadata + bits(head, 8, 8)
-    packets = Packets(words.at, packet, end - packet * WORD)
+    at, packet, length = ipv4_packets(words.at, packet, end - packet * WORD, bits(head, 24, 8) == ETHERNET)
+    packets = Packets(at, packet, length)
     group = words.starts[datagram]
     first = np.ones(len(datagram), np.bool_)
     first[1:] = datagram[1:] != datagram[:-1]
@@ -86,7 +87,7 @@ def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batc
         "drop_reason": np.ma.masked_array(reason.astype(np.uint8), ~has_reason),
         **packets.columns(),
     }
-    return Batch(reports, hop_columns(words.at, reports, bitmap, metadata, packets), bad)
+    return Batch(reports, hop_columns(at, reports, bitmap, metadata, packets), bad)
 
 
 def _individual_reports(words: Words) -> tuple[Numbers, Numbers, Numbers, Numbers]:

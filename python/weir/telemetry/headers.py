@@ -5,9 +5,43 @@ from __future__ import annotations
 import numpy as np
 
 from weir.telemetry.embedded import DSCP_INT, MD, MX, PORT_INT
+from weir.telemetry.ethernet import HEADER_BYTES, MOST_TAGS, TYPE_IPV4, TYPES_VLAN
 from weir.telemetry.flow import NPT_PORT, NPT_PROTOCOL, TCP, UDP
 from weir.telemetry.instruction import WORD
 from weir.telemetry.words import Numbers, bits, word_counts
+
+
+def ipv4_packets(
+    at: Numbers, start: Numbers, length: Numbers, ethernet: Numbers
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Where IPv4 packets begin if some of them begin with Ethernet; see ``without_ethernet``.
+
+    An Ethernet header has 14 bytes: what follows is not at a multiple of 4 bytes. So the words from
+    2 bytes later on are put behind all others.
+
+    Args:
+        at: all words.
+        start: the index of each packet's first word.
+        length: of each packet in bytes.
+        ethernet: which begin with Ethernet.
+
+    Returns:
+        The words, where each IPv4 packet begins in them, and its length, 0 if there is none.
+    """
+    if not ethernet.any():
+        return at, start, length
+    later = np.append(at[:-1] << np.uint32(16) | at[1:] >> np.uint32(16), np.uint32(0))
+    tags = np.zeros(len(start), np.int64)
+    for number in range(MOST_TAGS):
+        tags += np.isin(bits(at[start + 3 + tags], 16, 16), TYPES_VLAN) & (tags == number)
+    header = HEADER_BYTES + 4 * tags
+    is_ipv4 = (bits(at[start + 3 + tags], 16, 16) == TYPE_IPV4) & (length >= header)
+    inner = np.where(is_ipv4, length - header, 0)
+    return (
+        np.concatenate((at, later)),
+        np.where(ethernet, len(at) + start + 3 + tags, start),
+        np.where(ethernet, inner, length),
+    )
 
 
 class Packets:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from weir.telemetry.embedded import Embedded, read_embedded
+from weir.telemetry.ethernet import without_ethernet
 from weir.telemetry.flow import Flow, read_flow
 from weir.telemetry.hop import Hop, read_hop
 from weir.telemetry.instruction import WORD, Instruction, words_of
@@ -15,8 +16,11 @@ from weir.telemetry.instruction import WORD, Instruction, words_of
 FIXED_BYTES: Final = 12
 """Bytes of the headers of an individual report with INT; a datagram has no fewer."""
 
-INNER_TYPES: Final = (0x14, 0x10)
-"""RepType and InType that are understood: INT with an IPv4 packet, INT with nothing."""
+ETHERNET: Final = 0x13
+"""RepType and InType of INT about a packet from its Ethernet header on."""
+
+INNER_TYPES: Final = (0x14, ETHERNET, 0x10)
+"""RepType and InType that are understood: INT with IPv4, with Ethernet, with nothing."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,8 @@ class Report:
         hw_id: the node's part.
         bits: RepMdBits: the metadata that the node gives of itself.
         local: these metadata.
-        packet: the packet that it is about, from its IPv4 header on, cut off somewhere.
+        packet: the packet that it is about, from its IPv4 header on, cut off somewhere; empty
+            if it is another one.
         embedded: the INT headers in the packet; None if there are none that make sense.
         dropped: D, the packet was dropped.
         congested: Q, it met a congested queue.
@@ -84,7 +89,9 @@ def _individual(data: bytes, node: int, sequence: int, hw_id: int) -> Iterator[R
         end = len(data) if words == 255 else place + (1 + words) * WORD
         start = place + FIXED_BYTES + metadata_words * WORD
         if kinds not in INNER_TYPES:
-            raise ValueError(f"report type {kinds >> 4} with inner type {kinds & 15}: expected INT with IPv4")
+            raise ValueError(
+                f"report type {kinds >> 4} with inner type {kinds & 15}: expected INT with IPv4 or Ethernet"
+            )
         if end > len(data) or start > end:
             raise ValueError(f"a report of {words} words does not fit {len(data) - place} bytes")
         if metadata_words < words_of(bits) or (metadata_words > words_of(bits) and not ds_bits):
@@ -92,7 +99,7 @@ def _individual(data: bytes, node: int, sequence: int, hw_id: int) -> Iterator[R
         metadata = data[place + FIXED_BYTES : start]
         local = read_hop(metadata, bits & ~Instruction.COMPLEMENT)
         reason = metadata[(words_of(bits) - 1) * WORD + 1] if bits & Instruction.COMPLEMENT else None
-        packet = data[start:end]
+        packet = without_ethernet(data[start:end]) if kinds == ETHERNET else data[start:end]
         yield Report(
             node,
             sequence,
