@@ -293,3 +293,12 @@ def test_short_forms_count_in_words(network: weir.Network):
     assert repr(network) == "<weir.Network of 2 hosts and 1 switch at 0.0s>"
     assert repr(network.switch("s1")) == "<weir.Switch s1: router.p4, 2 ports>"
     assert "2 hosts, 1 switch, 2 links" in network._repr_html_()
+
+
+def test_iperf_shows_no_line_for_a_scrap_of_an_interval(network: weir.Network):
+    from weir.cli.iperf import report
+
+    flow = network.host("h1").iperf("h2", udp=True, rate="1Mbit", duration="2s")
+    assert len(flow.intervals) == 3 and flow.intervals[-1].end_s - 2 < 0.1
+    spans = [line[6:19] for line in report(flow).splitlines() if "sec" in line]
+    assert spans == ["0.00-1.00 sec", "1.00-2.00 sec", "0.00-2.00 sec"]

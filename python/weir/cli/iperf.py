@@ -185,14 +185,14 @@ def report(result: FlowResult | UdpResult) -> str:
     """The output of iperf.
 
     It has a line for each interval, one for each flow (with the host that served it), and one for
-    their sum.
+    their sum. As in iperf3, the last interval has none if it is shorter than a tenth of the others.
     """
     last = "Lost/Total  Jitter" if isinstance(result, UdpResult) else "Retr  Cwnd"
     lines = [
         f"{result.source} -> {result.target}",
         f"[ ID] {'Interval':<20} {'Transfer':>12} {'Bitrate':>16}  {last}",
     ]
-    for interval in result.intervals:
+    for interval in _shown(result.intervals):
         lines.append(_line("SUM" if len(result.streams) > 1 else "  1", interval))
     lines.append("-" * 80)
     tails: list[str]
@@ -210,6 +210,14 @@ def report(result: FlowResult | UdpResult) -> str:
     if len(flows) > 1:
         lines.append(_row("SUM", 0, result.duration_s, result.bytes, result.goodput_bps, total))
     return "\n".join(lines)
+
+
+def _shown(intervals: Sequence[TcpInterval] | Sequence[UdpInterval]) -> Sequence[TcpInterval | UdpInterval]:
+    if len(intervals) > 1:
+        first, last = intervals[0], intervals[-1]
+        if last.end_s - last.start_s < (first.end_s - first.start_s) / 10:
+            return intervals[:-1]
+    return intervals
 
 
 def _line(name: str, interval: TcpInterval | UdpInterval) -> str:
