@@ -61,6 +61,8 @@ def test_what_needs_the_extra_names_it_before_it_runs(bare, tmp_path: Path):
         assert bare(command, *net, "--plot", "a.png") == (1, "", f"error: plots need matplotlib, {MISSING}")
     assert bare("draw", "none.json", "-o", "a.png") == (1, "", f"error: plots need matplotlib, {MISSING}")
     assert bare("draw", NET / "topology.json") == (0, "topology.svg\n", "")
+    lacks = f"error: telemetry stores need duckdb, {MISSING}"
+    assert bare("telemetry", "listen", "--udp", "127.0.0.1:0", "--store", "run1") == (1, "", lacks)
     code, out, err = bare("lab", "run", "delay", "--quick")
     assert (code, out) == (1, "") and err.startswith("error: labs need ") and err.endswith(MISSING)
     assert not (tmp_path / "out").exists()

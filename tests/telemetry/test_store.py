@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from handmade_reports import path_report, random_payload
 
 import weir
 from weir.telemetry import Store, Stored, decode
+from weir.telemetry.tables import COLUMNS
 
 
 def reports(count: int, start: int = 0) -> list[bytes]:
@@ -169,6 +171,16 @@ def test_the_same_reports_give_the_same_bytes(tmp_path: Path) -> None:
         files += [path.read_bytes() for path in sorted(store.folder.rglob("*.parquet"))]
         found.append(files + [path.read_bytes() for path in store.export(tmp_path / f"{name}-tables")])
     assert found[0] == found[1] and len(found[0]) == 9 + 3 + 3
+
+
+def test_the_reference_describes_each_column() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "telemetry.md"
+    parts = re.split(r"^## Table `(\w+)`$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    described = {
+        table: re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`[^|]*) \|", text, re.MULTILINE)))
+        for table, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+    assert described == {table: list(columns) for table, columns in COLUMNS.items()}
 
 
 def test_exports_have_all_rows(tmp_path: Path) -> None:
