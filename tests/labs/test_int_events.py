@@ -52,7 +52,7 @@ def test_the_end_of_an_unknown_connection_is_reported() -> None:
     assert reported([segment(FIN), segment(ACK)], embed_data(PATH)) == [0]
 
 
-def test_flows_that_paused_begin_anew() -> None:
+def test_flows_that_paused_start_again() -> None:
     frame = udp_frame(b"weir")
     others = [udp_frame(b"weir", port=5001)] * 4
     assert reported([frame, frame, *others, frame], embed_data(PATH), idle_us=450) == [0, 2, 6]
