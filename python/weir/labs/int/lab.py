@@ -29,7 +29,11 @@ LAB = Lab(
             report=metadata_report.findings,
             quick={"seconds": [1], "transport": ["udp"]},
         ),
-        Part(experiment=transparency, report=transparency_report.findings, quick={"mark": ["port"]}),
+        Part(
+            experiment=transparency,
+            report=transparency_report.findings,
+            quick={"mark": ["port"], "links": ["instant"]},
+        ),
         Part(
             experiment=cost,
             report=cost_report.findings,
