@@ -63,6 +63,17 @@ def test_everything_is_news_again_after_a_reset() -> None:
     assert reported([udp_frame(b"weir")] * 10, embed_data(PATH), reset_us=300) == [0, 3, 6, 9]
 
 
+def test_long_packets_take_no_other_path() -> None:
+    """The metadata of s2 do not fit the MTU with a long packet: hops are missing, not news."""
+    short, long = udp_frame(bytes(100)), udp_frame(bytes(1000))
+    options: dict[str, Any] = {"mtu": {2: 1028 + 32}, "detect": True}
+    watch = [embed_data(PATH), event_entry(latency_us=1, queue_packets=1)]
+    _, collector = crossing([short, long, short, long, long, short], watch, 4, **options)
+    assert [time // 100_000 for time, _ in collector.reports] == [0]
+    _, collector = crossing([long, long, short, short], watch, 4, **options)
+    assert [(time // 100_000, len(report.hops)) for time, report in collector.reports] == [(0, 3), (2, 4)]
+
+
 @pytest.mark.parametrize("mode", [embed_data(PATH, by_port=1), export_data(PATH)])
 def test_paths_are_news(mode: dict[str, Any]) -> None:
     """s2 sends over the bypass for a while. With XD s4 sees another port, and s5 sees nothing."""

@@ -81,7 +81,10 @@ control Detect(in headers hdr, inout metadata meta, in standard_metadata_t stand
             bit<8> each = 0;
             bit<16> asked = 0;
             bit<8> hops = 0;
+            bool whole = true;
             if (hdr.received.md.isValid()) {
+                // A node whose metadata did not fit a long packet is no other path.
+                whole = hdr.received.md.mtu_exceeded == 0;
                 each = (bit<8>) hdr.received.md.hop_ml;
                 asked = hdr.received.md.instructions;
                 if (each != 0 && each >= words_of(asked)) {
@@ -124,6 +127,8 @@ control Detect(in headers hdr, inout metadata meta, in standard_metadata_t stand
                 } else if (opens || !known) {
                     news = true;
                     state = FLOW_OPEN;
+                } else if (state == FLOW_OPEN && !whole) {
+                    news = period != 0 && now - last_report >= period;
                 } else if (state == FLOW_OPEN) {
                     news = path != last_path || (period != 0 && now - last_report >= period);
                     bit<32> place = slot << 3;
@@ -152,6 +157,8 @@ control Detect(in headers hdr, inout metadata meta, in standard_metadata_t stand
                 states.write(slot, state);
                 if (news) {
                     last_reports.write(slot, now);
+                }
+                if (news && (whole || !known)) {
                     paths.write(slot, path);
                     bit<32> place = slot << 3;
                     latencies.write(place, meta.local.latency);
@@ -166,7 +173,8 @@ control Detect(in headers hdr, inout metadata meta, in standard_metadata_t stand
                             queues.write(place, hdr.received_words[base + at_queue].value & 0xffffff);
                         }
                     }
-                } else {
+                }
+                if (!news) {
                     meta.report = 0;
                 }
             }
