@@ -42,6 +42,24 @@ def test_flows_of_datagrams_are_reported_once(watch: dict[str, Any]) -> None:
     assert reported([one, one, other, one, other, other], watch) == [0, 2]
 
 
+def slot(port: int) -> int:
+    """Where a switch keeps a flow of datagrams to a port of h2: CRC-16/ARC, bit by bit."""
+    crc = 0
+    for byte in bytes.fromhex("0a000101 0a000202 11 0fa0") + port.to_bytes(2):
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0xA001 if crc & 1 else 0)
+    return crc % 1024
+
+
+def test_flows_in_one_slot_are_reported_too_often_but_not_too_rarely() -> None:
+    other = next(port for port in range(5001, 65536) if slot(port) == slot(5000))
+    free = next(port for port in range(5001, 65536) if slot(port) != slot(5000))
+    one, same, apart = (udp_frame(b"weir", port=port) for port in (5000, other, free))
+    assert reported([one, same, same, one, same], export_data(PATH)) == [0, 1, 3, 4]
+    assert reported([one, apart, apart, one, apart], export_data(PATH)) == [0, 1]
+
+
 def test_tcp_connections_are_reported_at_both_ends() -> None:
     """SYN and FIN are reported; not what follows FIN, nor FIN again. A new SYN starts again."""
     flags = [SYN, ACK, ACK, FIN, ACK, FIN, ACK, SYN, ACK, RST, RST]
