@@ -20,6 +20,7 @@ from weir.telemetry.report import Report, read_reports
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.telemetry.batch import Bad, Batch, decode
+    from weir.telemetry.live.watcher import watch
     from weir.telemetry.questions.bursts import Microbursts
     from weir.telemetry.questions.drops import PacketDrops
     from weir.telemetry.questions.latencies import HopLatencies
@@ -48,6 +49,7 @@ _LAZY = {
     "Store": "weir.telemetry.store",
     "Stored": "weir.telemetry.store",
     "decode": "weir.telemetry.batch",
+    "watch": "weir.telemetry.live.watcher",
 }
 
 __all__ = [
@@ -80,6 +82,7 @@ __all__ = [
     "read_flow",
     "read_hop",
     "read_reports",
+    "watch",
     "words_of",
 ]
 

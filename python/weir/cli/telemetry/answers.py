@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weir.cli import text
 from weir.extras import lab_extra, require_plots
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def show_answer(
     """Asks, and prints, writes or draws the answer."""
     if plot is not None:
         require_plots(plot)
-    answer = ask()
+    with text.working("reading the store"):
+        answer = ask()
     if as_json:
         click.echo(json.dumps(answer.rows(), indent=2, default=bytes.hex))
     elif len(answer):
@@ -125,8 +127,6 @@ def show_answer(
 
 def print_table(answer: Answer, rows: int) -> None:
     """Prints the first rows, all if 0, and how many are left."""
-    from weir.cli import text
-
     head, *lines = answer.table(rows or None)
     text.heading(head)
     for line in lines:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     epilog="""\b
 Examples:
   weir telemetry live --udp :6000
-  weir telemetry live topology.json --p4 int.p4 --collector h3:6000 -c "h1 iperf h2\"""",
+  weir telemetry live net.json --p4 int.p4 --collector h3:6000 -c "h1 ping h2\"""",
 )
 @click.argument("topology", metavar="[TOPOLOGY]", type=click.Path(), required=False)
 @click.option("--udp", metavar="HOST:PORT", help="Watch what arrives at this UDP port, until Ctrl-C.")
@@ -86,8 +86,9 @@ def command(
         return 0
     assert collector is not None
     host, port = _host_and_port(collector)
-    # Its line would mix with the view.
-    given["progress"] = False
+    if given["progress"] is None:
+        # Its line would mix with the view.
+        given["progress"] = False
     with open_network({"topology": topology, **given}, free=(host, port)) as network:
         screen = Screen(collector, target, threshold=threshold)
         return exit_code(network, _watch_network(screen, network, host, port, commands, duration))
@@ -109,17 +110,15 @@ def _watch_network(
     screen: Screen, network: Network, host: str, port: int, commands: tuple[str, ...], duration: str | None
 ) -> bool:
     from weir.cli.shell import Shell
-    from weir.telemetry.live.watcher import Watcher
+    from weir.telemetry.live.watcher import watching
 
-    with screen:
-        watcher = network.host(host).run(Watcher(screen), udp=port)
+    with watching(screen, network.host(host), port):
         shell, done = Shell(network), True
         for line in commands:
             with screen.printing():
                 done = shell.run(line) and done
         if duration is not None:
             network.run_for(duration)
-        watcher.flush()
     return done
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from weir.cli import text
 from weir.cli.telemetry.answers import open_store, output_options, print_table, show_answer, store_argument
 
 
@@ -19,7 +20,8 @@ from weir.cli.telemetry.answers import open_store, output_options, print_table, 
 def show(store: str) -> None:
     """Show how many reports a store holds, from when, and of which flows."""
     asked = open_store(store)
-    found, flows = asked.overview(), asked.flows()
+    with text.working("reading the store"):
+        found, flows = asked.overview(), asked.flows()
     rows = [
         ("reports", f"{found.reports} in {found.datagrams} datagrams and {found.batches} batches"),
         ("bad datagrams", str(found.bad)),
@@ -56,15 +58,14 @@ def bad(store: str, **output: Any) -> None:
 @click.command(
     "sql",
     short_help="Ask a store in SQL.",
-    epilog='\b\nExample:\n  weir telemetry sql run1 "SELECT node, max(queue_packets) FROM hops GROUP BY node"',
+    epilog='\b\nExample:\n  weir telemetry sql run1 "SELECT max(latency_us) FROM hops WHERE node = 2"',
 )
 @store_argument
 @click.argument("query", metavar="QUERY")
 def sql(store: str, query: str) -> None:
     """Ask the tables reports, hops and bad in the SQL of DuckDB."""
-    from weir.cli import text
-
-    rows = open_store(store).sql(query)
+    with text.working("reading the store"):
+        rows = open_store(store).sql(query)
     if rows:
         text.table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
 
@@ -84,7 +85,9 @@ def export(store: str, target: str) -> None:
 
     TARGET is a folder, for a Parquet file of each; or a name that ends in .duckdb, for a database.
     """
-    for file in open_store(store).export(target):
+    with text.working("writing the tables"):
+        files = open_store(store).export(target)
+    for file in files:
         click.echo(str(file))
 
 
@@ -96,4 +99,5 @@ def export(store: str, target: str) -> None:
 @store_argument
 def compact(store: str) -> None:
     """Merge the files of small batches, which makes questions faster. Answers stay the same."""
-    open_store(store).compact()
+    with text.working("merging files"):
+        open_store(store).compact()

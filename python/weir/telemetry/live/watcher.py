@@ -1,15 +1,19 @@
-"""The live view's program on a host of a virtual network."""
+"""The live view of what arrives at a host of a virtual network."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from weir.hostprogram import Datagram, HostProgram
 from weir.telemetry.inbox import Inbox
+from weir.telemetry.live.screen import Screen
 
 if TYPE_CHECKING:
-    from weir.telemetry.live.screen import Screen
+    from weir.host import Host
+    from weir.telemetry.store import Store
 
 _EVERY_S: Final = 0.2
 """Real time between two pictures."""
@@ -18,7 +22,44 @@ _MOST: Final = 20_000
 """Datagrams that wait for the next picture at most."""
 
 
-class Watcher(HostProgram):
+@contextmanager
+def watch(
+    host: Host, udp: int, *, store: Store | None = None, threshold: int | None = None
+) -> Iterator[None]:
+    """Shows paths, hop latencies, queues and events in the terminal while the block runs a network.
+
+    The view is that of ``weir telemetry live``. Without a terminal, it is printed once, at the end.
+
+    >>> with watch(net.host("h3"), 6000):                           # doctest: +SKIP
+    ...     net.host("h1").iperf("h2")
+
+    Args:
+        host: the host that reports are sent to.
+        udp: their port.
+        store: where reports are added, too.
+        threshold: packets in a queue from which on an event says so.
+
+    Raises:
+        NetworkError: the port is in use.
+        FileError: the store cannot be written.
+    """
+    with watching(Screen(f"{host.name}:{udp}", store, threshold=threshold), host, udp):
+        yield
+
+
+@contextmanager
+def watching(screen: Screen, host: Host, udp: int) -> Iterator[None]:
+    """Shows on a screen what arrives at a port of a host."""
+    watcher = host.run(_Watcher(screen), udp=udp)
+    try:
+        with screen:
+            yield
+            watcher.flush()
+    finally:
+        watcher.stop()
+
+
+class _Watcher(HostProgram):
     """Hands the datagrams that arrive to a screen, a few times a second of real time."""
 
     def __init__(self, screen: Screen) -> None:

@@ -60,24 +60,25 @@ def bursts(
         f"""
         WITH seen AS (
             SELECT h.node, h.egress_port, h.queue, {time} AS time, h.report, h.queue_packets AS packets,
-                {flow_columns()}, r.bytes, h.queue_packets >= {threshold:d} AS above
+                h.queue_packets >= {threshold:d} AS above
             FROM hops h JOIN reports r USING (report)
             WHERE h.queue_packets IS NOT NULL AND {time} IS NOT NULL AND NOT r.dropped AND {condition}
-        ), begun AS (
-            SELECT *, above AND NOT coalesce(lag(above) OVER same, false) AS first FROM seen
+        ), followed AS (
+            SELECT *, coalesce(lag(above) OVER same, false) AS was_above FROM seen
             WINDOW same AS (PARTITION BY node, egress_port, queue ORDER BY time, report)
         ), numbered AS (
-            SELECT *, sum(first::INTEGER) OVER same AS burst FROM begun
+            SELECT *, sum((above AND NOT was_above)::INTEGER) OVER same AS burst FROM followed
+            WHERE above OR was_above
             WINDOW same AS (PARTITION BY node, egress_port, queue ORDER BY time, report)
         ), whole AS (
             SELECT node, egress_port, queue, burst, min(time) FILTER (above) AS start,
                 coalesce(min(time) FILTER (NOT above), max(time) FILTER (above)) AS ended,
                 max(packets) AS most, count(*) FILTER (above) AS met
-            FROM numbered WHERE burst > 0 GROUP BY node, egress_port, queue, burst
+            FROM numbered GROUP BY node, egress_port, queue, burst
         ), flows AS (
-            SELECT node, egress_port, queue, burst, {flow_columns("numbered")}, sum(bytes) AS size
-            FROM numbered WHERE above AND source IS NOT NULL
-            GROUP BY node, egress_port, queue, burst, {flow_columns("numbered")}
+            SELECT n.node, n.egress_port, n.queue, n.burst, {flow_columns()}, sum(r.bytes) AS size
+            FROM numbered n JOIN reports r USING (report) WHERE n.above AND r.source IS NOT NULL
+            GROUP BY n.node, n.egress_port, n.queue, n.burst, {flow_columns()}
         ), largest AS (
             SELECT * FROM flows QUALIFY row_number() OVER (
                 PARTITION BY node, egress_port, queue, burst ORDER BY size DESC, {flow_columns("flows")}) = 1
