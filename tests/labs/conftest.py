@@ -47,3 +47,9 @@ def int_lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def load_balance(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of the lab load-balance; see :func:`results`."""
     return results("load-balance", "WEIR_LOAD_BALANCE_RESULTS", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def shorternet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of the lab shorternet; see :func:`results`."""
+    return results("shorternet", "WEIR_SHORTERNET_RESULTS", tmp_path_factory)

@@ -1,0 +1,24 @@
+"""The lab: the thesis's benchmark of Shorternet, and what it asked for next."""
+
+from __future__ import annotations
+
+from weir.labs import Lab, Part
+
+from .benchmark import benchmark
+from .path import path
+from .report import benchmark as benchmark_report
+from .thesis import CITATION
+
+LAB = Lab(
+    name="shorternet",
+    question="What does a network gain from a header of 4 bytes?",
+    parts=[
+        Part(
+            experiment=benchmark,
+            report=benchmark_report.findings,
+            quick={"length": [74, 850, 9000], "packets": [1000]},
+        ),
+    ],
+    network=lambda: path("shorternet", pairs=2),
+    source=CITATION,
+)

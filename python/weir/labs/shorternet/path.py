@@ -1,0 +1,125 @@
+"""The lab's network: hosts at both ends of a path of three switches (thesis, figure 3.2)."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import weir
+
+FOLDER: Final = Path(__file__).resolve().parent
+
+SWITCHES: Final = 3
+"""A packet passes s1, s3 and s2."""
+
+LINKS: Final = SWITCHES + 1
+
+QUEUE_PACKETS: Final = 64
+"""The packets that wait at each end of a link: as many as in a queue of BMv2."""
+
+MAX_PAIRS: Final = 100
+
+
+@cache
+def program(stack: str) -> weir.Program:
+    """The program of the switches of a stack, compiled once in each process."""
+    return weir.compile(FOLDER / f"{stack}.p4")
+
+
+def path(stack: str, rate: str | None = "1Gbit", *, pairs: int = 1) -> weir.Topology:
+    """Senders – s1 – s3 – s2 – receivers.
+
+    The hosts h1, h2, … are senders at the ports 1, 2, … of s1, and the receivers at the same ports
+    of s2 have the numbers after them. h1 sends to the last one: with two pairs that is h4, as in
+    the thesis. Port 0 of s1 and s2 leads to s3.
+
+    Args:
+        stack: ``shorternet`` or ``standard``.
+        rate: of all links; None for links that take no time.
+        pairs: of hosts, 1 to 100.
+    """
+    if not 1 <= pairs <= MAX_PAIRS:
+        raise ValueError(f"pairs={pairs}: expected 1 to {MAX_PAIRS}")
+    if stack not in ("shorternet", "standard"):
+        raise ValueError(f"stack={stack}: expected shorternet or standard")
+    topology = weir.Topology()
+    hosts = [(number, "s1" if number <= pairs else "s2") for number in range(1, 2 * pairs + 1)]
+    for number, switch in hosts:
+        gateway = f"10.0.{number}.254"
+        topology.add_host(
+            f"h{number}",
+            f"10.0.{number}.1/24",
+            f"08:00:00:00:{number:02x}:01",
+            gateway=gateway,
+            arp={gateway: _port_mac(switch, _host_port(number, pairs))},
+        )
+    for switch in ("s1", "s3", "s2"):
+        entries = _entries(switch, pairs) if stack == "shorternet" else None
+        topology.add_switch(switch, entries=entries)
+    for number, switch in hosts:
+        _link(topology, f"h{number}", f"{switch}-p{_host_port(number, pairs)}", rate)
+    _link(topology, "s1-p0", "s3-p1", rate)
+    _link(topology, "s3-p2", "s2-p0", rate)
+    return topology
+
+
+def network(
+    stack: str,
+    rate: str | None = "1Gbit",
+    *,
+    pairs: int = 1,
+    profile: str | weir.Profile = "default",
+    seed: int = 1,
+) -> weir.Network:
+    """A running network of :func:`path`.
+
+    Args:
+        stack: ``shorternet`` or ``standard``.
+        rate: of all links; None for links that take no time.
+        pairs: of hosts.
+        profile: how fast the switches are.
+        seed: of all randomness.
+    """
+    return weir.Network(path(stack, rate, pairs=pairs), program(stack), profile=profile, seed=seed)
+
+
+def receiver(sender: int, pairs: int) -> int:
+    """The number of the host to which a host sends."""
+    return 2 * pairs + 1 - sender
+
+
+def _entries(switch: str, pairs: int) -> dict[str, Any]:
+    """The entries of a Shorternet switch, as runtime JSON: one for each host, by its number."""
+    return {
+        "target": "bmv2",
+        "table_entries": [
+            {
+                "table": "MyIngress.hosts",
+                "match": {"hdr.shorternet.dst": number},
+                "action_name": "MyIngress.forward",
+                "action_params": {"port": _port(switch, number, pairs)},
+            }
+            for number in range(1, 2 * pairs + 1)
+        ],
+    }
+
+
+def _port(switch: str, number: int, pairs: int) -> int:
+    """The port of a switch towards a host."""
+    near = "s1" if number <= pairs else "s2"
+    if switch == "s3":
+        return 1 if near == "s1" else 2
+    return _host_port(number, pairs) if switch == near else 0
+
+
+def _host_port(number: int, pairs: int) -> int:
+    return number if number <= pairs else number - pairs
+
+
+def _port_mac(switch: str, port: int) -> str:
+    return f"08:00:00:01:{int(switch[1:]):02x}:{port:02x}"
+
+
+def _link(topology: weir.Topology, a: str, b: str, rate: str | None) -> None:
+    topology.add_link(a, b, rate=rate, queue=f"{QUEUE_PACKETS}p")

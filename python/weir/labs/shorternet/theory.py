@@ -1,0 +1,38 @@
+"""What the lengths of headers predict: payload, gain, time on the links."""
+
+from __future__ import annotations
+
+from .frames import HEADERS_BYTES, payload_bytes
+from .path import LINKS, SWITCHES
+
+
+def gain(length: int) -> float:
+    """The gain in effective bandwidth at equal packet length: (length − 12) / (length − 42) − 1.
+
+    Args:
+        length: bytes of a packet, with all headers; 43 at least.
+    """
+    return payload_bytes("shorternet", length) / payload_bytes("standard", length) - 1
+
+
+def gain_in_capacity(payload: int) -> float:
+    """How many more packets of equal payload a link carries: (payload + 42) / (payload + 12) − 1.
+
+    Args:
+        payload: bytes after the UDP header.
+    """
+    return (payload + HEADERS_BYTES["standard"]) / (payload + HEADERS_BYTES["shorternet"]) - 1
+
+
+def latency_ns(length: int, rate_bps: int, pass_ns: int) -> int:
+    """The one-way delay of a packet that never waits.
+
+    Each link takes ``length`` · 8 / ``rate_bps``, rounded up to a nanosecond, and each switch a
+    pass. Nothing of this depends on what the bytes mean.
+
+    Args:
+        length: bytes of a packet, with all headers.
+        rate_bps: of all links, in bit/s.
+        pass_ns: the time of a pass through a switch.
+    """
+    return LINKS * -(-length * 8 * 1_000_000_000 // rate_bps) + SWITCHES * pass_ns

@@ -1,0 +1,175 @@
+"""Programs on hosts: a sender of numbered packets, and a receiver that measures them.
+
+No tool for IP networks can send Shorternet packets, so these send the frames of both stacks. They
+are the thesis's scripts: number and time of sending are in the payload, with random text.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+import weir
+
+from .frames import (
+    HEADERS_BYTES,
+    UDP_BYTES,
+    ethernet_header,
+    ipv4_header,
+    payload_bytes,
+    shorternet_header,
+    udp_header,
+)
+
+PORT: Final = 5000
+"""The destination port of the datagrams."""
+
+CONTENT_BYTES: Final = 14
+"""What a payload begins with: the sender's number, the packet's, and when it was sent, in ns."""
+
+_CONTENT: Final = struct.Struct("!HIQ")
+_LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"
+
+
+class Sender(weir.HostProgram):
+    """Sends packets of one length, each after a gap.
+
+    Attributes:
+        sent: packets so far.
+    """
+
+    def __init__(
+        self, headers: bytes, text: bytes, number: int, count: int, gap_ns: Callable[[], int]
+    ) -> None:
+        """A sender.
+
+        Args:
+            headers: all headers of its packets.
+            text: what follows number and time.
+            number: of the sender, 0 to 65535.
+            count: how many packets it sends.
+            gap_ns: returns the time from each packet to the next.
+        """
+        self.sent = 0
+        self._headers, self._text, self._number = headers, text, number
+        self._count, self._gap_ns = count, gap_ns
+
+    def start(self) -> None:
+        """Waits for the first gap, so that several senders need not begin at once."""
+        self.after(f"{self._gap_ns()}ns")
+
+    def on_timer(self, token: object) -> None:
+        """Sends the next packet."""
+        self.send(self._headers + _CONTENT.pack(self._number, self.sent, self.now_ns) + self._text)
+        self.sent += 1
+        if self.sent < self._count:
+            self.after(f"{self._gap_ns()}ns")
+
+
+@dataclass
+class Arrivals:
+    """What arrived from one sender.
+
+    Attributes:
+        sent_ns: when each packet was sent, in the order of arrival.
+        arrived_ns: when its last bit arrived.
+        late: packets that arrived after one with a higher number. They are not lost.
+        next_number: one more than the highest number.
+    """
+
+    sent_ns: array[int] = field(default_factory=lambda: array("q"))
+    arrived_ns: array[int] = field(default_factory=lambda: array("q"))
+    late: int = 0
+    next_number: int = 0
+
+
+class Receiver(weir.HostProgram):
+    """Notes the packets that arrive: datagrams of its host's stack, or Shorternet frames.
+
+    Attributes:
+        flows: by the sender's number.
+        bad: packets that are not as they were sent, but for what switches change in headers.
+    """
+
+    def __init__(self, payload: int, text: bytes) -> None:
+        """A receiver.
+
+        Args:
+            payload: bytes after the UDP header of each packet.
+            text: what follows number and time.
+        """
+        self.flows: dict[int, Arrivals] = {}
+        self.bad = 0
+        self._payload, self._text = payload, text
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        """Notes a datagram over IPv4."""
+        self._note(datagram.payload, datagram.time_ns)
+
+    def on_frame(self, frame: weir.Frame) -> None:
+        """Notes a Shorternet frame."""
+        self._note(frame.data[HEADERS_BYTES["shorternet"] :], frame.time_ns)
+
+    def _note(self, payload: bytes, arrived_ns: int) -> None:
+        if len(payload) != self._payload or not payload.endswith(self._text):
+            self.bad += 1
+            return
+        sender, number, sent_ns = _CONTENT.unpack_from(payload)
+        flow = self.flows.setdefault(sender, Arrivals())
+        flow.sent_ns.append(sent_ns)
+        flow.arrived_ns.append(arrived_ns)
+        if number < flow.next_number:
+            flow.late += 1
+        else:
+            flow.next_number = number + 1
+
+
+def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: bytes) -> Receiver:
+    """Has a host receive packets of a length from now on.
+
+    Args:
+        net: a network of :func:`~.path.path`.
+        stack: one of :data:`~.frames.STACKS`.
+        host: its number.
+        length: bytes of a packet, with all headers.
+        text: what follows number and time.
+    """
+    program = Receiver(payload_bytes(stack, length), text)
+    if stack == "standard":
+        return net.host(f"h{host}").run(program, udp=PORT)
+    return net.host(f"h{host}").run(program, frames=True)
+
+
+def headers(net: weir.Network, stack: str, sender: int, receiver: int, payload: int) -> bytes:
+    """All headers of a datagram between two hosts of :func:`~.path.path`.
+
+    The datagram has no UDP checksum: Python would need longer for it than for all the rest.
+    """
+    udp = udp_header(PORT, PORT, payload)
+    if stack == "shorternet":
+        return shorternet_header(sender, receiver) + udp
+    source, target = net.host(f"h{sender}"), net.host(f"h{receiver}")
+    (gateway,) = net.topology.hosts[source.name].arp.values()
+    return (
+        ethernet_header(source.mac, str(gateway))
+        + ipv4_header(source.ip, target.ip, UDP_BYTES + payload)
+        + udp
+    )
+
+
+def random_text(stack: str, length: int, seed: int) -> bytes:
+    """The text that fills a packet.
+
+    Raises:
+        ValueError: the packet is too short for number and time.
+    """
+    size = payload_bytes(stack, length) - CONTENT_BYTES
+    if size < 0:
+        raise ValueError(
+            f"length={length}: expected {HEADERS_BYTES[stack] + CONTENT_BYTES} or more for {stack}"
+        )
+    return bytes(random.Random(seed).choices(_LETTERS, k=size))
