@@ -27,11 +27,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         sum(int(runs[f"{name}_{what}"].fill_null(0).to_numpy().sum()) for name in ("news", "drop"))
         for what in ("missing", "unexpected")
     )
-    answer = (
-        f"All {len(PLANTED)} planted events were reported"
-        if None not in first
-        else "Some events were not reported"
-    )
+    answer = f"{len(PLANTED) - first.count(None)} of {len(PLANTED)} planted events were reported"
     if {"off", "on"} <= set(own):
         answer += (
             f", with INT-{mode} in {own['on']['reports'] + own['on']['drop_reports']} reports instead of "
