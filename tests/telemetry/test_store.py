@@ -128,10 +128,77 @@ while True:
 """
 
 
+STEPS = """
+import os, shutil, signal, sys
+from pathlib import Path
+from handmade_reports import path_report
+from weir.telemetry import Store
+import weir.telemetry.frames
+
+payloads = [path_report([1, 2, 3], sequence=number) for number in range(5)]
+left = 0
+
+def killed_at_last(call):
+    def counted(*args, **more):
+        global left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*args, **more)
+    return counted
+
+for owner, name in ((os, "fsync"), (Path, "mkdir"), (Path, "rename"), (Path, "replace"), (Path, "open"), (os, "rmdir"), (os, "unlink")):
+    setattr(owner, name, killed_at_last(getattr(owner, name)))
+for step in range(1, 1000, int(sys.argv[2])):
+    # DuckDB and polars start their threads in the child.
+    child = os.fork()
+    if child == 0:
+        left = step
+        store = Store(Path(sys.argv[1]) / str(step))
+        for number in range(4):
+            store.add(payloads, range(5 * number, 5 * number + 5))
+            os.write(1, f"{step} {number}\\n".encode())
+            if number % 2:
+                store.compact()
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if os.WIFEXITED(status):
+        assert os.WEXITSTATUS(status) == 0
+        print("whole", step, flush=True)
+        break
+"""
+
+
+def test_a_kill_at_any_step_leaves_whole_batches(tmp_path: Path) -> None:
+    """A process is killed before a system call that writes: each 23rd one in turn."""
+    done = subprocess.run(
+        [sys.executable, "-c", STEPS, tmp_path, os.environ.get("WEIR_KILL_STRIDE", "23")],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+    )
+    *acknowledged, (_, last) = [line.split() for line in done.stdout.splitlines()]
+    assert int(last) > 30
+    for folder in tmp_path.iterdir():
+        numbers = [int(number) for step, number in acknowledged if step == folder.name]
+        store = Store(folder)
+        assert store.batches - len(numbers) in (0, 1)
+        if store.batches:
+            found = store.sql("SELECT time_ns FROM reports ORDER BY report")
+            assert [row["time_ns"] for row in found] == list(range(5 * store.batches))
+            assert store.sql("SELECT count(*) AS n FROM hops") == [{"n": 15 * store.batches}]
+        # The next process goes on.
+        store.add(reports(1), times(1))
+        store.compact()
+        names = {path.name for path in folder.iterdir()}
+        assert names == {".merging", "store.json", names.difference({".merging", "store.json"}).pop()}
+
+
 def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     """A sender is killed at many moments; each goes on where the one before stopped."""
     folder, size = tmp_path / "run", 2000
-    for moment_s in (0, 0.01, 0.04):
+    for moment_s in (0.005, 0.03):
         sender = subprocess.Popen(
             [sys.executable, "-c", SENDER, folder, str(size)],
             stdout=subprocess.PIPE,
@@ -254,6 +321,32 @@ def test_questions_survive_a_merge(tmp_path: Path) -> None:
     (store.folder / "000000000-000000002" / "reports.parquet").write_bytes(b"damaged")
     with pytest.raises(weir.FileError, match=r"reports\.parquet"):
         store.overview()
+
+
+def test_a_merge_removes_no_batch_that_is_added_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process adds a batch whenever the merging one has read the folder."""
+    store, other = Store(tmp_path / "run"), Store(tmp_path / "run")
+    for _ in range(3):
+        store.add(reports(1), times(1))
+    read = Path.iterdir
+    adding, added = False, 3
+
+    def reading(path: Path) -> list[Path]:
+        nonlocal adding, added
+        found = list(read(path))
+        if path == store.folder and not adding:
+            adding = True
+            other.add(reports(1), times(1))
+            added, adding = added + 1, False
+        return found
+
+    monkeypatch.setattr(Path, "iterdir", reading)
+    store.compact()
+    monkeypatch.undo()
+    assert added > 5
+    assert store.sql("SELECT count(*) AS n FROM reports") == [{"n": added}] and store.batches == added
 
 
 def test_one_process_merges_at_a_time(tmp_path: Path) -> None:

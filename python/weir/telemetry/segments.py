@@ -32,7 +32,7 @@ VERSION: Final = 1
 _ABOUT: Final = "store.json"
 _LOCK: Final = ".merging"
 _NAME: Final = re.compile(r"(\d{9})(?:-(\d{9}))?")
-_PARTIAL: Final = re.compile(r"\.(\d+)-.*\.partial")
+_PARTIAL: Final = re.compile(r"\.(?:weir-)?(\d+)-.*\.partial")
 _partials = itertools.count()
 
 Writers = Mapping[str, Callable[[IO[bytes]], object]]
@@ -94,6 +94,10 @@ class Segments:
 
     def all(self) -> list[Segment]:
         """The segments, by the numbers of their batches; leftovers are not among them."""
+        return self._listed()[0]
+
+    def _listed(self) -> tuple[list[Segment], list[Segment]]:
+        """The segments, and the leftovers whose batches a larger segment has, from one listing."""
         found = []
         with system_errors(self.folder, "cannot be read"):
             paths = list(self.folder.iterdir())
@@ -103,10 +107,11 @@ class Segments:
                 found.append(Segment(int(first), int(last), path))
         found.sort(key=lambda one: (one.first, -one.last))
         whole: list[Segment] = []
+        leftovers: list[Segment] = []
         for segment in found:
-            if not whole or segment.last > whole[-1].last:
-                whole.append(segment)
-        return whole
+            kept = whole if not whole or segment.last > whole[-1].last else leftovers
+            kept.append(segment)
+        return whole, leftovers
 
     def count(self) -> int:
         """How many batches there are."""
@@ -173,14 +178,20 @@ class Segments:
                 yield True
 
     def tidy(self) -> None:
-        """Removes what interrupted processes left behind."""
-        kept = {segment.folder.name for segment in self.all()}
+        """Removes what interrupted processes left behind.
+
+        Batches that another process adds meanwhile are not among it.
+        """
+        for segment in self._listed()[1]:
+            shutil.rmtree(segment.folder, ignore_errors=True)
         for path in self.folder.iterdir():
             partial = _PARTIAL.fullmatch(path.name)
-            if (partial and not _runs(int(partial[1]))) or (
-                _NAME.fullmatch(path.name) and path.name not in kept
-            ):
+            if partial is None or _runs(int(partial[1])):
+                continue
+            if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
     def _make(self, origin_ns: int) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
