@@ -19,6 +19,7 @@
 #include <core.p4>
 #include <v1model.p4>
 #include "headers.p4"
+#include "parser.p4"
 #include "paths.p4"
 #include "loads.p4"
 #include "occupancy.p4"
@@ -31,61 +32,6 @@ const bit<16> FEEDBACK_LENGTH = 40;     // IPv4 and TCP header
 const bit<32> FEEDBACK_BYTES = 58;      // with Ethernet and telemetry header
 const bit<32> FEEDBACK_SESSION = 1;
 
-parser MyParser(packet_in packet,
-                out headers hdr,
-                inout metadata meta,
-                inout standard_metadata_t standard_metadata) {
-    state start {
-        packet.extract(hdr.ethernet);
-        transition select(hdr.ethernet.etherType) {
-            TYPE_IPV4: parse_ipv4;
-            TYPE_TELEMETRY: parse_telemetry;
-            TYPE_FEEDBACK: parse_telemetry;
-            default: accept;
-        }
-    }
-
-    state parse_telemetry {
-        packet.extract(hdr.telemetry);
-        transition select(hdr.telemetry.nextHeaderType) {
-            TYPE_IPV4: parse_ipv4;
-            default: accept;
-        }
-    }
-
-    state parse_ipv4 {
-        packet.extract(hdr.ipv4);
-        meta.flow.srcAddr = hdr.ipv4.srcAddr;
-        meta.flow.dstAddr = hdr.ipv4.dstAddr;
-        meta.flow.protocol = hdr.ipv4.protocol;
-        // Only the first fragment of a packet has ports: fragments are hashed without them.
-        transition select(hdr.ipv4.ihl, hdr.ipv4.flags[0:0], hdr.ipv4.fragOffset, hdr.ipv4.protocol) {
-            (5, 0, 0, PROTOCOL_TCP): parse_ports;
-            (5, 0, 0, PROTOCOL_UDP): parse_ports;
-            default: accept;
-        }
-    }
-
-    state parse_ports {
-        packet.extract(hdr.ports);
-        meta.flow.srcPort = hdr.ports.srcPort;
-        meta.flow.dstPort = hdr.ports.dstPort;
-        transition accept;
-    }
-}
-
-control MyVerifyChecksum(inout headers hdr, inout metadata meta) {
-    apply {
-        verify_checksum(
-            hdr.ipv4.isValid(),
-            { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.diffserv, hdr.ipv4.totalLen,
-              hdr.ipv4.identification, hdr.ipv4.flags, hdr.ipv4.fragOffset,
-              hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.srcAddr, hdr.ipv4.dstAddr },
-            hdr.ipv4.hdrChecksum,
-            HashAlgorithm.csum16);
-    }
-}
-
 control MyIngress(inout headers hdr,
                   inout metadata meta,
                   inout standard_metadata_t standard_metadata) {
@@ -93,11 +39,12 @@ control MyIngress(inout headers hdr,
     bit<16> group = 0;
     bit<16> paths = 0;
     bit<16> path = 0;
+    bool labelled = false;
     bool by_loads = false;
     bool new_ids = false;
     bit<16> threshold = 0;
     bit<48> flowlet_gap = 0;
-    bit<48> least_stay = 0;
+    bit<48> settling = 0;
     bit<48> age = 0;
     PathsById() paths_by_id;
     PathsByLoad() paths_by_load;
@@ -125,9 +72,21 @@ control MyIngress(inout headers hdr,
         group = paths_of_group;
     }
 
+    // A switch before this one has chosen: it put a label in place of the destination MAC address.
+    action follow_label() {
+        labelled = true;
+    }
+
+    table labels {
+        key = { hdr.ethernet.dstAddr: exact; }
+        actions = { forward; drop; }
+        size = 64;
+        default_action = drop();
+    }
+
     table ipv4_lpm {
         key = { hdr.ipv4.dstAddr: lpm; }
-        actions = { to_host; to_paths; forward; drop; }
+        actions = { to_host; to_paths; forward; follow_label; drop; }
         size = 1024;
         default_action = drop();
     }
@@ -154,11 +113,11 @@ control MyIngress(inout headers hdr,
         flowlet_gap = gap_us;
     }
 
-    // A flow stays on a path for least_stay_us; a report of a path is old after age_us.
-    action by_load(bit<16> above, bit<48> least_stay_us, bit<48> age_us) {
+    // Reports are not believed for settling_us after a move; a path is idle age_us after the last one.
+    action by_load(bit<16> above, bit<48> settling_us, bit<48> age_us) {
         by_loads = true;
         threshold = above;
-        least_stay = least_stay_us;
+        settling = settling_us;
         age = age_us;
     }
 
@@ -194,6 +153,9 @@ control MyIngress(inout headers hdr,
             return;
         }
         ipv4_lpm.apply();
+        if (labelled) {
+            labels.apply();
+        }
         bool feedback = hdr.ethernet.etherType == TYPE_FEEDBACK;
         bool is_for_us = feedback && meta.to_host == 1;
         flow_t flow = meta.flow;
@@ -209,9 +171,9 @@ control MyIngress(inout headers hdr,
         }
         bit<48> now = standard_metadata.ingress_global_timestamp;
         scheme.apply();
-        // Feedback itself takes the path of its hash.
-        if (by_loads && (is_for_us || !feedback)) {
-            paths_by_load.apply(flow, group, paths, is_for_us, depth, threshold, now, least_stay, age, path);
+        // Nobody reports about other packets than TCP's, and feedback itself takes the path of its hash.
+        if (by_loads && hdr.ipv4.protocol == PROTOCOL_TCP && (is_for_us || !feedback)) {
+            paths_by_load.apply(flow, group, paths, is_for_us, depth, threshold, now, settling, age, path);
         } else {
             paths_by_id.apply(flow, paths, is_for_us, new_ids, now, flowlet_gap, path);
         }
@@ -310,24 +272,6 @@ control MyEgress(inout headers hdr,
                 }
             }
         }
-    }
-}
-
-control MyComputeChecksum(inout headers hdr, inout metadata meta) {
-    apply {
-        update_checksum(
-            hdr.ipv4.isValid(),
-            { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.diffserv, hdr.ipv4.totalLen,
-              hdr.ipv4.identification, hdr.ipv4.flags, hdr.ipv4.fragOffset,
-              hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.srcAddr, hdr.ipv4.dstAddr },
-            hdr.ipv4.hdrChecksum,
-            HashAlgorithm.csum16);
-    }
-}
-
-control MyDeparser(packet_out packet, in headers hdr) {
-    apply {
-        packet.emit(hdr);
     }
 }
 

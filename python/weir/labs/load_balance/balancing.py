@@ -9,7 +9,8 @@ import polars as pl
 
 import weir
 
-from .fabric import PAIRS, PATHS, Feedback
+from .balancers import Feedback
+from .fabric import PAIRS, PATHS
 from .measure import END_S, GOOD_MBPS, Observed, mean, observe
 from .paths import hashed_path
 

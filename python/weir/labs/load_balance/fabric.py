@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import weir
-from weir import units
+
+from .balancers import Balancer, row
 
 FOLDER: Final = Path(__file__).resolve().parent
 
@@ -24,63 +24,9 @@ QUEUE_PACKETS: Final = 64
 PATH_ENDS: Final = tuple(f"s1-p{PAIRS + 1 + path}" for path in range(PATHS))
 """Where the paths begin, in their order."""
 
-LEAST_BYTES: Final = 200
-"""Shorter packets do not make a queue a shared one: acknowledgements, pings."""
-
 _NEAR, _FAR = 1, 2  # ports of the switches in the middle, to s1 and to s6
 _SESSION = 1
 _NOWHERE = 100  # a port without a link
-
-
-@dataclass(frozen=True)
-class Feedback:
-    """When the last switch of a packet sends feedback about its flow.
-
-    Attributes:
-        queues: which queues count: ``all``, or only ``shared`` ones, with packets of several flows.
-        threshold: the longest queue of the packet, in packets, must be above it.
-        timeout: from one feedback about a flow to the next, such as ``500ms``, at least.
-        percent: the probability of each packet that may send feedback, 1 to 100.
-    """
-
-    queues: str
-    threshold: int
-    timeout: str
-    percent: int
-
-    def __post_init__(self) -> None:
-        """Checks all values.
-
-        Raises:
-            ValueError: one is out of range.
-            UnitError: the time-out cannot be read.
-        """
-        if self.queues not in ("all", "shared"):
-            raise ValueError(f"queues={self.queues}: expected all or shared")
-        if not 0 <= self.threshold < 1 << 16:
-            raise ValueError(f"threshold={self.threshold}: expected 0 to 65535 packets")
-        if not 1 <= self.percent <= 100:
-            raise ValueError(f"percent={self.percent}: expected 1 to 100")
-        units.time_ns(self.timeout, "timeout")
-
-    def edge_entry(self) -> dict[str, Any]:
-        """The entry by which a switch sends feedback, as runtime JSON."""
-        return default(
-            "MyEgress.feedback",
-            "MyEgress.send_feedback",
-            {
-                "above": self.threshold,
-                "timeout_us": units.time_ns(self.timeout, "timeout") // 1000,
-                "probability": self.percent,
-            },
-        )
-
-    def entry(self) -> dict[str, Any]:
-        """The entry by which a switch measures queues, as runtime JSON."""
-        table = "MyEgress.occupancy.queues"
-        if self.queues == "all":
-            return default(table, "MyEgress.occupancy.all_queues", {})
-        return default(table, "MyEgress.occupancy.shared_queues", {"bytes": LEAST_BYTES})
 
 
 @cache
@@ -90,12 +36,12 @@ def program() -> weir.Program:
 
 
 def fabric(
-    feedback: Feedback | None = None, *, rate: str = "10Mbit", host_rate: str = "10Mbit"
+    balancer: Balancer | None = None, *, rate: str = "10Mbit", host_rate: str = "10Mbit"
 ) -> weir.Topology:
     """h1 to h4 – s1 – s2, s3, s4 or s5 – s6 – h5 to h8.
 
     Args:
-        feedback: when s1 and s6 send feedback; None for never.
+        balancer: how s1 and s6 choose paths; None for the hash alone.
         rate: of the links between switches.
         host_rate: of the hosts' links.
     """
@@ -112,10 +58,10 @@ def fabric(
             mtu="9000B",
         )
     middle = range(2, 2 + PATHS)
-    topology.add_switch("s1", entries=_edge_entries(1, feedback))
+    topology.add_switch("s1", entries=_edge_entries(1, balancer))
     for switch in middle:
-        topology.add_switch(f"s{switch}", entries=_middle_entries(switch, feedback))
-    topology.add_switch("s6", entries=_edge_entries(6, feedback))
+        topology.add_switch(f"s{switch}", entries=_middle_entries(switch, balancer))
+    topology.add_switch("s6", entries=_edge_entries(6, balancer))
     queue = f"{QUEUE_PACKETS}p"
     for number in range(1, 2 * PAIRS + 1):
         switch, port = _place(number)
@@ -126,19 +72,19 @@ def fabric(
     return topology
 
 
-def _edge_entries(switch: int, feedback: Feedback | None) -> dict[str, Any]:
+def _edge_entries(switch: int, balancer: Balancer | None) -> dict[str, Any]:
     """The entries of s1 or s6."""
     other = 7 - switch
-    rows = [] if feedback is None else [feedback.entry(), feedback.edge_entry()]
+    rows = [] if balancer is None else [*balancer.entries(), *balancer.edge_entries()]
     for number in range(1, 2 * PAIRS + 1):
         if _place(number)[0] == switch:
             port = _place(number)[1]
             rows.append(
-                _row("ipv4_lpm", _network(number), "to_host", {"dstAddr": _host_mac(number), "port": port})
+                row("ipv4_lpm", _network(number), "to_host", {"dstAddr": _host_mac(number), "port": port})
             )
-            rows.append(_row("host_ports", {"standard_metadata.ingress_port": port}, "is_host"))
+            rows.append(row("host_ports", {"standard_metadata.ingress_port": port}, "is_host"))
     rows.append(
-        _row(
+        row(
             "ipv4_lpm",
             {"hdr.ipv4.dstAddr": [f"10.{other}.0.0", 16]},
             "to_paths",
@@ -146,7 +92,7 @@ def _edge_entries(switch: int, feedback: Feedback | None) -> dict[str, Any]:
         )
     )
     rows += [
-        _row(
+        row(
             "next_hops",
             {"group": other, "path": path},
             "forward",
@@ -160,12 +106,12 @@ def _edge_entries(switch: int, feedback: Feedback | None) -> dict[str, Any]:
     return {"target": "bmv2", "table_entries": rows, "clone_session_entries": [session]}
 
 
-def _middle_entries(switch: int, feedback: Feedback | None) -> dict[str, Any]:
+def _middle_entries(switch: int, balancer: Balancer | None) -> dict[str, Any]:
     """The entries of a switch in the middle."""
     path = switch - 2
-    rows = [] if feedback is None else [feedback.entry()]
+    rows = [] if balancer is None else list(balancer.entries())
     rows += [
-        _row(
+        row(
             "ipv4_lpm",
             {"hdr.ipv4.dstAddr": [f"10.{edge}.0.0", 16]},
             "forward",
@@ -195,19 +141,3 @@ def _host_mac(host: int) -> str:
 
 def _port_mac(switch: int, port: int) -> str:
     return f"08:00:00:01:{switch:02x}:{port:02x}"
-
-
-def _row(
-    table: str, match: dict[str, Any], action: str, params: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    return {
-        "table": f"MyIngress.{table}",
-        "match": match,
-        "action_name": f"MyIngress.{action}",
-        "action_params": params or {},
-    }
-
-
-def default(table: str, action: str, params: dict[str, Any]) -> dict[str, Any]:
-    """A table's default action, as runtime JSON."""
-    return {"table": table, "default_action": True, "action_name": action, "action_params": params}

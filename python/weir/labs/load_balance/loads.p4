@@ -2,8 +2,9 @@
  * loads.p4 - which of several paths a packet takes: the one with the least load, by telemetry.
  *
  * The last switch of a flow reports, all the time, the longest queue on the flow's path. The first
- * switch keeps the last report of each path. If a report is above a threshold, and the flow has been
- * on its path for a while, it moves to the path with the least load.
+ * switch keeps the last report of each path. If a report is above a threshold, the flow moves to the
+ * path with the least load. Reports are not believed for a while after a flow has come to its path or
+ * another one has left it: they are about packets that were sent before.
  */
 
 const bit<32> LOADS = 4096;             // 1024 groups of 4 paths
@@ -11,13 +12,14 @@ const bit<16> MAX_PATHS = 4;
 
 control PathsByLoad(in flow_t flow, in bit<16> group, in bit<16> paths,
                     in bool report, in bit<16> depth, in bit<16> threshold,
-                    in bit<48> now, in bit<48> least_stay, in bit<48> age, out bit<16> path) {
+                    in bit<48> now, in bit<48> settling, in bit<48> age, out bit<16> path) {
     register<bit<16>>(LOADS) depths;            // of each path, in packets, by its last report
     register<bit<48>>(LOADS) reported;          // when that came, in us; 0 for never
     register<bit<16>>(FLOWS) path_of;           // of each flow: its path + 1, 0 for none yet
     register<bit<16>>(FLOWS) group_of;
     register<bit<16>>(FLOWS) paths_of;
-    register<bit<48>>(FLOWS) moved;             // when it got its path
+    register<bit<48>>(FLOWS) came;              // when it got its path, in us
+    register<bit<48>>(LOADS) left;              // when a flow left the path; 0 for never
     CellOfFlow() cell_of_flow;
     bit<16> best = 0;
     bit<16> least = 0xffff;
@@ -49,6 +51,13 @@ control PathsByLoad(in flow_t flow, in bit<16> group, in bit<16> paths,
         consider((start + 3) & 3, paths_group, number);
     }
 
+    // From now on the path that was chosen is in use.
+    action take(bit<16> paths_group) {
+        bit<32> place = (bit<32>) paths_group * 4 + (bit<32>) best;
+        depths.write(place, 0);
+        reported.write(place, now);
+    }
+
     apply {
         bit<32> cell;
         bit<16> chosen;
@@ -60,19 +69,25 @@ control PathsByLoad(in flow_t flow, in bit<16> group, in bit<16> paths,
                 bit<16> own_group;
                 bit<16> own_paths;
                 bit<48> since;
+                bit<48> other;
                 group_of.read(own_group, cell);
                 paths_of.read(own_paths, cell);
-                moved.read(since, cell);
-                // Until packets of the new path have arrived, reports are about the old one.
-                if (now - since >= least_stay) {
-                    bit<32> place = (bit<32>) own_group * 4 + (bit<32>) (chosen - 1);
+                came.read(since, cell);
+                bit<32> place = (bit<32>) own_group * 4 + (bit<32>) (chosen - 1);
+                left.read(other, place);
+                if (now - since >= settling && (other == 0 || now - other >= settling)) {
                     depths.write(place, depth);
                     reported.write(place, now);
                     if (depth > threshold) {
                         choose(own_group, own_paths);
                         path_of.write(cell, best + 1);
-                        moved.write(cell, now);
+                        came.write(cell, now);
+                        left.write(place, now);
+                        take(own_group);
                     }
+                } else {
+                    // The path is in use.
+                    reported.write(place, now);
                 }
             }
         } else {
@@ -82,7 +97,8 @@ control PathsByLoad(in flow_t flow, in bit<16> group, in bit<16> paths,
                 path_of.write(cell, chosen);
                 group_of.write(cell, group);
                 paths_of.write(cell, paths);
-                moved.write(cell, now);
+                came.write(cell, now);
+                take(group);
             }
             path = chosen - 1;
         }

@@ -14,7 +14,8 @@ import polars as pl
 
 import weir
 
-from .fabric import LEAST_BYTES, PAIRS, PATH_ENDS, PATHS, Feedback, fabric, program
+from .balancers import LEAST_BYTES, Balancer
+from .fabric import PAIRS, PATH_ENDS, PATHS, fabric, program
 from .paths import FEEDBACK_TYPE, TELEMETRY_TYPE, Arrival, Flow, Notice, late, read_arrival, read_notice
 
 GOOD_MBPS: Final = 9.0
@@ -39,7 +40,8 @@ A full queue of 64 frames takes 0.46 s.
 """
 
 _PING_MS = 200
-_PORTS = (1024, 65000)  # the slides' range
+PORTS: Final = (1024, 65000)
+"""The range of the flows' random ports, as in the slides."""
 
 
 @dataclass(frozen=True)
@@ -162,13 +164,22 @@ class Observed:
         )
 
 
-def observe(feedback: Feedback | None, *, congestion: str, rate: str, seconds: int, seed: int) -> Observed:
+def observe(
+    balancer: Balancer | None,
+    *,
+    congestion: str,
+    rate: str,
+    host_rate: str | None = None,
+    seconds: int,
+    seed: int,
+) -> Observed:
     """Sends a TCP flow from each of h1 to h4, to random ports of h5 to h8.
 
     Args:
-        feedback: when switches send feedback; None for never.
+        balancer: how paths are chosen; None for the hash alone.
         congestion: the congestion control.
-        rate: of all links.
+        rate: of the links between switches.
+        host_rate: of the hosts' links; None for the same.
         seconds: how long the flows are sent.
         seed: of all randomness.
 
@@ -178,7 +189,8 @@ def observe(feedback: Feedback | None, *, congestion: str, rate: str, seconds: i
     if seconds < END_S:
         raise ValueError(f"seconds={seconds}: expected {END_S} or more")
     ports = random.Random(seed)
-    with weir.Network(fabric(feedback, rate=rate), program(), seed=seed, noise="realistic") as net:
+    topology = fabric(balancer, rate=rate, host_rate=host_rate or rate)
+    with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
         seen = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
         told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
         sampler = net.sample(PATH_ENDS, "10ms")
@@ -187,7 +199,7 @@ def observe(feedback: Feedback | None, *, congestion: str, rate: str, seconds: i
             host, target = net.host(f"h{number}"), f"h{number + PAIRS}"
             flows.append(
                 host.start_iperf(
-                    target, duration=f"{seconds}s", congestion=congestion, port=ports.randint(*_PORTS)
+                    target, duration=f"{seconds}s", congestion=congestion, port=ports.randint(*PORTS)
                 )
             )
             pings.append(

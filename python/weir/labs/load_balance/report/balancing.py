@@ -139,7 +139,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
                 decimal(row["slowest_mbps_half"], 2),
                 decimal(row["slowest_mbps_min"], 2),
                 decimal(row["paths_at_end"], 2),
-                decimal(row["settled_s"], 1),
+                decimal(row.get("settled_s"), 1),
                 decimal(row["queue"], 1),
                 decimal(row["ping_ms"], 1),
                 decimal(row["notices"], 1),

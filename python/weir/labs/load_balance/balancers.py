@@ -1,0 +1,196 @@
+"""How the first switch of a flow chooses a path: the table entries of each scheme."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from weir import units
+
+Entry = dict[str, Any]
+"""A table's entry or default action, as runtime JSON."""
+
+LEAST_BYTES: Final = 200
+"""Shorter packets do not make a queue a shared one: acknowledgements, pings."""
+
+_OLD_AFTER: Final = 3
+"""A path is idle when no report on it came for this many intervals."""
+
+
+class Balancer(Protocol):
+    """A scheme."""
+
+    def entries(self) -> list[Entry]:
+        """The entries of all switches."""
+
+    def edge_entries(self) -> list[Entry]:
+        """The further entries of first and last switches."""
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """A flow moves to a random path when its packets meet long queues, as in the slides.
+
+    Attributes:
+        queues: which queues count: ``all``, or only ``shared`` ones, with packets of several flows.
+        threshold: the longest queue of the packet, in packets, must be above it.
+        timeout: from one feedback about a flow to the next, such as ``500ms``, at least.
+        percent: the probability of each packet that may send feedback, 1 to 100.
+    """
+
+    queues: str
+    threshold: int
+    timeout: str
+    percent: int
+
+    def __post_init__(self) -> None:
+        """Checks all values.
+
+        Raises:
+            ValueError: one is out of range.
+            UnitError: the time-out cannot be read.
+        """
+        if self.queues not in ("all", "shared"):
+            raise ValueError(f"queues={self.queues}: expected all or shared")
+        check_threshold(self.threshold)
+        if not 1 <= self.percent <= 100:
+            raise ValueError(f"percent={self.percent}: expected 1 to 100")
+        microseconds(self.timeout, "timeout")
+
+    def entries(self) -> list[Entry]:
+        """The entries of all switches."""
+        return [queues_entry(self.queues)]
+
+    def edge_entries(self) -> list[Entry]:
+        """The further entries of first and last switches."""
+        sent = {
+            "above": self.threshold,
+            "timeout_us": microseconds(self.timeout, "timeout"),
+            "probability": self.percent,
+        }
+        return [
+            default("MyEgress.feedback", "MyEgress.send_feedback", sent),
+            default("MyIngress.scheme", "MyIngress.by_feedback", {}),
+        ]
+
+
+@dataclass(frozen=True)
+class Flowlets:
+    """A flow moves to a random path after each gap between its packets.
+
+    Attributes:
+        gap: how long it is at least, such as ``50ms``.
+    """
+
+    gap: str
+
+    def __post_init__(self) -> None:
+        """Checks the gap.
+
+        Raises:
+            ValueError: it is 0.
+            UnitError: it cannot be read.
+        """
+        if not microseconds(self.gap, "gap"):
+            raise ValueError(f"gap={self.gap}: expected 1us or more")
+
+    def entries(self) -> list[Entry]:
+        """The entries of all switches."""
+        return []
+
+    def edge_entries(self) -> list[Entry]:
+        """The further entries of first and last switches."""
+        params = {"gap_us": microseconds(self.gap, "gap")}
+        return [default("MyIngress.scheme", "MyIngress.by_flowlets", params)]
+
+
+@dataclass(frozen=True)
+class LeastLoaded:
+    """A flow whose packets meet long queues moves to the path with the least load.
+
+    Last switches report on each flow all the time. Only shared queues count.
+
+    Attributes:
+        threshold: the queue above which a flow moves, in packets.
+        interval: from one report on a flow to the next, such as ``100ms``.
+        settling: how long reports are not believed after a flow has moved.
+    """
+
+    threshold: int
+    interval: str
+    settling: str
+
+    def __post_init__(self) -> None:
+        """Checks all values.
+
+        Raises:
+            ValueError: one is out of range.
+            UnitError: a time cannot be read.
+        """
+        check_threshold(self.threshold)
+        if not microseconds(self.interval, "interval"):
+            raise ValueError(f"interval={self.interval}: expected 1us or more")
+        microseconds(self.settling, "settling")
+
+    def entries(self) -> list[Entry]:
+        """The entries of all switches."""
+        return [queues_entry("shared")]
+
+    def edge_entries(self) -> list[Entry]:
+        """The further entries of first and last switches."""
+        interval = microseconds(self.interval, "interval")
+        chosen = {
+            "above": self.threshold,
+            "settling_us": microseconds(self.settling, "settling"),
+            "age_us": _OLD_AFTER * interval,
+        }
+        return [
+            default("MyEgress.feedback", "MyEgress.send_reports", {"interval_us": interval}),
+            default("MyIngress.scheme", "MyIngress.by_load", chosen),
+        ]
+
+
+def queues_entry(queues: str) -> Entry:
+    """Which queues count: ``all`` or ``shared``."""
+    table = "MyEgress.occupancy.queues"
+    if queues == "all":
+        return default(table, "MyEgress.occupancy.all_queues", {})
+    return default(table, "MyEgress.occupancy.shared_queues", {"bytes": LEAST_BYTES})
+
+
+def default(table: str, action: str, params: dict[str, Any]) -> Entry:
+    """A table's default action."""
+    return {"table": table, "default_action": True, "action_name": action, "action_params": params}
+
+
+def row(table: str, match: dict[str, Any], action: str, params: dict[str, Any] | None = None) -> Entry:
+    """An entry of a table of the ingress block."""
+    return {
+        "table": f"MyIngress.{table}",
+        "match": match,
+        "action_name": f"MyIngress.{action}",
+        "action_params": params or {},
+    }
+
+
+def check_threshold(packets: int) -> None:
+    """Refuses a threshold that no queue can have.
+
+    Raises:
+        ValueError: it is out of range.
+    """
+    if not 0 <= packets < 1 << 16:
+        raise ValueError(f"threshold={packets}: expected 0 to 65535 packets")
+
+
+def microseconds(time: str, name: str) -> int:
+    """A time such as ``500ms``.
+
+    Args:
+        time: the time.
+        name: what it is, for messages.
+
+    Raises:
+        UnitError: it cannot be read.
+    """
+    return units.time_ns(time, name) // 1000

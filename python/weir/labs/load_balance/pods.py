@@ -1,0 +1,127 @@
+"""A fat tree of switches that run balance.p4: edge switches choose whole paths."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any, Final
+
+import weir
+from weir import units
+from weir.topology import shapes
+
+from .balancers import Balancer, Entry, row
+from .fabric import QUEUE_PACKETS
+
+PORTS: Final = 4
+"""Ports of each switch: 16 hosts in 4 pods, 8 edge switches, 8 aggregation switches, 4 cores."""
+
+HOSTS: Final = PORTS**3 // 4
+
+_HALF: Final = PORTS // 2
+_POD: Final = _HALF * _HALF  # hosts
+_SESSION, _NOWHERE = 1, 100
+
+
+def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.Topology:
+    """The fat tree, with entries.
+
+    A packet to another pod has four paths: over either aggregation switch, and from there over
+    either core. Its edge switch chooses both. It writes the second choice into the destination MAC
+    address, as a label that the aggregation switch follows.
+
+    Args:
+        balancer: how edge switches choose paths; None for the hash alone.
+        rate: of all links.
+    """
+    topology = shapes.fat_tree(
+        PORTS, rate=rate, delay="0us", queue=f"{QUEUE_PACKETS}p", routes=None, ipv6=False
+    )
+    for host in topology.hosts.values():
+        host.interfaces[0] = replace(host.interfaces[0], mtu=units.size_bytes("9000B"))
+    for pod in range(PORTS):
+        for number in range(_HALF):
+            topology.switches[f"e{pod}_{number}"].entries = _edge(topology, pod, number, balancer)
+            topology.switches[f"a{pod}_{number}"].entries = _document(_aggregation(pod), balancer)
+    for up in range(_HALF):
+        for core in range(_HALF):
+            topology.switches[f"c{up}_{core}"].entries = _document(_core(), balancer)
+    return topology
+
+
+def pairs(count: int, seed: int) -> list[tuple[str, str]]:
+    """So many hosts with a host of another pod to send to; nobody sends or receives twice."""
+    numbers = random.Random(seed)
+    sources = list(range(HOSTS))
+    targets = sources.copy()
+    numbers.shuffle(targets)
+    while any(a // _POD == b // _POD for a, b in zip(sources, targets, strict=True)):
+        numbers.shuffle(targets)
+    chosen = sorted(numbers.sample(sources, count))
+    return [(f"h{source + 1}", f"h{targets[source] + 1}") for source in chosen]
+
+
+def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | None) -> dict[str, Any]:
+    rows = [] if balancer is None else balancer.edge_entries()
+    for place in range(_HALF):
+        host = topology.hosts[f"h{(pod * _HALF + number) * _HALF + place + 1}"]
+        mac = str(host.interfaces[0].mac)
+        rows.append(
+            row("ipv4_lpm", _to(str(host.ip.address), 32), "to_host", {"dstAddr": mac, "port": place + 1})
+        )
+        rows.append(row("host_ports", {"standard_metadata.ingress_port": place + 1}, "is_host"))
+    for other_pod in range(PORTS):
+        for edge in range(_HALF):
+            if (other_pod, edge) == (pod, number):
+                continue
+            # Inside a pod there is no core to choose.
+            cores = 1 if other_pod == pod else _HALF
+            group = other_pod * _HALF + edge
+            params = {"paths_of_group": group, "number": _HALF * cores}
+            rows.append(row("ipv4_lpm", _to(f"10.{other_pod}.{edge}.0", 24), "to_paths", params))
+            rows += [
+                row(
+                    "next_hops",
+                    {"group": group, "path": up * cores + core},
+                    "forward",
+                    {"dstAddr": _label(core), "port": _HALF + up + 1},
+                )
+                for up in range(_HALF)
+                for core in range(cores)
+            ]
+    document = _document(rows, balancer)
+    session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
+    return {**document, "clone_session_entries": [session]}
+
+
+def _aggregation(pod: int) -> list[Entry]:
+    rows = [row("ipv4_lpm", _to(f"10.{pod}.{edge}.0", 24), "forward", _by(edge + 1)) for edge in range(_HALF)]
+    rows += [
+        row("ipv4_lpm", _to(f"10.{other}.0.0", 16), "follow_label") for other in range(PORTS) if other != pod
+    ]
+    rows += [
+        row("labels", {"hdr.ethernet.dstAddr": _label(core)}, "forward", _by(_HALF + core + 1))
+        for core in range(_HALF)
+    ]
+    return rows
+
+
+def _core() -> list[Entry]:
+    return [row("ipv4_lpm", _to(f"10.{pod}.0.0", 16), "forward", _by(pod + 1)) for pod in range(PORTS)]
+
+
+def _document(rows: list[Entry], balancer: Balancer | None) -> dict[str, Any]:
+    every = [] if balancer is None else balancer.entries()
+    return {"target": "bmv2", "table_entries": [*every, *rows]}
+
+
+def _to(address: str, bits: int) -> dict[str, Any]:
+    return {"hdr.ipv4.dstAddr": [address, bits]}
+
+
+def _by(port: int) -> dict[str, Any]:
+    return {"dstAddr": shapes.GATEWAY_MAC, "port": port}
+
+
+def _label(core: int) -> str:
+    return f"02:00:00:00:00:{core:02x}"

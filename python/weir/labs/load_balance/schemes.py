@@ -1,0 +1,143 @@
+"""Other ways to choose paths: ECMP, flowlets, and the path with the least load."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Final
+
+import weir
+
+from .balancers import Balancer, Feedback, Flowlets, LeastLoaded
+from .balancing import numbers
+from .fabric import program
+from .measure import END_S, FRAME_PER_PAYLOAD, GOOD_MBPS, PORTS, mean, observe
+from .paths import FEEDBACK_TYPE
+from .pods import HOSTS, fat_tree as fat_tree_topology, pairs
+
+SCHEMES: Final = ("ecmp", "flowlets", "feedback", "least-loaded")
+"""By the hash alone; a random path after a gap, with feedback; the least load by reports."""
+
+
+def balancer_of(
+    scheme: str, gap: str, threshold: int, timeout: str, percent: int, interval: str
+) -> Balancer | None:
+    """The scheme that an experiment's parameters describe; None for the hash alone.
+
+    Raises:
+        ValueError: a value is out of range.
+        UnitError: a time cannot be read.
+    """
+    if scheme not in SCHEMES:
+        raise ValueError(f"scheme={scheme}: expected one of {', '.join(SCHEMES)}")
+    # Values are checked even if the scheme does not use them.
+    made: dict[str, Balancer | None] = {
+        "ecmp": None,
+        "flowlets": Flowlets(gap),
+        "feedback": Feedback("shared", threshold, timeout, percent),
+        "least-loaded": LeastLoaded(threshold, interval, timeout),
+    }
+    return made[scheme]
+
+
+@weir.experiment(
+    scheme=list(SCHEMES),
+    gap=["50ms"],
+    threshold=[20],
+    timeout=["1s"],
+    percent=[20],
+    interval=["100ms"],
+    congestion=["cubic"],
+    rate=["10Mbit"],
+    seconds=[20],
+    seeds=20,
+)
+def schemes(
+    scheme: str,
+    gap: str,
+    threshold: int,
+    timeout: str,
+    percent: int,
+    interval: str,
+    congestion: str,
+    rate: str,
+    seconds: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Which scheme finds four paths for four flows, and at what price?"""
+    balancer = balancer_of(scheme, gap, threshold, timeout, percent, interval)
+    return numbers(observe(balancer, congestion=congestion, rate=rate, seconds=seconds, seed=seed))
+
+
+@weir.experiment(
+    gap=["10ms", "20ms", "50ms", "100ms", "200ms"],
+    congestion=["cubic"],
+    rate=["10Mbit"],
+    seconds=[20],
+    seeds=8,
+)
+def flowlets(gap: str, congestion: str, rate: str, seconds: int, seed: int) -> dict[str, Any]:
+    """How long must a gap be at which a flow may move?"""
+    return numbers(observe(Flowlets(gap), congestion=congestion, rate=rate, seconds=seconds, seed=seed))
+
+
+@weir.experiment(
+    scheme=list(SCHEMES),
+    senders=[4, 8, 16],
+    gap=["50ms"],
+    threshold=[20],
+    timeout=["1s"],
+    percent=[20],
+    interval=["100ms"],
+    congestion=["cubic"],
+    rate=["10Mbit"],
+    seconds=[20],
+    seeds=4,
+)
+def fat_tree(
+    scheme: str,
+    senders: int,
+    gap: str,
+    threshold: int,
+    timeout: str,
+    percent: int,
+    interval: str,
+    congestion: str,
+    rate: str,
+    seconds: int,
+    seed: int,
+) -> dict[str, Any]:
+    """What do hosts of a fat tree get that each send to a host of another pod?
+
+    With 16 senders, all hosts send and receive as much as their links take.
+    """
+    if not 1 <= senders <= HOSTS:
+        raise ValueError(f"senders={senders}: expected 1 to {HOSTS}")
+    if seconds < END_S:
+        raise ValueError(f"seconds={seconds}: expected {END_S} or more")
+    balancer = balancer_of(scheme, gap, threshold, timeout, percent, interval)
+    topology = fat_tree_topology(balancer, rate=rate)
+    ports = random.Random(seed)
+    ends = [f"e{pod}_{edge}-p{port}" for pod in range(4) for edge in range(2) for port in (3, 4)]
+    with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
+        told = net.sniff(ends, f"ether proto {FEEDBACK_TYPE:#06x}")
+        started = [
+            net.host(source).start_iperf(
+                target, duration=f"{seconds}s", congestion=congestion, port=ports.randint(*PORTS)
+            )
+            for source, target in pairs(senders, seed)
+        ]
+        net.run_for(f"{seconds}s")
+        flows = [flow.result() for flow in started]
+        last = [flow.streams[0].intervals[seconds - END_S : seconds] for flow in flows]
+        rates = [
+            sum(interval.bytes for interval in own) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD for own in last
+        ]
+        notices = sum(not frame.outbound for frame in told.frames)
+    return {
+        "mean_mbps": sum(rates) / len(rates),
+        "slowest_mbps": min(rates),
+        "good_percent": 100 * sum(rate > GOOD_MBPS for rate in rates) / len(rates),
+        "rtt_ms": mean([interval.rtt_ms for own in last for interval in own]),
+        "retransmits": sum(flow.retransmits for flow in flows),
+        "notices": notices,
+    }
