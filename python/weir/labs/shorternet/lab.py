@@ -5,8 +5,10 @@ from __future__ import annotations
 from weir.labs import Lab, Part
 
 from .benchmark import benchmark
+from .gateways import gateways
+from .hybrid import hybrid
 from .path import path
-from .report import benchmark as benchmark_report
+from .report import benchmark as benchmark_report, hybrid as hybrid_report
 from .thesis import CITATION
 
 LAB = Lab(
@@ -18,6 +20,12 @@ LAB = Lab(
             report=benchmark_report.findings,
             quick={"length": [74, 850, 9000], "packets": [1000]},
         ),
+        Part(
+            experiment=hybrid,
+            report=hybrid_report.hosts_talk,
+            quick={"pings": [5], "datagrams": [50], "seconds": [1]},
+        ),
+        Part(experiment=gateways, report=hybrid_report.million, quick={"packets": [2500]}),
     ],
     network=lambda: path("shorternet", pairs=2),
     source=CITATION,

@@ -3,13 +3,17 @@
  *
  *     dst, 1 byte | src, 1 byte | protocol, 1 byte | TTL, 1 byte | UDP, ...
  *
- * The table has an entry for each host, so that a packet to an unknown one is dropped.
+ * The table has an entry for each host. What cannot go on is dropped and counted.
  */
 
 #include <core.p4>
 #include <v1model.p4>
 
 #include "headers.p4"
+
+const bit<32> TOO_SHORT = 0;
+const bit<32> EXPIRED = 1;
+const bit<32> UNKNOWN_TARGET = 2;
 
 struct headers {
     shorternet_t shorternet;
@@ -35,7 +39,10 @@ control MyVerifyChecksum(inout headers hdr, inout metadata meta) {
 control MyIngress(inout headers hdr,
                   inout metadata meta,
                   inout standard_metadata_t standard_metadata) {
-    action drop() {
+    counter(3, CounterType.packets) refused;    // by reason
+
+    action refuse(bit<32> reason) {
+        refused.count(reason);
         mark_to_drop(standard_metadata);
     }
 
@@ -46,14 +53,16 @@ control MyIngress(inout headers hdr,
 
     table hosts {
         key = { hdr.shorternet.dst: exact; }
-        actions = { forward; drop; }
+        actions = { forward; refuse; }
         size = 256;
-        default_action = drop();
+        const default_action = refuse(UNKNOWN_TARGET);
     }
 
     apply {
-        if (!hdr.shorternet.isValid() || hdr.shorternet.ttl <= 1) {
-            drop();
+        if (!hdr.shorternet.isValid()) {
+            refuse(TOO_SHORT);
+        } else if (hdr.shorternet.ttl <= 1) {
+            refuse(EXPIRED);
         } else {
             hosts.apply();
         }

@@ -1,0 +1,255 @@
+"""Packets that cross gateways: how each looks in both stacks, and which ones must be refused where.
+
+A packet is made from its fields in both stacks, with checksums computed over all bytes. So what
+should arrive does not depend on how a gateway computes it.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from .frames import ICMP, TCP, UDP, ethernet_header, internet_checksum, ipv4_header, shorternet_header
+from .hybrid_network import MEMBERS, MTU, Member
+
+_UDP: Final = struct.Struct("!HHHH")
+_TCP: Final = struct.Struct("!HHIIBBHHH")
+_ICMP: Final = struct.Struct("!BBHI")
+_UNKNOWN: Final = Member(77, "g1", 1, True)
+_GRE: Final = 47
+_FLAWED: Final = 0.1
+"""The share of packets that must be refused."""
+
+
+@dataclass(frozen=True)
+class Journey:
+    """A packet's frame at its sender, and what becomes of it.
+
+    Attributes:
+        sent: the frame that the sender sends.
+        arrives: the frame that the receiver gets; None if it must be refused.
+        refused: the switch and the reason, such as ``g1.expired``; empty if it arrives.
+    """
+
+    sent: bytes
+    arrives: bytes | None
+    refused: str = ""
+
+
+def journeys(source: Member, target: Member, seed: int) -> Callable[[], Journey]:
+    """A source of random packets between two hosts at different gateways.
+
+    Args:
+        source: the sender.
+        target: the receiver.
+        seed: of all randomness.
+
+    Returns:
+        A function that makes the next packet.
+    """
+    chance = random.Random(seed)
+    flaws = _FLAWS_OF_IPV4 if source.ordinary else _FLAWS_OF_SHORTERNET
+
+    def following() -> Journey:
+        if chance.random() < _FLAWED:
+            return chance.choice(flaws)(chance, source, target)
+        return _right(chance, source, target)
+
+    return following
+
+
+# What follows the IPv4 or Shorternet header, by the words that its checksum includes of addresses.
+_Data = Callable[[bytes], bytes]
+
+
+def _udp(payload: bytes, *, length: int | None = None, checked: bool = True) -> _Data:
+    size = _UDP.size + len(payload)
+
+    def data(addresses: bytes) -> bytes:
+        plain = _UDP.pack(4000, 5000, size if length is None else length, 0) + payload
+        pseudo_header = addresses + struct.pack("!HH", UDP, size)
+        checksum = (internet_checksum(pseudo_header + plain) or 0xFFFF) if checked else 0
+        return plain[:6] + checksum.to_bytes(2, "big") + payload
+
+    return data
+
+
+def _tcp(payload: bytes, sequence: int) -> _Data:
+    def data(addresses: bytes) -> bytes:
+        plain = _TCP.pack(4000, 5000, sequence, 0, 5 << 4, 0x10, 1000, 0, 0) + payload
+        pseudo_header = addresses + struct.pack("!HH", TCP, len(plain))
+        return plain[:16] + internet_checksum(pseudo_header + plain).to_bytes(2, "big") + plain[18:]
+
+    return data
+
+
+def _icmp(kind: int, payload: bytes, number: int) -> _Data:
+    def data(addresses: bytes) -> bytes:
+        plain = _ICMP.pack(kind, 0, 0, number) + payload
+        return _ICMP.pack(kind, 0, internet_checksum(plain), number) + payload
+
+    return data
+
+
+def _ipv4_frame(
+    source: Member, target: Member, macs: tuple[str, str], protocol: int, ttl: int, data: _Data
+) -> bytes:
+    addresses = ipv4_header(source.address, target.address, 0)[12:]
+    behind = data(addresses)
+    header = ipv4_header(source.address, target.address, len(behind), protocol, ttl)
+    return ethernet_header(*macs) + header + behind
+
+
+def _shorternet_frame(source: Member, target: Member, protocol: int, ttl: int, data: _Data) -> bytes:
+    header = shorternet_header(source.number, target.number, protocol, ttl)
+    return header + data(header[:2])
+
+
+def _sent(
+    source: Member, target: Member, protocol: int, ttl: int, data: _Data, origin: Member | None = None
+) -> bytes:
+    """The frame that a sender sends; ``origin`` is the sender that it claims to be."""
+    origin = origin or source
+    if source.ordinary:
+        return _ipv4_frame(origin, target, (source.mac, source.gateway_mac), protocol, ttl, data)
+    return _shorternet_frame(origin, target, protocol, ttl, data)
+
+
+def _right(chance: random.Random, source: Member, target: Member) -> Journey:
+    """A packet that arrives, after three switches."""
+    kind, ttl = chance.random(), chance.randint(4, 255)
+    size = chance.randint(0, 100) if chance.random() < 0.95 else chance.randint(101, MTU - 40)
+    payload = chance.randbytes(size)
+    if kind < 0.5:
+        protocol, data = UDP, _udp(payload)
+    elif kind < 0.6:
+        protocol, data = UDP, _udp(payload, checked=False)
+    elif kind < 0.8:
+        protocol, data = TCP, _tcp(payload, chance.getrandbits(32))
+    else:
+        protocol, data = ICMP, _icmp(8 if kind < 0.9 else 0, payload, chance.getrandbits(32))
+    sent = _sent(source, target, protocol, ttl, data)
+    if source.ordinary and len(sent) < 60:
+        sent += bytes(60 - len(sent))  # As a network card pads short frames.
+    if target.ordinary:
+        macs = (target.gateway_mac, target.mac)
+        return Journey(sent, _ipv4_frame(source, target, macs, protocol, ttl - 3, data))
+    return Journey(sent, _shorternet_frame(source, target, protocol, ttl - 3, data))
+
+
+# Packets that must be refused.
+_Flaw = Callable[[random.Random, Member, Member], Journey]
+
+
+def _refused(sent: bytes, switch: str, reason: str) -> Journey:
+    return Journey(sent, None, f"{switch}.{reason}")
+
+
+def _datagram(chance: random.Random, source: Member, target: Member, **change: object) -> bytes:
+    data = _udp(chance.randbytes(chance.randint(20, 100)))
+    return _sent(source, target, UDP, 64, data, **change)  # type: ignore[arg-type]
+
+
+def _expired(chance: random.Random, source: Member, target: Member) -> Journey:
+    ttl = chance.randint(0, 3)
+    switch = (source.switch, source.switch, "s1", target.switch)[ttl]
+    return _refused(_sent(source, target, UDP, ttl, _udp(b"late")), switch, "expired")
+
+
+def _bad_udp_length(chance: random.Random, source: Member, target: Member) -> Journey:
+    payload = chance.randbytes(20)
+    wrong = chance.choice([0, 7, 27, 29, 65535])
+    return _refused(_sent(source, target, UDP, 64, _udp(payload, length=wrong)), source.switch, "bad_length")
+
+
+def _cut(chance: random.Random, source: Member, target: Member) -> Journey:
+    start = 34 if source.ordinary else 4
+    frame = _datagram(chance, source, target)
+    return _refused(frame[: start + chance.randint(0, 7)], source.switch, "bad_length")
+
+
+def _protocol(chance: random.Random, source: Member, target: Member) -> Journey:
+    return _refused(_sent(source, target, _GRE, 64, lambda _: bytes(20)), source.switch, "protocol")
+
+
+def _icmp_error(chance: random.Random, source: Member, target: Member) -> Journey:
+    kind = chance.choice([3, 4, 5, 11, 12, 13])
+    return _refused(_sent(source, target, ICMP, 64, _icmp(kind, bytes(28), 0)), source.switch, "icmp_error")
+
+
+def _unknown_source(chance: random.Random, source: Member, target: Member) -> Journey:
+    return _refused(_datagram(chance, source, target, origin=_UNKNOWN), source.switch, "unknown_source")
+
+
+def _unknown_target(chance: random.Random, source: Member, target: Member) -> Journey:
+    return _refused(_datagram(chance, source, _UNKNOWN), source.switch, "unknown_target")
+
+
+def _other_type(chance: random.Random, source: Member, target: Member) -> Journey:
+    kind = chance.choice([b"\x08\x06", b"\x86\xdd", b"\x88\xf7"])
+    frame = _datagram(chance, source, target)
+    return _refused(frame[:12] + kind + frame[14:], source.switch, "no_header")
+
+
+def _options(chance: random.Random, source: Member, target: Member) -> Journey:
+    frame = bytearray(_datagram(chance, source, target))
+    frame[14] = chance.choice([0x44, 0x46, 0x4F, 0x65])
+    return _refused(_with_checksum(frame), source.switch, "options")
+
+
+def _bad_checksum(chance: random.Random, source: Member, target: Member) -> Journey:
+    frame = bytearray(_datagram(chance, source, target))
+    frame[chance.choice([15, 18, 19, 24, 25])] ^= 1 << chance.randint(0, 7)
+    return _refused(bytes(frame), source.switch, "bad_checksum")
+
+
+def _too_much(chance: random.Random, source: Member, target: Member) -> Journey:
+    frame = bytearray(_datagram(chance, source, target))
+    frame[16:18] = (len(frame) - 14 + chance.randint(1, 1000)).to_bytes(2, "big")
+    return _refused(_with_checksum(frame), source.switch, "bad_length")
+
+
+def _fragment(chance: random.Random, source: Member, target: Member) -> Journey:
+    frame = bytearray(_datagram(chance, source, target))
+    frame[20:22] = chance.choice([0x2000, 0x2010, 0x0001, 0x1FFF]).to_bytes(2, "big")
+    return _refused(_with_checksum(frame), source.switch, "fragment")
+
+
+def _with_checksum(frame: bytearray) -> bytes:
+    frame[24:26] = bytes(2)
+    frame[24:26] = internet_checksum(bytes(frame[14:34])).to_bytes(2, "big")
+    return bytes(frame)
+
+
+def _too_short(chance: random.Random, source: Member, target: Member) -> Journey:
+    frame = _datagram(chance, source, target)
+    return _refused(frame[: chance.randint(1, 3)], source.switch, "no_header")
+
+
+def _too_long(chance: random.Random, source: Member, target: Member) -> Journey:
+    data = _udp(bytes(MTU - 20 - 8 + chance.randint(1, 100)))
+    return _refused(_sent(source, target, UDP, 64, data), target.switch, "too_long")
+
+
+_FLAWS_OF_BOTH: Final[tuple[_Flaw, ...]] = (
+    _expired,
+    _bad_udp_length,
+    _cut,
+    _protocol,
+    _icmp_error,
+    _unknown_source,
+    _unknown_target,
+)
+_FLAWS_OF_IPV4: Final = (*_FLAWS_OF_BOTH, _other_type, _options, _bad_checksum, _too_much, _fragment)
+_FLAWS_OF_SHORTERNET: Final = (*_FLAWS_OF_BOTH, _too_short, _too_long)
+
+WAYS: Final = {
+    "to-shorternet": (MEMBERS[0], MEMBERS[3]),
+    "to-ethernet": (MEMBERS[3], MEMBERS[0]),
+    "across": (MEMBERS[0], MEMBERS[4]),
+    "back": (MEMBERS[4], MEMBERS[0]),
+}
+"""Sender and receiver: from and to Ethernet, and between hosts of Ethernet across Shorternet."""

@@ -1,0 +1,70 @@
+"""A million packets across the gateways: each arrives as it should, or is refused and counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import polars as pl
+
+import weir
+
+from .crossing import WAYS, journeys
+from .hybrid_network import hybrid_network, refusals
+
+_BATCH = 100
+
+
+@weir.experiment(way=[*WAYS], packets=[125_000], seeds=2)
+def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
+    """Is every packet translated right, or refused for the right reason?
+
+    Every frame that arrives is compared with what should arrive, byte for byte and in order, and
+    the counters of the switches with the packets that had to be refused.
+    """
+    if way not in WAYS:
+        raise ValueError(f"way={way}: expected {', '.join(WAYS)}")
+    source, target = WAYS[way]
+    following = journeys(source, target, seed)
+    right = wrong = arrived = 0
+    expected: Counter[str] = Counter()
+    with hybrid_network(None, seed=seed) as net:
+        sender, receiver = net.host(source.name), net.host(target.name)
+        # The receiver's own stack must not answer: no frame is for it, a sniffer sees them all.
+        receiver.cmd("ip link set dev eth0 address 08:00:00:00:ff:01")
+        for start in range(0, packets, _BATCH):
+            batch = [following() for _ in range(min(_BATCH, packets - start))]
+            seen = net.sniff(target.name)
+            for one in batch:
+                sender.send(one.sent)
+            net.run_for("10us")
+            found = [frame.data for frame in seen.stop()]
+            wanted = [one.arrives for one in batch if one.arrives is not None]
+            expected.update(one.refused for one in batch if one.arrives is None)
+            arrived += len(found)
+            if found == wanted:
+                right += len(found)
+            else:
+                same = sum(a == b for a, b in zip(found, wanted, strict=False))
+                right += same
+                wrong += len(found) - same
+        counted = {name: count for name, count in refusals(net).items() if count}
+        translated = sum(
+            net.switch(name).counter("translated")[i].packets for name in ("g1", "g2") for i in (0, 1)
+        )
+    names = sorted({*expected, *counted})
+    return {
+        "right": right,
+        "wrong": wrong,
+        "refused": sum(counted.values()),
+        "unexplained": packets - right - sum(counted.values()),
+        "miscounted": sum(abs(expected[name] - counted.get(name, 0)) for name in names),
+        "translations": translated,
+        "reasons": pl.DataFrame(
+            {
+                "reason": names,
+                "expected": [expected[name] for name in names],
+                "counted": [counted.get(name, 0) for name in names],
+            }
+        ),
+    }
