@@ -210,6 +210,26 @@ control MyEgress(inout headers_t hdr, inout metadata_t meta, inout standard_meta
 """
 
 
+def with_egress(folder: Path, locals: str, apply: str) -> weir.Program:
+    """A router with another egress."""
+    before, rest = DEPTHS.read_text().split("control MyEgress")
+    _, after = rest.split("control MyCompute")
+    path = folder / "program.p4"
+    path.write_text(f"{before}{EMPTY.format(locals=locals, apply=apply)}control MyCompute{after}")
+    return weir.compile(path)
+
+
+def test_packets_are_stamped_before_they_wait_for_a_pass(tmp_path: Path):
+    age = "hdr.ethernet.srcAddr = standard_metadata.egress_global_timestamp - standard_metadata.ingress_global_timestamp;"
+    program = with_egress(tmp_path, "", age)
+    with weir.Network(pair("1Gbit"), program, profile="bmv2-vm") as net:
+        at_h2 = net.host("h2").sniff("udp")
+        burst(net, 6)
+        ages = [int.from_bytes(bytes(frame)[6:12]) for frame in at_h2.frames]
+    # They come every 100 us, and a pass starts every 333 1/3 us.
+    assert ages == [pytest.approx(340 + number * (1e6 / 3000 - 100), abs=1) for number in range(6)]
+
+
 @pytest.mark.parametrize(
     ("locals", "apply", "sees"),
     [
@@ -248,11 +268,7 @@ control MyEgress(inout headers_t hdr, inout metadata_t meta, inout standard_meta
 def test_packets_wait_in_the_switch_where_the_program_can_tell(
     tmp_path: Path, locals: str, apply: str, sees: bool
 ):
-    before, rest = DEPTHS.read_text().split("control MyEgress")
-    _, after = rest.split("control MyCompute")
-    path = tmp_path / "program.p4"
-    path.write_text(f"{before}{EMPTY.format(locals=locals, apply=apply)}control MyCompute{after}")
-    program = weir.compile(path)
+    program = with_egress(tmp_path, locals, apply)
     for given, waits in (
         ({}, sees),
         ({"queue_rate": "link"}, True),

@@ -30,8 +30,8 @@ pub(crate) struct Arrival {
 /// Where a packet comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// From outside.
-    Port(Port),
+    /// From outside, by this port at this time.
+    Port { port: Port, received: Nanos },
     /// From the end of a pass.
     Recirculated,
     /// From the end of ingress; it had come from this port.

@@ -140,34 +140,6 @@ fn a_parser_error_goes_on_into_ingress() {
 }
 
 #[test]
-fn timestamps_are_microseconds() {
-    let clock = |field: &str| match field {
-        "ingress" => "hdr.tag.seen = bit<16>(sm.ingress_global_timestamp);",
-        "egress" => "hdr.tag.seen = bit<16>(sm.egress_global_timestamp);",
-        "enq" => "hdr.tag.seen = bit<16>(sm.enq_timestamp);",
-        "delta" => "hdr.tag.seen = bit<16>(sm.deq_timedelta);",
-        _ => "hdr.tag.seen = (bit<16>(sm.enq_qdepth) << 8w8) | (bit<16>(sm.deq_qdepth));",
-    };
-    let observe = |field| {
-        let settings = SwitchConfig {
-            pass_latency: 340_000,
-            queue_rate: Some(Rate::PacketsPerSecond(1_000)),
-            ..config()
-        };
-        let mut switch = Bench { egress: clock(field), ..Bench::default() }.load(settings).unwrap();
-        for id in 0..4 {
-            switch.receive(10_000_999, 1, packet(id, 2, b""));
-        }
-        seen(&run(&mut switch)).into_iter().map(|(_, _, seen)| seen).collect::<Vec<_>>()
-    };
-    assert_eq!(observe("ingress"), [10_000, 10_001, 10_001, 10_001]);
-    assert_eq!(observe("enq"), [10_340, 10_341, 10_341, 10_341]);
-    assert_eq!(observe("egress"), [10_340, 11_340, 12_340, 13_340]);
-    assert_eq!(observe("delta"), [0, 999, 1_999, 2_999]);
-    assert_eq!(observe("depth"), [0x0000, 0x0002, 0x0101, 0x0200]);
-}
-
-#[test]
 fn full_queues_drop() {
     let settings =
         SwitchConfig { queue_rate: Some(Rate::BitsPerSecond(8_000_000)), queue_depth: 3, ..config() };

@@ -1,4 +1,5 @@
-// Timestamps are microseconds since the switch started. A pass of the default profile takes one: egress comes one later than ingress.
+// Timestamps are microseconds since the switch started. A pass of the default profile takes one:
+// egress comes one later than ingress. A recirculated packet has no time at which it was received.
 #include <v1model.p4>
 
 header times_t {

@@ -11,7 +11,7 @@ pub(crate) enum Fact {
     InstanceType,
     /// Its bytes when the pass began.
     Length,
-    /// When the pass began.
+    /// When the switch received it; unknown after its first pass.
     IngressTime,
     /// The port of its queue.
     EgressPort,

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weir_device::{Buffer, Port};
+use weir_device::{Buffer, Nanos, Port};
 use weir_exec::{CompiledPipeline, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd};
 use weir_ir::State;
 
@@ -92,13 +92,15 @@ impl FastPath {
         self.ports.exists(port)
     }
 
-    /// Runs the first of the remaining packets of a batch, up to the first that leaves the
-    /// pipeline: what happens to it and its copies is in [`FastPath::verdicts`], whose number is
-    /// returned. Or drops the first packet, if it comes from a port that does not exist.
+    /// Runs the first of the remaining packets of a batch, all of which arrived at one time, up to
+    /// the first that leaves the pipeline: what happens to it and its copies is in
+    /// [`FastPath::verdicts`], whose number is returned. Or drops the first packet, if it comes
+    /// from a port that does not exist.
     pub(crate) fn step(
         &mut self,
         path: &PacketPath,
         context: &mut PathContext<'_>,
+        arrived: Nanos,
         rest: &mut &mut [Buffer],
         stats: &mut Stats,
     ) -> usize {
@@ -112,7 +114,7 @@ impl FastPath {
                 1
             }
             received => {
-                let taken = self.run(path, context, &mut rest[..received]);
+                let taken = self.run(path, context, arrived, &mut rest[..received]);
                 self.record(taken as u64, stats);
                 self.received -= taken;
                 taken
@@ -144,13 +146,19 @@ impl FastPath {
 
     /// Runs packets up to the first that leaves the pipeline, which the slow path takes over;
     /// returns how many.
-    fn run(&mut self, path: &PacketPath, context: &mut PathContext<'_>, buffers: &mut [Buffer]) -> usize {
+    fn run(
+        &mut self,
+        path: &PacketPath,
+        context: &mut PathContext<'_>,
+        arrived: Nanos,
+        buffers: &mut [Buffer],
+    ) -> usize {
         let mut taken = 0;
         while taken < buffers.len() {
-            let (ran, stopped) = self.run_batch(path, context, &mut buffers[taken..]);
+            let (ran, stopped) = self.run_batch(path, context, arrived, &mut buffers[taken..]);
             taken += ran;
             if let Some(stopped) = stopped {
-                self.continue_slowly(path, context, stopped, &buffers[taken - 1]);
+                self.continue_slowly(path, context, stopped, (&buffers[taken - 1], arrived));
                 break;
             }
         }
@@ -163,6 +171,7 @@ impl FastPath {
         &mut self,
         path: &PacketPath,
         context: &mut PathContext<'_>,
+        arrived: Nanos,
         buffers: &mut [Buffer],
     ) -> (usize, Option<Stopped>) {
         let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
@@ -173,7 +182,7 @@ impl FastPath {
         let BatchMemory { ids, inputs, outputs, ends } = batch;
         let (ids, inputs) = (&mut ids[..count], &mut inputs[..count * INPUTS.len()]);
         let (outputs, ends) = (&mut outputs[..count], &mut ends[..count]);
-        let ingress_time = micros(context.now);
+        let ingress_time = micros(arrived);
         let egress_time = micros(context.now.saturating_add(context.config.pass_latency));
         let mut packets = SmallVec::<[PacketView<'_>; MAX_BATCH]>::new();
         let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
@@ -231,7 +240,7 @@ impl FastPath {
         path: &PacketPath,
         context: &mut PathContext<'_>,
         Stopped { end, egress_port, deferred }: Stopped,
-        buffer: &Buffer,
+        (buffer, arrived): (&Buffer, Nanos),
     ) {
         let (step, parsed) = match end {
             PipelineEnd::Left { code, consumed } => (code as usize, consumed),
@@ -242,7 +251,12 @@ impl FastPath {
         let id = PacketId { packet: buffer.id, copy: 0 };
         let packet =
             PipelinePacket { parsed, ..PipelinePacket::new(id, buffer.bytes().to_vec(), self.state.clone()) };
-        let start = PassStart { port: buffer.ingress_port, instance: InstanceType::Normal, preserved: &[] };
+        let start = PassStart {
+            port: buffer.ingress_port,
+            received: Some(arrived),
+            instance: InstanceType::Normal,
+            preserved: &[],
+        };
         let walk = Walk::new(packet, start, QueueVisit::of(egress_port), deferred);
         path.run(context, step, walk, &mut self.verdicts);
     }

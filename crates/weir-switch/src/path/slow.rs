@@ -16,6 +16,8 @@ use crate::trace::{StepKind, assigned};
 #[derive(Clone, Copy)]
 pub(super) struct PassStart<'a> {
     pub port: Port,
+    /// When it came in by the port; none if it is recirculated or resubmitted.
+    pub received: Option<Nanos>,
     pub instance: InstanceType,
     /// Metadata from its last pass.
     pub preserved: &'a [(VarId, Bits)],
@@ -70,12 +72,12 @@ impl PacketPath {
         verdicts: &mut Vec<Verdict>,
     ) -> usize {
         let Arrival { id, bytes, origin, preserved } = arrival;
-        let (port, instance) = match origin {
-            Origin::Port(port) => (port, InstanceType::Normal),
-            Origin::Resubmitted(port) => (port, InstanceType::Resubmitted),
-            Origin::Recirculated => (0, InstanceType::Recirculated),
+        let (port, received, instance) = match origin {
+            Origin::Port { port, received } => (port, Some(received), InstanceType::Normal),
+            Origin::Resubmitted(port) => (port, None, InstanceType::Resubmitted),
+            Origin::Recirculated => (0, None, InstanceType::Recirculated),
         };
-        let start = PassStart { port, instance, preserved: &preserved };
+        let start = PassStart { port, received, instance, preserved: &preserved };
         let state = self.initial_state(context, start, bytes.len());
         let packet = PipelinePacket::new(id, bytes, state);
         let walk = Walk::new(packet, start, QueueVisit::default(), Deferred::default());
@@ -91,7 +93,7 @@ impl PacketPath {
         verdicts: &mut Vec<Verdict>,
     ) -> usize {
         let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth, .. } = departure;
-        let start = PassStart { port: 0, instance: InstanceType::Normal, preserved: &[] };
+        let start = PassStart { port: 0, received: None, instance: InstanceType::Normal, preserved: &[] };
         let queue = QueueVisit { port, enqueued, enq_depth, dequeued, deq_depth };
         let first = self.steps.iter().position(|step| matches!(step, Step::Queue { .. }));
         let walk = Walk::new(packet, start, queue, Deferred::default());
@@ -112,6 +114,9 @@ impl PacketPath {
             layout.set(&mut state, *var, value);
         }
         for (var, fact) in &self.metadata.inputs {
+            if *fact == Fact::IngressTime && start.received.is_none() {
+                continue; // what the packet has kept, or 0
+            }
             let value = self.fact(context, *fact, start, QueueVisit::default(), length);
             layout.set_u64(&mut state, *var, value);
         }
@@ -130,7 +135,8 @@ impl PacketPath {
             Fact::IngressPort => u64::from(start.port),
             Fact::InstanceType => (self.metadata.instance_number)(start.instance),
             Fact::Length => length as u64,
-            Fact::IngressTime | Fact::EgressTime => micros(context.now),
+            Fact::IngressTime => micros(start.received.unwrap_or_default()),
+            Fact::EgressTime => micros(context.now),
             Fact::EgressPort => u64::from(queue.port),
             Fact::EnqueueTime => micros(queue.enqueued),
             Fact::EnqueueDepth => queue.enq_depth as u64,

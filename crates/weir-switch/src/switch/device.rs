@@ -22,7 +22,8 @@ impl Device for Switch {
         let port_stats = self.runner.stats.ports.entry(port);
         port_stats.packets_in += 1;
         port_stats.bytes_in += bytes.len() as u64;
-        self.wait_for_pass(now, Arrival { id, bytes, origin: Origin::Port(port), preserved: Vec::new() });
+        let origin = Origin::Port { port, received: now };
+        self.wait_for_pass(now, Arrival { id, bytes, origin, preserved: Vec::new() });
     }
 
     fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> ReceiveOutcome {

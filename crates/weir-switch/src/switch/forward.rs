@@ -32,7 +32,7 @@ impl Switch {
         };
         let mut rest = buffers;
         while !rest.is_empty() {
-            self.run(now, |path, context, stats| fast_path.step(path, context, &mut rest, stats));
+            self.run(now, |path, context, stats| fast_path.step(path, context, now, &mut rest, stats));
             if !fast_path.verdicts.is_empty() {
                 self.passes.take(now.max(self.passes.ready()), 1);
                 for verdict in fast_path.verdicts.drain(..) {

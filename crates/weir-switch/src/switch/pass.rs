@@ -27,7 +27,7 @@ impl Switch {
         frame.ingress_port = port;
         self.passes.take(start, 1);
         let mut rest = std::slice::from_mut(frame);
-        self.run(start, |path, context, stats| fast_path.step(path, context, &mut rest, stats));
+        self.run(start, |path, context, stats| fast_path.step(path, context, now, &mut rest, stats));
         fast_path.settle(&mut self.runner.stats);
         let time = start.saturating_add(self.runner.config.pass_latency);
         let outcome = match frame.egress_port {

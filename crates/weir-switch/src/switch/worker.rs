@@ -152,7 +152,7 @@ impl Worker {
         let mut rest = buffers;
         while !rest.is_empty() {
             self.runner.run(snapshot.view(), now, |path, context, stats| {
-                fast_path.step(path, context, &mut rest, stats)
+                fast_path.step(path, context, now, &mut rest, stats)
             });
             if !fast_path.verdicts.is_empty() {
                 let verdicts =

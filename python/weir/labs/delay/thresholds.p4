@@ -183,13 +183,15 @@ control MyIngress(inout headers hdr,
     }
 
     // How long a packet would wait in queue 0 of its port: as long as the last one did, less the
-    // time since then.
-    action expect(out time_t wait) {
+    // time since then. Ingress has no clock: now is when the packet was received or, if it has waited
+    // for its pass since, when the last one left the queue.
+    action expect(out time_t now, out time_t wait) {
         time_t seen;
         bit<32> port = (bit<32>)standard_metadata.egress_spec;
         queue_wait.read(wait, port);
         queue_seen.read(seen, port);
-        wait = wait |-| (standard_metadata.ingress_global_timestamp - seen);
+        now = seen + (standard_metadata.ingress_global_timestamp |-| seen);
+        wait = wait |-| (now - seen);
     }
 
     action add_stamp() {
@@ -218,9 +220,10 @@ control MyIngress(inout headers hdr,
             if (!hdr.stamp.isValid()) {
                 add_stamp();
             }
-            time_t age = standard_metadata.ingress_global_timestamp - hdr.stamp.entered;
+            time_t now;
             time_t wait;
-            expect(wait);
+            expect(now, wait);
+            time_t age = now - hdr.stamp.entered;
             if (age >= meta.drop_age) {
                 decisions.count(OLD_BEFORE);
                 drop();

@@ -17,10 +17,11 @@
 //! - A recirculated packet is parsed again; its metadata is 0 but for `instance_type`,
 //!   `packet_length` and the fields of the list; `ingress_port` too is 0. A resubmitted one keeps
 //!   its bytes and its `ingress_port`.
+//! - `ingress_global_timestamp` is the time when the packet was received, before it waits for its
+//!   pass. Recirculated and resubmitted packets, and clones, were not received: 0.
 //!
-//! Where we differ: `ingress_global_timestamp` is the time of the pass's start in every pass
-//! (`simple_switch` leaves it 0 in recirculated ones), and `deq_timedelta` is the time in the queue
-//! rounded down, not a difference of two rounded times.
+//! Where we differ: `deq_timedelta` is the time in the queue rounded down, not a difference of two
+//! rounded times.
 
 mod calculations;
 mod externs;
