@@ -65,11 +65,9 @@ struct metadata {
     @field_list(KEPT_WHEN_RECIRCULATED)
     bit<32> passes;    // recirculations so far
     @field_list(KEPT_WHEN_RECIRCULATED)
-    bit<48> arrival;   // when the first pass began, in us
+    bit<48> arrival;   // when it was received, in us
     @field_list(KEPT_WHEN_RECIRCULATED)
     bit<48> previous;  // when the last pass ended, in us
-    @field_list(KEPT_WHEN_RECIRCULATED)
-    bit<48> longest;   // its longest loop so far, in us
     mac_t nextHop;     // found by ingress again in every pass, written into the packet in the last
 }
 
@@ -158,6 +156,7 @@ control MyEgress(inout headers hdr,
     bit<48> max_us = 0;
     counter(2, CounterType.packets) passes;  // all, and those after which the packet stays
     register<bit<32>>(PAIRS) passed;  // of each slot, the last pair whose B has left, plus 1
+    register<bit<48>>(1) longest;     // the longest loop of any packet so far, in us
 
     action set_bound(bit<32> recirculations, bit<48> us) {
         max_passes = recirculations;
@@ -197,14 +196,17 @@ control MyEgress(inout headers hdr,
                     meta.arrival = standard_metadata.ingress_global_timestamp;
                     meta.previous = meta.arrival;
                 }
-                if (now - meta.previous > meta.longest) {
-                    meta.longest = now - meta.previous;
+                bit<48> loop;
+                longest.read(loop, 0);
+                if (now - meta.previous > loop) {
+                    loop = now - meta.previous;
+                    longest.write(0, loop);
                 }
                 meta.previous = now;
                 bound.apply();
                 // The next loop may take as long as the longest: it must end before the bound.
                 again = last != hdr.pair.pair + 1 && meta.passes < max_passes
-                    && now - meta.arrival + meta.longest <= max_us;
+                    && now - meta.arrival + loop <= max_us;
             }
         }
         if (again) {

@@ -4,7 +4,7 @@
  * The control plane sets the delay of a flow, known by its destination, in the table `delays`, at
  * any time. In one of two ways: by a number of recirculations, which it computes from the pass time
  * (calibration); or by a time in microseconds: then a packet recirculates until that long has passed
- * since its ingress time stamp.
+ * since the switch received it.
  */
 
 #include <core.p4>
@@ -13,7 +13,6 @@
 const bit<16> TYPE_IPV4 = 0x0800;
 const bit<8> PROTOCOL_UDP = 17;
 const bit<8> KEPT_WHEN_RECIRCULATED = 1;
-const bit<48> BUSY_US = 100000;  // so long after other traffic more is expected
 
 typedef bit<48> mac_t;
 typedef bit<32> ipv4_address_t;
@@ -57,13 +56,14 @@ struct metadata {
     @field_list(KEPT_WHEN_RECIRCULATED)
     bit<32> passes;    // recirculations so far
     @field_list(KEPT_WHEN_RECIRCULATED)
-    bit<48> arrival;   // when the first pass began, in us
+    bit<48> arrival;   // when it was received, in us
     @field_list(KEPT_WHEN_RECIRCULATED)
     bit<48> previous;  // when the last pass ended, in us
-    @field_list(KEPT_WHEN_RECIRCULATED)
-    bit<48> onePass;   // how long the first pass took, in us
+    bit<32> number;    // of this pass, in the order in which passes begin
     mac_t nextHop;     // found by ingress again in every pass, written into the packet in the last
 }
+
+register<bit<32>>(1) begun;  // passes that have begun
 
 parser MyParser(packet_in packet,
                 out headers hdr,
@@ -132,6 +132,9 @@ control MyIngress(inout headers hdr,
         } else {
             drop();
         }
+        begun.read(meta.number, 0);
+        meta.number = meta.number + 1;
+        begun.write(0, meta.number);
     }
 }
 
@@ -140,30 +143,29 @@ control MyEgress(inout headers hdr,
                  inout standard_metadata_t standard_metadata) {
     bool again = false;
     counter(1, CounterType.packets) passes;
-    register<bit<48>>(1) otherTraffic;  // when the last packet without a delay passed, in us
+    register<bit<48>>(1) shortest;  // the shortest loop so far, in us
 
     action by_passes(bit<32> x) {
         again = meta.passes < x;
     }
 
-    // Leaving now is early by what is left of the delay, and another loop takes about as long as the
-    // last one: the packet stays if that brings it nearer. Next to other traffic any loop may be
-    // longer by the pass of another packet, so it leaves when less than a pass is left: then it is
-    // neither early nor late by more.
+    // Leaving now is early by what is left of the delay; another loop takes as long as the shortest
+    // one, and the packet stays if that brings it nearer. If another pass has begun since its own,
+    // it comes back behind that packet, and its loop may take a pass longer: then it leaves when
+    // less than a pass is left, and is neither early nor late by more.
     action by_time(bit<48> delay_us) {
-        bit<48> now = standard_metadata.egress_global_timestamp;
-        bit<48> age = now - meta.arrival;
-        bit<48> loop = now - meta.previous;
-        bit<48> seen;
-        otherTraffic.read(seen, 0);
-        if (meta.passes == 0) {
-            meta.onePass = loop;
+        bit<48> age = standard_metadata.egress_global_timestamp - meta.arrival;
+        bit<48> loop;
+        bit<32> last;
+        shortest.read(loop, 0);
+        if (loop == 0) {
+            loop = age;
         }
-        if (seen != 0 && now - seen < BUSY_US && loop < meta.onePass << 1) {
-            loop = meta.onePass << 1;
+        begun.read(last, 0);
+        if (last != meta.number) {
+            loop = loop << 1;
         }
         again = age < delay_us && ((delay_us - age) << 1) >= loop;
-        meta.previous = now;
     }
 
     table delays {
@@ -189,13 +191,20 @@ control MyEgress(inout headers hdr,
     }
 
     apply {
+        bit<48> now = standard_metadata.egress_global_timestamp;
         passes.count(0);
         if (meta.passes == 0) {
             meta.arrival = standard_metadata.ingress_global_timestamp;
-            meta.previous = meta.arrival;
+        } else {
+            bit<48> least;
+            shortest.read(least, 0);
+            if (least == 0 || now - meta.previous < least) {
+                shortest.write(0, now - meta.previous);
+            }
         }
-        if (!hdr.udp.isValid() || !delays.apply().hit) {
-            otherTraffic.write(0, standard_metadata.egress_global_timestamp);
+        meta.previous = now;
+        if (hdr.udp.isValid()) {
+            delays.apply();
         }
         if (again) {
             meta.passes = meta.passes + 1;

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import polars as pl
+
 import weir
 
 from .chain import H2, network
+from .exits import Exits
 from .machines import machine
 
 PORT: Final = 6000
 """The destination port of the delayed flow."""
 
 CALIBRATION_X: Final = 8
+
+CROSS_PORT: Final = 5201
+"""The destination port of cross traffic."""
 
 
 def set_passes(net: weir.Network, x: int) -> None:
@@ -53,7 +59,12 @@ def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
     packets=[40],
 )
 def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, seed: int) -> dict[str, Any]:
-    """How exactly can a switch delay a flow by d ms?"""
+    """How exactly can a switch delay a flow by d ms?
+
+    A packet can leave only when a pass of its ends, and other packets decide when one does. The
+    table ``delayed`` has, for each packet, its delay in the switch, and the one nearest to d at
+    which it could have left. The delay d is out of its reach if that is more than a pass time away.
+    """
     model = machine(profile).switch_alone
     with network("target", model, seed=seed) as net:
         h1 = net.host("h1")
@@ -66,6 +77,10 @@ def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, 
             h1.start_iperf("h2", udp=True, rate="2Mbit", duration=f"{seconds}s", interval=None)
         elif cross == "poisson":
             h1.start_poisson("h2", "2Mbit", duration=f"{seconds}s", interval=None)
+        others, came, left = (
+            net.sniff(place, f"udp dst port {port}")
+            for place, port in (("s1-p1", CROSS_PORT), ("s1-p1", PORT), ("h2", PORT))
+        )
         net.run_for("103.1ms")
         flow = h1.iperf(
             "h2",
@@ -74,17 +89,25 @@ def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, 
             length="100B",
             rate=f"{round(100 * 8 / interval_ms * 1000)}bit",
             port=PORT,
-            packets=True,
         )
-        delays = list(flow.streams[0].delays.values)
-    errors = [delay - d_ms for delay in delays]
+        exits = Exits(model, [frame.time_ns for frame in others.frames])
+        delays, nearest = [], []
+        for start, end in zip(came.frames, left.frames, strict=True):
+            best_ns = exits.nearest(start.time_ns, end.time_ns, start.time_ns + round(d_ms * 1e6))
+            delays.append((end.time_ns - start.time_ns) / 1e6)
+            nearest.append((best_ns - start.time_ns) / 1e6)
+    errors = [abs(delay - d_ms) for delay in delays]
+    in_reach = [error for error, best in zip(errors, nearest, strict=True) if abs(best - d_ms) <= pass_ms]
     return {
         "received": flow.received,
         "pass_ms": pass_ms,
         "delay_mean_ms": sum(delays) / len(delays),
-        "error_mean_ms": sum(errors) / len(errors),
-        "error_max_ms": max(abs(error) for error in errors),
-        "error_passes": max(abs(error) for error in errors) / pass_ms,
+        "error_mean_ms": sum(delays) / len(delays) - d_ms,
+        "error_max_ms": max(errors),
+        "error_passes": max(errors) / pass_ms,
+        "out_of_reach": len(errors) - len(in_reach),
+        "in_reach_passes": max(in_reach) / pass_ms if in_reach else None,
+        "delayed": pl.DataFrame({"delay_ms": delays, "nearest_ms": nearest}),
     }
 
 

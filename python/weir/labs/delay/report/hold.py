@@ -34,8 +34,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "5 % never. Other packets travel in between.",
                     "A waiting packet takes one pass for each pass time that it waits. A switch whose capacity is one pass a pass "
                     "time can hold one packet at a time; one with more can hold many at once.",
-                    "The bound of recirculations is exact. With that of time, a packet leaves when another loop, as long as its longest so "
-                    "far, would end past the bound. The wait for the first pass comes before the time stamp, and is not in it.",
+                    "The bound of recirculations is exact. With that of time, a packet leaves when another loop, as long as the longest so "
+                    "far of any packet, would end past the bound. The time begins when the switch receives the packet, so the wait for "
+                    "its first pass is in it; time stamps are whole microseconds.",
                 ],
                 [_table(tables)],
                 [

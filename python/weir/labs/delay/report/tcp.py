@@ -35,9 +35,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "TCP throughput",
                 [
-                    "A segment needs X + 1 passes, and so does every acknowledgement. The sender fills the switch's input queue until "
-                    "it loses packets, so throughput is what the capacity allows: about 2/3 of all passes are for data, as an "
-                    "acknowledgement follows every second segment."
+                    "A segment needs X + 1 passes, and so does every acknowledgement. The sender keeps packets waiting in "
+                    "the switch's input queue, so throughput is what the capacity allows: about 2/3 of all passes are for data, as "
+                    "an acknowledgement follows every second segment."
                 ],
                 [_table(points)],
                 [

@@ -1,0 +1,59 @@
+"""When a packet that recirculates can leave a switch: whenever a pass of its ends.
+
+Packets begin their passes in the order in which they come, at least 1/capacity apart, and a
+recirculated packet comes when its pass ends. So other packets decide when a pass of its can end,
+whatever the P4 program does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from .machines import Machine
+
+SECOND_NS: Final = 10**9
+
+
+class Exits:
+    """The passes of a switch over time, for packets that recirculate one at a time.
+
+    Args:
+        machine: the timing of the switch.
+        others: when other packets come, which make one pass each, in nanoseconds, in order.
+    """
+
+    def __init__(self, machine: Machine, others: Sequence[int]) -> None:
+        self._pass_ns, self._capacity = machine.pass_ns, machine.capacity
+        self._others = others
+        self._next = 0
+        # When the next pass may begin, in nanoseconds · capacity: passes are a second apart.
+        self._ready = 0
+
+    def nearest(self, came_ns: int, left_ns: int, goal_ns: int) -> int:
+        """When a packet could leave, as near as possible to a time; in nanoseconds.
+
+        Calls must be in the order of time, because the packet takes passes from later ones.
+
+        Args:
+            came_ns: when it came.
+            left_ns: when it left.
+            goal_ns: when it should have left.
+        """
+        ends: list[int] = []
+        at, place, ready = came_ns, self._next, self._ready
+        while not ends or ends[-1] < max(goal_ns, left_ns):
+            while place < len(self._others) and self._others[place] <= at:
+                ready = max(ready, self._others[place] * self._capacity) + SECOND_NS
+                place += 1
+            if ready <= at * self._capacity and self._pass_ns * self._capacity >= SECOND_NS:
+                # Alone in the switch: the passes up to the next event follow each other.
+                until = min(goal_ns, left_ns, *self._others[place : place + 1])
+                at += max(0, (until - at) // self._pass_ns - 1) * self._pass_ns
+            ready = max(ready, at * self._capacity)
+            at = -(-ready // self._capacity) + self._pass_ns
+            ready += SECOND_NS
+            ends.append(at)
+            if at <= left_ns:
+                self._next, self._ready = place, ready
+        return min(ends, key=lambda end: abs(end - goal_ns))
