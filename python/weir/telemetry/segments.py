@@ -30,7 +30,10 @@ VERSION: Final = 1
 """Of the files; a store of another version is refused."""
 
 _ABOUT: Final = "store.json"
-_LOCK: Final = ".merging"
+_ADDING: Final = ".adding"
+_MERGING: Final = ".merging"
+"""Files that a process locks while it adds or merges."""
+
 _NAME: Final = re.compile(r"(\d{9})(?:-(\d{9}))?")
 _PARTIAL: Final = re.compile(r"\.(?:weir-)?(\d+)-.*\.partial")
 _partials = itertools.count()
@@ -64,7 +67,6 @@ class Segments:
 
     def __init__(self, folder: Path, *, durable: bool) -> None:
         self.folder, self._durable = folder, durable
-        self._next: int | None = None
 
     @property
     def exists(self) -> bool:
@@ -99,9 +101,7 @@ class Segments:
     def _listed(self) -> tuple[list[Segment], list[Segment]]:
         """The segments, and the leftovers whose batches a larger segment has, from one listing."""
         found = []
-        with system_errors(self.folder, "cannot be read"):
-            paths = list(self.folder.iterdir())
-        for path in paths:
+        for path in self._paths():
             if match := _NAME.fullmatch(path.name):
                 first, last = match[1], match[2] or match[1]
                 found.append(Segment(int(first), int(last), path))
@@ -112,6 +112,18 @@ class Segments:
             kept = whole if not whole or segment.last > whole[-1].last else leftovers
             kept.append(segment)
         return whole, leftovers
+
+    def _paths(self) -> set[Path]:
+        """What is in the folder.
+
+        A listing during a merge may have neither the merged folder, which came too late, nor those
+        that it replaces, which were gone too soon. Two that are equal have all.
+        """
+        with system_errors(self.folder, "cannot be read"):
+            before = set(self.folder.iterdir())
+            while (after := set(self.folder.iterdir())) != before:
+                before = after
+        return after
 
     def count(self) -> int:
         """How many batches there are."""
@@ -144,11 +156,12 @@ class Segments:
         """
         with system_errors(self.folder, "cannot be written"):
             self._make(0)
-            number = self.count() if self._next is None else self._next
-            while not self._rename(self._write(writers(number)), f"{number:09}"):
-                # Another process adds batches, too.
-                number = max(self.count(), number + 1)
-            self._next = number + 1
+            with (self.folder / _ADDING).open("w") as lock:
+                # Otherwise the number could be one that another process has used and merged since.
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                number = self.count()
+                if not self._rename(self._write(writers(number)), f"{number:09}"):
+                    raise FileError(f"there is a batch {number} that was not listed", file=self.folder)
             return number
 
     def replace(self, merged: list[Segment], writers: Writers) -> None:
@@ -169,7 +182,7 @@ class Segments:
             FileError: there is no store in the folder, or it cannot be written.
         """
         self.origin_ns()
-        with system_errors(self.folder, "cannot be written"), (self.folder / _LOCK).open("w") as file:
+        with system_errors(self.folder, "cannot be written"), (self.folder / _MERGING).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
