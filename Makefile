@@ -13,8 +13,9 @@ OUT ?= out/delay
 # Sources of the compiled part of the package. The Python part is installed in place and needs no build.
 CORE := $(shell find crates -path "*/src/*" -type f -o -name Cargo.toml -o -name build.rs) Cargo.toml Cargo.lock pyproject.toml
 
-# Seconds that `make fuzz` runs, after the build.
+# Seconds that `make fuzz` runs, after the build, and its seed; 0 tries other texts in each run.
 FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 0
 
 # What `make compare-bmv2` runs: how many programs, packets of each, and the first seed.
 PROGRAMS ?= 20
@@ -24,7 +25,7 @@ FIRST ?= 0
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz torture sweep large-shapes sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture sweep large-shapes sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -91,7 +92,13 @@ compare-linux: $(VENV)/built ## compare TCP with this machine's kernel: about tw
 	$(BIN)/python peers/linux/compare.py table $(COMPARE)/linux.jsonl $(COMPARE)/weir.jsonl
 
 fuzz: ## run the compiler on random texts, guided by coverage, for FUZZ_SECONDS=60 (needs a C++ compiler)
-	fuzz/run $(FUZZ_SECONDS)
+	fuzz/run $(FUZZ_SECONDS) $(FUZZ_SEED)
+
+# Seeds with which `make properties` draws the cases of property tests.
+SEEDS ?= 2 3 4 5 6
+
+properties: ## run Rust's tests with other cases of the property tests: SEEDS="2 3 4 5 6"
+	for seed in $(SEEDS); do echo "seed $$seed"; PROPTEST_RNG_SEED=$$seed cargo test --workspace --quiet || exit 1; done
 
 # Cases of each class that `make torture` runs, and their seed.
 TORTURE_CASES ?= 10000
