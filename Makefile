@@ -41,9 +41,10 @@ check-labs: $(VENV)/built $(VENV)/tools ## run the labs with full sizes, and tes
 	$(BIN)/weir lab run int-report
 	$(BIN)/weir lab run int
 	$(BIN)/weir lab run load-balance
+	$(BIN)/weir lab run pacing
 	$(BIN)/weir lab run queue-occupancy
 	$(BIN)/weir lab run shorternet
-	WEIR_DELAY_RESULTS=$(abspath $(OUT)) WEIR_INT_REPORT_RESULTS=$(abspath out/int-report) WEIR_INT_RESULTS=$(abspath out/int) WEIR_LOAD_BALANCE_RESULTS=$(abspath out/load-balance) WEIR_QUEUE_OCCUPANCY_RESULTS=$(abspath out/queue-occupancy) WEIR_SHORTERNET_RESULTS=$(abspath out/shorternet) $(BIN)/pytest -q tests/labs
+	WEIR_DELAY_RESULTS=$(abspath $(OUT)) WEIR_INT_REPORT_RESULTS=$(abspath out/int-report) WEIR_INT_RESULTS=$(abspath out/int) WEIR_LOAD_BALANCE_RESULTS=$(abspath out/load-balance) WEIR_PACING_RESULTS=$(abspath out/pacing) WEIR_QUEUE_OCCUPANCY_RESULTS=$(abspath out/queue-occupancy) WEIR_SHORTERNET_RESULTS=$(abspath out/shorternet) $(BIN)/pytest -q tests/labs
 
 docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site; warnings are errors
 	@# Not --quiet, which hides warnings from --strict too.

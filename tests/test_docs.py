@@ -25,6 +25,7 @@ PAGES = [
     DOCS / "labs" / "int.md",
     DOCS / "labs" / "int-report.md",
     DOCS / "labs" / "load-balance.md",
+    DOCS / "labs" / "pacing.md",
     DOCS / "labs" / "queue-occupancy.md",
     DOCS / "labs" / "shorternet.md",
     *sorted(page for folder in FOLDERS for page in (DOCS / folder).glob("*.md")),

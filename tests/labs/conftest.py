@@ -53,3 +53,9 @@ def load_balance(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shorternet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of the lab shorternet; see :func:`results`."""
     return results("shorternet", "WEIR_SHORTERNET_RESULTS", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def pacing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of the lab pacing; see :func:`results`."""
+    return results("pacing", "WEIR_PACING_RESULTS", tmp_path_factory)

@@ -1,0 +1,40 @@
+"""The lab: the paper's two scenarios, what its numbers depend on, and hosts that leave."""
+
+from __future__ import annotations
+
+from weir.labs import Lab, Part
+
+from .joining import buffers, lan, wan
+from .leaving import leaving
+from .paper import CITATION
+from .report import buffers as buffers_report, joining as joining_report, leaving as leaving_report
+from .star import star
+
+LAB = Lab(
+    name="pacing",
+    question="What if switches told TCP senders their share of a link?",
+    parts=[
+        Part(
+            experiment=wan,
+            report=joining_report.wan,
+            quick={"period": ["750ms"], "mode": ["cubic", "htb", "fq"]},
+        ),
+        Part(
+            experiment=lan,
+            report=joining_report.lan,
+            quick={"period": ["90ms"], "mode": ["cubic", "htb", "fq"]},
+        ),
+        Part(
+            experiment=buffers,
+            report=buffers_report.findings,
+            quick={"period": ["450ms"], "hosts": [2], "queue": ["8p", "64p"]},
+        ),
+        Part(
+            experiment=leaving,
+            report=leaving_report.findings,
+            quick={"seconds": [2], "mode": ["htb"], "rate": ["20Mbit"]},
+        ),
+    ],
+    network=star,
+    source=CITATION,
+)

@@ -1,0 +1,148 @@
+"""What all experiments do: start agents and flows, and see what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+import weir
+from weir.flows import TcpFlow
+
+from .agent import PACERS, Agent
+from .option import NOTICE_PORT, Option
+from .star import SERVER
+
+TCPS: Final = ("cubic", "reno", "bbr")
+"""Congestion controls of TCP without pacing by the switch."""
+
+FIRST_PORT: Final = 5201
+"""The server's port for h1; the next one is for h2, and so on."""
+
+Values = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def is_paced(mode: str) -> bool:
+    """Whether a mode is pacing: ``htb`` and ``fq`` are; ``cubic``, ``reno`` and ``bbr`` are not.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    if mode not in PACERS and mode not in TCPS:
+        raise ValueError(f"mode={mode}: expected {', '.join((*PACERS, *TCPS))}")
+    return mode in PACERS
+
+
+class Senders:
+    """The hosts that send to the server, each with one flow.
+
+    Attributes:
+        agents: by host, those that pace.
+        flows: by host, once they have started.
+        weights: by host.
+    """
+
+    def __init__(
+        self,
+        network: weir.Network,
+        hosts: Sequence[str],
+        mode: str,
+        *,
+        congestion: str = "cubic",
+        reserve_percent: float = 0.5,
+        interval: str = "1s",
+        targets: Sequence[str] | None = None,
+        weights: Sequence[int] | None = None,
+    ) -> None:
+        """Starts agents, and servers that return options.
+
+        Args:
+            network: the network.
+            hosts: the senders.
+            mode: see :func:`is_paced`.
+            congestion: of TCP below the pacing.
+            reserve_percent: what agents leave unused.
+            interval: in which rates are measured.
+            targets: where each host sends to; to the server by default.
+            weights: of the hosts' flows; 1 by default.
+        """
+        self.agents: dict[str, Agent] = {}
+        self.flows: dict[str, TcpFlow] = {}
+        self.weights = dict(zip(hosts, weights or [1] * len(hosts), strict=True))
+        self._network = network
+        self._congestion = congestion if is_paced(mode) else mode
+        self._interval = interval
+        self._targets = dict(zip(hosts, targets or [SERVER] * len(hosts), strict=True))
+        self._ports = {name: FIRST_PORT + place for place, name in enumerate(hosts)}
+        for name in hosts:
+            if is_paced(mode):
+                agent = Agent(mode, reserve_percent)
+                network.host(name).run(agent, udp=NOTICE_PORT, frames=Agent.FRAMES)
+                self.agents[name] = agent
+                network.host(self._targets[name]).serve(self._ports[name], reflect_options=True)
+
+    def start(self, name: str, duration_ns: int, asks: bool = True) -> None:
+        """Starts a host's flow, now.
+
+        Args:
+            name: the host.
+            duration_ns: how long it sends.
+            asks: whether its SYN has the option, if the mode is pacing.
+        """
+        paced = asks and name in self.agents
+        self.flows[name] = self._network.host(name).start_iperf(
+            self._targets[name],
+            duration=f"{duration_ns}ns",
+            port=self._ports[name],
+            congestion=self._congestion,
+            interval=self._interval,
+            ip_options=bytes(Option(self.weights[name])) if paced else b"",
+        )
+
+    def streams(self) -> dict[str, weir.measure.TcpStream]:
+        """The results of all flows that have started."""
+        return {name: flow.result().streams[0] for name, flow in self.flows.items()}
+
+
+def binned(stream: weir.measure.TcpStream, interval_ns: int, number: int) -> Values:
+    """The goodput of a flow in intervals of the whole run, in Mbit/s.
+
+    Args:
+        stream: the flow, whose own intervals are as long.
+        interval_ns: their length.
+        number: how many intervals the run has.
+    """
+    rates = np.zeros(number)
+    first = round(stream.start_ns / interval_ns)
+    for place, one in enumerate(stream.intervals, start=first):
+        if place < number:
+            rates[place] += one.bytes * 8e3 / interval_ns
+    return rates
+
+
+def fairness(rates: Sequence[float]) -> float:
+    """Jain's index: 1 if all rates are equal, 1/n if one of n flows has all."""
+    squares = sum(rate**2 for rate in rates)
+    return sum(rates) ** 2 / (len(rates) * squares) if squares else 1.0
+
+
+def variation_percent(rates: Sequence[float] | Values) -> float:
+    """The coefficient of variation: the standard deviation in per cent of the mean."""
+    mean = float(np.mean(rates))
+    return 100 * float(np.std(rates)) / mean if mean else 0.0
+
+
+def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int | None:
+    """When an agent's last rate of a time became the right one; None if it did not.
+
+    Args:
+        agent: of a host with one flow.
+        kbps: the right rate.
+        since_ns: the begin of the time. A rate that was right before has settled then.
+        until_ns: its end.
+    """
+    before = [rate for rate in agent.rates if rate.time_ns < until_ns]
+    if not before or abs(before[-1].kbps - kbps) > 0.01:
+        return None
+    return max(before[-1].time_ns, since_ns)

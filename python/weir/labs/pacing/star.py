@@ -1,0 +1,126 @@
+"""The paper's network: hosts and a server at one switch."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import weir
+from weir import units
+
+FOLDER: Final = Path(__file__).resolve().parent
+
+SILENCE: Final = "1s"
+"""A flow that has sent nothing for this time has left."""
+
+REFRESH: Final = "1s"
+"""After this time a flow's host is told its share again, in case a notification was lost."""
+
+SERVER: Final = "server"
+
+_SESSION, _NOWHERE = 1, 511  # a port without a link, where a clone is recirculated at once
+
+
+@cache
+def program() -> weir.Program:
+    """The lab's P4 program, compiled once in each process."""
+    return weir.compile(FOLDER / "pace.p4")
+
+
+def star(
+    hosts: int = 4,
+    *,
+    rate: str = "100Mbit",
+    rtt: str = "20ms",
+    host_rate: str = "1Gbit",
+    queue: str = "16p",
+    silence: str = SILENCE,
+    refresh: str = REFRESH,
+) -> weir.Topology:
+    """h1, h2, … – s1 – server.
+
+    Args:
+        hosts: how many send.
+        rate: of the link to the server, the bottleneck.
+        rtt: the delay of this link in both directions together.
+        host_rate: of the hosts' links.
+        queue: in front of each link.
+        silence: how long a flow may send nothing until the switch takes it for one that has left.
+        refresh: how often each flow's host is told its share again; ``0s`` for never.
+    """
+    topology = weir.Topology()
+    rows = [scheme(1, silence, refresh)]
+    for number in range(1, hosts + 1):
+        topology.add_host(**host(f"h{number}", number, 1, number))
+        rows.append(route(address(number), host_mac(number), number))
+    topology.add_host(**host(SERVER, 0, 1, hosts + 1))
+    rows.append(route(address(0), host_mac(0), hosts + 1))
+    topology.add_switch("s1", entries=runtime(rows))
+    for number in range(1, hosts + 1):
+        topology.add_link(f"h{number}", f"s1-p{number}", rate=host_rate, queue=queue)
+    delay = f"{units.time_ns(rtt, 'rtt') // 2}ns"
+    topology.add_link(SERVER, f"s1-p{hosts + 1}", rate=rate, delay=delay, queue=queue)
+    return topology
+
+
+def manage(network: weir.Network, switch: str, port: int, rate: str) -> None:
+    """Tells a switch the capacity of a port's link: from then on it divides it among the flows."""
+    network.switch(switch).register("capacity").write(port, units.rate_bps(rate) // 1000)
+
+
+def address(number: int) -> str:
+    """The address of a host; the server has 0."""
+    return f"10.0.{number}.2"
+
+
+def host_mac(number: int) -> str:
+    """The MAC address of a host."""
+    return f"08:00:00:00:{number:02x}:01"
+
+
+def port_mac(switch: int, port: int) -> str:
+    """The MAC address of a switch's port."""
+    return f"08:00:00:01:{switch:02x}:{port:02x}"
+
+
+def host(name: str, number: int, switch: int, port: int) -> dict[str, Any]:
+    """The arguments of ``add_host``."""
+    near = f"10.0.{number}.1"
+    return {
+        "name": name,
+        "ip": f"{address(number)}/24",
+        "mac": host_mac(number),
+        "gateway": near,
+        "arp": {near: port_mac(switch, port)},
+    }
+
+
+def route(to: str, mac: str, port: int) -> dict[str, Any]:
+    """An entry that forwards to a host."""
+    return {
+        "table": "MyIngress.ipv4_lpm",
+        "match": {"hdr.ipv4.dstAddr": [to, 32]},
+        "action_name": "MyIngress.forward",
+        "action_params": {"dstAddr": mac, "port": port},
+    }
+
+
+def scheme(switch: int, silence: str, refresh: str) -> dict[str, Any]:
+    """The entry that makes a switch more than a router."""
+    return {
+        "table": "MyIngress.scheme",
+        "default_action": True,
+        "action_name": "MyIngress.set_scheme",
+        "action_params": {
+            "id": switch,
+            "silence_us": units.time_ns(silence, "silence") // 1000,
+            "refresh_us": units.time_ns(refresh, "refresh") // 1000,
+        },
+    }
+
+
+def runtime(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """A switch's entries, as runtime JSON."""
+    session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
+    return {"target": "bmv2", "table_entries": rows, "clone_session_entries": [session]}

@@ -1,0 +1,166 @@
+"""The lab pacing: claims recomputed from its tables, agents, and values that are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from handmade import internet_checksum
+from recomputed import shown_tables
+
+import weir
+from weir.labs.pacing.agent import Agent
+from weir.labs.pacing.joining import wan
+from weir.labs.pacing.leaving import leaving
+from weir.labs.pacing.option import NOTICE_PORT, Option, Trace, read_option, share_kbps
+from weir.labs.pacing.sending import Senders
+from weir.labs.pacing.star import manage, program, star
+
+PACED = ("htb", "fq")
+
+
+def runs_of(results: Path, part: str) -> pl.DataFrame:
+    return pl.read_parquet(results / part / "runs.parquet")
+
+
+@pytest.mark.parametrize("part", ["wan", "lan"])
+def test_rates_are_right_within_two_round_trips_of_each_join(pacing: Path, part: str) -> None:
+    paced = runs_of(pacing, part).filter(pl.col("mode").is_in(PACED))
+    assert paced.height >= 2 and paced["settled"].to_list() == paced["hosts"].to_list()
+    assert 0 < paced["settled_rtts"].max() <= 2 and paced["dropped"].sum() == 0
+
+
+def test_rates_are_right_within_two_round_trips_of_each_leave(pacing: Path) -> None:
+    runs = runs_of(pacing, "leaving")
+    assert set(runs["way"]) == {"fin", "rst", "silence"}
+    assert runs["settled_rtts"].null_count() == 0 and runs["settled_rtts"].max() <= 2
+    assert (runs["shares"] == runs["hosts"] - 1).all()
+
+
+def test_paced_hosts_have_equal_and_steady_rates(pacing: Path) -> None:
+    runs = runs_of(pacing, "wan")
+    # Short periods consist of slow start.
+    full = set(runs["period"]) == {"15s"}
+    means = {
+        mode: own.select(pl.col(pl.Float64).mean()).row(0, named=True)
+        for (mode,), own in runs.group_by("mode")
+    }
+    regular = [means[mode] for mode in means if mode not in PACED]
+    assert len(regular) == (2 if full else 1)
+    for mode in PACED:
+        paced = means[mode]
+        assert paced["fairness_4"] >= (0.999 if full else 0.99)
+        for host in ("h1", "h2", "h3", *(("h4",) if full else ())):
+            assert paced[f"cv_4_{host}"] <= (2 if full else 5)
+        for period in (1, 2, 3, 4):
+            assert full is False or period == 1 or paced[f"total_{period}"] >= 93
+            assert all(paced[f"total_{period}"] >= other[f"total_{period}"] for other in regular) or not full
+            if full or period == 4:
+                assert all(paced[f"fairness_{period}"] >= other[f"fairness_{period}"] for other in regular)
+    if full:
+        assert runs.height == 40
+
+
+def test_pacing_needs_no_long_queue(pacing: Path) -> None:
+    runs = runs_of(pacing, "buffers").filter(pl.col("queue") == "8p")
+    totals = dict(runs.group_by("mode").agg(pl.col("total_2").mean()).iter_rows())
+    lost = dict(runs.group_by("mode").agg(pl.col("dropped").sum()).iter_rows())
+    assert totals["htb"] > 1.05 * totals["cubic"] and lost["htb"] == 0 < lost["cubic"]
+
+
+def test_numbers_are_in_the_report(pacing: Path) -> None:
+    tables = shown_tables((pacing / "report.html").read_text())
+    runs = runs_of(pacing, "wan")
+    table = tables["Scenario 2: a link with delay", 1]
+    measured = [row for row in table if not row[1].startswith("paper")]
+    modes = runs["mode"].unique(maintain_order=True).to_list()
+    assert len(measured) == 2 * len(modes)
+    for place, mode in enumerate(modes):
+        own = runs.filter(pl.col("mode") == mode)
+        assert measured[2 * place][4:8] == [f"{own[f'total_{number}'].mean():.2f}" for number in (1, 2, 3, 4)]
+        assert measured[2 * place + 1][4:8] == [
+            f"{own[f'fairness_{number}'].mean():.5f}" for number in (1, 2, 3, 4)
+        ]
+    paper = {(row[0], row[1]): row[4:8] for row in table if row[1].startswith("paper")}
+    assert paper["goodput (Mbit/s)", "paper, regular"] == ["33.62", "67.27", "88.83", "91.86"]
+    assert paper["goodput (Mbit/s)", "paper, htb"] == ["81.25", "93.1", "94.42", "95.12"]
+    assert paper["fairness", "paper, fq"] == ["1.0", "0.9996", "0.9996", "0.99997"]
+
+
+def test_every_frame_of_a_run_has_a_right_header() -> None:
+    with weir.Network(star(3, rate="10Mbit"), program(), seed=4, noise="realistic") as net:
+        manage(net, "s1", 4, "10Mbit")
+        senders = Senders(net, ["h1", "h2", "h3"], "htb")
+        seen = net.sniff(["h1", "h2", "h3", "server"], "ip")
+        for number, name in enumerate(senders.agents):
+            net.at(f"{200 * number}ms", lambda name=name: senders.start(name, 800_000_000))  # type: ignore[misc]
+        net.run_for("2s")
+    kinds = {"syn": 0, "syn-ack": 0, "notice": 0}
+    for frame in seen.frames:
+        data = frame.data
+        length = 4 * (data[14] & 15)
+        assert internet_checksum(data[14 : 14 + length]) == 0
+        assert int.from_bytes(data[16:18]) == len(data) - 14
+        option = read_option(data[34 : 14 + length])
+        if option is None:
+            assert length == 20
+        elif data[23] == 17:
+            kinds["notice"] += 1
+            assert length == 32 and data[14 + length + 2 : 14 + length + 4] == NOTICE_PORT.to_bytes(2)
+        else:
+            syn_ack = data[14 + length + 13] & 0x12 == 0x12
+            # The server returns the option without a trace; the switch adds one on the way back.
+            assert len(option.traces) == (syn_ack and frame.end != "server")
+            kinds["syn-ack" if syn_ack else "syn"] += 1
+    # Each at both ends; joins tell 0, 1 and 2 hosts, leaves 2, 1 and 0.
+    assert kinds == {"syn": 6, "syn-ack": 6, "notice": 6}
+    assert [rate.kbps / 9950 for rate in senders.agents["h1"].rates] == pytest.approx([1, 1 / 2, 1 / 3])
+    assert [rate.kbps / 9950 for rate in senders.agents["h3"].rates] == pytest.approx([1 / 3, 1 / 2, 1])
+
+
+def test_a_host_can_have_several_flows() -> None:
+    # Two of three flows are h1's: each has a class of its own.
+    with weir.Network(star(2, rate="10Mbit"), program()) as net:
+        manage(net, "s1", 3, "10Mbit")
+        for name in ("h1", "h2"):
+            net.host(name).run(Agent("htb"), udp=NOTICE_PORT, frames=Agent.FRAMES)
+        net.host("server").serve(5201, reflect_options=True)
+        options = bytes(Option(1))
+        both = net.host("h1").start_iperf("server", parallel=2, duration="2s", ip_options=options)
+        other = net.host("h2").start_iperf("server", duration="2s", ip_options=options)
+        net.run_for("3s")
+        rates = [stream.goodput_bps / 1e6 for flow in (both, other) for stream in flow.result().streams]
+    assert rates == pytest.approx([10 / 3 * 0.995 * 1448 / 1514] * 3, rel=0.02)
+
+
+def test_options_are_read_as_written() -> None:
+    option = Option(7, [Trace(1, 2, 3, 100_000), Trace(255, 255, 65535, 4_000_000_000)])
+    assert len(bytes(option)) == 20 and read_option(b"\x01\x01\x01" + bytes(option) + b"\x00") == option
+    assert read_option(b"") is None and read_option(b"\x00" + bytes(option)) is None
+    assert read_option(b"\x1e") is None and read_option(b"\x1e\x0c\x01\x01") is None
+    # The smallest share counts, each with its own shares; 1 % is left.
+    assert share_kbps(Option(2), [Trace(1, 1, 4, 1000), Trace(2, 1, 10, 2000)], 1.0) == pytest.approx(396)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "change", "message"),
+    [
+        (wan, {"mode": "vegas"}, "mode=vegas: expected htb, fq, cubic, reno, bbr"),
+        (wan, {"hosts": 0}, "hosts=0: expected 1 to 200"),
+        (wan, {"period": "1ms"}, "period=1ms: expected 15ms or more"),
+        (wan, {"period": "15"}, "period"),
+        (wan, {"reserve_percent": 100.0}, "reserve_percent=100.0: expected 0 to 100"),
+        (leaving, {"way": "quit"}, "way=quit: expected fin, rst, silence"),
+        (leaving, {"seconds": 1}, "seconds=1: expected 2 or more"),
+        (leaving, {"mode": "cubic"}, "mode htb or fq"),
+    ],
+)
+def test_values_that_are_refused(
+    experiment: weir.experiments.Experiment, change: dict[str, Any], message: str
+) -> None:
+    options: dict[str, Any] = {name: values[0] for name, values in experiment.space.grid.items()}
+    options |= {"mode": "htb", "seed": 1, **change}
+    with pytest.raises((ValueError, weir.errors.UnitError), match=message):
+        experiment.function(**options)
