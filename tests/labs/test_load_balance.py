@@ -357,7 +357,7 @@ def test_all_other_schemes_beat_ecmp(load_balance: Path) -> None:
     # Reports find idle paths at once, and keep flows apart that start together.
     least = runs.filter(pl.col("scheme") == "least-loaded")
     assert least["slowest_mbps"].min() > 9 and least["settled_s"].max() < 8
-    # Without feedback nobody is told; ECMP moves nothing.
+    # Without feedback nobody gets a notice; ECMP moves nothing.
     for scheme in ("ecmp", "flowlets"):
         assert runs.filter(pl.col("scheme") == scheme)["notices"].sum() == 0
     assert runs.filter(pl.col("scheme") == "ecmp")["late"].sum() == 0

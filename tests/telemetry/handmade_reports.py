@@ -102,7 +102,7 @@ def path_report(
     flags: int = 0x20,
     **ip: object,
 ) -> bytes:
-    """A report of INT-MD over UDP: node, ports, latency, queue, and perhaps the time at each hop.
+    """A report of INT-MD over UDP: node, ports, latency, queue, maybe the time at each hop.
 
     Args:
         nodes: the path; the last node reports.

@@ -217,7 +217,7 @@ def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
         assert sender.wait() == -signal.SIGKILL
         sender.stdout.close()
         store = Store(folder)
-        # Whole batches only: those that were acknowledged, and perhaps the one in progress.
+        # Whole batches only: those that were acknowledged, and possibly the one in progress.
         assert store.batches - 1 - acknowledged[-1] in (0, 1)
         found = store.sql(
             "SELECT count(*) AS n, count(DISTINCT time_ns) AS times, max(time_ns) AS last FROM reports"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weir.telemetry.embedded import DSCP_INT, MD, MX, PORT_INT
-from weir.telemetry.ethernet import HEADER_BYTES, MOST_TAGS, TYPE_IPV4, TYPES_VLAN
+from weir.telemetry.ethernet import HEADER_BYTES, MAX_TAGS, TYPE_IPV4, TYPES_VLAN
 from weir.telemetry.flow import NPT_PORT, NPT_PROTOCOL, TCP, UDP
 from weir.telemetry.instruction import WORD
 from weir.telemetry.words import Numbers, bits, word_counts
@@ -32,7 +32,7 @@ def ipv4_packets(
         return at, start, length
     later = np.append(at[:-1] << np.uint32(16) | at[1:] >> np.uint32(16), np.uint32(0))
     tags = np.zeros(len(start), np.int64)
-    for number in range(MOST_TAGS):
+    for number in range(MAX_TAGS):
         tags += np.isin(bits(at[start + 3 + tags], 16, 16), TYPES_VLAN) & (tags == number)
     header = HEADER_BYTES + 4 * tags
     is_ipv4 = (bits(at[start + 3 + tags], 16, 16) == TYPE_IPV4) & (length >= header)
