@@ -8,11 +8,10 @@ from typing import Any
 from handmade import Listener
 
 import weir
-from weir.labs.int.chain import chain, program, watch_entry
+from weir.labs.int.chain import FROM_H1, chain, program, watch_entry
 from weir.labs.int.collector import collect
 from weir.telemetry import Collector
 
-FROM_H1 = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
 MD = "embed_data"
 MX = "embed_instructions"
 XD = "export_data"

@@ -10,12 +10,13 @@ import polars as pl
 import pytest
 
 import weir
+from weir.errors import WeirError
 from weir.labs import copy_lab
-from weir.labs.int.chain import FOLDER, PATH, chain, drop_entries, entries, program, watch_entry
+from weir.labs.int.chain import FOLDER, FROM_H1, PATH, chain, drop_entries, entries, program, watch_entry
 from weir.labs.int.collector import collect
 from weir.labs.int.compare import ALL, FIELDS, compare
 from weir.labs.int.known import PAYLOAD, packets_of
-from weir.labs.int.metadata import FROM_H1, start_cross_traffic, watch
+from weir.labs.int.metadata import start_cross_traffic, watch
 from weir.labs.int.record import Passage, Recorder
 from weir.telemetry import Hop, Report
 
@@ -179,7 +180,7 @@ def test_a_copy_has_all_files(tmp_path: Path) -> None:
 def test_wrong_parameters_are_refused() -> None:
     with pytest.raises(ValueError, match="expected 4 or more"):
         chain(3, cross=True)
-    with pytest.raises(ValueError, match="expected MD, MX or XD"):
+    with pytest.raises(WeirError, match='mode=md: expected MD, MX or XD; did you mean "MD"'):
         from weir.labs.int.metadata import metadata
 
         metadata.function(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,9 @@ QUEUE_PACKETS: Final = 64
 
 BIN_LOG2_US: Final = 13
 """Utilization is counted in bins of 2^13 µs, 8.192 ms."""
+
+FROM_H1: Final = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
+"""The match of what h1 sends."""
 
 PATH: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
 """Instructions: where a packet was, how long, and behind how many others."""
@@ -282,6 +286,11 @@ def ppm_per_byte(rate: str | None) -> int:
         return 0
     bits_in_bin = units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6
     return round(8 / bits_in_bin * 1e6 * 65536)
+
+
+def packed(host: str) -> bytes:
+    """A host's IPv4 address, 4 bytes."""
+    return ip_address(_address(host)).packed
 
 
 def node_address(number: int) -> str:

@@ -7,11 +7,12 @@ from typing import Any, Final
 import polars as pl
 
 import weir
+from weir.labs import one_of
 from weir.telemetry import Instruction, words_of
 
-from .chain import PATH, chain, program
+from .chain import PATH, chain, packed, program
 from .collector import collect
-from .metadata import one_of, watch
+from .metadata import watch
 
 SHIM_AND_HEADER: Final = 16
 """Bytes that the source inserts in MD and MX: 4 of the shim header, 12 of the INT header."""
@@ -33,7 +34,7 @@ def cost(
     mode: str, switches: int, instructions: int, data_bytes: int, packets: int, seed: int
 ) -> dict[str, Any]:
     """How many bytes does telemetry add to each link, by mode and number of switches?"""
-    one_of("mode", mode, ("MD", "MX", "XD"))
+    one_of("mode", mode, "MD", "MX", "XD")
     with weir.Network(
         chain(
             switches, "100Mbit", watch=watch(mode, instructions), mtu=dict.fromkeys(range(1, switches), 9000)
@@ -51,7 +52,7 @@ def cost(
         rows = []
         for number, end in enumerate([*ends, last], start=1):
             frames = [bytes(frame) for frame in end.frames if frame.outbound]
-            data = [frame for frame in frames if frame[26:30] == bytes((10, 0, 1, 1)) and frame[23] == 17]
+            data = [frame for frame in frames if frame[26:30] == packed("h1") and frame[23] == 17]
             reports = [frame for frame in frames if frame[26:28] == bytes((10, 1))]
             plain = len(data) * (14 + _HEADERS + data_bytes)
             embedded, reported = _predicted(mode, switches, number, instructions)

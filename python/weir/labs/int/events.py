@@ -8,16 +8,17 @@ from typing import Any, Final
 import polars as pl
 
 import weir
+from weir.labs import one_of
 from weir.telemetry import Report
 
-from .chain import PATH, bypass_hop, chain, drop_entries, event_entry, program
+from .chain import FROM_H1, PATH, bypass_hop, chain, drop_entries, event_entry, packed, program
 from .collector import collect
 from .known import PAYLOAD, Packet, packets_of
-from .metadata import FROM_H1, one_of, watch
+from .metadata import watch
 from .oracle import Event, Thresholds, expected_drops, expected_events
 from .record import Recorder
 
-WATCHED: Final = bytes((10, 0, 1, 1, 10, 0, 2, 2))
+WATCHED: Final = packed("h1") + packed("h2")
 """h1 and h2: addresses of the flows on the watchlist."""
 
 DROP_RESET_US: Final = 1_000_000
@@ -80,8 +81,8 @@ def events(
     Which packets are news follows from the record; the reports are compared with that. With
     ``detection=reset``, everything is news again after ``reset_ms``.
     """
-    one_of("mode", mode, ("MD", "MX", "XD"))
-    one_of("detection", detection, ("off", "on", "reset"))
+    one_of("mode", mode, "MD", "MX", "XD")
+    one_of("detection", detection, "off", "on", "reset")
     reset_us = 1000 * reset_ms if detection == "reset" else 0
     thresholds = Thresholds(latency_us, queue_packets, 1000 * idle_ms, reset_us)
     rows = [*watch(mode, PATH), *drop_entries(FROM_H1, DROP_RESET_US)]

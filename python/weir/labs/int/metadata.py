@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
 import weir
+from weir.labs import one_of
 
-from .chain import chain, program, watch_entry
+from .chain import FROM_H1, chain, packed, program, watch_entry
 from .collector import collect
 from .compare import ALL, FIELDS, Compared, compare
 from .known import PAYLOAD
 from .record import Recorder
 
-FROM_H1: Final = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
-"""The match of what h1 sends."""
-
 BURST_MS, PERIOD_MS = 100, 250
 """Cross traffic comes in bursts: so long, and so often."""
-
-
-def one_of(name: str, value: str, known: Sequence[str]) -> str:
-    """A parameter's value, if it is one of those.
-
-    Raises:
-        ValueError: it is not.
-    """
-    if value not in known:
-        raise ValueError(f"{name}={value}: expected {', '.join(known[:-1])} or {known[-1]}")
-    return value
 
 
 def watch(mode: str, instructions: int, match: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -78,11 +65,9 @@ def metadata(
     h1 sends to h2, and telemetry of all instructions is on. h4 sends bursts to h5 over the links
     from s2 to the last switch but one.
     """
-    one_of("mode", mode, ("MD", "MX", "XD"))
-    one_of("transport", transport, ("udp", "tcp"))
-    topology = chain(
-        switches, rate, payload=PAYLOAD, watch=watch(mode, ALL), cross=True, logical=True, mtu={}
-    )
+    one_of("mode", mode, "MD", "MX", "XD")
+    one_of("transport", transport, "udp", "tcp")
+    topology = chain(switches, rate, payload=PAYLOAD, watch=watch(mode, ALL), cross=True, logical=True)
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
         recorder = Recorder(net, switches, cross=True)
         collector = collect(net)
@@ -144,7 +129,7 @@ def start_cross_traffic(net: weir.Network, mbps: float, seconds: float, data_byt
 
 def is_watched(known: bytes) -> bool:
     """Whether a packet, by what it is known by, is one that h1 sent to h2."""
-    return known[:8] == bytes((10, 0, 1, 1, 10, 0, 2, 2))
+    return known.startswith(packed("h1") + packed("h2"))
 
 
 def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> int:

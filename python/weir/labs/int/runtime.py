@@ -10,9 +10,9 @@ import polars as pl
 
 import weir
 
-from .chain import PATH, chain, program
+from .chain import FROM_H1, PATH, chain, program
 from .collector import collect
-from .metadata import FROM_H1, watch
+from .metadata import watch
 
 STEPS = ("off", "XD", "MX", "MD", "off")
 """What the entries of the watchlists say, one after the other."""

@@ -6,12 +6,13 @@ from collections import Counter
 from typing import Any, Final
 
 import weir
+from weir.labs import one_of
 from weir.telemetry import DSCP_INT, PORT_INT
 
-from .chain import chain, link_ends, program
+from .chain import chain, link_ends, packed, program
 from .collector import collect
 from .compare import ALL
-from .metadata import one_of, watch
+from .metadata import watch
 
 HOSTS: Final = ("h1", "h2", "h4", "h5")
 
@@ -32,8 +33,8 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
     On ``instant`` links frames take no time, whatever their length, so even TCP connections are the
     same. On links with a rate, longer frames take longer, and only datagrams are compared.
     """
-    one_of("mode", mode, ("MD", "MX", "XD"))
-    one_of("mark", mark, ("dscp", "port"))
+    one_of("mode", mode, "MD", "MX", "XD")
+    one_of("mark", mark, "dscp", "port")
     rate = None if links == "instant" else links
     plain, _, _ = _run("off", rate, mark, switches, seconds, seed)
     seen, changed, reports = _run(mode, rate, mark, switches, seconds, seed)
@@ -83,7 +84,7 @@ def _run(
             end: [
                 (frame.time_ns, frame.outbound, bytes(frame))
                 for frame in sniffer.frames
-                if bytes(frame)[30:34] != bytes((10, 0, 3, 3))
+                if bytes(frame)[30:34] != packed("h3")
             ]
             for end, sniffer in ends.items()
         }
@@ -98,7 +99,7 @@ def _run(
 
 def _others(frames: list[Frame]) -> list[Frame]:
     """The frames of flows that are not on the watchlist."""
-    return [frame for frame in frames if frame[2][26:30] != bytes((10, 0, 1, 1))]
+    return [frame for frame in frames if frame[2][26:30] != packed("h1")]
 
 
 def _differences(plain: list[Frame], seen: list[Frame]) -> int:

@@ -12,11 +12,11 @@ import polars as pl
 import weir
 from weir import units
 from weir.flows import TcpFlow
+from weir.labs import one_of
 
 from .chain import network
 from .frames import PORT_REPORT, frame_bytes
 from .hpcc import Hpcc
-from .measure import one_of
 from .reader import read_reports
 from .theory import fitting_load_bps
 from .traffic import PORT, SOURCE_PORTS, Receiver, Sender

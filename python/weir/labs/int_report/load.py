@@ -6,9 +6,10 @@ from typing import Any
 
 import weir
 from weir import units
+from weir.labs import one_of
 
 from .chain import QUEUE_PACKETS, network
-from .measure import PING_BPS, flow_numbers, one_of, report_numbers, start_ping
+from .measure import PING_BPS, flow_numbers, report_numbers, start_ping
 from .reader import read_reports
 from .theory import fitting_load_bps, frames_on_links, lost_datagrams
 

@@ -1,4 +1,4 @@
-"""What experiments have in common: checks, pings next to a flow, and what the reports say."""
+"""What experiments have in common: pings next to a flow, and what the reports say."""
 
 from __future__ import annotations
 
@@ -16,17 +16,6 @@ PINGS_PER_S: Final = 10
 
 PING_BPS: Final = PINGS_PER_S * PING_BYTES * 8
 """What the pings take of a link, in bit/s."""
-
-
-def one_of(name: str, value: str, *known: str) -> str:
-    """A parameter's value, if it is one of those.
-
-    Raises:
-        ValueError: it is not.
-    """
-    if value not in known:
-        raise ValueError(f"{name}={value}: expected {', '.join(known[:-1])} or {known[-1]}")
-    return value
 
 
 def start_ping(net: weir.Network, seconds: int) -> weir.Flow[weir.PingResult]:
