@@ -71,7 +71,7 @@ test-arm: ## run the tests of native code on emulated 64-bit Arm (needs qemu-use
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
 	cargo test -p weir-native --target aarch64-unknown-linux-gnu --quiet
 
-bench: ## measure the compiler, tables, a router against hand-written code, other programs, threads and networks
+bench: $(VENV)/built ## measure the compiler, tables, a router against hand-written code, other programs, threads and networks
 	cargo bench --quiet --workspace --bench front_end
 	cargo bench --quiet --workspace --bench tables
 	cargo bench --quiet --workspace --bench router
@@ -79,6 +79,7 @@ bench: ## measure the compiler, tables, a router against hand-written code, othe
 	cargo bench --quiet --workspace --bench programs
 	cargo bench --quiet --workspace --bench threads
 	cargo bench --quiet --workspace --bench network
+	$(BIN)/python -m weir.labs.shorternet.native
 
 compare-bmv2: $(VENV)/built ## run random programs on p4lang's simple_switch too: PROGRAMS=20 PACKETS=500 FIRST=0 (peers/bmv2/README.md)
 	$(BIN)/python peers/bmv2 --programs $(PROGRAMS) --packets $(PACKETS) --first $(FIRST)

@@ -5,10 +5,17 @@ from __future__ import annotations
 from weir.labs import Lab, Part
 
 from .benchmark import benchmark
+from .capacity import capacity
 from .gateways import gateways
 from .hybrid import hybrid
+from .parsing import parsing
 from .path import path
-from .report import benchmark as benchmark_report, hybrid as hybrid_report
+from .report import (
+    benchmark as benchmark_report,
+    capacity as capacity_report,
+    hybrid as hybrid_report,
+    parsing as parsing_report,
+)
 from .thesis import CITATION
 
 LAB = Lab(
@@ -19,6 +26,16 @@ LAB = Lab(
             experiment=benchmark,
             report=benchmark_report.findings,
             quick={"length": [74, 850, 9000], "packets": [1000]},
+        ),
+        Part(
+            experiment=capacity,
+            report=capacity_report.findings,
+            quick={"equal": ["payload"], "flows": [8], "percent": [99, 115, 120], "seconds": [1]},
+        ),
+        Part(
+            experiment=parsing,
+            report=parsing_report.findings,
+            quick={"extra": [0, 16], "header_ns": [0, 1000], "packets": [20]},
         ),
         Part(
             experiment=hybrid,

@@ -22,9 +22,9 @@ MAX_PAIRS: Final = 100
 
 
 @cache
-def program(stack: str) -> weir.Program:
-    """The program of the switches of a stack, compiled once in each process."""
-    return weir.compile(FOLDER / f"{stack}.p4")
+def program(name: str) -> weir.Program:
+    """A program of the lab, compiled once in each process."""
+    return weir.compile(FOLDER / f"{name}.p4")
 
 
 def path(stack: str, rate: str | None = "1Gbit", *, pairs: int = 1) -> weir.Topology:
@@ -69,6 +69,7 @@ def network(
     rate: str | None = "1Gbit",
     *,
     pairs: int = 1,
+    p4: str | None = None,
     profile: str | weir.Profile = "default",
     seed: int = 1,
 ) -> weir.Network:
@@ -78,10 +79,11 @@ def network(
         stack: ``shorternet`` or ``standard``.
         rate: of all links; None for links that take no time.
         pairs: of hosts.
+        p4: another program for the switches, such as ``extra``.
         profile: how fast the switches are.
         seed: of all randomness.
     """
-    return weir.Network(path(stack, rate, pairs=pairs), program(stack), profile=profile, seed=seed)
+    return weir.Network(path(stack, rate, pairs=pairs), program(p4 or stack), profile=profile, seed=seed)
 
 
 def receiver(sender: int, pairs: int) -> int:

@@ -95,16 +95,17 @@ class Receiver(weir.HostProgram):
         bad: packets that are not as they were sent, but for what switches change in headers.
     """
 
-    def __init__(self, payload: int, text: bytes) -> None:
+    def __init__(self, payload: int, text: bytes, header_bytes: int = HEADERS_BYTES["shorternet"]) -> None:
         """A receiver.
 
         Args:
             payload: bytes after the UDP header of each packet.
             text: what follows number and time.
+            header_bytes: all headers of a Shorternet frame.
         """
         self.flows: dict[int, Arrivals] = {}
         self.bad = 0
-        self._payload, self._text = payload, text
+        self._payload, self._text, self._header_bytes = payload, text, header_bytes
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
         """Notes a datagram over IPv4."""
@@ -112,7 +113,7 @@ class Receiver(weir.HostProgram):
 
     def on_frame(self, frame: weir.Frame) -> None:
         """Notes a Shorternet frame."""
-        self._note(frame.data[HEADERS_BYTES["shorternet"] :], frame.time_ns)
+        self._note(frame.data[self._header_bytes :], frame.time_ns)
 
     def _note(self, payload: bytes, arrived_ns: int) -> None:
         if len(payload) != self._payload or not payload.endswith(self._text):

@@ -43,7 +43,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 _figures(points, both, plots),
                 notes=[
                     "The gain is one in bytes that applications can use, not in time: packets of equal length take equally long, "
-                    "whatever their bytes mean. The part headers looks at what parsing costs, and the part capacity at packets of "
+                    "whatever their bytes mean. The part parsing looks at what parsing costs, and the part capacity at packets of "
                     "equal payload, which are shorter with Shorternet.",
                     f"The thesis measured {LATENCY_SAVED_MS:g} ms ({LATENCY_SAVED_PERCENT:g} %) less latency and {JITTER_SAVED_MS:g} ms "
                     f"({JITTER_SAVED_PERCENT:g} %) less jitter with Shorternet, and losses up to {LARGEST_LOSS_PERCENT:g} %. Its switches, "
