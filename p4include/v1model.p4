@@ -51,6 +51,7 @@ struct standard_metadata_t {
     bit<9> egress_spec;
     bit<9> egress_port;
 #endif
+    @tells_copies(1, 2)
     bit<32> instance_type;  // 0 normal, 1 ingress clone, 2 egress clone, 4 recirculated, 5 replicated, 6 resubmitted
     bit<32> packet_length;  // in bytes; not the original's for recirculated and resubmitted packets
 
@@ -214,11 +215,13 @@ enum CloneType {
 }
 
 /* Sends a copy of the packet, without metadata, to the ports of a clone session. */
+@copies_packet
 extern void clone(in CloneType type, in bit<32> session);
 
 /* Send the packet back to ingress with the metadata fields annotated @field_list(index). */
 extern void resubmit_preserving_field_list(bit<8> index);      // in ingress, the packet as it was received
 extern void recirculate_preserving_field_list(bit<8> index);   // in egress, the packet as it is sent
+@copies_packet
 extern void clone_preserving_field_list(in CloneType type, in bit<32> session, bit<8> index);
 
 /* Older forms, which list the fields to preserve in data. */
@@ -227,6 +230,7 @@ extern void resubmit<T>(in T data);
 @deprecated("use recirculate_preserving_field_list instead")
 extern void recirculate<T>(in T data);
 @deprecated("use clone_preserving_field_list instead")
+@copies_packet
 extern void clone3<T>(in CloneType type, in bit<32> session, in T data);
 
 /* Truncates the packet to at most length bytes when it leaves. */
@@ -263,6 +267,7 @@ control Deparser<H>(packet_out b, in H hdr);
 package V1Switch<H, M>(Parser<H, M> p,
                        VerifyChecksum<H, M> vr,
                        Ingress<H, M> ig,
+                       @takes_copies
                        Egress<H, M> eg,
                        ComputeChecksum<H, M> ck,
                        Deparser<H> dep);

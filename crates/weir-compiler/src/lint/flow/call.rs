@@ -43,6 +43,10 @@ impl Flow<'_> {
             Callee::ExternFunction(id) => {
                 let signature = &program.extern_functions[*id].0;
                 self.extern_call(signature, call);
+                if signature.annotations.has("copies_packet") {
+                    self.now = self.facts.set(&self.now, self.copied, true);
+                    self.makes_copies = true;
+                }
                 if signature.annotations.has("drops_packet") {
                     self.now = self.facts.set(&self.now, self.dropped, true);
                 }

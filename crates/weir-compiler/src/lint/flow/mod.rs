@@ -5,13 +5,15 @@
 //! calls, actions and applied blocks (P4 has no recursion), so it is context-sensitive. The blocks
 //! of a package are analysed in the order of its arguments, and parameters of the same record type
 //! are treated as the same data, as architectures pass it on. A parser ends with the states of its
-//! paths to `accept`.
+//! paths to `accept`. A block whose parameter of the package is annotated `@takes_copies`
+//! (v1model's egress) also gets the copies that extern functions with `@copies_packet` make.
 //!
 //! There are no warnings about headers that may have been invalid on entry (in a library's control
 //! without a `main`).
 
 mod assign;
 mod call;
+mod copies;
 mod expr;
 mod parser;
 mod report;
@@ -92,6 +94,10 @@ struct Flow<'a> {
     accepts: Vec<Accept>,
     /// True after a call that drops the packet (an extern function with `@drops_packet`).
     dropped: Fact,
+    /// True after a call that copies the packet (an extern function with `@copies_packet`).
+    copied: Fact,
+    /// Whether any block of the package so far contains such a call.
+    makes_copies: bool,
     visited: FxHashSet<Block>,
     steps: usize,
     /// The step limit.
@@ -106,6 +112,7 @@ impl<'a> Flow<'a> {
         let long = statements > LONG;
         let mut facts = Facts::new(statements);
         let dropped = facts.fresh(Kind::Mark);
+        let copied = facts.fresh(Kind::Mark);
         Flow {
             program,
             reported,
@@ -126,6 +133,8 @@ impl<'a> Flow<'a> {
             sites: Vec::new(),
             accepts: Vec::new(),
             dropped,
+            copied,
+            makes_copies: false,
             visited: FxHashSet::default(),
             steps: 0,
             allowed: STEPS + STEPS_PER_STATEMENT * statements,
@@ -205,28 +214,46 @@ impl<'a> Flow<'a> {
 
     /// Analyses the blocks of a package in order, then the nested packages.
     fn package(&mut self, construct: &hir::Construct) {
-        let blocks: Vec<hir::Construct> =
-            construct.args.iter().filter_map(|arg| self.construct(arg)).collect();
+        let Constructor::Package(package) = construct.constructor else { return };
+        let program = self.program;
+        let params = &program.packages[package].params;
+        let blocks: Vec<(hir::Construct, bool)> = construct
+            .args
+            .iter()
+            .zip(params)
+            .filter_map(|(arg, param)| {
+                let takes_copies = program.vars[param.var].annotations.has("takes_copies");
+                Some((self.construct(arg)?, takes_copies))
+            })
+            .collect();
         let mut data: FxHashMap<(TypeId, usize), PartId> = FxHashMap::default();
         self.now = self.facts.set(&States::ALL, self.dropped, false);
         self.accepts.clear();
-        for block in &blocks {
+        self.now = self.facts.set(&self.now, self.copied, false);
+        self.makes_copies = false;
+        let mut parsed = States::NONE;
+        for (block, takes_copies) in &blocks {
             match block.constructor {
                 Constructor::Parser(parser) => {
-                    self.pipeline_params(&self.program.parsers[parser].params, Some(&mut data));
+                    self.pipeline_params(&program.parsers[parser].params, Some(&mut data));
                     self.parser(parser, true);
+                    parsed = self.now.clone();
                 }
                 Constructor::Control(control) => {
-                    self.pipeline_params(&self.program.controls[control].params, Some(&mut data));
+                    self.pipeline_params(&program.controls[control].params, Some(&mut data));
+                    if *takes_copies {
+                        self.take_copies(control, &parsed);
+                    }
                     self.control(control, true);
                     self.now = self.facts.either(&self.now, &self.exited);
                     self.exited = States::NONE;
                     self.now = self.facts.where_fact(&self.now, self.dropped, false);
+                    self.now = self.facts.set(&self.now, self.copied, false);
                 }
                 _ => {}
             }
         }
-        for block in &blocks {
+        for (block, _) in &blocks {
             if let Constructor::Package(_) = block.constructor {
                 self.package(block);
             }
