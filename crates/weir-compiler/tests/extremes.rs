@@ -44,7 +44,7 @@ fn deepest_nesting_is_checked() {
         assert_eq!(check(&text), Vec::<&str>::new(), "{open}");
     }
     let sum = vec!["x"; 490].join(" + ");
-    let chain = "if (b) { y = 1; } else ".repeat(490);
+    let chain = "if (b) { y = 1; } else ".repeat(20_000);
     assert_eq!(
         check(&format!("{function} y = {sum}; {chain} {{ y = 2; }} return y; }}")),
         Vec::<&str>::new()
@@ -264,5 +264,43 @@ fn deep_calls_are_lowered_or_refused() {
         let parsers = format!("parser p0(inout bit<8> x) {{ {state} }}\n{parsers}");
         let applied = format!("p{last}() p; state start {{ p.apply(x); transition accept; }}");
         assert_eq!(compile(&program(&parsers, &applied, "apply { }")), expected);
+    }
+}
+
+#[test]
+fn long_chains_of_else_if_are_lowered() {
+    let state = "state start { transition accept; }";
+    let chain = |links: usize, body: &dyn Fn(usize) -> String| {
+        let link = |n: usize| format!("if (x == {}) {{ {} }} else ", n % 256, body(n));
+        format!("{} {{ x = 7; }}", (0..links).map(link).collect::<String>())
+    };
+    let add = |_: usize| "x = x + 1;".to_owned();
+    let control = format!("apply {{ {} }}", chain(10_000, &add));
+    assert_eq!(compile(&program("", state, &control)), [""; 0]);
+    let function = format!("bit<8> f(inout bit<8> x) {{ {} return x; }}", chain(2_000, &add));
+    assert_eq!(compile(&program(&function, state, "apply { x = f(x); }")), [""; 0]);
+
+    // Chains in chains, in the first links, the last ones, and the last of all.
+    let mut inner = "x = 9;".to_owned();
+    for depth in 0..40 {
+        let at = [3, 298, 299][depth % 3];
+        let outer = chain(300, &|n| if n == at { inner.clone() } else { add(n) });
+        inner = outer;
+    }
+    assert_eq!(compile(&program("", state, &format!("apply {{ {inner} }}"))), [""; 0]);
+
+    // Conditions with effects, and links that leave.
+    let hit = "action a() { x = x + 2; } table t { actions = { a; } default_action = a(); }";
+    let hits = format!("{hit} apply {{ {} }}", chain(600, &add).replace("x == 9)", "t.apply().hit)"));
+    assert_eq!(compile(&program("", state, &hits)), [""; 0]);
+    let leaving = chain(600, &|n| if n % 2 == 0 { "return;".to_owned() } else { "exit;".to_owned() });
+    assert_eq!(compile(&program("", state, &format!("apply {{ {leaving} }}"))), [""; 0]);
+
+    // Chains that become states, and too many states.
+    let sub = "parser S(inout bit<8> x) { state start { x = x + 1; transition accept; } }";
+    for (links, expected) in [(3_000, &[][..]), (20_000, &["program-too-large"])] {
+        let applied = chain(links, &|n| if n == 5 { "s.apply(x);".to_owned() } else { add(n) });
+        let parser = format!("S() s; state start {{ {applied} transition accept; }}");
+        assert_eq!(compile(&program(sub, &parser, "apply { }")), expected);
     }
 }

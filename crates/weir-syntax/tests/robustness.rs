@@ -52,7 +52,6 @@ fn deep_nesting_is_rejected() {
         ("const ", "bit<(", "1", ")>", " x = 1;"),
         ("action a() ", "{", "", "}", ""),
         ("action a() { ", "if (b) ", ";", "", "}"),
-        ("action a() { ", "if (b) ; else ", ";", "", "}"),
         ("action a() { ", "for (bit<8> i in 1..2) ", ";", "", "}"),
         ("action a() { ", "switch (b) { c: {", ";", "}}", "}"),
         ("E() x = ", "{ E() y = ", "{}", ";}", ";"),
@@ -89,13 +88,19 @@ fn deep_nesting_is_rejected() {
 #[test]
 fn moderate_nesting_is_accepted() {
     let sum = vec!["a"; 490].join(" + ");
-    let chain = "if (a) {} else ".repeat(490);
-    let text = format!(
-        "const int x = {}1{};\nconst int y = {sum};\naction b() {{ {chain} {{}} }}",
-        "(".repeat(120),
-        ")".repeat(120)
-    );
+    let text = format!("const int x = {}1{};\nconst int y = {sum};", "(".repeat(120), ")".repeat(120));
     assert!(exercise(&text).is_empty());
+}
+
+#[test]
+fn else_if_chains_have_no_limit() {
+    let chain = "if (a) {} else ".repeat(DEEP);
+    assert!(exercise(&format!("action b() {{ {chain} {{}} }}")).is_empty());
+    // Without its last statement, one error is reported.
+    assert_eq!(ids(&exercise(&format!("action b() {{ {chain} }}"))).len(), 1);
+    // Chains inside links nest like any statement.
+    let nested = format!("{}{}", "if (a) ; else if (b) { ".repeat(DEEP), "}".repeat(DEEP));
+    assert_eq!(ids(&exercise(&format!("action b() {{ {nested} }}"))), ["syntax-too-deep"]);
 }
 
 #[test]

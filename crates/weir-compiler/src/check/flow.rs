@@ -45,8 +45,8 @@ fn leaves(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Return(_) | StmtKind::Exit | StmtKind::Break | StmtKind::Continue => true,
         StmtKind::Block(block) => block_leaves(block),
-        StmtKind::If { then, otherwise, .. } => {
-            block_leaves(then) && otherwise.as_ref().is_some_and(block_leaves)
+        StmtKind::If { links, otherwise } => {
+            links.iter().all(|link| block_leaves(&link.then)) && otherwise.as_ref().is_some_and(block_leaves)
         }
         StmtKind::SwitchAction { cases, default, .. } => {
             cases.iter().all(|case| block_leaves(&case.body)) && default.as_ref().is_some_and(block_leaves)

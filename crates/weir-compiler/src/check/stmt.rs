@@ -4,7 +4,9 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::scope::Symbol;
 use super::{Checker, Place};
-use crate::hir::{self, ApplyResult, Block, Expr, ExprKind, Stmt, StmtKind, Type, TypeId, Types, VarKind};
+use crate::hir::{
+    self, ApplyResult, Block, Expr, ExprKind, IfLink, Stmt, StmtKind, Type, TypeId, Types, VarKind,
+};
 
 impl Checker<'_> {
     /// Checks a block in a new scope.
@@ -58,11 +60,15 @@ impl Checker<'_> {
                 let call = self.direct_application(target, direct.ty.span, &direct.args, span);
                 return self.effect(call);
             }
-            ast::StmtKind::If(written) => {
-                let condition = self.condition(&written.condition);
-                let then = self.body(&written.then);
-                let otherwise = written.otherwise.as_ref().map(|otherwise| self.body(otherwise));
-                StmtKind::If { condition, then, otherwise }
+            ast::StmtKind::If(chain) => {
+                let mut links = Vec::new();
+                for link in &chain.links {
+                    let condition = self.condition(&link.condition);
+                    let then = self.body(&link.then);
+                    links.push(IfLink { condition, then, span: link.span });
+                }
+                let otherwise = chain.otherwise.as_ref().map(|otherwise| self.body(otherwise));
+                StmtKind::If { links, otherwise }
             }
             ast::StmtKind::Switch(_) if in_parser => {
                 self.misplaced_statement("switch", span);

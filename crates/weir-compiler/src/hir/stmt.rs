@@ -46,13 +46,11 @@ pub enum StmtKind {
     Call(Call),
     /// `t.apply();`, or a statement like `t.apply().hit;`, which has no further effect.
     ApplyTable(TableId),
-    /// `if`.
+    /// `if`, with the whole of its `else if` chain.
     If {
-        /// The condition, of type `bool`.
-        condition: Expr,
-        /// Executed if the condition is true.
-        then: Block,
-        /// Executed if the condition is false.
+        /// The conditions in source order, at least one. Evaluation ends with the first true one.
+        links: Vec<IfLink>,
+        /// Executed if no condition is true.
         otherwise: Option<Block>,
     },
     /// `switch (t.apply().action_run)`.
@@ -116,6 +114,17 @@ pub enum StmtKind {
     Exit,
     /// A nested block.
     Block(Block),
+}
+
+/// A condition of a [`StmtKind::If`] with its body.
+#[derive(Clone, Debug)]
+pub struct IfLink {
+    /// The condition, of type `bool`.
+    pub condition: Expr,
+    /// Executed if this is the first condition that is true.
+    pub then: Block,
+    /// From its `if` to the end of the chain.
+    pub span: Span,
 }
 
 /// Labels with a common body in a [`StmtKind::SwitchAction`]. Fall-through is resolved.

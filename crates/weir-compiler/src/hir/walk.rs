@@ -47,12 +47,15 @@ pub(crate) fn program(program: &Program, visitor: &mut impl Visitor) {
     }
 }
 
-/// The number of statements in `program`.
+/// The number of statements in `program`; each `else if` counts.
 pub(crate) fn statements(program: &Program) -> usize {
     struct Count(usize);
     impl Visitor for Count {
-        fn stmt(&mut self, _stmt: &Stmt) {
-            self.0 += 1;
+        fn stmt(&mut self, stmt: &Stmt) {
+            self.0 += match &stmt.kind {
+                StmtKind::If { links, .. } => links.len(),
+                _ => 1,
+            };
         }
     }
     let mut count = Count(0);
@@ -98,9 +101,11 @@ fn stmt(stmt: &Stmt, visitor: &mut impl Visitor) {
         }
         StmtKind::Call(called) => call(called, visitor),
         StmtKind::ApplyTable(table) => visitor.table(*table),
-        StmtKind::If { condition, then, otherwise } => {
-            expr(condition, visitor);
-            block(then, visitor);
+        StmtKind::If { links, otherwise } => {
+            for link in links {
+                expr(&link.condition, visitor);
+                block(&link.then, visitor);
+            }
             otherwise.iter().for_each(|otherwise| block(otherwise, visitor));
         }
         StmtKind::SwitchAction { table, cases, default } => {

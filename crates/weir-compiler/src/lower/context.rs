@@ -104,6 +104,8 @@ pub(super) struct Context {
     pub may_unwind: bool,
     /// The parser whose states are being built.
     pub states: Option<StateBuilder>,
+    /// The number of `if` statements around the current one.
+    pub chains: u32,
     /// The enclosing loops; `Some` for loops that consist of parser states.
     pub loops: Vec<Option<StateLoop>>,
 }

@@ -23,6 +23,7 @@ mod control;
 mod expr;
 mod extern_call;
 mod fold;
+mod if_chain;
 mod int;
 mod known;
 mod load;

@@ -52,9 +52,11 @@ pub(super) fn statements<'a>(stmts: &'a [Stmt], visit: &mut impl FnMut(Node<'a>)
                 calls(value, visit);
             }
             StmtKind::Call(call) => call_in(call, visit),
-            StmtKind::If { condition, then, otherwise } => {
-                calls(condition, visit);
-                statements(&then.stmts, visit);
+            StmtKind::If { links, otherwise } => {
+                for link in links {
+                    calls(&link.condition, visit);
+                    statements(&link.then.stmts, visit);
+                }
                 otherwise.iter().for_each(|block| statements(&block.stmts, visit));
             }
             StmtKind::SwitchAction { cases, default, .. } => {
@@ -177,8 +179,9 @@ fn exits(stmts: &[Stmt]) -> bool {
 pub(super) fn leaves_loop(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Continue => true,
-        StmtKind::If { then, otherwise, .. } => {
-            leaves_loop(&then.stmts) || otherwise.iter().any(|block| leaves_loop(&block.stmts))
+        StmtKind::If { links, otherwise } => {
+            let mut bodies = links.iter().map(|link| &link.then).chain(otherwise);
+            bodies.any(|body| leaves_loop(&body.stmts))
         }
         StmtKind::Block(block) => leaves_loop(&block.stmts),
         _ => false,

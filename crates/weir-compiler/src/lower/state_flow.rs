@@ -6,7 +6,7 @@ use weir_ir::{Bits, Expr, Keyset, ParserStateId, Target, Transition};
 use weir_syntax::Span;
 
 use super::state_builder::StateLoop;
-use super::{Lowered, Lowerer, scan};
+use super::{Lowered, Lowerer, fold, scan};
 use crate::hir;
 
 impl Lowerer<'_> {
@@ -26,23 +26,47 @@ impl Lowerer<'_> {
         self.cx.states.as_ref().is_some_and(|states| states.current().is_none())
     }
 
-    /// Lowers an `if` whose branches become states.
+    /// Lowers an `if` with its `else if` chain, whose branches become states.
     pub(super) fn branch_between_states(
         &mut self,
-        condition: Expr,
-        then: &hir::Block,
+        links: &[hir::IfLink],
         otherwise: Option<&hir::Block>,
     ) -> Lowered<()> {
-        let [then_state, else_state, join] = self.states_here(["then", "else", "join"]);
-        self.leave_for(condition, then_state, else_state);
-        self.enter_state(then_state);
-        let then = self.block(then);
-        self.go_to(join);
-        self.enter_state(else_state);
-        let otherwise = otherwise.map_or(Ok(()), |block| self.block(block));
-        self.go_to(join);
-        self.enter_state(join);
-        then.and(otherwise)
+        let name = self.current_state_name();
+        let add = |this: &mut Self, part: &str| this.new_state(&format!("{name}${part}"), Span::NONE);
+        let mut join = None;
+        let mut result = Ok(());
+        let mut ends = false;
+        for link in links {
+            self.cx.loc = self.loc(link.span);
+            let condition = self.scalar(&link.condition)?;
+            match fold::as_bool(&condition) {
+                Some(true) => {
+                    result = result.and(self.block(&link.then));
+                    ends = true;
+                    break;
+                }
+                Some(false) => continue,
+                None => {}
+            }
+            self.count(link.span)?;
+            self.count(link.span)?;
+            let (then, later) = (add(self, "then"), add(self, "else"));
+            let join = *join.get_or_insert_with(|| add(self, "join"));
+            self.leave_for(condition, then, later);
+            self.enter_state(then);
+            result = result.and(self.block(&link.then));
+            self.go_to(join);
+            self.enter_state(later);
+        }
+        if !ends {
+            result = result.and(self.otherwise(otherwise));
+        }
+        if let Some(join) = join {
+            self.go_to(join);
+            self.enter_state(join);
+        }
+        result
     }
 
     /// Lowers a loop to states. The condition is evaluated before each iteration and `step` runs

@@ -3,7 +3,6 @@
 use weir_ir as ir;
 use weir_ir::{Block, StmtKind};
 
-use super::fold;
 use super::value::Value;
 use super::{ATOMIC, Lowered, Lowerer};
 use crate::hir;
@@ -55,9 +54,7 @@ impl Lowerer<'_> {
             }
             Kind::Call(call) => self.call(call, None).map(|_| ()),
             Kind::ApplyTable(table) => self.apply_table(*table, None, None, stmt.span),
-            Kind::If { condition, then, otherwise } => {
-                self.if_statement(condition, then, otherwise.as_ref(), stmt)
-            }
+            Kind::If { links, otherwise } => self.if_chain(links, otherwise.as_ref(), stmt),
             Kind::SwitchAction { table, cases, default } => {
                 self.switch_action(*table, cases, default.as_ref(), stmt.span)
             }
@@ -110,28 +107,6 @@ impl Lowerer<'_> {
                 Ok(())
             }
         }
-    }
-
-    fn if_statement(
-        &mut self,
-        condition: &hir::Expr,
-        then: &hir::Block,
-        otherwise: Option<&hir::Block>,
-        stmt: &hir::Stmt,
-    ) -> Lowered<()> {
-        let condition = self.scalar(condition)?;
-        match fold::as_bool(&condition) {
-            Some(true) => return self.block(then),
-            Some(false) => return otherwise.map_or(Ok(()), |block| self.block(block)),
-            None => {}
-        }
-        if self.needs_states(std::slice::from_ref(stmt)) {
-            return self.branch_between_states(condition, then, otherwise);
-        }
-        let then = self.nested(then);
-        let otherwise = otherwise.map_or(Ok(Block::default()), |block| self.nested(block));
-        self.emit(StmtKind::If { condition, then: then?, otherwise: otherwise? });
-        Ok(())
     }
 
     fn return_statement(&mut self, value: Option<&hir::Expr>) -> Lowered<()> {

@@ -34,12 +34,13 @@ impl Oracle<'_> {
             }
             StmtKind::Call(call) => self.call(call).map(|_| ()),
             StmtKind::ApplyTable(table) => self.apply_table(*table).map(|_| ()),
-            StmtKind::If { condition, then, otherwise } => {
-                if truth(&self.eval(condition)?) {
-                    self.block(then)
-                } else {
-                    otherwise.as_ref().map_or(Ok(()), |block| self.block(block))
+            StmtKind::If { links, otherwise } => {
+                for link in links {
+                    if truth(&self.eval(&link.condition)?) {
+                        return self.block(&link.then);
+                    }
                 }
+                otherwise.as_ref().map_or(Ok(()), |block| self.block(block))
             }
             StmtKind::SwitchAction { table, cases, default } => {
                 let (_, ran) = self.apply_table(*table)?;

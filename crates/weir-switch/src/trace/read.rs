@@ -76,6 +76,8 @@ pub(super) fn step(
             let header = program.headers[*header].name.clone();
             (StepKind::Validity { header, valid: *valid }, *loc)
         }
+        // A branch of the compiler's own.
+        Event::Branch(_, loc) if !loc.is_some() => return None,
         Event::Branch(taken, loc) => (StepKind::Branch(*taken), *loc),
         Event::Switched(value, case, loc) => {
             (StepKind::Switched { value: (*value).clone(), case: *case }, *loc)

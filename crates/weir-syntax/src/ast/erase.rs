@@ -108,7 +108,8 @@ structs! {
     Block { annotations, statements, span }
     AssignStmt { target, op, op_span, value }
     DirectApplication { ty, args }
-    IfStmt { condition, then, otherwise }
+    IfStmt { links, otherwise }
+    IfLink { span, condition, then }
     SwitchStmt { subject, cases }
     SwitchCase { label, block, span }
     ForStmt { annotations, init, condition, update, body }

@@ -87,15 +87,25 @@ pub struct DirectApplication {
     pub args: Vec<Argument>,
 }
 
-/// `if (condition) then else otherwise`
+/// `if (condition) then else if (condition) then … else otherwise`: a whole chain is one statement,
+/// however long it is, so that only what is nested takes recursion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IfStmt {
+    /// The conditions in order, at least one.
+    pub links: Vec<IfLink>,
+    /// The statement executed if none is true, never an `if`.
+    pub otherwise: Option<Stmt>,
+}
+
+/// `if (condition) then` of a chain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IfLink {
+    /// From its `if` to the end of the chain.
+    pub span: Span,
     /// The condition.
     pub condition: Expr,
-    /// The statement executed if the condition is true.
+    /// The statement executed if this is the first condition that is true.
     pub then: Stmt,
-    /// The statement executed if it is false.
-    pub otherwise: Option<Stmt>,
 }
 
 /// `switch (subject) { cases }`

@@ -1,6 +1,6 @@
 //! `if`, `switch` and `for`.
 
-use super::{Abort, Parsed, Parser, limits};
+use super::{Abort, Parsed, Parser};
 use crate::ast::*;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -26,41 +26,27 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    /// An `if` with its whole `else if` chain, parsed in a loop, since chains may be longer than
-    /// the nesting limit.
-    pub(super) fn if_statement(&mut self) -> Parsed<Stmt> {
-        let before = self.chain;
-        let links = self.if_links();
-        self.chain = before;
-        let (links, mut otherwise) = links?;
-        for (start, condition, then) in links.into_iter().rev() {
-            let kind = StmtKind::If(Box::new(IfStmt { condition, then, otherwise }));
-            otherwise = Some(self.stmt(start, kind));
-        }
-        otherwise.ok_or(Abort)
-    }
-
-    #[expect(clippy::type_complexity, reason = "a list of links and the last else, used once")]
-    fn if_links(&mut self) -> Parsed<(Vec<(Span, Expr, Stmt)>, Option<Stmt>)> {
+    /// An `if` with its whole `else if` chain, whose length has no limit.
+    pub(super) fn if_statement(&mut self) -> Parsed<StmtKind> {
         let mut links = Vec::new();
+        let mut otherwise = None;
         loop {
-            self.chain += 1;
-            if self.chain > limits::CHAIN {
-                return Err(
-                    self.too_deep(&format!("an `else if` chain may have at most {} links", limits::CHAIN))
-                );
-            }
-            let start = self.expect_keyword(Keyword::If)?.span;
+            let span = self.expect_keyword(Keyword::If)?.span;
             let condition = self.condition()?;
             let then = self.nested(Parser::statement)?;
-            links.push((start, condition, then));
+            links.push(IfLink { span, condition, then });
             if !self.accept_keyword(Keyword::Else) {
-                return Ok((links, None));
+                break;
             }
             if !self.is_keyword(Keyword::If) {
-                return Ok((links, Some(self.nested(Parser::statement)?)));
+                otherwise = Some(self.nested(Parser::statement)?);
+                break;
             }
         }
+        for link in &mut links {
+            link.span = self.span_from(link.span);
+        }
+        Ok(StmtKind::If(Box::new(IfStmt { links, otherwise })))
     }
 
     pub(super) fn switch_statement(&mut self) -> Parsed<StmtKind> {

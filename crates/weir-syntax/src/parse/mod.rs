@@ -36,8 +36,6 @@ pub mod limits {
     pub const NESTING: u32 = 128;
     /// Maximum height of an expression's tree: the longest chain of operators.
     pub const HEIGHT: u32 = 500;
-    /// Maximum length of an `else if` chain, including enclosing chains.
-    pub const CHAIN: u32 = 500;
 }
 
 /// A syntax error was reported; the caller returns too or recovers.
@@ -56,8 +54,6 @@ pub(crate) struct Parser<'a> {
     last_id: u32,
     /// Active calls of [`Parser::nested`].
     nesting: u32,
-    /// Links of the `else if` chains being parsed.
-    chain: u32,
     /// Height of the expression parsed last.
     height: u32,
     /// The token of the last reported error: another error there is a consequence of it.
@@ -82,7 +78,6 @@ pub(crate) fn parse_tokens(
         diagnostics,
         last_id: 0,
         nesting: 0,
-        chain: 0,
         height: 0,
         last_error_at: None,
         width_end: None,

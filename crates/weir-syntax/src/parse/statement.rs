@@ -74,7 +74,7 @@ impl Parser<'_> {
             TokenKind::LBrace => StmtKind::Block(self.block(Vec::new())?),
             TokenKind::At => return self.annotated_statement(),
             _ => match self.keyword() {
-                Some(Keyword::If) => return self.if_statement(),
+                Some(Keyword::If) => self.if_statement()?,
                 Some(Keyword::Switch) => self.switch_statement()?,
                 Some(Keyword::For) => self.for_statement(Vec::new())?,
                 Some(Keyword::Const) => StmtKind::Declaration(Box::new(self.constant(start, Vec::new())?)),

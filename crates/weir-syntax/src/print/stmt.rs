@@ -53,7 +53,7 @@ impl Printer {
                 self.put(".apply");
                 self.arguments(&direct.args);
             }
-            StmtKind::If(_) => self.if_chain(stmt),
+            StmtKind::If(chain) => self.if_chain(chain),
             StmtKind::Switch(switch) => self.switch(switch),
             StmtKind::For(for_loop) => {
                 self.annotations(&for_loop.annotations);
@@ -92,23 +92,17 @@ impl Printer {
         }
     }
 
-    /// Prints an `else if` chain in a loop, as the parser parses it.
-    fn if_chain(&mut self, first: &Stmt) {
-        let mut stmt = first;
-        while let StmtKind::If(link) = &stmt.kind {
-            self.put("if (");
+    fn if_chain(&mut self, chain: &IfStmt) {
+        for (number, link) in chain.links.iter().enumerate() {
+            self.put(if number == 0 { "if (" } else { " else if (" });
             self.expr(&link.condition);
             self.put(") ");
             self.stmt(&link.then);
-            match &link.otherwise {
-                None => return,
-                Some(otherwise) => {
-                    self.put(" else ");
-                    stmt = otherwise;
-                }
-            }
         }
-        self.stmt(stmt);
+        if let Some(otherwise) = &chain.otherwise {
+            self.put(" else ");
+            self.stmt(otherwise);
+        }
     }
 
     fn switch(&mut self, switch: &SwitchStmt) {

@@ -2,7 +2,7 @@
 
 use super::{Block, Flow};
 use crate::check::constant::{Value, evaluate};
-use crate::hir::{self, ControlId, Expr, Local, Stmt, StmtKind};
+use crate::hir::{self, ControlId, Expr, IfLink, Local, Stmt, StmtKind};
 use crate::lint::facts::States;
 use crate::lint::storage::Origin;
 
@@ -83,16 +83,7 @@ impl Flow<'_> {
                 let outcome = self.apply_table(*table, stmt.span);
                 self.now = self.facts.either(&outcome.hit, &outcome.miss);
             }
-            StmtKind::If { condition, then, otherwise } => {
-                let (yes, no) = self.branch(condition);
-                self.now = yes;
-                self.block(then);
-                let after = std::mem::replace(&mut self.now, no);
-                if let Some(otherwise) = otherwise {
-                    self.block(otherwise);
-                }
-                self.now = self.facts.either(&after, &self.now);
-            }
+            StmtKind::If { links, otherwise } => self.if_chain(links, otherwise.as_ref()),
             StmtKind::SwitchAction { table, cases, default } => {
                 let outcome = self.apply_table(*table, stmt.span);
                 let mut after = States::NONE;
@@ -160,6 +151,28 @@ impl Flow<'_> {
                 self.now = States::NONE;
             }
             StmtKind::Block(block) => self.block(block),
+        }
+    }
+
+    fn if_chain(&mut self, links: &[IfLink], otherwise: Option<&hir::Block>) {
+        let mut after = Vec::with_capacity(links.len());
+        for (number, link) in links.iter().enumerate() {
+            if number > 0 {
+                if self.now.is_none() {
+                    break;
+                }
+                self.steps += 1;
+            }
+            let (yes, no) = self.branch(&link.condition);
+            self.now = yes;
+            self.block(&link.then);
+            after.push(std::mem::replace(&mut self.now, no));
+        }
+        if let Some(otherwise) = otherwise {
+            self.block(otherwise);
+        }
+        for states in after.iter().rev() {
+            self.now = self.facts.either(states, &self.now);
         }
     }
 
