@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import weir
 from weir.labs.pacing.agent import Agent
 from weir.labs.pacing.joining import wan
 from weir.labs.pacing.leaving import leaving
+from weir.labs.pacing.line import SCENARIOS, fair_bps, flows_of, shares_bps
 from weir.labs.pacing.option import NOTICE_PORT, Option, Trace, read_option, share_kbps
+from weir.labs.pacing.paths import paths
 from weir.labs.pacing.sending import Senders
 from weir.labs.pacing.star import manage, program, star
 
@@ -68,6 +71,33 @@ def test_pacing_needs_no_long_queue(pacing: Path) -> None:
     totals = dict(runs.group_by("mode").agg(pl.col("total_2").mean()).iter_rows())
     lost = dict(runs.group_by("mode").agg(pl.col("dropped").sum()).iter_rows())
     assert totals["htb"] > 1.05 * totals["cubic"] and lost["htb"] == 0 < lost["cubic"]
+
+
+def test_flows_over_several_links_have_the_smallest_of_their_shares(pacing: Path) -> None:
+    runs = runs_of(pacing, "paths").filter(pl.col("mode").is_in(PACED))
+    flows = pl.read_parquet(pacing / "paths" / "frames" / "flows.parquet").filter(pl.col("mode").is_in(PACED))
+    assert set(runs["scenario"]) == set(SCENARIOS) and runs["worst_percent"].max() <= 3
+    # By hand, in Mbit/s of frames for a link of 10 Mbit/s; h1 is in all scenarios.
+    weighted = flows.filter(pl.col("weights") == "1:2:4", pl.col("rate") == pl.col("rate").first())
+    unit = float(weighted["rate"][0].removesuffix("Mbit")) * 0.995 * 1448 / 1514
+    shares = {
+        "one-link": [1 / 7, 2 / 7, 4 / 7],
+        "parking-lot": [1 / 5, 2 / 3, 4 / 5, 1 / 2],
+        "two-bottlenecks": [1 / 10, 2 / 3, 4 / 10],
+        "legacy-switch": [1 / 3, 2 / 3],
+        "seven-links": [1 / 6, 1 / 3],
+    }
+    for (scenario, _), own in weighted.group_by("scenario", "mode"):
+        assert own["mbps"].to_list() == pytest.approx(
+            [share * unit for share in shares[str(scenario)]], rel=0.03
+        )
+
+
+def test_shares_and_max_min_fairness_by_hand() -> None:
+    # h1 over both links, h2 over the first, h3 over the second, which is slower.
+    rates, flows = [100, 50], flows_of("two-bottlenecks", [1, 1, 3])
+    assert shares_bps(rates, flows) == [Fraction(25, 2), 50, Fraction(75, 2)]
+    assert fair_bps(rates, flows) == [Fraction(25, 2), Fraction(175, 2), Fraction(75, 2)]
 
 
 def test_numbers_are_in_the_report(pacing: Path) -> None:
@@ -155,6 +185,8 @@ def test_options_are_read_as_written() -> None:
         (leaving, {"way": "quit"}, "way=quit: expected fin, rst, silence"),
         (leaving, {"seconds": 1}, "seconds=1: expected 2 or more"),
         (leaving, {"mode": "cubic"}, "mode htb or fq"),
+        (paths, {"scenario": "ring"}, "scenario=ring: expected one-link, "),
+        (paths, {"weights": "1:0"}, "weights=1:0: expected numbers from 1 to 255"),
     ],
 )
 def test_values_that_are_refused(

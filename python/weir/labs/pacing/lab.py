@@ -7,7 +7,13 @@ from weir.labs import Lab, Part
 from .joining import buffers, lan, wan
 from .leaving import leaving
 from .paper import CITATION
-from .report import buffers as buffers_report, joining as joining_report, leaving as leaving_report
+from .paths import paths
+from .report import (
+    buffers as buffers_report,
+    joining as joining_report,
+    leaving as leaving_report,
+    paths as paths_report,
+)
 from .star import star
 
 LAB = Lab(
@@ -33,6 +39,11 @@ LAB = Lab(
             experiment=leaving,
             report=leaving_report.findings,
             quick={"seconds": [2], "mode": ["htb"], "rate": ["20Mbit"]},
+        ),
+        Part(
+            experiment=paths,
+            report=paths_report.findings,
+            quick={"seconds": [2], "mode": ["htb"], "weights": ["1:2:4"], "rate": ["10Mbit"]},
         ),
     ],
     network=star,
