@@ -25,6 +25,13 @@ def test_udp_survives_while_the_load_fits(delay: Path, mbps: float, last: int, l
     assert found.filter(pl.col("x") > last).filter(pl.col("lost") == 0).is_empty()
 
 
+def test_what_a_link_cannot_send_waits_in_its_queue(delay: Path) -> None:
+    found = runs(delay, "udp-throughput").filter(link="10Mbit", mbps=10.0, x=0)
+    assert found["lost"].sum() == 0
+    # A frame has 14 bytes of Ethernet, 20 of IPv4 and 8 of UDP.
+    assert found["goodput_mbps"].to_list() == [pytest.approx(10 * 1470 / 1512, rel=0.001)] * found.height
+
+
 def test_tcp_falls_with_x_and_converges(delay: Path) -> None:
     found = (
         runs(delay, "tcp-throughput").group_by("link", "x", maintain_order=True).agg(pl.mean("goodput_mbps"))
