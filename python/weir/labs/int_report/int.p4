@@ -359,6 +359,7 @@ control MyEgress(inout headers hdr,
                 hdr.kept_telemetry.setValid();
                 hdr.kept_telemetry.hop_count = 1;
                 hdr.kept_telemetry.dst_port = hdr.ports.dstPort;
+                hdr.kept_older.setValid();      // It is empty.
                 fill(hdr.kept_hop);
             } else if (meta.source == 1 && hdr.ports.isValid()) {
                 count(length + (bit<32>) SOURCE_BYTES);
