@@ -192,7 +192,7 @@ def test_a_silent_flow_leaves_and_comes_back(net: weir.Network) -> None:
     seen = net.sniff("s1-p1", "udp")
     send(net, segment(ACK, 1001))
     assert flows[3] == 2
-    # Both are told, because the silent one may have an old share.
+    # Both get a notification, because the silent one may have an old share.
     assert notices(seen.frames) == dict.fromkeys((1000, 1001), Trace(1, 3, 6, 100_000))
     # After a FIN, late segments do not bring it back.
     send(net, segment(FIN | ACK, 1001))

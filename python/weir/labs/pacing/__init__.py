@@ -1,1 +1,1 @@
-"""TCP pacing from the switch: hosts are told their share of each link when flows join and leave."""
+"""TCP pacing from the switch: hosts get their share of each link when flows join and leave."""

@@ -81,15 +81,15 @@ header udp_t {
     bit<16> checksum;
 }
 
-#define MOST_OTHERS 4
-#define MOST_TRACES 4
+#define MAX_OTHERS 4
+#define MAX_TRACES 4
 
 struct headers {
     ethernet_t ethernet;
     ipv4_t ipv4;
-    other_options_t[MOST_OTHERS] others;    // in front of the option of the scheme
+    other_options_t[MAX_OTHERS] others;    // in front of the option of the scheme
     pace_t pace;
-    trace_t[MOST_TRACES] traces;
+    trace_t[MAX_TRACES] traces;
     other_options_t rest;
     tcp_t tcp;
     udp_t udp;

@@ -69,7 +69,7 @@ def flows_of(scenario: str, weights: Sequence[int]) -> list[Flow]:
     Args:
         scenario: one of :data:`SCENARIOS`; ``one-link`` has three flows, ``legacy-switch`` and
             ``seven-links`` two.
-        weights: of h1, h2, …; they begin anew if there are fewer than flows.
+        weights: of h1, h2, …; they begin again if there are fewer than flows.
     """
     links = len(rates_of(scenario, "1Mbit"))
     spans = [(0, links - 1)]

@@ -118,7 +118,7 @@ control MyIngress(inout headers hdr,
         default_action = drop();
     }
 
-    // silence_us: how long a flow may send nothing. refresh_us: each flow's host is told its share
+    // silence_us: how long a flow may send nothing. refresh_us: each flow's host gets its share
     // again after this time; 0 for never.
     action set_scheme(bit<8> id, time_t silence_us, time_t refresh_us) {
         switch_id = id;
@@ -181,7 +181,7 @@ control MyIngress(inout headers hdr,
             flow_port.read(its_port, (bit<32>) slot);
             is_active.apply(slot, its_port[8:0], active);
             if (!active || (meta.walk_port != 0 && its_port[8:0] != meta.walk_port)) {
-                // It has left meanwhile, and its leaving has begun anew.
+                // It has left meanwhile, and its leaving has begun again.
                 drop();
                 return;
             }
@@ -225,7 +225,7 @@ control MyIngress(inout headers hdr,
                     }
                 } else if (state != ACTIVE && asks) {
                     flow_weight.write(place, hdr.pace.weight);
-                    // The new flow is told with its SYN-ACK: the walk begins after it.
+                    // The new flow gets its share with its SYN-ACK: the walk begins after it.
                     port_first.read(meta.walk_slot, (bit<32>) port);
                     meta.walk_port = port;
                     join.apply(slot, port, now);

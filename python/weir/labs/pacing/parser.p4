@@ -32,7 +32,7 @@ parser MyParser(packet_in packet,
     state look_at_option {
         transition select(packet.lookahead<bit<8>>(), meta.others, meta.option_bytes) {
             (OPTION_END, _, _): rest;
-            (_, MOST_OTHERS, _): rest;
+            (_, MAX_OTHERS, _): rest;
             (OPTION_NOP, _, _): one_byte;
             (_, _, 1): rest;
             default: look_at_length;

@@ -15,7 +15,7 @@ SILENCE: Final = "1s"
 """A flow that has sent nothing for this time has left."""
 
 REFRESH: Final = "1s"
-"""After this time a flow's host is told its share again, in case a notification was lost."""
+"""After this time a flow's host gets its share again, in case a notification was lost."""
 
 SERVER: Final = "server"
 
@@ -47,7 +47,7 @@ def star(
         host_rate: of the hosts' links.
         queue: in front of each link.
         silence: how long a flow may send nothing until the switch takes it for one that has left.
-        refresh: how often each flow's host is told its share again; ``0s`` for never.
+        refresh: how often each flow's host gets its share again; ``0s`` for never.
     """
     topology = weir.Topology()
     rows = [scheme(1, silence, refresh)]

@@ -76,7 +76,7 @@ def _summary(rows: list[dict[str, Any]]) -> Table:
             ]
             for row in rows
         ],
-        "Goodput in the second half of the runs. The weights are those of h1, h2, …, and begin anew.",
+        "Goodput in the second half of the runs. The weights are those of h1, h2, …, and begin again.",
         words=(0, 1, 2),
         marked=(3,),
     )
