@@ -13,9 +13,11 @@ from recomputed import shown_tables
 
 import weir
 from weir.labs.pacing.agent import Agent
+from weir.labs.pacing.faults import faults
 from weir.labs.pacing.joining import wan
 from weir.labs.pacing.leaving import leaving
 from weir.labs.pacing.line import SCENARIOS, fair_bps, flows_of, shares_bps
+from weir.labs.pacing.many import many
 from weir.labs.pacing.option import NOTICE_PORT, Option, Trace, read_option, share_kbps
 from weir.labs.pacing.paths import paths
 from weir.labs.pacing.sending import Senders
@@ -91,6 +93,28 @@ def test_flows_over_several_links_have_the_smallest_of_their_shares(pacing: Path
         assert own["mbps"].to_list() == pytest.approx(
             [share * unit for share in shares[str(scenario)]], rel=0.03
         )
+
+
+def test_a_lost_notification_heals_only_if_shares_are_told_again(pacing: Path) -> None:
+    runs = runs_of(pacing, "faults").filter(pl.col("repetition") == 0)
+    healed = {(row["fault"], row["refresh"]): row["healed_ms"] for row in runs.iter_rows(named=True)}
+    assert healed["lost", "0s"] is None and 5 < healed["lost", "500ms"] < 560
+    assert healed["none", "0s"] is not None and healed["none", "0s"] < 40
+
+
+def test_a_flow_that_ignores_the_scheme_does_harm(pacing: Path) -> None:
+    runs = runs_of(pacing, "faults")
+    ignored, good = (runs.filter(pl.col("fault") == fault) for fault in ("ignores", "none"))
+    assert ignored["dropped"].min() > 10 and good["dropped"].max() <= 1
+    assert ignored["fairness"].max() < 0.999 < good["fairness"].min()
+
+
+def test_each_of_many_flows_is_told_its_share(pacing: Path) -> None:
+    runs = runs_of(pacing, "many")
+    assert (runs["right"] == runs["flows"]).all() and (runs["without_slot"] == 0).all()
+    assert 0 < runs["settled_ms"].max() <= 40 and runs["fairness"].min() > 0.98
+    # One for each flow that was there before: 0 + 1 + 2 + ..., and shares that are told again.
+    assert (runs["notices"] >= runs["flows"] * (runs["flows"] - 1) / 2).all()
 
 
 def test_shares_and_max_min_fairness_by_hand() -> None:
@@ -185,6 +209,9 @@ def test_options_are_read_as_written() -> None:
         (leaving, {"way": "quit"}, "way=quit: expected fin, rst, silence"),
         (leaving, {"seconds": 1}, "seconds=1: expected 2 or more"),
         (leaving, {"mode": "cubic"}, "mode htb or fq"),
+        (faults, {"fault": "fire"}, "fault=fire: expected none, ignores, lost"),
+        (many, {"flows": 0}, "flows=0: expected 1 to 1000"),
+        (many, {"flows": 500}, "seconds=4: expected time for all to join"),
         (paths, {"scenario": "ring"}, "scenario=ring: expected one-link, "),
         (paths, {"weights": "1:0"}, "weights=1:0: expected numbers from 1 to 255"),
     ],
@@ -193,6 +220,7 @@ def test_values_that_are_refused(
     experiment: weir.experiments.Experiment, change: dict[str, Any], message: str
 ) -> None:
     options: dict[str, Any] = {name: values[0] for name, values in experiment.space.grid.items()}
-    options |= {"mode": "htb", "seed": 1, **change}
+    options |= {"mode": "htb"} if "mode" in options else {}
+    options |= {"seed": 1, **change}
     with pytest.raises((ValueError, weir.errors.UnitError), match=message):
         experiment.function(**options)

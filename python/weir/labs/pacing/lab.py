@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from weir.labs import Lab, Part
 
+from .faults import faults
 from .joining import buffers, lan, wan
 from .leaving import leaving
+from .many import many
 from .paper import CITATION
 from .paths import paths
 from .report import (
     buffers as buffers_report,
+    faults as faults_report,
     joining as joining_report,
     leaving as leaving_report,
+    many as many_report,
     paths as paths_report,
 )
 from .star import star
@@ -44,6 +48,16 @@ LAB = Lab(
             experiment=paths,
             report=paths_report.findings,
             quick={"seconds": [2], "mode": ["htb"], "weights": ["1:2:4"], "rate": ["10Mbit"]},
+        ),
+        Part(
+            experiment=faults,
+            report=faults_report.findings,
+            quick={"seconds": [2], "rate": ["10Mbit"]},
+        ),
+        Part(
+            experiment=many,
+            report=many_report.findings,
+            quick={"seconds": [1], "flows": [40], "rate": ["20Mbit"]},
         ),
     ],
     network=star,

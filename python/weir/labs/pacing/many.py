@@ -1,0 +1,107 @@
+"""Many flows: does every one of them get its share, and what does telling them cost?"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+import weir
+from weir import units
+from weir.flows import TcpFlow
+
+from .agent import Agent
+from .option import NOTICE_PORT, Option
+from .paths import GOODPUT
+from .sending import FIRST_PORT, fairness, variation_percent
+from .star import SERVER, manage, program, star
+
+HOSTS: Final = 10
+"""Flows are spread over so many hosts."""
+
+_JOIN_NS: Final = 5_000_000
+
+
+@weir.experiment(
+    flows=[20, 50, 100, 200],
+    rate=["50Mbit"],
+    rtt=["20ms"],
+    queue=["16p"],
+    seconds=[4],
+    reserve_percent=[0.5],
+)
+def many(
+    flows: int, rate: str, rtt: str, queue: str, seconds: int, reserve_percent: float, seed: int
+) -> dict[str, Any]:
+    """Do up to 200 flows of ten hosts get equal shares?
+
+    A flow joins every 5 ms. Hosts pace with HTB, which has a class for each flow.
+    """
+    if not 1 <= flows <= 1000:
+        raise ValueError(f"flows={flows}: expected 1 to 1000")
+    end_ns = seconds * 10**9
+    if flows * _JOIN_NS > end_ns // 2:
+        raise ValueError(f"seconds={seconds}: expected time for all to join in the first half")
+    with weir.Network(
+        star(HOSTS, rate=rate, rtt=rtt, queue=queue), program(), seed=seed, noise="realistic"
+    ) as net:
+        manage(net, "s1", HOSTS + 1, rate)
+        agents = [Agent("htb", reserve_percent) for _ in range(HOSTS)]
+        for number, agent in enumerate(agents, start=1):
+            net.host(f"h{number}").run(agent, udp=NOTICE_PORT, frames=Agent.FRAMES)
+            net.host(SERVER).serve(FIRST_PORT + number - 1, reflect_options=True)
+        running: list[TcpFlow] = []
+
+        def join(number: int) -> None:
+            place = number % HOSTS
+            running.append(
+                net.host(f"h{place + 1}").start_iperf(
+                    SERVER,
+                    duration=f"{end_ns - number * _JOIN_NS}ns",
+                    port=FIRST_PORT + place,
+                    interval=f"{end_ns // 2 - number * _JOIN_NS}ns",
+                    ip_options=bytes(Option(1)),
+                )
+            )
+
+        for number in range(flows):
+            net.at(f"{number * _JOIN_NS}ns", partial(join, number))
+        net.run_for(f"{end_ns}ns")
+        switch = net.switch("s1")
+        events, left_out = switch.register("events").cells(), switch.register("without_slot").read(0)
+        dropped = net.audit().dropped
+        streams = [flow.result().streams[0] for flow in running]
+    # The second half, in which all send.
+    received = [
+        sum(one.bytes for one in stream.intervals if one.start_s * 1e9 >= end_ns // 2 - number * _JOIN_NS - 1)
+        for number, stream in enumerate(streams)
+    ]
+    rates = [one * 8e3 / (end_ns // 2) for one in received]
+    share = net_share(rate, flows, reserve_percent)
+    last_join_ns = streams[-1].start_ns
+    kbps = share / GOODPUT * 1000
+    latest: dict[tuple[int, int], tuple[int, float]] = {
+        (place, one.port): (one.time_ns, one.kbps)
+        for place, agent in enumerate(agents)
+        for one in agent.rates
+    }
+    right = [time for time, found in latest.values() if abs(found - kbps) < 0.01]
+    return {
+        "fairness": fairness(rates),
+        "spread_percent": variation_percent(np.array(rates)),
+        "share_mbps": share,
+        "slowest_mbps": min(rates),
+        "fastest_mbps": max(rates),
+        "total_mbps": sum(rates),
+        "right": len(right),
+        "settled_ms": (max(right) - last_join_ns) / 1e6 if right else None,
+        "notices": events[3],
+        "without_slot": left_out,
+        "dropped": dropped,
+    }
+
+
+def net_share(rate: str, flows: int, reserve_percent: float) -> float:
+    """The goodput of one of so many flows, in Mbit/s."""
+    return units.rate_bps(rate) / 1e6 / flows * (1 - reserve_percent / 100) * GOODPUT

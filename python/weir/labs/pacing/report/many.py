@@ -1,0 +1,68 @@
+"""Up to 200 flows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weir.labs import Findings, Tables
+from weir.report import Section, Table, decimal
+
+from ..many import HOSTS
+
+
+def findings(tables: Tables, _plots: Path) -> Findings:
+    """Shares, and what telling them costs."""
+    rows = tables.points("flows", "rate", "rtt", "queue", "seconds", "reserve_percent").to_dicts()
+    most = rows[-1]
+    return Findings(
+        f"{most['flows']} flows have a fairness of {decimal(most['fairness'], 4)}; after the last join {decimal(most['right'], 0)} of them "
+        f"have the right rate, within {decimal(most['settled_ms'], 1)} ms.",
+        [
+            Section(
+                "Many flows",
+                [
+                    f"A flow joins every 5 ms at one of {HOSTS} hosts, and every join is told to all flows before it."
+                ],
+                [
+                    Table(
+                        [
+                            "flows",
+                            "rate",
+                            "share (Mbit/s)",
+                            "slowest",
+                            "fastest",
+                            "fairness",
+                            "all (Mbit/s)",
+                            "rates right",
+                            "after (ms)",
+                            "notifications",
+                            "not counted",
+                            "lost",
+                        ],
+                        [
+                            [
+                                f"{row['flows']}",
+                                row["rate"],
+                                decimal(row["share_mbps"], 3),
+                                decimal(row["slowest_mbps"], 3),
+                                decimal(row["fastest_mbps"], 3),
+                                decimal(row["fairness"], 4),
+                                decimal(row["total_mbps"], 2),
+                                decimal(row["right"], 0),
+                                decimal(row["settled_ms"], 1),
+                                decimal(row["notices"], 0),
+                                decimal(row["without_slot"], 0),
+                                decimal(row["dropped"], 0),
+                            ]
+                            for row in rows
+                        ],
+                        "Goodput in the second half. Times are after the last join.",
+                        marked=(5, 8),
+                    )
+                ],
+                notes=[
+                    "n joins cause n(n-1)/2 notifications, and refreshes one for each flow and second.",
+                ],
+            )
+        ],
+    )
