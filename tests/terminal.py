@@ -42,7 +42,7 @@ class Terminal:
         os.close(theirs)
         self._read(30)
 
-    def run(self, command: str, timeout: float = 120) -> str:
+    def run(self, command: str, timeout: float = 400) -> str:
         """Types a command, and returns what is shown until the next prompt.
 
         Raises:
