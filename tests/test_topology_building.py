@@ -34,7 +34,7 @@ def test_the_time_to_build_a_topology_grows_with_its_size():
         return time.process_time() - begin
 
     # Eight times as many take about eight times as long; 64 times if each is compared with all.
-    small, large = min(seconds(250) for _ in range(3)), seconds(2000)
+    small, large = (min(seconds(hosts) for _ in range(3)) for hosts in (250, 2000))
     assert large < 24 * small
 
 
