@@ -113,7 +113,7 @@ def test_each_of_many_flows_is_told_its_share(pacing: Path) -> None:
     runs = runs_of(pacing, "many")
     assert (runs["right"] == runs["flows"]).all() and (runs["without_slot"] == 0).all()
     assert 0 < runs["settled_ms"].max() <= 40 and runs["fairness"].min() > 0.98
-    # One for each flow that was there before: 0 + 1 + 2 + ..., and shares that are told again.
+    # One for each flow that was there before: 0 + 1 + 2 + ..., and shares that are sent again.
     assert (runs["notices"] >= runs["flows"] * (runs["flows"] - 1) / 2).all()
 
 

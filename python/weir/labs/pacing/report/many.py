@@ -21,7 +21,7 @@ def findings(tables: Tables, _plots: Path) -> Findings:
             Section(
                 "Many flows",
                 [
-                    f"A flow joins every 5 ms at one of {HOSTS} hosts, and every join is told to all flows before it."
+                    f"A flow joins every 5 ms at one of {HOSTS} hosts, and all flows before it are notified of each join."
                 ],
                 [
                     Table(
