@@ -186,7 +186,7 @@ control MyIngress(inout headers hdr,
                 return;
             }
             make_notice(slot, its_port[8:0]);
-            flow_told.write((bit<32>) slot, now);
+            flow_told.write((bit<32>) slot, meta.walk_time);
             count.apply(EVENT_NOTICE);
             ipv4_lpm.apply();
             if (meta.walk_port != 0) { flow_next.read(next, (bit<32>) slot); }
@@ -196,6 +196,7 @@ control MyIngress(inout headers hdr,
             }
             return;
         }
+        meta.walk_time = now;
         ipv4_lpm.apply();
         if (silence == 0 || !hdr.tcp.isValid()) { return; }
         port_t port = standard_metadata.egress_spec;
