@@ -1,0 +1,27 @@
+//! Compiles the protocol's messages. `protox` is a library, so no `protoc` needs to be installed.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use prost::Message;
+
+/// All files; they import each other relative to `proto`.
+const FILES: [&str; 5] = [
+    "google/rpc/status.proto",
+    "p4/config/v1/p4types.proto",
+    "p4/config/v1/p4info.proto",
+    "p4/v1/p4data.proto",
+    "p4/v1/p4runtime.proto",
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=proto");
+    let files = protox::compile(FILES, ["proto"])?;
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
+    let mut config = tonic_prost_build::Config::new();
+    // Maps have an order, so that equal messages have equal bytes.
+    config.btree_map(["."]);
+    tonic_prost_build::configure().compile_fds_with_config(files, config)?;
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Access to a switch that another part of the program owns.
+
+use weir_device::{Nanos, Port};
+use weir_switch::Switch;
+
+/// Lends a switch to the server: a virtual network, or the loop that moves packets between real
+/// interfaces.
+pub trait SwitchOwner: Send + Sync + 'static {
+    /// Calls `act` with the switch and its present time, once nobody else uses it. `act` may put
+    /// another switch in its place, with another program; the ports stay.
+    ///
+    /// # Errors
+    /// The switch is gone; `act` was not called.
+    fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable>;
+
+    /// Gives the switch a frame at a port, now, as if it had arrived there.
+    ///
+    /// # Errors
+    /// The switch is gone.
+    fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable>;
+
+    /// The port at which the controller is; none if the switch has no such port.
+    fn cpu_port(&self) -> Option<Port>;
+}
+
+/// The switch is gone: its network was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the switch is gone")]
+pub struct Unavailable;
