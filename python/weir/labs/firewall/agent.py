@@ -1,0 +1,84 @@
+"""The program of a host that joins: it proves that it has the key, and checks that the controller has."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from typing import Final
+
+import weir
+
+from .messages import ACCEPT, CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, NONCE_BYTES, Identity, Message
+
+RETRY: Final = "200ms"
+"""After how long without an answer a host begins again."""
+
+
+class Agent(weir.HostProgram):
+    """A host's side of the handshake. Run it with ``frames="ether proto 0x88b5"``.
+
+    Attributes:
+        asked_ns: when it began to join; None before.
+        joined_ns: when it was accepted; None while it is no member.
+        forged: messages with a wrong token or nonce.
+        sent: all frames that it has sent, in order: what somebody could record.
+    """
+
+    def __init__(self, identity: Identity, nonces: Callable[[int], bytes]) -> None:
+        """Prepares a program.
+
+        Args:
+            identity: what the host is.
+            nonces: makes a nonce of so many bytes. A real host takes them from
+                ``secrets.token_bytes``; the lab takes them from its seed.
+        """
+        self.asked_ns: int | None = None
+        self.joined_ns: int | None = None
+        self.forged = 0
+        self.sent: list[bytes] = []
+        self._identity, self._nonces = identity, nonces
+        self._host_nonce = self._nonce = b""
+        self._attempt = 0
+
+    def join(self) -> None:
+        """Asks the controller to admit the host, again and again until it does."""
+        self.asked_ns, self.joined_ns = self.now_ns, None
+        self._hello()
+
+    def leave(self) -> None:
+        """Tells the controller that the host leaves."""
+        self._attempt += 1
+        self.joined_ns = None
+        self._send(LEAVE, self._nonce, self._identity.token(LEAVE, self._host_nonce, self._nonce))
+
+    def on_timer(self, token: object) -> None:
+        """Begins again, if nothing has come of an attempt."""
+        if token == self._attempt and self.joined_ns is None:
+            self._hello()
+
+    def on_frame(self, frame: weir.Frame) -> None:
+        """Takes a message."""
+        message = Message.read(frame.data)
+        if message is None or message.target != self._identity.mac:
+            return
+        nonce = message.nonce
+        expected = self._identity.token(message.kind, self._host_nonce, nonce)
+        if not hmac.compare_digest(message.token, expected):
+            self.forged += 1
+        elif message.kind == CHALLENGE and self.joined_ns is None:
+            self._nonce = nonce
+            self._send(JOIN, nonce, self._identity.token(JOIN, self._host_nonce, nonce))
+        elif message.kind == ACCEPT and nonce == self._nonce and self.joined_ns is None:
+            self.joined_ns = self.now_ns
+
+    def _hello(self) -> None:
+        self._attempt += 1
+        self._host_nonce = self._nonces(NONCE_BYTES)
+        self._send(HELLO, self._host_nonce)
+        self.after(RETRY, self._attempt)
+
+    def _send(self, kind: int, nonce: bytes, token: bytes = bytes(32)) -> None:
+        own = self._identity
+        frame = bytes(Message(CONTROLLER_MAC, own.mac, kind, own.address, nonce, token))
+        self.sent.append(frame)
+        self.send(frame)

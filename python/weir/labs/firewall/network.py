@@ -1,0 +1,161 @@
+"""The lab's network: the thesis's path of three switches, and free ports for strangers."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import weir
+from weir.control import Rates
+
+from .messages import Identity
+
+FOLDER: Final = Path(__file__).resolve().parent
+SWITCHES: Final = ("s1", "s3", "s2")
+"""In the order of the path (thesis, figure 3.2)."""
+
+NEIGHBOURS: Final = {"s1": {10: "s3"}, "s3": {1: "s1", 2: "s2"}, "s2": {10: "s3"}}
+"""By switch: its ports that lead to other switches."""
+
+CPU_PORT: Final = 510
+
+REASONS: Final = (
+    "unknown_source",
+    "wrong_address",
+    "unknown_target",
+    "wrong_port",
+    "not_ipv4",
+    "malformed",
+    "options",
+    "fragment",
+    "expired",
+    "protocol",
+    "denied",
+    "not_contacted",
+    "too_many_requests",
+    "bad_request",
+)
+"""Why a packet is refused, in the order of the counter (``reasons.p4``)."""
+
+REQUEST_RATES: Final = Rates(committed_rate=20, committed_burst=10, peak_rate=20, peak_burst=10)
+"""Requests per second, and at once, that a port may send to the controller."""
+
+
+@dataclass(frozen=True)
+class Station:
+    """A place where a computer is connected.
+
+    Attributes:
+        number: of the host; its addresses end with it.
+        name: of the host.
+        switch: where it is.
+        port: the switch's port.
+    """
+
+    number: int
+    name: str
+    switch: str
+    port: int
+
+    @property
+    def address(self) -> str:
+        """Its IPv4 address."""
+        return f"10.0.0.{self.number}"
+
+    @property
+    def mac(self) -> str:
+        """Its MAC address."""
+        return f"08:00:00:00:00:{self.number:02x}"
+
+
+STATIONS: Final = (
+    Station(1, "h1", "s1", 1),
+    Station(2, "h2", "s1", 2),
+    Station(3, "h3", "s2", 1),
+    Station(4, "h4", "s2", 2),
+    Station(7, "x1", "s1", 3),
+    Station(8, "x2", "s2", 3),
+)
+"""h1 to h4 have keys; x1 and x2 are strangers, and a known host may be moved to their ports."""
+
+MEMBERS: Final = STATIONS[:4]
+
+
+@cache
+def program() -> weir.Program:
+    """The firewall, compiled once in each process."""
+    return weir.compile(FOLDER / "firewall.p4")
+
+
+def station(name: str) -> Station:
+    """A station by its name."""
+    return next(one for one in STATIONS if one.name == name)
+
+
+def identities(seed: int) -> dict[str, Identity]:
+    """The hosts that the controller knows, by name, with keys from a seed."""
+    keys = random.Random(f"keys {seed}")
+    return {
+        one.name: Identity(one.number, *packed(one), keys.randbytes(32))
+        for one in MEMBERS
+    }
+
+
+def packed(one: Station) -> tuple[bytes, bytes]:
+    """The MAC address and the IPv4 address of a station, as bytes."""
+    return bytes.fromhex(one.mac.replace(":", "")), bytes(map(int, one.address.split(".")))
+
+
+def path(rate: str | None = "1Gbit") -> weir.Topology:
+    """h1, h2, x1 – s1 – s3 – s2 – h3, h4, x2, with nobody admitted.
+
+    Every host has permanent ARP entries, since the firewall lets only IPv4 pass.
+
+    Args:
+        rate: of all links; None for links that take no time.
+    """
+    topology = weir.Topology()
+    for one in STATIONS:
+        arp = {other.address: other.mac for other in STATIONS if other is not one}
+        topology.add_host(one.name, f"{one.address}/24", one.mac, arp=arp)
+    for switch in SWITCHES:
+        topology.add_switch(switch, cpu_port=CPU_PORT)
+    for one in STATIONS:
+        topology.add_link(one.name, f"{one.switch}-p{one.port}", rate=rate)
+    topology.add_link("s1-p10", "s3-p1", rate=rate)
+    topology.add_link("s3-p2", "s2-p10", rate=rate)
+    return topology
+
+
+def network(
+    rate: str | None = "1Gbit", *, control_delay: str = "1ms", limited: bool = True, seed: int = 1
+) -> weir.Network:
+    """A running network of :func:`path`.
+
+    Args:
+        rate: of all links between hosts and switches.
+        control_delay: from a switch to the controller, and back.
+        limited: whether switches limit the requests of each port to :data:`REQUEST_RATES`.
+        seed: of all randomness.
+    """
+    net = weir.Network(path(rate), program(), seed=seed)
+    for name in SWITCHES:
+        switch = net.switch(name)
+        switch.controller_link.delay = control_delay
+        if limited:
+            switch.meter("requests").write_all(REQUEST_RATES)
+    for one in STATIONS:
+        net.switch(one.switch).table("host_ports").insert({"standard_metadata.ingress_port": one.port}, "ask")
+    return net
+
+
+def refusals(net: weir.Network) -> dict[str, int]:
+    """How many packets the switches have refused, by reason, all reasons in order."""
+    found = dict.fromkeys(REASONS, 0)
+    for name in SWITCHES:
+        for reason, cell in zip(REASONS, net.switch(name).counter("refused").cells(), strict=True):
+            found[reason] += cell.packets
+    return found

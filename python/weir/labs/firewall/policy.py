@@ -1,0 +1,84 @@
+"""The rules on layers 3 and 4, and their exchange: a whole set at once, or entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import weir
+
+ANY_PORT: Final = (0, 0xFFFF)
+
+
+@dataclass(frozen=True)
+class PolicyRule:
+    """A rule; what it leaves out may be anything.
+
+    Attributes:
+        permit: whether packets pass.
+        priority: the largest one of those that match decides.
+        source: IPv4 source address and mask, such as ``10.0.0.1 &&& 0xffffffff``; None for any.
+        target: destination address and mask.
+        protocol: 6 for TCP, 17 for UDP, 1 for ICMP; None for any.
+        source_ports: the first and the last.
+        ports: the first and the last destination port.
+    """
+
+    permit: bool
+    priority: int = 1
+    source: str | None = None
+    target: str | None = None
+    protocol: int | None = None
+    source_ports: tuple[int, int] = ANY_PORT
+    ports: tuple[int, int] = ANY_PORT
+
+    @property
+    def action(self) -> str:
+        """What it does, in the table."""
+        return "permit" if self.permit else "deny"
+
+    def match(self, rule_set: int) -> dict[str, object]:
+        """What it matches, as the table's keys.
+
+        Args:
+            rule_set: 0 or 1: the set of which it is.
+        """
+        found: dict[str, object] = {
+            "rule_set": rule_set,
+            "meta.srcPort": list(self.source_ports),
+            "meta.dstPort": list(self.ports),
+        }
+        if self.source is not None:
+            found["hdr.ipv4.srcAddr"] = self.source
+        if self.target is not None:
+            found["hdr.ipv4.dstAddr"] = self.target
+        if self.protocol is not None:
+            found["hdr.ipv4.protocol"] = [self.protocol, 0xFF]
+        return found
+
+
+OPEN: Final = (PolicyRule(permit=True),)
+"""One rule that permits everything."""
+
+
+def insert(switch: weir.Switch, rule: PolicyRule, rule_set: int) -> None:
+    """Writes a rule into a set."""
+    switch.table("rules").insert(rule.match(rule_set), rule.action, {}, rule.priority)
+
+
+def delete(switch: weir.Switch, rule: PolicyRule, rule_set: int) -> None:
+    """Takes a rule away."""
+    switch.table("rules").delete(rule.match(rule_set), rule.priority)
+
+
+def bring_in_force(switch: weir.Switch, rule_set: int) -> None:
+    """Says in which set packets are looked up: one write, at once for all packets."""
+    switch.table("in_force").set_default("use", {"number": rule_set})
+
+
+def load(switch: weir.Switch, rules: Sequence[PolicyRule]) -> None:
+    """Writes rules into the first set, and brings them in force."""
+    for rule in rules:
+        insert(switch, rule, 0)
+    bring_in_force(switch, 0)

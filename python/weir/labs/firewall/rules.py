@@ -1,0 +1,149 @@
+"""Which entries each switch must have for the hosts that are admitted, and how they get there."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+import weir
+
+from .messages import Identity
+
+Place = tuple[str, int]
+"""A switch, and a port of it."""
+
+Write = Callable[[], object]
+"""One change of one entry."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a switch knows of a host.
+
+    Attributes:
+        identity: of the host.
+        port: the switch's port towards it.
+        at_host: whether the host itself is at this port.
+        is_new: whether it may only answer.
+    """
+
+    identity: Identity
+    port: int
+    at_host: bool
+    is_new: bool
+
+
+def wanted(
+    members: Mapping[str, tuple[Identity, Place, bool]], neighbours: Mapping[str, Mapping[int, str]]
+) -> dict[str, dict[str, Rule]]:
+    """By switch: the rules of the hosts whose packets it may have to forward, by the host's name.
+
+    A switch gets the rule of a host if it is on the path from that host to another one, or is the
+    host's own switch.
+
+    Args:
+        members: the admitted hosts by name: who they are, where they are, and whether they are new.
+        neighbours: by switch: the ports that lead to other switches. There are no circles.
+    """
+    found: dict[str, dict[str, Rule]] = {switch: {} for switch in neighbours}
+    for name, (identity, (own, port), is_new) in members.items():
+        found[own][name] = Rule(identity, port, True, is_new)
+        for _, (switch, _), _ in members.values():
+            way = path(own, switch, neighbours)
+            for before, here in zip(way, way[1:], strict=False):
+                back = next(number for number, other in neighbours[here].items() if other == before)
+                found[here][name] = Rule(identity, back, False, is_new)
+    return found
+
+
+def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) -> list[str]:
+    """The switches from one to another one, both included: the fewest."""
+    ways = {source: [source]}
+    waiting = deque([source])
+    while waiting and target not in ways:
+        here = waiting.popleft()
+        for other in neighbours[here].values():
+            if other not in ways:
+                ways[other] = [*ways[here], other]
+                waiting.append(other)
+    return ways[target]
+
+
+class Writer:
+    """Writes entries into a switch, one after the other, each in some time.
+
+    Attributes:
+        writes: how many entries it has written.
+    """
+
+    def __init__(self, net: weir.Network, switch: weir.Switch, write_ns: int) -> None:
+        """Prepares to write.
+
+        Args:
+            net: the network.
+            switch: the switch.
+            write_ns: the time of a write.
+        """
+        self.writes = 0
+        self._net, self._switch, self._write_ns = net, switch, write_ns
+        self._busy_until_ns = 0
+
+    def put(self, writes: Sequence[Write], then: Callable[[], object] | None = None) -> None:
+        """Writes after all that was asked for earlier.
+
+        Args:
+            writes: in order.
+            then: what to call after the last one.
+        """
+        for write in [*writes, *([then] if then is not None else [])]:
+            self._busy_until_ns = max(self._busy_until_ns, self._net.now_ns)
+            if write is not then:
+                self._busy_until_ns += self._write_ns
+                self.writes += 1
+            self._net.at(f"{self._busy_until_ns}ns", write)
+
+    def adding(self, rule: Rule, silence: str | None) -> list[Write]:
+        """The writes that admit a host: the one that lets it send comes last.
+
+        Args:
+            rule: the host's.
+            silence: after how long without a packet the controller hears of it; None for never.
+        """
+        own, table = rule.identity, self._switch.table
+        timeout = silence if rule.at_host else None
+        params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
+        return [
+            lambda: table("targets").insert(_target(rule), "reach", {"number": own.number}),
+            lambda: table("routes").insert(_route(rule), "forward", {"dstAddr": own.mac.hex(":"), "port": rule.port}),
+            lambda: table("sources").insert(_source(rule), "admit", params, idle_timeout=timeout),
+        ]
+
+    def removing(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
+        """The writes that shut a host out: the first one stops what it sends.
+
+        Args:
+            rule: the host's.
+            numbers: of all hosts: who has contacted this host, and whom it has, is forgotten.
+        """
+        table, own = self._switch.table, rule.identity.number
+        return [
+            lambda: table("sources").delete(_source(rule)),
+            lambda: table("routes").delete(_route(rule)),
+            lambda: table("targets").delete(_target(rule)),
+            *(lambda cell=cell: self._switch.register("contacted").write(cell, 0)
+              for other in numbers for cell in (own << 6 | other, other << 6 | own)),
+        ]
+
+
+def _source(rule: Rule) -> dict[str, object]:
+    return {"hdr.ethernet.srcAddr": rule.identity.mac.hex(":"), "standard_metadata.ingress_port": rule.port}
+
+
+def _route(rule: Rule) -> dict[str, object]:
+    return {"hdr.ipv4.dstAddr": str(IPv4Address(rule.identity.address))}
+
+
+def _target(rule: Rule) -> dict[str, object]:
+    return {"hdr.ethernet.dstAddr": rule.identity.mac.hex(":"), "standard_metadata.egress_spec": rule.port}
