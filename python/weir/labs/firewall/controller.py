@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -107,6 +107,11 @@ class Controller:
     def writes(self) -> int:
         """How many entries it has written, in all switches."""
         return sum(writer.writes for writer in self._writers.values())
+
+    @property
+    def settled_ns(self) -> int:
+        """When the last write that was asked for is done."""
+        return max(writer.busy_until_ns for writer in self._writers.values())
 
     def remove(self, name: str) -> None:
         """Shuts a host out."""
@@ -230,11 +235,19 @@ class Controller:
         numbers = [identity.number for identity in self._known.values()]
         for switch, rules in new_rules.items():
             old, writer, writes = self._rules[switch], self._writers[switch], list[Write]()
+            changed = {name for name in old if name in rules and _only_trust(old[name], rules[name])}
             for name, rule in old.items():
-                if rules.get(name) != rule:
+                if rules.get(name) != rule and name not in changed:
                     writes += writer.removing(rule, numbers)
             for name, rule in rules.items():
-                if old.get(name) != rule:
+                if name in changed:
+                    writes += writer.changing(rule)
+                elif old.get(name) != rule:
                     writes += writer.adding(rule, self._silence)
             self._rules[switch] = rules
             writer.put(writes, one_done)
+
+
+def _only_trust(old: Rule, rule: Rule) -> bool:
+    """Whether rules of a host differ in nothing but whether it is new."""
+    return old != rule and replace(old, is_new=rule.is_new) == rule

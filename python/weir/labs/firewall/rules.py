@@ -76,6 +76,7 @@ class Writer:
 
     Attributes:
         writes: how many entries it has written.
+        busy_until_ns: when the last write that was asked for is done.
     """
 
     def __init__(self, net: weir.Network, switch: weir.Switch, write_ns: int) -> None:
@@ -88,7 +89,7 @@ class Writer:
         """
         self.writes = 0
         self._net, self._switch, self._write_ns = net, switch, write_ns
-        self._busy_until_ns = 0
+        self.busy_until_ns = 0
 
     def put(self, writes: Sequence[Write], then: Callable[[], object] | None = None) -> None:
         """Writes after all that was asked for earlier.
@@ -98,11 +99,11 @@ class Writer:
             then: what to call after the last one.
         """
         for write in [*writes, *([then] if then is not None else [])]:
-            self._busy_until_ns = max(self._busy_until_ns, self._net.now_ns)
+            self.busy_until_ns = max(self.busy_until_ns, self._net.now_ns)
             if write is not then:
-                self._busy_until_ns += self._write_ns
+                self.busy_until_ns += self._write_ns
                 self.writes += 1
-            self._net.at(f"{self._busy_until_ns}ns", write)
+            self._net.at(f"{self.busy_until_ns}ns", write)
 
     def adding(self, rule: Rule, silence: str | None) -> list[Write]:
         """The writes that admit a host: the one that lets it send comes last.
@@ -119,6 +120,12 @@ class Writer:
             lambda: table("routes").insert(_route(rule), "forward", {"dstAddr": own.mac.hex(":"), "port": rule.port}),
             lambda: table("sources").insert(_source(rule), "admit", params, idle_timeout=timeout),
         ]
+
+    def changing(self, rule: Rule) -> list[Write]:
+        """The write that changes whether a host is new; its packets pass meanwhile."""
+        own = rule.identity
+        params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
+        return [lambda: self._switch.table("sources").modify(_source(rule), "admit", params)]
 
     def removing(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
         """The writes that shut a host out: the first one stops what it sends.

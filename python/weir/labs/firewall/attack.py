@@ -1,0 +1,105 @@
+"""A million packets of attacks: none may leave a switch, and admitted hosts may lose nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, Final
+
+import polars as pl
+
+import weir
+
+from .attacks import ATTACKS, POLICY
+from .messages import CONTROLLER_MAC, Message
+from .network import STATIONS, SWITCHES, refusals
+from .office import Office, Talker
+
+_BATCH: Final = 100
+_TALK: Final = "2ms"
+
+
+class _Guard(weir.HostProgram):
+    """Sorts what arrives at the attacker."""
+
+    def __init__(self) -> None:
+        self.answers = self.leaked = 0
+
+    def on_frame(self, frame: weir.Frame) -> None:
+        """Counts a frame: the controller's answers to its requests, or a leak."""
+        message = Message.read(frame.data)
+        if message is not None and message.source == CONTROLLER_MAC:
+            self.answers += 1
+        else:
+            self.leaked += 1
+
+
+@weir.experiment(attack=[*ATTACKS], packets=[145_000])
+def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
+    """Does a packet of an attack leave a switch? What becomes of admitted hosts meanwhile?
+
+    h1, h2, h3 and the new host h4 are admitted; h1 and h3 talk all the time. A leak is any frame
+    but theirs that leaves a switch: at a host, or on the way to another switch.
+    """
+    if attack not in ATTACKS:
+        raise ValueError(f"attack={attack}: expected {', '.join(ATTACKS)}")
+    plan = ATTACKS[attack]
+    rnd = random.Random(f"{attack} {seed}")
+    with Office(seed=seed, limited=plan.limited, new=["h4"], rules=POLICY) as office:
+        net, controller = office.net, office.controller
+        office.join("h2", "h1", "h3", "h4")
+        # What a stranger may have recorded: a whole membership, and joins that still hold.
+        office.agents["h2"].leave()
+        net.run_for("20ms")
+        office.join("h2")
+        recorded = [frame for agent in office.agents.values() for frame in agent.sent]
+        before, requests = dict(controller.members), controller.requests
+        refused_before = refusals(net)
+        guard = net.host(plan.attacker).run(_Guard(), frames=True)
+        others = [one.name for one in STATIONS if one.name != plan.attacker]
+        seen = net.sniff([*others, "s3-p1", "s3-p2"])
+        batches = -(-packets // _BATCH)
+        until_ns = net.now_ns + 1000 * plan.interval_us * batches
+        talkers = [
+            net.host(a).run(Talker(b, _TALK, until_ns), udp=Talker.PORT) for a, b in (("h1", "h3"), ("h3", "h1"))
+        ]
+        frames = plan.frames(rnd, recorded)
+        sender = net.host(plan.attacker)
+        for start in range(0, packets, _BATCH):
+            for _ in range(min(_BATCH, packets - start)):
+                sender.send(next(frames))
+            net.run_for(f"{plan.interval_us}us")
+        net.run_for("100ms")
+        leaked = guard.leaked + _strange(seen.stop(), others)
+        counted = {
+            name: count - refused_before[name] for name, count in refusals(net).items()
+        }
+        requested = controller.requests - requests
+        return {
+            "leaked": leaked,
+            "refused": sum(counted.values()),
+            "requests": requested,
+            "answers": guard.answers,
+            "unexplained": packets - sum(counted.values()) - requested,
+            "members_changed": int(controller.members != before),
+            "own_sent": sum(talker.sent for talker in talkers),
+            "own_lost": sum(talker.sent for talker in talkers) - sum(len(talker.received) for talker in talkers),
+            "entries": sum(len(net.switch(name).table("sources")) for name in SWITCHES),
+            "reasons": pl.DataFrame(
+                {"reason": [name for name in counted if counted[name]], "packets": [n for n in counted.values() if n]}
+            ),
+            "controller": pl.DataFrame(
+                {"reason": sorted(controller.refused), "requests": [controller.refused[r] for r in sorted(controller.refused)]},
+                schema={"reason": pl.String, "requests": pl.Int64},
+            ),
+        }
+
+
+def _strange(frames: Sequence[weir.Frame], hosts: Sequence[str]) -> int:
+    """How many frames that left a switch are not of the hosts that talk."""
+    strange = 0
+    for frame in frames:
+        if frame.outbound and frame.end.partition("-")[0] in hosts:
+            continue  # What a host sends has not passed a switch yet.
+        strange += Talker.MARK not in frame.data
+    return strange

@@ -1,0 +1,177 @@
+"""The attacks: who sends, and what."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from .frames import ICMP, SYN, TCP, UDP, ethernet, icmp, ipv4, tcp, udp
+from .messages import CONTROLLER_MAC, ETHER_TYPE, HELLO, JOIN, LEAVE, MESSAGE_BYTES, Message
+from .network import MEMBERS, packed, station
+from .policy import PolicyRule
+
+Frames = Iterator[bytes]
+_HOSTS: Final = [packed(one) for one in MEMBERS]
+
+SECRET_PORT: Final = 22
+
+POLICY: Final = (
+    PolicyRule(permit=False, priority=2, protocol=TCP, ports=(SECRET_PORT, SECRET_PORT)),
+    PolicyRule(permit=False, priority=2, protocol=UDP, ports=(SECRET_PORT, SECRET_PORT)),
+    PolicyRule(permit=True, priority=1),
+)
+"""The rules in force during the attacks."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """An attack.
+
+    Attributes:
+        attacker: the host that sends: a stranger, or an admitted host.
+        limited: whether switches limit requests.
+        interval_us: between two batches of 100 packets.
+        frames: makes them, without end: from a source of randomness, and frames that somebody has recorded.
+    """
+
+    attacker: str
+    frames: Callable[[random.Random, list[bytes]], Frames]
+    limited: bool = True
+    interval_us: int = 1000
+
+
+def _spoofing(rnd: random.Random, recorded: list[bytes]) -> Frames:
+    """A stranger takes MAC and IP addresses of admitted hosts."""
+    own = packed(station("x1"))
+    while True:
+        (mac, address), (target, there) = rnd.sample(_HOSTS, 2)
+        if rnd.random() < 0.2:
+            mac = own[0]
+        if rnd.random() < 0.2:
+            address = own[1]
+        yield ethernet(target, mac, _packet(rnd, address, there))
+
+
+def _mac_flooding(rnd: random.Random, recorded: list[bytes]) -> Frames:
+    """An admitted host sends from more addresses than any table holds."""
+    special = [bytes(6), b"\xff" * 6, bytes.fromhex("01005e000001"), CONTROLLER_MAC]
+    while True:
+        target, there = rnd.choice(_HOSTS)
+        mac = rnd.choice(special) if rnd.random() < 0.05 else rnd.randbytes(6)
+        target = b"\xff" * 6 if rnd.random() < 0.2 else target
+        yield ethernet(target, mac, _packet(rnd, _HOSTS[1][1], there))
+
+
+def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
+    """A new host looks for other hosts, and for open ports of those it knows."""
+    mac, address = packed(station("h4"))
+    port = 0
+    while True:
+        port = port % 0xFFFF + 1
+        for there in ([10, 0, 0, port % 256], [10, 0, 0, 1 + port % 3], rnd.randbytes(4)):
+            kind = rnd.choice((TCP, UDP, ICMP))
+            data = {TCP: tcp(40000, port, SYN), UDP: udp(40000, port), ICMP: icmp()}[kind]
+            yield ethernet(b"\xff" * 6, mac, ipv4(address, bytes(there), data, kind))
+
+
+def _request_flood(rnd: random.Random, recorded: list[bytes]) -> Frames:
+    """A stranger asks to join as known and unknown hosts, with tokens that it guesses."""
+    while True:
+        mac, address = rnd.choice(_HOSTS) if rnd.random() < 0.8 else (rnd.randbytes(6), rnd.randbytes(4))
+        kind = rnd.choice((HELLO, JOIN, LEAVE, rnd.randrange(256)))
+        yield bytes(Message(CONTROLLER_MAC, mac, kind, address, rnd.randbytes(16), rnd.randbytes(32)))
+
+
+def _replay(rnd: random.Random, recorded: list[bytes]) -> Frames:
+    """A stranger repeats recorded handshakes: in order, shuffled, and with one bit changed."""
+    while True:
+        yield from recorded
+        yield from rnd.sample(recorded, len(recorded))
+        for frame in recorded:
+            changed = bytearray(frame)
+            changed[rnd.randrange(14, len(frame))] ^= 1 << rnd.randrange(8)
+            yield bytes(changed)
+
+
+def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
+    """An admitted host hides a port that is denied: in tiny, later and overlapping fragments."""
+    (mac, address), (target, there) = _HOSTS[1], _HOSTS[0]
+    whole = tcp(40000, SECRET_PORT)
+    while True:
+        kind = rnd.choice((TCP, UDP, ICMP))
+        data = whole if kind == TCP else udp(40000, SECRET_PORT, rnd.randbytes(24))
+        shape = rnd.randrange(4)
+        if shape == 0:  # Too short for its ports.
+            packet = ipv4(address, there, data[:8], kind, flags=1)
+        elif shape == 1:  # A later one, which has the ports.
+            packet = ipv4(address, there, data[2:], kind, flags=rnd.randrange(2), offset=rnd.randrange(1, 8192))
+        elif shape == 2:  # The first one, with ports that are permitted.
+            packet = ipv4(address, there, udp(40000, 80, bytes(8), length=40), kind, flags=1)
+        else:  # What it said before is overwritten.
+            packet = ipv4(address, there, data, kind, flags=rnd.choice((0, 1)), offset=1)
+        yield ethernet(target, mac, packet)
+
+
+def _malformed(rnd: random.Random, recorded: list[bytes]) -> Frames:
+    """An admitted host sends what contradicts itself."""
+    (mac, address), (target, there) = _HOSTS[1], _HOSTS[2]
+
+    def packet(data: bytes, protocol: int = UDP, **wrong: int) -> bytes:
+        return ethernet(target, mac, ipv4(address, there, data, protocol, **wrong))
+
+    right = packet(udp(40000, 80, bytes(26)))
+    while True:
+        payload = rnd.randbytes(rnd.randrange(18, 64))
+        data = udp(40000, 80, payload)
+        other_type = rnd.choice((0x0806, 0x8100, 0x86DD, 0x88CC, 0x0600, 0))
+        yield rnd.choice(
+            (
+                lambda: right[: rnd.randrange(14, len(right) - 26)],  # Ends in its headers.
+                lambda: ethernet(target, mac, payload, other_type),  # ARP, VLAN, IPv6, LLDP, …
+                lambda: ethernet(target, mac, right[14:], 0x8100),
+                lambda: packet(data, first=rnd.choice((0x05, 0x35, 0x55, 0x65, 0xF5))),
+                lambda: packet(data, first=0x40 | rnd.randrange(5)),
+                lambda: packet(data, first=0x40 | rnd.randrange(6, 16)),
+                lambda: packet(data, damage=rnd.randrange(1, 0xFFFF)),
+                lambda: packet(data, length=20 + len(data) + rnd.randrange(1, 1000)),
+                lambda: packet(data, length=rnd.randrange(20)),
+                lambda: packet(data, flags=4),
+                lambda: packet(data, ttl=rnd.randrange(2)),
+                lambda: packet(payload, rnd.choice((0, 2, 4, 41, 47, 50, 255))),
+                lambda: packet(udp(40000, 80, payload, length=rnd.randrange(8))),
+                lambda: packet(udp(40000, 80, payload, length=9 + len(payload))),
+                lambda: packet(udp(40000, 80, payload, length=7 + len(payload))),
+                lambda: packet(tcp(40000, 80, words=rnd.choice((0, 4, 6, 15))), TCP),
+                lambda: packet(tcp(40000, 80, rnd.choice((0, 1, 3, 6, 7, 0x29, 0x13, 0x16))), TCP),
+                lambda: packet(tcp(40000, 80), TCP, length=20 + rnd.randrange(20)),
+                lambda: packet(icmp(), ICMP, length=20 + rnd.randrange(8)),
+                lambda: packet(udp(40000, SECRET_PORT, payload)),  # Well-formed, but denied.
+                lambda: ethernet(target, mac, ipv4(address, address, data)),  # To itself.
+                lambda: ethernet(target, mac, ipv4(there, address, data)),  # From somebody else.
+                lambda: ethernet(CONTROLLER_MAC, mac, payload, ETHER_TYPE)
+                if len(payload) != MESSAGE_BYTES - 14
+                else right[:20],
+            )
+        )()
+
+
+def _packet(rnd: random.Random, source: bytes, target: bytes) -> bytes:
+    """A right packet of some kind."""
+    kind = rnd.choice((TCP, UDP, ICMP))
+    port = rnd.randrange(1, 0x10000)
+    return ipv4(source, target, {TCP: tcp(port, 80), UDP: udp(port, 7000, bytes(18)), ICMP: icmp()}[kind], kind)
+
+
+ATTACKS: Final = {
+    "spoofing": Attack("x1", _spoofing),
+    "mac-flooding": Attack("h2", _mac_flooding),
+    "scanning": Attack("h4", _scanning),
+    "request-flood": Attack("x1", _request_flood),
+    # Without limits, so that the controller looks at each request.
+    "replay": Attack("x1", _replay, limited=False, interval_us=12_000),
+    "fragments": Attack("h2", _fragments),
+    "malformed": Attack("h2", _malformed),
+}
+"""All attacks, by name."""

@@ -1,0 +1,86 @@
+"""Frames by hand: right ones, and wrong ones for the attacks."""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+ICMP: Final = 1
+TCP: Final = 6
+UDP: Final = 17
+
+SYN: Final = 0x02
+ACK: Final = 0x10
+
+_IPV4: Final = struct.Struct("!BBHHHBBH4s4s")
+
+
+def ethernet(target: bytes, source: bytes, data: bytes, kind: int = 0x0800) -> bytes:
+    """A frame, from MAC addresses of 6 bytes."""
+    return target + source + kind.to_bytes(2, "big") + data
+
+
+def ipv4(
+    source: bytes,
+    target: bytes,
+    data: bytes,
+    protocol: int = UDP,
+    *,
+    first: int = 0x45,
+    length: int | None = None,
+    flags: int = 2,
+    offset: int = 0,
+    ttl: int = 64,
+    damage: int = 0,
+) -> bytes:
+    """A packet; what is not given is right.
+
+    Args:
+        source: IPv4 address, 4 bytes.
+        target: IPv4 address.
+        data: what follows the header.
+        protocol: of the data.
+        first: version and length of the header in words.
+        length: of the whole packet.
+        flags: reserved, don't fragment, more fragments: 4, 2, 1.
+        offset: of a fragment, in units of 8 bytes.
+        ttl: time to live.
+        damage: is exclusive-ored with the header checksum.
+    """
+    total = _IPV4.size + len(data) if length is None else length
+
+    def header(checksum: int) -> bytes:
+        return _IPV4.pack(first, 0, total, 0, flags << 13 | offset, ttl, protocol, checksum, source, target)
+
+    return header(checksum_of(header(0)) ^ damage) + data
+
+
+def udp(source_port: int, port: int, payload: bytes = b"", *, length: int | None = None) -> bytes:
+    """A UDP datagram without checksum, which is valid over IPv4."""
+    return struct.pack("!HHHH", source_port, port, 8 + len(payload) if length is None else length, 0) + payload
+
+
+def tcp(source_port: int, port: int, flags: int = SYN, *, words: int = 5) -> bytes:
+    """A TCP header with a wrong checksum: no switch looks at it.
+
+    Args:
+        source_port: the sender's port.
+        port: the receiver's port.
+        flags: its lowest 8 bits are CWR to FIN.
+        words: the header's length as it says, in units of 4 bytes.
+    """
+    return struct.pack("!HHIIBBHHH", source_port, port, 0, 0, words << 4, flags, 1000, 0, 0)
+
+
+def icmp(kind: int = 8) -> bytes:
+    """An ICMP message: an echo request by default."""
+    plain = struct.pack("!BBHHH", kind, 0, 0, 1, 1)
+    return struct.pack("!BBHHH", kind, 0, checksum_of(plain), 1, 1)
+
+
+def checksum_of(data: bytes) -> int:
+    """The Internet checksum (RFC 1071)."""
+    total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return total ^ 0xFFFF

@@ -1,0 +1,126 @@
+"""A network with its controller, and hosts that run the program to join."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Final, Self
+
+import weir
+
+from .agent import Agent
+from .controller import Controller
+from .messages import ETHER_TYPE
+from .network import MEMBERS, NEIGHBOURS, identities, network
+from .policy import OPEN, PolicyRule
+
+ONLY_MESSAGES: Final = f"ether proto {ETHER_TYPE:#x}"
+
+
+class Office:
+    """The lab's network with a controller, and an agent on each known host.
+
+    Attributes:
+        net: the network.
+        controller: the controller.
+        agents: the hosts' programs, by host.
+        nonces: makes nonces, from the seed.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int,
+        control_delay: str = "1ms",
+        limited: bool = True,
+        new: Sequence[str] = (),
+        silence: str | None = "30s",
+        rules: Sequence[PolicyRule] = OPEN,
+    ) -> None:
+        """Starts it, with nobody admitted.
+
+        Args:
+            seed: of all randomness, keys and nonces among it.
+            control_delay: from a switch to the controller, and back.
+            limited: whether switches limit the requests of each port.
+            new: the hosts that may only answer.
+            silence: after how long without a packet a host is shut out.
+            rules: on layers 3 and 4.
+        """
+        self.net = network(control_delay=control_delay, limited=limited, seed=seed)
+        self.nonces: Callable[[int], bytes] = random.Random(f"nonces {seed}").randbytes
+        self.identities = identities(seed)
+        self.controller = Controller(
+            self.net, self.identities, NEIGHBOURS, self.nonces, new=new, silence=silence, rules=rules
+        )
+        self.agents = {one.name: self.agent(one.name, one.name) for one in MEMBERS}
+
+    def agent(self, name: str, host: str) -> Agent:
+        """Starts the program that joins as a known host, on any host."""
+        agent = Agent(self.identities[name], self.nonces)
+        return self.net.host(host).run(agent, frames=ONLY_MESSAGES)
+
+    def join(self, *names: str) -> None:
+        """Has hosts join, one after the other.
+
+        Raises:
+            RuntimeError: one was not admitted within a second.
+        """
+        for name in names:
+            agent = self.agents[name]
+            agent.join()
+            for _ in range(1000):
+                if agent.joined_ns is not None:
+                    break
+                self.net.run_for("1ms")
+            else:
+                raise RuntimeError(f"{name} was not admitted")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.net.__exit__(kind, error, trace)
+
+
+class Talker(weir.HostProgram):
+    """Sends numbered datagrams to another host, and counts those that come. Run it with ``udp=PORT``.
+
+    Attributes:
+        sent: how many it has sent.
+        received: when each datagram of another host arrived, in ns, by its number.
+    """
+
+    PORT: Final = 7000
+    MARK: Final = b"own traffic "
+
+    def __init__(self, peer: str, every: str, until_ns: int) -> None:
+        """Prepares a program.
+
+        Args:
+            peer: to whom it sends.
+            every: the time between two datagrams.
+            until_ns: when it stops.
+        """
+        self.sent = 0
+        self.received: dict[int, int] = {}
+        self._peer, self._every, self._until_ns = peer, every, until_ns
+
+    def start(self) -> None:
+        """Sends the first datagram."""
+        self.on_timer(None)
+
+    def on_timer(self, token: object) -> None:
+        """Sends the next one."""
+        if self.now_ns < self._until_ns:
+            self.send_udp(self._peer, self.PORT, self.MARK + self.sent.to_bytes(4, "big"))
+            self.sent += 1
+            self.after(self._every)
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        """Notes a datagram."""
+        if datagram.payload.startswith(self.MARK):
+            self.received[int.from_bytes(datagram.payload[-4:], "big")] = self.now_ns
