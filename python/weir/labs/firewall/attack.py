@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
@@ -11,8 +12,8 @@ import polars as pl
 import weir
 
 from .attacks import ATTACKS, POLICY
-from .messages import CONTROLLER_MAC, Message
-from .network import STATIONS, SWITCHES, refusals
+from .messages import CHALLENGE, CONTROLLER_MAC, JOIN, Message
+from .network import STATIONS, STRANGERS, SWITCHES, refusals
 from .office import Office, Talker
 
 _BATCH: Final = 100
@@ -20,18 +21,26 @@ _TALK: Final = "2ms"
 
 
 class _Guard(weir.HostProgram):
-    """Sorts what arrives at the attacker."""
+    """Sorts what arrives at the attacker, and answers challenges with tokens that it has seen."""
 
-    def __init__(self) -> None:
-        self.answers = self.leaked = 0
+    def __init__(self, recorded: Sequence[bytes], answers: bool) -> None:
+        self.answers = self.leaked = self.sent = 0
+        self._tokens = [bytes(32), *(frame[-32:] for frame in recorded)]
+        self._may_answer = answers
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Counts a frame: the controller's answers to its requests, or a leak."""
+        """Counts a frame: the controller's answer to a request, or a leak."""
         message = Message.read(frame.data)
-        if message is not None and message.source == CONTROLLER_MAC:
-            self.answers += 1
-        else:
+        if message is None or message.source != CONTROLLER_MAC:
             self.leaked += 1
+            return
+        self.answers += 1
+        if self._may_answer and message.kind == CHALLENGE:
+            # The token of the challenge itself, too.
+            tokens = [*self._tokens, message.token]
+            token = tokens[self.sent % len(tokens)]
+            self.send(bytes(replace(message, target=CONTROLLER_MAC, source=message.target, kind=JOIN, token=token)))
+            self.sent += 1
 
 
 @weir.experiment(attack=[*ATTACKS], packets=[145_000])
@@ -55,7 +64,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         recorded = [frame for agent in office.agents.values() for frame in agent.sent]
         before, requests = dict(controller.members), controller.requests
         refused_before = refusals(net)
-        guard = net.host(plan.attacker).run(_Guard(), frames=True)
+        guard = net.host(plan.attacker).run(_Guard(recorded, plan.attacker in STRANGERS), frames=True)
         others = [one.name for one in STATIONS if one.name != plan.attacker]
         seen = net.sniff([*others, "s3-p1", "s3-p2"])
         batches = -(-packets // _BATCH)
@@ -76,11 +85,12 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         }
         requested = controller.requests - requests
         return {
+            "sent": packets + guard.sent,
             "leaked": leaked,
             "refused": sum(counted.values()),
             "requests": requested,
             "answers": guard.answers,
-            "unexplained": packets - sum(counted.values()) - requested,
+            "unexplained": packets + guard.sent - sum(counted.values()) - requested,
             "members_changed": int(controller.members != before),
             "own_sent": sum(talker.sent for talker in talkers),
             "own_lost": sum(talker.sent for talker in talkers) - sum(len(talker.received) for talker in talkers),

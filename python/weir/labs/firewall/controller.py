@@ -108,6 +108,10 @@ class Controller:
         """How many entries it has written, in all switches."""
         return sum(writer.writes for writer in self._writers.values())
 
+    def writer(self, switch: str) -> Writer:
+        """What writes into a switch, for changes of one's own."""
+        return self._writers[switch]
+
     @property
     def settled_ns(self) -> int:
         """When the last write that was asked for is done."""

@@ -83,6 +83,8 @@ STATIONS: Final = (
 
 MEMBERS: Final = STATIONS[:4]
 
+STRANGERS: Final = ("x1", "x2")
+
 
 @cache
 def program() -> weir.Program:

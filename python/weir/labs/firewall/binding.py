@@ -1,0 +1,87 @@
+"""The thesis's test: entries written once, spoofed frames, and a host that is shut out until it is not."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+
+import weir
+
+from .frames import ethernet, ipv4, udp
+from .network import MEMBERS, NEIGHBOURS, identities, network, packed, refusals
+from .policy import OPEN, load
+from .rules import Rule, Writer, wanted
+
+_LATE: Final = "h4"
+"""The host that is shut out at first, as in the thesis."""
+
+
+@weir.experiment(pings=[20], spoofed=[1000])
+def binding(pings: int, spoofed: int, seed: int) -> dict[str, Any]:
+    """Who reaches whom before and after h4's entries are written? Do spoofed frames pass?"""
+    known = identities(seed)
+    places = {one.name: (one.switch, one.port) for one in MEMBERS}
+    rows, counts = [], []
+    leaked = 0
+    with network(seed=seed) as net:
+        written: dict[str, dict[str, Rule]] = {name: {} for name in NEIGHBOURS}
+        for stage, names in (("shut out", ["h1", "h2", "h3"]), ("admitted", ["h1", "h2", "h3", _LATE])):
+            new = wanted({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
+            for switch, rules in new.items():
+                writer = Writer(net, net.switch(switch), 0)
+                for name, rule in rules.items():
+                    if name not in written[switch]:
+                        for write in writer.adding(rule, None):
+                            write()
+                if not written[switch]:
+                    load(net.switch(switch), OPEN)
+            written = new
+            before = refusals(net)
+            for source in MEMBERS:
+                for target in MEMBERS:
+                    if source is not target:
+                        found = net.host(source.name).ping(
+                            target.address, count=pings, interval="1ms", timeout="50ms"
+                        )
+                        rows.append(
+                            {"stage": stage, "source": source.name, "target": target.name, "sent": pings,
+                             "received": found.received}
+                        )  # fmt: skip
+            counts.append(_rows(stage, "pings", before, refusals(net)))
+            before = refusals(net)
+            leaked += _spoof(net, spoofed)
+            counts.append(_rows(stage, "spoofed frames", before, refusals(net)))
+    reached = pl.DataFrame(rows)
+    both = pl.col("source").ne(_LATE) & pl.col("target").ne(_LATE)
+    first, last = (reached.filter(pl.col("stage") == stage) for stage in ("shut out", "admitted"))
+    return {
+        "members_lost": int((reached.filter(both)["sent"] - reached.filter(both)["received"]).sum()),
+        "late_before": int(first.filter(~both)["received"].sum()),
+        "late_lost": int((last.filter(~both)["sent"] - last.filter(~both)["received"]).sum()),
+        "entries": sum(len(net_rules) for net_rules in written.values()) * 2,
+        "spoofed_sent": 2 * spoofed,
+        "spoofed_leaked": leaked,
+        "reached": reached,
+        "refused": pl.concat(counts),
+    }
+
+
+def _spoof(net: weir.Network, count: int) -> int:
+    """Frames of x1 with the addresses of members; returns how many leave s1."""
+    hosts = [packed(one) for one in MEMBERS]
+    seen = net.sniff([*(one.name for one in MEMBERS), "s3-p1"])
+    for number in range(count):
+        (mac, address), (target, there) = hosts[number % 4], hosts[(number + 1 + number // 4 % 3) % 4]
+        net.host("x1").send(ethernet(target, mac, ipv4(address, there, udp(4000, 7000, bytes(18)))))
+        net.run_for("2us")
+    net.run_for("10ms")
+    return len(seen.stop())
+
+
+def _rows(stage: str, what: str, before: dict[str, int], after: dict[str, int]) -> pl.DataFrame:
+    found = [(name, after[name] - before[name]) for name in after if after[name] != before[name]]
+    return pl.DataFrame(
+        [{"stage": stage, "of": what, "reason": name, "packets": number} for name, number in found],
+        schema={"stage": pl.String, "of": pl.String, "reason": pl.String, "packets": pl.Int64},
+    )

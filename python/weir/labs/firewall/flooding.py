@@ -1,0 +1,68 @@
+"""A flood of requests: does the controller still hear of those who may join?"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import weir
+
+from .messages import CONTROLLER_MAC, HELLO, Message
+from .network import packed, station
+from .office import Office
+
+_JOINS: Final = 20
+_PAUSE: Final = "20ms"
+
+
+class _Flood(weir.HostProgram):
+    """Asks to join as h1, so many times a second, until it is stopped."""
+
+    def __init__(self, interval_ns: int) -> None:
+        self.sent = 0
+        self._interval_ns = interval_ns
+
+    def start(self) -> None:
+        """Begins."""
+        self.on_timer(None)
+
+    def on_timer(self, token: object) -> None:
+        """Sends a request; the controller knows the host, so it makes a challenge for each."""
+        mac, address = packed(station("h1"))
+        self.send(bytes(Message(CONTROLLER_MAC, mac, HELLO, address, self.sent.to_bytes(16, "big"))))
+        self.sent += 1
+        self.after(f"{self._interval_ns}ns")
+
+
+@weir.experiment(limited=[True, False], per_second=[0, 1000, 5000, 9000, 20_000, 50_000])
+def flooding(limited: bool, per_second: int, seed: int) -> dict[str, Any]:
+    """h2 joins and leaves while x1, at the same switch, sends requests.
+
+    The controller works 100 µs on a request, so 10 000 requests per second are all that it can do.
+    """
+    times: list[float] = []
+    with Office(seed=seed, limited=limited) as office:
+        net, agent, controller = office.net, office.agents["h2"], office.controller
+        flood = net.host("x1").run(_Flood(1_000_000_000 // per_second)) if per_second else None
+        net.run_for("200ms")
+        for _ in range(_JOINS):
+            # Its port may make 20 requests per second itself: it waits after each membership.
+            net.run_for("200ms" if limited else _PAUSE)
+            agent.join()
+            net.run_for(_PAUSE)
+            for _ in range(50):
+                if agent.joined_ns is not None:
+                    break
+                net.run_for(_PAUSE)
+            if agent.joined_ns is None:
+                break
+            assert agent.asked_ns is not None
+            times.append((agent.joined_ns - agent.asked_ns) / 1e6)
+            agent.leave()
+        return {
+            "flood_sent": flood.sent if flood is not None else 0,
+            "requests": controller.requests,
+            "lost": controller.lost,
+            "joined": len(times),
+            "join_mean_ms": sum(times) / len(times) if times else None,
+            "join_max_ms": max(times) if times else None,
+        }

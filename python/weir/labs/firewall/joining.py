@@ -1,0 +1,99 @@
+"""How long it takes to join, to move to another port, and to be shut out."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+
+import weir
+from weir import units
+from weir.network import profiles
+
+from .frames import ethernet, ipv4, udp
+from .messages import MESSAGE_BYTES
+from .network import packed, station
+from .office import Office
+
+_PORT: Final = 7001
+_PROBES: Final = 10
+_SILENCE: Final = "2s"
+_REQUEST_NS: Final = 100_000
+_WRITE_NS: Final = 50_000
+_RATE: Final = 1_000_000_000
+
+
+@weir.experiment(control_delay=["100us", "1ms", "5ms", "10ms"])
+def joining(control_delay: str, seed: int) -> dict[str, Any]:
+    """Time until a host is a member, and until it is none: by the way to the controller."""
+    rows: list[dict[str, Any]] = []
+    with Office(seed=seed, control_delay=control_delay, silence=_SILENCE) as office:
+        net, controller = office.net, office.controller
+
+        def note(event: str, host: str, since_ns: int, until_ns: int, writes: int) -> None:
+            rows.append(
+                {"event": event, "host": host, "ms": (until_ns - since_ns) / 1e6,
+                 "writes": controller.writes - writes}
+            )  # fmt: skip
+
+        for name in ("h1", "h2", "h3", "h4"):
+            writes = controller.writes
+            office.join(name)
+            agent = office.agents[name]
+            assert agent.asked_ns is not None and agent.joined_ns is not None
+            note("join", name, agent.asked_ns, agent.joined_ns, writes)
+        # h4 is unplugged at s2, and plugged in at a port of s1.
+        moved = office.agent("h4", "x1")
+        writes = controller.writes
+        moved.join()
+        net.run_for("100ms")
+        if moved.asked_ns is None or moved.joined_ns is None:
+            raise RuntimeError("h4 was not admitted at its new port")
+        note("move", "h4", moved.asked_ns, moved.joined_ns, writes)
+        at_new, at_old = (_arrive(net, host) for host in ("x1", "h4"))
+        writes, since = controller.writes, net.now_ns
+        office.agents["h2"].leave()
+        net.run_for("100ms")
+        note("leave", "h2", since, controller.settled_ns, writes)
+        # All are silent now, except h1.
+        last_ns = net.now_ns
+        writes = controller.writes
+        for number in range(40):
+            net.after(f"{100 * number}ms", lambda: _probe(net, "h1"))
+        net.run_for("4s")
+        left = sorted(controller.members)
+        note("silence", "h3 and h4", last_ns, controller.settled_ns, writes)
+    joins = [row["ms"] for row in rows if row["event"] in ("join", "move")]
+    return {
+        "join_max_ms": max(joins),
+        "first_ms": joins[0],
+        "first_predicted_ms": _predicted_ns(control_delay) / 1e6,
+        "probes": _PROBES,
+        "from_new_port": at_new,
+        "from_old_port": at_old,
+        "left_after_silence": len(left),
+        "silence_is_right": int(left == ["h1"]),
+        "events": pl.DataFrame(rows),
+    }
+
+
+def _predicted_ns(control_delay: str) -> int:
+    """The time of the first join: four messages, each with a pass, and three writes."""
+    link = MESSAGE_BYTES * 8 * 1_000_000_000 // _RATE
+    one_way = link + profiles()["default"].pass_latency_ns + units.time_ns(control_delay, "delay")
+    return 4 * one_way + 2 * _REQUEST_NS + 3 * _WRITE_NS
+
+
+def _probe(net: weir.Network, host: str, of: str | None = None) -> None:
+    """A host sends a datagram to h3, perhaps as another one."""
+    (mac, address), (target, there) = packed(station(of or host)), packed(station("h3"))
+    net.host(host).send(ethernet(target, mac, ipv4(address, there, udp(4000, _PORT, bytes(18)))))
+
+
+def _arrive(net: weir.Network, host: str) -> int:
+    """How many datagrams arrive at h3 that a computer sends as h4."""
+    seen = net.sniff("h3")
+    for _ in range(_PROBES):
+        _probe(net, host, "h4")
+        net.run_for("1ms")
+    return sum(not frame.outbound for frame in seen.stop())
