@@ -6,10 +6,10 @@ from typing import Any
 
 import weir
 
+from .frames import UDP
 from .network import SWITCHES, refusals
 from .office import Office, Talker
 from .policy import PolicyRule
-from .frames import UDP
 
 _PAUSE_MS = 20
 
@@ -31,8 +31,9 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
             nonlocal exchanges
             if net.now_ns < until_ns:
                 exchanges += 1
+                # The writes of an exchange take two thirds of this time; joins need some of it, too.
                 controller.exchange(switch, sets[number % 2])
-                net.after(f"{2 * 50 * (rules + 1)}us", lambda: exchange(switch, number + 1))
+                net.after(f"{3 * 50 * (rules + 1)}us", lambda: exchange(switch, number + 1))
 
         for switch in SWITCHES:
             exchange(switch)

@@ -14,7 +14,6 @@ from .policy import PolicyRule
 
 WAYS: Final = ("whole set", "entry by entry")
 _FIRST: Final = 6000
-_BATCH: Final = 100
 
 
 @weir.experiment(way=[*WAYS], rules=[10, 100], exchanges=[20], interval_us=[10])
@@ -50,7 +49,6 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
             ethernet(target, mac, ipv4(address, there, udp(4000, _FIRST + port, bytes(18)))) for port in range(rules)
         ]
         for number in range(packets):
-            # The identification numbers them: 16 bits suffice to tell neighbours apart.
             net.host("h1").send(frames[number % rules])
             net.run_for(f"{interval_us}us")
         net.run_for("10ms")

@@ -1,0 +1,1 @@
+"""What the report shows of each experiment: computed from its tables, drawn into a folder."""

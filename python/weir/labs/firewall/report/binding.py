@@ -1,0 +1,77 @@
+"""The thesis's test of its firewall."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.labs import Findings, Tables
+from weir.report import Section, Table
+
+from ..thesis import FOUND
+from .common import words
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Who reaches whom, and what became of spoofed frames."""
+    runs = tables.runs
+    sums = {name: runs[name].sum() for name in runs.columns if runs[name].dtype.is_numeric()}
+    reached, refused = tables.frame("reached"), tables.frame("refused")
+    stages = reached["stage"].unique(maintain_order=True).to_list()
+    hosts = reached["source"].unique(maintain_order=True).to_list()
+    grids = [
+        Table(
+            ["from", *(f"to {host}" for host in hosts)],
+            [[source, *(_cell(reached, stage, source, target) for target in hosts)] for source in hosts],
+            f"Answered pings while h4 is {stage}.",
+            words=(0,),
+        )
+        for stage in stages
+    ]
+    here = [
+        "none pass" if sums["spoofed_leaked"] == 0 else f"{sums['spoofed_leaked']} pass",
+        f"{sums['late_before']} of its pings pass",
+        f"{sums['late_lost']} of its pings are lost",
+        f"{runs['entries'][0] / 12:g}, and a route",
+        "python -m weir.labs.firewall.native",
+        "parts joining, attack",
+        "parts exchange, contacts",
+    ]
+    return Findings(
+        f"{sums['spoofed_leaked']} of {sums['spoofed_sent']:,} spoofed frames leave a switch. {sums['late_before']} pings from or to h4 "
+        f"pass before its entries are written, and {sums['late_lost']} are lost afterwards; the others lose {sums['members_lost']}.",
+        [
+            Section(
+                "Ports and MAC addresses, as in the thesis",
+                [
+                    "Each switch has two entries for each host: its MAC address as a source at a port, and as a target at a port. "
+                    "Entries are written once, without a controller; those of h4 come later. x1 sends frames with MAC and IP "
+                    "addresses of the four hosts.",
+                ],
+                [
+                    Table(
+                        ["what", "the thesis", "here"],
+                        [[what, found, ours] for (what, found), ours in zip(FOUND, here, strict=True)],
+                        "Next to the thesis's findings.",
+                        words=(0, 1, 2),
+                    ),
+                    *grids,
+                    Table(
+                        ["h4 is", "of", "refused because", "packets"],
+                        [
+                            [row["stage"], row["of"], words(row["reason"]), f"{row['packets']:,}"]
+                            for row in refused.iter_rows(named=True)
+                        ],
+                        "What the switches refused.",
+                        words=(0, 1, 2),
+                    ),
+                ],
+            )
+        ],
+    )
+
+
+def _cell(reached: pl.DataFrame, stage: str, source: str, target: str) -> str:
+    found = reached.filter(pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target)
+    return f"{found['received'].sum()} of {found['sent'].sum()}" if found.height else "–"

@@ -1,0 +1,72 @@
+"""Joins during a flood of requests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.labs import Findings, Tables
+from weir.report import Figure, Section, Table, decimal
+
+from .common import lines
+
+_NAMES = {True: "meters at ports", False: "no meters"}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Join times by the rate of the flood, with and without meters."""
+    points = tables.points("limited", "per_second")
+    with_meters = points.filter(pl.col("limited"))
+    without = points.filter(~pl.col("limited"))
+    rows = [
+        [
+            _NAMES[row["limited"]],
+            f"{row['per_second']:,}",
+            decimal(row["requests"], 0),
+            decimal(row["lost"], 0),
+            decimal(row["joined"], 0),
+            decimal(row["join_mean_ms"]) if row["join_mean_ms"] is not None else "–",
+            decimal(row["join_max_ms"]) if row["join_max_ms"] is not None else "–",
+        ]
+        for row in points.iter_rows(named=True)
+    ]
+    head = ["switches", "flood (requests/s)", "requests at the controller", "lost there", "joins of 20", "mean (ms)", "longest (ms)"]
+    answer = ""
+    if with_meters.height:
+        answer += f"With meters, a join takes {with_meters['join_max_ms'].drop_nulls().to_numpy().max():.2f} ms at most in any flood. "
+    if without.height:
+        worst = without.row(-1, named=True)
+        took = "no host can join" if worst["join_max_ms"] is None else f"it takes up to {worst['join_max_ms']:.1f} ms"
+        answer += f"Without, at {worst['per_second']:,} requests/s, {took}."
+    return Findings(
+        answer,
+        [
+            Section(
+                "A flood of requests",
+                [
+                    "x1 asks to join as h1, so that the controller has to make a challenge each time. h2 joins and leaves meanwhile. The "
+                    "controller works 100 µs on a request, and 1000 can wait. A meter for each port lets 20 requests per second "
+                    "pass, 10 at once.",
+                ],
+                [Table(head, rows, words=(0,), marked=(5, 6))],
+                [
+                    Figure(
+                        lines(
+                            plots,
+                            "flooding",
+                            [
+                                (_NAMES[limited], own["per_second"].to_list(), own["join_max_ms"].to_list())
+                                for limited, own in ((True, with_meters), (False, without))
+                                if own.height
+                            ],
+                            x="flood, in requests per second",
+                            y="longest join, in ms",
+                            decorate=lambda ax: ax.set_yscale("log"),
+                        ),
+                        "The longest join by the rate of the flood; missing where nobody could join.",
+                    )
+                ],
+            )
+        ],
+    )

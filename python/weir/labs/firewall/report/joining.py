@@ -1,0 +1,70 @@
+"""The time to join, to move and to be shut out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.labs import Findings, Tables
+from weir.report import Figure, Section, Table, decimal
+
+from .common import bars
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Times by the way to the controller."""
+    runs, events = tables.runs, tables.frame("events")
+    delays = tables.values("control_delay")
+    shown = events.filter(pl.col("control_delay") == delays[-1], pl.col("event") != "silence")
+    worst = (runs["first_ms"] - runs["first_predicted_ms"]).abs().to_numpy().max()
+    head = ["way to the controller", "what", "host", "ms", "entries written and removed"]
+    return Findings(
+        f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with {delays[-1]} to the controller; the first join "
+        f"differs from theory by {worst:.4f} ms at most. From its old port, {runs['from_old_port'].sum()} of "
+        f"{runs['probes'].sum()} packets of a host that has moved pass, from the new one {runs['from_new_port'].sum()}.",
+        [
+            Section(
+                "Joining, moving, leaving",
+                [
+                    "Four messages admit a host: HELLO with its nonce, CHALLENGE with the controller's nonce, JOIN, ACCEPT. All but the "
+                    "first have a token, HMAC-SHA256 with the host's key over kind, addresses and both nonces. The controller "
+                    "writes the rules into all switches on a path to another member before it sends ACCEPT.",
+                    "In theory the first join takes four messages (a link, a pass, the way to the controller), two requests of 100 µs, and "
+                    "three writes of 50 µs. A leave ends with the last write; who is silent for 2 s is shut out.",
+                ],
+                [
+                    Table(
+                        head,
+                        [
+                            [row["control_delay"], row["event"], row["host"], decimal(row["ms"]), f"{row['writes']}"]
+                            for row in events.iter_rows(named=True)
+                        ],
+                        words=(0, 1, 2),
+                        marked=(3,),
+                    ),
+                    Table(
+                        ["way to the controller", "first join (ms)", "in theory (ms)"],
+                        [
+                            [row["control_delay"], decimal(row["first_ms"], 6), decimal(row["first_predicted_ms"], 6)]
+                            for row in runs.iter_rows(named=True)
+                        ],
+                        words=(0,),
+                        marked=(1, 2),
+                    ),
+                ],
+                [
+                    Figure(
+                        bars(
+                            plots,
+                            "joining",
+                            [f"{row['event']} {row['host']}" for row in shown.iter_rows(named=True)],
+                            shown["ms"].to_list(),
+                            "ms",
+                        ),
+                        f"Times with {delays[-1]} to the controller.",
+                    )
+                ],
+            )
+        ],
+    )
