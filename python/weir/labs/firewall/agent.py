@@ -1,4 +1,4 @@
-"""The program of a host that joins: it proves that it has the key, and checks that the controller has."""
+"""The program of a host that joins: both it and the controller prove that they have the key."""
 
 from __future__ import annotations
 

@@ -39,7 +39,9 @@ class _Guard(weir.HostProgram):
             # The token of the challenge itself, too.
             tokens = [*self._tokens, message.token]
             token = tokens[self.sent % len(tokens)]
-            self.send(bytes(replace(message, target=CONTROLLER_MAC, source=message.target, kind=JOIN, token=token)))
+            self.send(
+                bytes(replace(message, target=CONTROLLER_MAC, source=message.target, kind=JOIN, token=token))
+            )
             self.sent += 1
 
 
@@ -70,7 +72,8 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         batches = -(-packets // _BATCH)
         until_ns = net.now_ns + 1000 * plan.interval_us * batches
         talkers = [
-            net.host(a).run(Talker(b, _TALK, until_ns), udp=Talker.PORT) for a, b in (("h1", "h3"), ("h3", "h1"))
+            net.host(a).run(Talker(b, _TALK, until_ns), udp=Talker.PORT)
+            for a, b in (("h1", "h3"), ("h3", "h1"))
         ]
         frames = plan.frames(rnd, recorded)
         sender = net.host(plan.attacker)
@@ -80,9 +83,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
             net.run_for(f"{plan.interval_us}us")
         net.run_for("100ms")
         leaked = guard.leaked + _strange(seen.stop(), others)
-        counted = {
-            name: count - refused_before[name] for name, count in refusals(net).items()
-        }
+        counted = {name: count - refused_before[name] for name, count in refusals(net).items()}
         requested = controller.requests - requests
         return {
             "sent": packets + guard.sent,
@@ -93,13 +94,20 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
             "unexplained": packets + guard.sent - sum(counted.values()) - requested,
             "members_changed": int(controller.members != before),
             "own_sent": sum(talker.sent for talker in talkers),
-            "own_lost": sum(talker.sent for talker in talkers) - sum(len(talker.received) for talker in talkers),
+            "own_lost": sum(talker.sent for talker in talkers)
+            - sum(len(talker.received) for talker in talkers),
             "entries": sum(len(net.switch(name).table("sources")) for name in SWITCHES),
             "reasons": pl.DataFrame(
-                {"reason": [name for name in counted if counted[name]], "packets": [n for n in counted.values() if n]}
+                {
+                    "reason": [name for name in counted if counted[name]],
+                    "packets": [n for n in counted.values() if n],
+                }
             ),
             "controller": pl.DataFrame(
-                {"reason": sorted(controller.refused), "requests": [controller.refused[r] for r in sorted(controller.refused)]},
+                {
+                    "reason": sorted(controller.refused),
+                    "requests": [controller.refused[r] for r in sorted(controller.refused)],
+                },
                 schema={"reason": pl.String, "requests": pl.Int64},
             ),
         }

@@ -8,12 +8,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from .frames import ICMP, SYN, TCP, UDP, ethernet, icmp, ipv4, tcp, udp
-from .messages import CONTROLLER_MAC, ETHER_TYPE, HELLO, JOIN, LEAVE, MESSAGE_BYTES, Message
+from .messages import CONTROLLER_MAC, ETHER_TYPE, HELLO, JOIN, LEAVE, Message
 from .network import MEMBERS, packed, station
 from .policy import PolicyRule
 
 Frames = Iterator[bytes]
 _HOSTS: Final = [packed(one) for one in MEMBERS]
+
+_OTHER_TYPES: Final = (0x0806, 0x8100, 0x86DD, 0x88CC, 0x0600, 0)
+"""ARP, VLAN, IPv6, LLDP and others."""
+
+_WRONG_FLAGS: Final = (0, 0x01, 0x03, 0x06, 0x07, 0x29, 0x13, 0x16)
+"""None, FIN alone, SYN with FIN or RST, …"""
 
 SECRET_PORT: Final = 22
 
@@ -33,7 +39,7 @@ class Attack:
         attacker: the host that sends: a stranger, or an admitted host.
         limited: whether switches limit requests.
         interval_us: between two batches of 100 packets.
-        frames: makes them, without end: from a source of randomness, and frames that somebody has recorded.
+        frames: makes them, without end, from a source of randomness and recorded frames.
     """
 
     attacker: str
@@ -106,7 +112,9 @@ def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
         if shape == 0:  # Too short for its ports.
             packet = ipv4(address, there, data[:8], kind, flags=1)
         elif shape == 1:  # A later one, which has the ports.
-            packet = ipv4(address, there, data[2:], kind, flags=rnd.randrange(2), offset=rnd.randrange(1, 8192))
+            packet = ipv4(
+                address, there, data[2:], kind, flags=rnd.randrange(2), offset=rnd.randrange(1, 8192)
+            )
         elif shape == 2:  # The first one, with ports that are permitted.
             packet = ipv4(address, there, udp(40000, 80, bytes(8), length=40), kind, flags=1)
         else:  # What it said before is overwritten.
@@ -122,46 +130,43 @@ def _malformed(rnd: random.Random, recorded: list[bytes]) -> Frames:
         return ethernet(target, mac, ipv4(address, there, data, protocol, **wrong))
 
     right = packet(udp(40000, 80, bytes(26)))
+    shapes: list[Callable[[bytes, bytes], bytes]] = [
+        lambda payload, data: right[: rnd.randrange(14, len(right) - 26)],  # Ends in its headers.
+        lambda payload, data: ethernet(target, mac, payload, rnd.choice(_OTHER_TYPES)),
+        lambda payload, data: ethernet(target, mac, right[14:], 0x8100),
+        lambda payload, data: packet(data, first=rnd.choice((0x05, 0x35, 0x55, 0x65, 0xF5))),
+        lambda payload, data: packet(data, first=0x40 | rnd.randrange(5)),
+        lambda payload, data: packet(data, first=0x40 | rnd.randrange(6, 16)),
+        lambda payload, data: packet(data, damage=rnd.randrange(1, 0xFFFF)),
+        lambda payload, data: packet(data, length=20 + len(data) + rnd.randrange(1, 1000)),
+        lambda payload, data: packet(data, length=rnd.randrange(20)),
+        lambda payload, data: packet(data, flags=4),
+        lambda payload, data: packet(data, ttl=rnd.randrange(2)),
+        lambda payload, data: packet(payload, rnd.choice((0, 2, 4, 41, 47, 50, 255))),
+        lambda payload, data: packet(udp(40000, 80, payload, length=rnd.randrange(8))),
+        lambda payload, data: packet(udp(40000, 80, payload, length=9 + len(payload))),
+        lambda payload, data: packet(udp(40000, 80, payload, length=7 + len(payload))),
+        lambda payload, data: packet(tcp(40000, 80, words=rnd.choice((0, 4, 6, 15))), TCP),
+        lambda payload, data: packet(tcp(40000, 80, rnd.choice(_WRONG_FLAGS)), TCP),
+        lambda payload, data: packet(tcp(40000, 80), TCP, length=20 + rnd.randrange(20)),
+        lambda payload, data: packet(icmp(), ICMP, length=20 + rnd.randrange(8)),
+        lambda payload, data: packet(udp(40000, SECRET_PORT, payload)),  # Well-formed, but denied.
+        lambda payload, data: ethernet(target, mac, ipv4(address, address, data)),  # To itself.
+        lambda payload, data: ethernet(target, mac, ipv4(there, address, data)),  # From somebody else.
+        lambda payload, data: ethernet(CONTROLLER_MAC, mac, payload[:40], ETHER_TYPE),
+    ]
     while True:
         payload = rnd.randbytes(rnd.randrange(18, 64))
-        data = udp(40000, 80, payload)
-        other_type = rnd.choice((0x0806, 0x8100, 0x86DD, 0x88CC, 0x0600, 0))
-        yield rnd.choice(
-            (
-                lambda: right[: rnd.randrange(14, len(right) - 26)],  # Ends in its headers.
-                lambda: ethernet(target, mac, payload, other_type),  # ARP, VLAN, IPv6, LLDP, …
-                lambda: ethernet(target, mac, right[14:], 0x8100),
-                lambda: packet(data, first=rnd.choice((0x05, 0x35, 0x55, 0x65, 0xF5))),
-                lambda: packet(data, first=0x40 | rnd.randrange(5)),
-                lambda: packet(data, first=0x40 | rnd.randrange(6, 16)),
-                lambda: packet(data, damage=rnd.randrange(1, 0xFFFF)),
-                lambda: packet(data, length=20 + len(data) + rnd.randrange(1, 1000)),
-                lambda: packet(data, length=rnd.randrange(20)),
-                lambda: packet(data, flags=4),
-                lambda: packet(data, ttl=rnd.randrange(2)),
-                lambda: packet(payload, rnd.choice((0, 2, 4, 41, 47, 50, 255))),
-                lambda: packet(udp(40000, 80, payload, length=rnd.randrange(8))),
-                lambda: packet(udp(40000, 80, payload, length=9 + len(payload))),
-                lambda: packet(udp(40000, 80, payload, length=7 + len(payload))),
-                lambda: packet(tcp(40000, 80, words=rnd.choice((0, 4, 6, 15))), TCP),
-                lambda: packet(tcp(40000, 80, rnd.choice((0, 1, 3, 6, 7, 0x29, 0x13, 0x16))), TCP),
-                lambda: packet(tcp(40000, 80), TCP, length=20 + rnd.randrange(20)),
-                lambda: packet(icmp(), ICMP, length=20 + rnd.randrange(8)),
-                lambda: packet(udp(40000, SECRET_PORT, payload)),  # Well-formed, but denied.
-                lambda: ethernet(target, mac, ipv4(address, address, data)),  # To itself.
-                lambda: ethernet(target, mac, ipv4(there, address, data)),  # From somebody else.
-                lambda: ethernet(CONTROLLER_MAC, mac, payload, ETHER_TYPE)
-                if len(payload) != MESSAGE_BYTES - 14
-                else right[:20],
-            )
-        )()
+        yield rnd.choice(shapes)(payload, udp(40000, 80, payload))
 
 
 def _packet(rnd: random.Random, source: bytes, target: bytes) -> bytes:
     """A right packet of some kind."""
     kind = rnd.choice((TCP, UDP, ICMP))
     port = rnd.randrange(1, 0x10000)
-    return ipv4(source, target, {TCP: tcp(port, 80), UDP: udp(port, 7000, bytes(18)), ICMP: icmp()}[kind], kind)
+    return ipv4(
+        source, target, {TCP: tcp(port, 80), UDP: udp(port, 7000, bytes(18)), ICMP: icmp()}[kind], kind
+    )
 
 
 ATTACKS: Final = {

@@ -23,7 +23,8 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
         office.join("h1", "h3")
         until_ns = net.now_ns + seconds * 1_000_000_000
         talkers = [
-            net.host(a).run(Talker(b, "1ms", until_ns), udp=Talker.PORT) for a, b in (("h1", "h3"), ("h3", "h1"))
+            net.host(a).run(Talker(b, "1ms", until_ns), udp=Talker.PORT)
+            for a, b in (("h1", "h3"), ("h3", "h1"))
         ]
         writes, exchanges, joins = controller.writes, 0, 0
 
@@ -31,7 +32,7 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
             nonlocal exchanges
             if net.now_ns < until_ns:
                 exchanges += 1
-                # The writes of an exchange take two thirds of this time; joins need some of it, too.
+                # An exchange writes for two thirds of this time; joins need some of it, too.
                 controller.exchange(switch, sets[number % 2])
                 net.after(f"{3 * 50 * (rules + 1)}us", lambda: exchange(switch, number + 1))
 
@@ -63,6 +64,9 @@ def _rules(count: int, which: int) -> list[PolicyRule]:
     """A set of rules: both let the hosts talk, and deny different ports."""
     first = 10_000 + which * 20_000
     return [
-        *(PolicyRule(permit=False, priority=2, protocol=UDP, ports=(first + n, first + n)) for n in range(count - 1)),
+        *(
+            PolicyRule(permit=False, priority=2, protocol=UDP, ports=(first + n, first + n))
+            for n in range(count - 1)
+        ),
         PolicyRule(permit=True, priority=1),
     ]

@@ -1,4 +1,4 @@
-"""The controller: it verifies hosts, and keeps the rules of all switches as the hosts come and go."""
+"""The controller: it verifies hosts, and keeps the rules of all switches as hosts come and go."""
 
 from __future__ import annotations
 
@@ -127,7 +127,9 @@ class Controller:
         self._new.discard(name)
         self._distribute()
 
-    def exchange(self, switch: str, rules: Sequence[PolicyRule], then: Callable[[], object] | None = None) -> None:
+    def exchange(
+        self, switch: str, rules: Sequence[PolicyRule], then: Callable[[], object] | None = None
+    ) -> None:
         """Replaces the rules on layers 3 and 4 of a switch, all at once.
 
         Args:
@@ -212,7 +214,9 @@ class Controller:
 
     def _send(self, kind: int, name: str, place: Place, host_nonce: bytes, nonce: bytes) -> None:
         own, (switch, port) = self._known[name], place
-        message = Message(own.mac, CONTROLLER_MAC, kind, own.address, nonce, own.token(kind, host_nonce, nonce))
+        message = Message(
+            own.mac, CONTROLLER_MAC, kind, own.address, nonce, own.token(kind, host_nonce, nonce)
+        )
         self._net.switch(switch).packet_out(bytes(message), egress_port=port)
 
     def _on_idle(self, switch: str, notice: weir.IdleNotice) -> None:
@@ -225,7 +229,8 @@ class Controller:
     def _distribute(self, then: Callable[[], object] | None = None) -> None:
         """Writes what has changed into all switches; calls a function when all have it."""
         members = {
-            name: (self._known[name], member.place, name in self._new) for name, member in self.members.items()
+            name: (self._known[name], member.place, name in self._new)
+            for name, member in self.members.items()
         }
         new_rules = wanted(members, self._neighbours)
         left = len(new_rules)

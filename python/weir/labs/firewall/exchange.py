@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 from typing import Any, Final
 
@@ -46,7 +47,8 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
         (mac, address), (target, there) = packed(station("h1")), packed(station("h2"))
         seen = net.sniff("h2", "udp")
         frames = [
-            ethernet(target, mac, ipv4(address, there, udp(4000, _FIRST + port, bytes(18)))) for port in range(rules)
+            ethernet(target, mac, ipv4(address, there, udp(4000, _FIRST + port, bytes(18))))
+            for port in range(rules)
         ]
         for number in range(packets):
             net.host("h1").send(frames[number % rules])
@@ -59,9 +61,10 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
         }
     first = min(arrived) - next(iter(arrived.values()))
     judged = [
-        number % rules % 2 if first + number in arrived else 1 - number % rules % 2 for number in range(packets)
+        number % rules % 2 if first + number in arrived else 1 - number % rules % 2
+        for number in range(packets)
     ]
-    changes = sum(a != b for a, b in zip(judged, judged[1:], strict=False))
+    changes = sum(a != b for a, b in itertools.pairwise(judged))
     return {
         "packets": packets,
         "passed": len(arrived),

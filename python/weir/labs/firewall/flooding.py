@@ -10,7 +10,6 @@ from .messages import CONTROLLER_MAC, HELLO, Message
 from .network import packed, station
 from .office import Office
 
-_JOINS: Final = 20
 _PAUSE: Final = "20ms"
 
 
@@ -33,8 +32,8 @@ class _Flood(weir.HostProgram):
         self.after(f"{self._interval_ns}ns")
 
 
-@weir.experiment(limited=[True, False], per_second=[0, 1000, 5000, 9000, 20_000, 50_000])
-def flooding(limited: bool, per_second: int, seed: int) -> dict[str, Any]:
+@weir.experiment(limited=[True, False], per_second=[0, 1000, 5000, 9000, 20_000, 50_000], joins=[20])
+def flooding(limited: bool, per_second: int, joins: int, seed: int) -> dict[str, Any]:
     """h2 joins and leaves while x1, at the same switch, sends requests.
 
     The controller works 100 µs on a request, so 10 000 requests per second are all that it can do.
@@ -44,7 +43,7 @@ def flooding(limited: bool, per_second: int, seed: int) -> dict[str, Any]:
         net, agent, controller = office.net, office.agents["h2"], office.controller
         flood = net.host("x1").run(_Flood(1_000_000_000 // per_second)) if per_second else None
         net.run_for("200ms")
-        for _ in range(_JOINS):
+        for _ in range(joins):
             # Its port may make 20 requests per second itself: it waits after each membership.
             net.run_for("200ms" if limited else _PAUSE)
             agent.join()

@@ -57,7 +57,9 @@ def ipv4(
 
 def udp(source_port: int, port: int, payload: bytes = b"", *, length: int | None = None) -> bytes:
     """A UDP datagram without checksum, which is valid over IPv4."""
-    return struct.pack("!HHHH", source_port, port, 8 + len(payload) if length is None else length, 0) + payload
+    return (
+        struct.pack("!HHHH", source_port, port, 8 + len(payload) if length is None else length, 0) + payload
+    )
 
 
 def tcp(source_port: int, port: int, flags: int = SYN, *, words: int = 5) -> bytes:

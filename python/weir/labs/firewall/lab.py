@@ -30,11 +30,15 @@ LAB = Lab(
     parts=[
         Part(experiment=binding, report=binding_report.findings, quick={"pings": [2], "spoofed": [100]}),
         Part(experiment=joining, report=joining_report.findings, quick={"control_delay": ["1ms", "10ms"]}),
-        Part(experiment=attack, report=attack_report.findings, quick={"attack": [*ATTACKS], "packets": [1000]}),
+        Part(
+            experiment=attack, report=attack_report.findings, quick={"attack": [*ATTACKS], "packets": [1000]}
+        ),
         Part(experiment=changing, report=changing_report.findings, quick={"rules": [10], "seconds": [1]}),
         Part(experiment=exchange, report=exchange_report.findings, quick={"rules": [10], "exchanges": [5]}),
         Part(
-            experiment=flooding, report=flooding_report.findings, quick={"per_second": [0, 1000, 20_000]}
+            experiment=flooding,
+            report=flooding_report.findings,
+            quick={"per_second": [0, 5000, 20_000], "joins": [3]},
         ),
         Part(experiment=contacts, report=contacts_report.findings),
     ],

@@ -87,7 +87,7 @@ class Office:
 
 
 class Talker(weir.HostProgram):
-    """Sends numbered datagrams to another host, and counts those that come. Run it with ``udp=PORT``.
+    """Sends numbered datagrams to a host, and counts those that come. Run it with ``udp=PORT``.
 
     Attributes:
         sent: how many it has sent.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ def wanted(
         found[own][name] = Rule(identity, port, True, is_new)
         for _, (switch, _), _ in members.values():
             way = path(own, switch, neighbours)
-            for before, here in zip(way, way[1:], strict=False):
+            for before, here in itertools.pairwise(way):
                 back = next(number for number, other in neighbours[here].items() if other == before)
                 found[here][name] = Rule(identity, back, False, is_new)
     return found
@@ -117,7 +118,9 @@ class Writer:
         params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
         return [
             lambda: table("targets").insert(_target(rule), "reach", {"number": own.number}),
-            lambda: table("routes").insert(_route(rule), "forward", {"dstAddr": own.mac.hex(":"), "port": rule.port}),
+            lambda: table("routes").insert(
+                _route(rule), "forward", {"dstAddr": own.mac.hex(":"), "port": rule.port}
+            ),
             lambda: table("sources").insert(_source(rule), "admit", params, idle_timeout=timeout),
         ]
 
@@ -139,8 +142,11 @@ class Writer:
             lambda: table("sources").delete(_source(rule)),
             lambda: table("routes").delete(_route(rule)),
             lambda: table("targets").delete(_target(rule)),
-            *(lambda cell=cell: self._switch.register("contacted").write(cell, 0)
-              for other in numbers for cell in (own << 6 | other, other << 6 | own)),
+            *(
+                lambda cell=cell: self._switch.register("contacted").write(cell, 0)
+                for other in numbers
+                for cell in (own << 6 | other, other << 6 | own)
+            ),
         ]
 
 

@@ -26,15 +26,43 @@ _WHAT: Final = {
 def findings(tables: Tables, plots: Path) -> Findings:
     """Leaks, refusals, and what members lost."""
     runs = tables.runs.group_by("attack", maintain_order=True).agg(
-        pl.sum("sent", "leaked", "refused", "requests", "answers", "unexplained", "members_changed", "own_sent", "own_lost")
+        pl.sum(
+            "sent",
+            "leaked",
+            "refused",
+            "requests",
+            "answers",
+            "unexplained",
+            "members_changed",
+            "own_sent",
+            "own_lost",
+        )
     )
-    total = runs.select(pl.sum("sent", "leaked", "unexplained", "members_changed", "own_sent", "own_lost")).row(0, named=True)
+    total = runs.select(
+        pl.sum("sent", "leaked", "unexplained", "members_changed", "own_sent", "own_lost")
+    ).row(0, named=True)
     reasons = tables.frame("reasons").group_by("attack", "reason", maintain_order=True).agg(pl.sum("packets"))
-    controller = tables.frame("controller").group_by("attack", "reason", maintain_order=True).agg(pl.sum("requests"))
-    sums = reasons.group_by("reason", maintain_order=True).agg(pl.sum("packets")).sort("packets", descending=True)
+    controller = (
+        tables.frame("controller").group_by("attack", "reason", maintain_order=True).agg(pl.sum("requests"))
+    )
+    sums = (
+        reasons.group_by("reason", maintain_order=True)
+        .agg(pl.sum("packets"))
+        .sort("packets", descending=True)
+    )
     head = ["attack", "packets", "leave a switch", "refused", "to the controller", "its answers", "unexplained",
             "members changed", "own packets", "of them lost"]  # fmt: skip
-    names = ("sent", "leaked", "refused", "requests", "answers", "unexplained", "members_changed", "own_sent", "own_lost")
+    names = (
+        "sent",
+        "leaked",
+        "refused",
+        "requests",
+        "answers",
+        "unexplained",
+        "members_changed",
+        "own_sent",
+        "own_lost",
+    )
     return Findings(
         f"Of {total['sent']:,} packets of attacks, {total['leaked']} leave a switch and {total['unexplained']} are unaccounted for. "
         f"Members lose {total['own_lost']} of {total['own_sent']:,} packets meanwhile, and {total['members_changed']} memberships change.",
@@ -49,7 +77,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Table(
                         head,
-                        [[row["attack"], *(f"{row[name]:,}" for name in names)] for row in runs.iter_rows(named=True)],
+                        [
+                            [row["attack"], *(f"{row[name]:,}" for name in names)]
+                            for row in runs.iter_rows(named=True)
+                        ],
                         words=(0,),
                         marked=(2, 9),
                     ),
@@ -75,7 +106,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         bars(
-                            plots, "refusals", [words(r) for r in sums["reason"]], sums["packets"].to_list(), "packets refused"
+                            plots,
+                            "refusals",
+                            [words(r) for r in sums["reason"]],
+                            sums["packets"].to_list(),
+                            "packets refused",
                         ),
                         "Refused packets of all attacks, by reason.",
                     )

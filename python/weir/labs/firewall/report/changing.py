@@ -11,7 +11,15 @@ from weir.report import Section, Table
 def findings(tables: Tables, plots: Path) -> Findings:
     """Losses by size of the sets of rules."""
     runs = tables.runs
-    head = ["rules in a set", "exchanges", "joins and leaves", "writes", "packets of h1 and h3", "lost", "refused"]
+    head = [
+        "rules in a set",
+        "exchanges",
+        "joins and leaves",
+        "writes",
+        "packets of h1 and h3",
+        "lost",
+        "refused",
+    ]
     names = ("rules", "exchanges", "joins", "writes", "sent", "lost", "refused")
     return Findings(
         f"h1 and h3 lose {runs['lost'].sum()} of {runs['sent'].sum():,} packets during {runs['exchanges'].sum():,} exchanges of rules "
@@ -23,7 +31,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "h2 and h4 join and leave all the time, and every switch exchanges its rules on layers 3 and 4 as fast as the "
                     "controller can write them, 50 µs for each entry.",
                 ],
-                [Table(head, [[f"{row[name]:,}" for name in names] for row in runs.iter_rows(named=True)], marked=(5,))],
+                [
+                    Table(
+                        head,
+                        [[f"{row[name]:,}" for name in names] for row in runs.iter_rows(named=True)],
+                        marked=(5,),
+                    )
+                ],
             )
         ],
     )

@@ -26,8 +26,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "A new host may only answer",
                 [
-                    f"h4 sends to h1 and h2 every half second. h1 speaks to h4 after {SPEAKS_S[0]} s and {SPEAKS_S[1]} s, which opens the way "
-                    f"back for 30 s; h2 never does. After {TRUSTED_S} s the controller trusts h4.",
+                    f"h4 sends to h1 and h2 every half second. h1 speaks to h4 after {SPEAKS_S[0]} s and {SPEAKS_S[1]} s, which "
+                    f"opens the way back for 30 s; h2 never does. After {TRUSTED_S} s the controller trusts h4.",
                 ],
                 [Table(["h4 reaches", "from (s)", "to (s)"], rows, words=(0,))],
                 [Figure(_draw(passed, plots), "What h4 sends, and whether it passes.")],
@@ -52,11 +52,15 @@ def _draw(passed: pl.DataFrame, plots: Path) -> Plot:
     with axes(6.4, 2.6) as ax:
         for height, target in enumerate(reversed(targets)):
             for good, colour in ((True, "green"), (False, "red")):
-                times = passed.filter(pl.col("target") == target, pl.col("passed") == good)["time_s"].to_list()
+                times = passed.filter(pl.col("target") == target, pl.col("passed") == good)[
+                    "time_s"
+                ].to_list()
                 label = None if height else ("passes" if good else "is refused")
                 ax.plot(times, [height] * len(times), "|", color=COLOURS[colour], markersize=14, label=label)
         for number, second in enumerate(SPEAKS_S):
-            ax.axvline(second, color=COLOURS["ink"], linestyle=":", label=None if number else "h1 speaks to h4")
+            ax.axvline(
+                second, color=COLOURS["ink"], linestyle=":", label=None if number else "h1 speaks to h4"
+            )
         ax.set_yticks(range(len(targets)), [f"to {target}" for target in reversed(targets)])
         ax.set_ylim(-0.6, 2.2)
         ax.set_xlim(0, SECONDS)

@@ -32,7 +32,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Table(
                         head,
-                        [[row["way"], *(f"{row[name]:,}" for name in names)] for row in runs.iter_rows(named=True)],
+                        [
+                            [row["way"], *(f"{row[name]:,}" for name in names)]
+                            for row in runs.iter_rows(named=True)
+                        ],
                         words=(0,),
                         marked=(5, 6),
                     )

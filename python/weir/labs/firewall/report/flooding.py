@@ -16,7 +16,7 @@ _NAMES = {True: "meters at ports", False: "no meters"}
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Join times by the rate of the flood, with and without meters."""
-    points = tables.points("limited", "per_second")
+    points = tables.points("limited", "per_second", "joins")
     with_meters = points.filter(pl.col("limited"))
     without = points.filter(~pl.col("limited"))
     rows = [
@@ -25,19 +25,31 @@ def findings(tables: Tables, plots: Path) -> Findings:
             f"{row['per_second']:,}",
             decimal(row["requests"], 0),
             decimal(row["lost"], 0),
-            decimal(row["joined"], 0),
+            f"{row['joined']:g} of {row['joins']}",
             decimal(row["join_mean_ms"]) if row["join_mean_ms"] is not None else "–",
             decimal(row["join_max_ms"]) if row["join_max_ms"] is not None else "–",
         ]
         for row in points.iter_rows(named=True)
     ]
-    head = ["switches", "flood (requests/s)", "requests at the controller", "lost there", "joins of 20", "mean (ms)", "longest (ms)"]
+    head = [
+        "switches",
+        "flood (requests/s)",
+        "requests at the controller",
+        "lost there",
+        "joins",
+        "mean (ms)",
+        "longest (ms)",
+    ]
     answer = ""
     if with_meters.height:
         answer += f"With meters, a join takes {with_meters['join_max_ms'].drop_nulls().to_numpy().max():.2f} ms at most in any flood. "
     if without.height:
         worst = without.row(-1, named=True)
-        took = "no host can join" if worst["join_max_ms"] is None else f"it takes up to {worst['join_max_ms']:.1f} ms"
+        took = (
+            "no host can join"
+            if worst["join_max_ms"] is None
+            else f"it takes up to {worst['join_max_ms']:.1f} ms"
+        )
         answer += f"Without, at {worst['per_second']:,} requests/s, {took}."
     return Findings(
         answer,

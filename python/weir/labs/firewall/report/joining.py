@@ -20,8 +20,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     worst = (runs["first_ms"] - runs["first_predicted_ms"]).abs().to_numpy().max()
     head = ["way to the controller", "what", "host", "ms", "entries written and removed"]
     return Findings(
-        f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with {delays[-1]} to the controller; the first join "
-        f"differs from theory by {worst:.4f} ms at most. From its old port, {runs['from_old_port'].sum()} of "
+        f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with {delays[-1]} to the controller; "
+        f"the first join differs from theory by {worst:.4f} ms at most. From its old port, {runs['from_old_port'].sum()} of "
         f"{runs['probes'].sum()} packets of a host that has moved pass, from the new one {runs['from_new_port'].sum()}.",
         [
             Section(
@@ -37,7 +37,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table(
                         head,
                         [
-                            [row["control_delay"], row["event"], row["host"], decimal(row["ms"]), f"{row['writes']}"]
+                            [
+                                row["control_delay"],
+                                row["event"],
+                                row["host"],
+                                decimal(row["ms"]),
+                                f"{row['writes']}",
+                            ]
                             for row in events.iter_rows(named=True)
                         ],
                         words=(0, 1, 2),
@@ -46,7 +52,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table(
                         ["way to the controller", "first join (ms)", "in theory (ms)"],
                         [
-                            [row["control_delay"], decimal(row["first_ms"], 6), decimal(row["first_predicted_ms"], 6)]
+                            [
+                                row["control_delay"],
+                                decimal(row["first_ms"], 6),
+                                decimal(row["first_predicted_ms"], 6),
+                            ]
                             for row in runs.iter_rows(named=True)
                         ],
                         words=(0,),

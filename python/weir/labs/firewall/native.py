@@ -1,0 +1,116 @@
+"""What rules cost in native code, on this computer: 0 to 10 000 of them.
+
+Run it with ``python -m weir.labs.firewall.native``. It is no experiment of the lab: measured times
+differ from run to run, and the lab's results are the same to the byte everywhere.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from weir.bench import time_pipeline
+from weir.control import Switch
+
+from .frames import UDP, ethernet, ipv4, udp
+from .network import packed, program, station
+from .policy import PolicyRule, bring_in_force, insert
+
+COUNTS: Final = (0, 10, 100, 1000, 10_000)
+"""How many rules are in force; without any, all is permitted."""
+
+KINDS: Final = ("exact", "masks")
+"""Rules that name both hosts and a port, and rules that name networks and ranges of ports."""
+
+_LENGTH: Final = 128
+_ROUNDS: Final = 3
+_SECONDS: Final = 1.0
+"""Of a turn; the first part of it goes into compiling."""
+
+
+def rules(kind: str, count: int) -> list[PolicyRule]:
+    """So many different rules, none of which matches the measured packet but the last.
+
+    Args:
+        kind: one of :data:`KINDS`.
+        count: 1 or more.
+
+    Raises:
+        ValueError: there is no such kind.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"kind={kind}: expected {' or '.join(KINDS)}")
+    found = [PolicyRule(permit=True, priority=1)]
+    for number in range(count - 1):
+        high, low = divmod(number, 250)
+        if kind == "exact":
+            source, port = f"10.{1 + high}.{low}.1 &&& 0xffffffff", (80, 80)
+        else:
+            bits = 16 + number % 15
+            mask = 0xFFFFFFFF << (32 - bits) & 0xFFFFFFFF
+            value = (0x0B000000 + number * 0x10001) & mask
+            source, port = f"{value:#x} &&& {mask:#x}", (number % 1000, 1000 + number)
+        found.append(PolicyRule(permit=False, priority=2 + number, source=source, protocol=UDP, ports=port))
+    return found
+
+
+def measure() -> list[tuple[str, int, float]]:
+    """Times of a packet of 128 bytes that passes all checks, by kind and number of rules.
+
+    The cases take turns, and the fastest of three turns counts, so other work on the computer
+    disturbs all of them alike.
+
+    Returns:
+        Kind, number of rules, and nanoseconds per packet.
+
+    Raises:
+        RuntimeError: a packet was dropped.
+    """
+    (mac, address), (target, there) = packed(station("h1")), packed(station("h2"))
+    packet = ethernet(target, mac, ipv4(address, there, udp(4000, 50_000, bytes(_LENGTH - 42))))
+    cases = [(kind, count) for kind in KINDS for count in COUNTS]
+    fastest = [float("inf")] * len(cases)
+    for _ in range(_ROUNDS):
+        for place, (kind, count) in enumerate(cases):
+            load = partial(_load, kind=kind, count=count)
+            found = time_pipeline(program(), load=load, packet=packet, flows=1, ports=(1,), seconds=_SECONDS)
+            if found.dropped:
+                raise RuntimeError(f"{kind}, {count}: {found.dropped} packets were dropped")
+            fastest[place] = min(fastest[place], found.ns_undisturbed)
+    return [(kind, count, ns) for (kind, count), ns in zip(cases, fastest, strict=True)]
+
+
+def _load(switch: Switch, kind: str, count: int) -> None:
+    for name in ("h1", "h2"):
+        one = station(name)
+        switch.table("sources").insert(
+            {"hdr.ethernet.srcAddr": one.mac, "standard_metadata.ingress_port": one.port},
+            "admit",
+            {"number": one.number, "address": one.address, "is_new": 0},
+        )
+        switch.table("routes").insert(
+            {"hdr.ipv4.dstAddr": one.address}, "forward", {"dstAddr": one.mac, "port": one.port}
+        )
+        switch.table("targets").insert(
+            {"hdr.ethernet.dstAddr": one.mac, "standard_metadata.egress_spec": one.port},
+            "reach",
+            {"number": one.number},
+        )
+    if count == 0:
+        switch.table("rules").set_default("permit")
+        return
+    for rule in rules(kind, count):
+        insert(switch, rule, 0)
+    bring_in_force(switch, 0)
+
+
+def main() -> None:
+    """Prints the times, and each as a multiple of the first."""
+    times = measure()
+    print(f"{'rules':<7} {'number':>7} {'ns/packet':>10} {'Mpackets/s':>11} {'ratio':>6}")
+    for kind, count, ns in times:
+        print(f"{kind:<7} {count:>7} {ns:>10.1f} {1000 / ns:>11.2f} {ns / times[0][2]:>6.2f}")
+
+
+if __name__ == "__main__":
+    main()
