@@ -38,13 +38,14 @@ demo: $(VENV)/built ## run the delay lab, print its table and the path of its re
 
 check-labs: $(VENV)/built $(VENV)/tools ## run the labs with full sizes, and test their results
 	$(BIN)/weir lab run delay --out $(OUT)
+	$(BIN)/weir lab run firewall
 	$(BIN)/weir lab run int-report
 	$(BIN)/weir lab run int
 	$(BIN)/weir lab run load-balance
 	$(BIN)/weir lab run pacing
 	$(BIN)/weir lab run queue-occupancy
 	$(BIN)/weir lab run shorternet
-	WEIR_DELAY_RESULTS=$(abspath $(OUT)) WEIR_INT_REPORT_RESULTS=$(abspath out/int-report) WEIR_INT_RESULTS=$(abspath out/int) WEIR_LOAD_BALANCE_RESULTS=$(abspath out/load-balance) WEIR_PACING_RESULTS=$(abspath out/pacing) WEIR_QUEUE_OCCUPANCY_RESULTS=$(abspath out/queue-occupancy) WEIR_SHORTERNET_RESULTS=$(abspath out/shorternet) $(BIN)/pytest -q tests/labs
+	WEIR_DELAY_RESULTS=$(abspath $(OUT)) WEIR_FIREWALL_RESULTS=$(abspath out/firewall) WEIR_INT_REPORT_RESULTS=$(abspath out/int-report) WEIR_INT_RESULTS=$(abspath out/int) WEIR_LOAD_BALANCE_RESULTS=$(abspath out/load-balance) WEIR_PACING_RESULTS=$(abspath out/pacing) WEIR_QUEUE_OCCUPANCY_RESULTS=$(abspath out/queue-occupancy) WEIR_SHORTERNET_RESULTS=$(abspath out/shorternet) $(BIN)/pytest -q tests/labs
 
 docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site; warnings are errors
 	@# Not --quiet, which hides warnings from --strict too.
@@ -79,6 +80,7 @@ bench: $(VENV)/built ## measure the compiler, tables, a router against hand-writ
 	cargo bench --quiet --workspace --bench programs
 	cargo bench --quiet --workspace --bench threads
 	cargo bench --quiet --workspace --bench network
+	$(BIN)/python -m weir.labs.firewall.native
 	$(BIN)/python -m weir.labs.shorternet.native
 
 compare-bmv2: $(VENV)/built ## run random programs on p4lang's simple_switch too: PROGRAMS=20 PACKETS=500 FIRST=0 (peers/bmv2/README.md)

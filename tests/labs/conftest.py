@@ -59,3 +59,9 @@ def shorternet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pacing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of the lab pacing; see :func:`results`."""
     return results("pacing", "WEIR_PACING_RESULTS", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def firewall(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of the lab firewall; see :func:`results`."""
+    return results("firewall", "WEIR_FIREWALL_RESULTS", tmp_path_factory)

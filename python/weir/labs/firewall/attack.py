@@ -10,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 import weir
+from weir.labs import one_of
 
 from .attacks import ATTACKS, POLICY
 from .messages import CHALLENGE, CONTROLLER_MAC, JOIN, Message
@@ -52,9 +53,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
     h1, h2, h3 and the new host h4 are admitted; h1 and h3 talk all the time. A leak is any frame
     but theirs that leaves a switch: at a host, or on the way to another switch.
     """
-    if attack not in ATTACKS:
-        raise ValueError(f"attack={attack}: expected {', '.join(ATTACKS)}")
-    plan = ATTACKS[attack]
+    plan = ATTACKS[one_of("attack", attack, *ATTACKS)]
     rnd = random.Random(f"{attack} {seed}")
     with Office(seed=seed, limited=plan.limited, new=["h4"], rules=POLICY) as office:
         net, controller = office.net, office.controller

@@ -11,6 +11,7 @@ from typing import Final
 
 from weir.bench import time_pipeline
 from weir.control import Switch
+from weir.labs import one_of
 
 from .frames import UDP, ethernet, ipv4, udp
 from .network import packed, program, station
@@ -36,10 +37,9 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
         count: 1 or more.
 
     Raises:
-        ValueError: there is no such kind.
+        WeirError: there is no such kind.
     """
-    if kind not in KINDS:
-        raise ValueError(f"kind={kind}: expected {' or '.join(KINDS)}")
+    one_of("kind", kind, *KINDS)
     found = [PolicyRule(permit=True, priority=1)]
     for number in range(count - 1):
         high, low = divmod(number, 250)
