@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator
 
 import pytest
-from handmade import internet_checksum
+from handmade import Listener, internet_checksum
 
 import weir
 from weir.labs.firewall.network import MEMBERS, NEIGHBOURS, SWITCHES, identities, network, refusals
@@ -79,14 +79,14 @@ def outcome(net: weir.Network, host: str, target: str, *frames: bytes) -> tuple[
 
 
 def test_a_worked_example(net: weir.Network) -> None:
-    """h1 sends "weir" to h3 by three switches: the TTL falls from 64 to 61, the checksum rises by 3."""
+    """h1 sends "weir" to h3: at three switches, TTL falls from 64 to 61, the checksum rises by 3."""
     sent = bytes.fromhex(
-        "080000000003 080000000001 0800 4500 0020 0007 4000 4011 26c1 0a000001 0a000003 0fa0 1388 000c 0000 77656972"
+        "080000000003 080000000001 0800 4500 0020 0007 4000 4011 26c3 0a000001 0a000003 0fa0 1388 000c 0000 77656972"
     )
     assert internet_checksum(sent[14:34]) == 0 and frame(1, 3) == sent
     arrived, refused = outcome(net, "h1", "h3", sent)
     assert (
-        arrived == [sent[:22] + bytes([61]) + sent[23:24] + bytes.fromhex("29c1") + sent[26:]] and not refused
+        arrived == [sent[:22] + bytes([61]) + sent[23:24] + bytes.fromhex("29c3") + sent[26:]] and not refused
     )
 
 
@@ -189,6 +189,7 @@ def test_the_rule_with_the_largest_priority_decides() -> None:
     with network() as net:
         admit(net, rules)
         ports = (99, 100, 150, 199, 200)
+        net.host("h3").run(Listener(), udp=ports)
         for host, passing in ((1, {99, 200}), (2, {99, 150, 200})):
             sent = [frame(host, 3, to(port)) for port in ports]
             arrived, refused = outcome(net, f"h{host}", "h3", *sent)
@@ -199,6 +200,9 @@ def test_the_rule_with_the_largest_priority_decides() -> None:
 
 
 def test_a_new_host_answers_for_thirty_seconds(net: weir.Network) -> None:
+    for name in ("h1", "h4"):
+        # Or their ICMP errors would be contacts, too.
+        net.host(name).run(Listener(), udp=5000)
     answer = frame(4, 1)
     assert outcome(net, "h4", "h1", answer) == ([], {"not_contacted": 1})
     # A packet that is refused opens nothing.
@@ -207,7 +211,7 @@ def test_a_new_host_answers_for_thirty_seconds(net: weir.Network) -> None:
     assert len(outcome(net, "h1", "h4", frame(1, 4))[0]) == 1
     assert len(outcome(net, "h4", "h1", answer)[0]) == 1
     assert outcome(net, "h4", "h2", frame(4, 2)) == ([], {"not_contacted": 1})
-    net.run_for("29.997s")
+    net.run_for("29.996s")
     assert len(outcome(net, "h4", "h1", answer)[0]) == 1
     net.run_for("2ms")
     assert outcome(net, "h4", "h1", answer) == ([], {"not_contacted": 1})

@@ -191,7 +191,7 @@ def test_the_static_network_has_what_the_controller_writes() -> None:
                 assert ours == theirs and ours
         topology = json.loads((FOLDER / "topology.json").read_text())
         with network() as net:
-            assert set(topology["hosts"]) == set(net.hosts)
+            assert set(topology["hosts"]) == {host.name for host in net.hosts}
         assert static.host("h1").ping("h3", count=1).received == 1
         assert static.host("h1").ping("h4", count=1, timeout="10ms").received == 0
 
