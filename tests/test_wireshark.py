@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import weir
+from weir.labs.firewall.office import Office
 from weir.labs.int_report.chain import network as int_network
 from weir.labs.int_report.reader import read_reports
 from weir.labs.queue_occupancy.chain import network as queue_network
@@ -141,3 +142,20 @@ def test_custom_packets_and_feedback_are_read(tmp_path: Path) -> None:
         ["21", "10.0.2.2"]
     ]
     assert len(fields(path, "frame", "frame.number")) == 4
+
+
+def test_a_handshake_is_read(tmp_path: Path) -> None:
+    with Office(seed=1) as office:
+        capture = office.net.capture(tmp_path / "join.pcapng", ["h1"])
+        office.join("h1")
+        office.net.host("h1").send(bytes(12) + bytes.fromhex("88b5 01"))
+        office.agents["h1"].leave()
+        office.net.run_for("10ms")
+        path = capture.close()
+        nonce = office.agents["h1"].sent[-1][19:35].hex()
+    shown = fields(
+        path, "weir_admission", "weir_admission.kind", "weir_admission.address", "weir_admission.nonce"
+    )
+    assert [row[:2] for row in shown] == [[f"{kind}", "10.0.0.1"] for kind in (1, 2, 3, 4, 5)]
+    assert [row[2] for row in shown[1:]] == [nonce] * 4
+    assert len(fields(path, "frame", "frame.number")) == 6
