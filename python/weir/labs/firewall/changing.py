@@ -26,15 +26,14 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
             net.host(a).run(Talker(b, "1ms", until_ns), udp=Talker.PORT)
             for a, b in (("h1", "h3"), ("h3", "h1"))
         ]
-        writes, exchanges, joins = controller.writes, 0, 0
+        writes, exchanges = controller.writes, 0
+        joins: list[float] = []
 
         def exchange(switch: str, number: int = 1) -> None:
             nonlocal exchanges
             if net.now_ns < until_ns:
                 exchanges += 1
-                # An exchange writes for two thirds of this time; joins need some of it, too.
-                controller.exchange(switch, sets[number % 2])
-                net.after(f"{3 * 50 * (rules + 1)}us", lambda: exchange(switch, number + 1))
+                controller.exchange(switch, sets[number % 2], lambda: exchange(switch, number + 1))
 
         for switch in SWITCHES:
             exchange(switch)
@@ -44,14 +43,15 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
                 if agent.joined_ns is None:
                     agent.join()
                 else:
-                    joins += 1
+                    assert agent.asked_ns is not None
+                    joins.append((agent.joined_ns - agent.asked_ns) / 1e6)
                     agent.leave()
-            # Writes wait behind those of the rules that are being exchanged.
             net.run_for(f"{_PAUSE_MS}ms")
         net.run_for("1s")
         sent = sum(talker.sent for talker in talkers)
         return {
-            "joins": joins,
+            "joins": len(joins),
+            "join_max_ms": max(joins, default=None),
             "exchanges": exchanges,
             "writes": controller.writes - writes,
             "sent": sent,

@@ -114,8 +114,8 @@ class Controller:
 
     @property
     def settled_ns(self) -> int:
-        """When the last write that was asked for is done."""
-        return max(writer.busy_until_ns for writer in self._writers.values())
+        """When the last entry was written, in any switch."""
+        return max(writer.settled_ns for writer in self._writers.values())
 
     def remove(self, name: str) -> None:
         """Shuts a host out."""
@@ -254,7 +254,7 @@ class Controller:
                 elif old.get(name) != rule:
                     writes += writer.adding(rule, self._silence)
             self._rules[switch] = rules
-            writer.put(writes, one_done)
+            writer.put(writes, one_done, urgent=True)
 
 
 def _only_trust(old: Rule, rule: Rule) -> bool:

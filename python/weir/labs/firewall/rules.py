@@ -6,6 +6,7 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import IPv4Address
 
 import weir
@@ -77,7 +78,7 @@ class Writer:
 
     Attributes:
         writes: how many entries it has written.
-        busy_until_ns: when the last write that was asked for is done.
+        settled_ns: when the last one was written.
     """
 
     def __init__(self, net: weir.Network, switch: weir.Switch, write_ns: int) -> None:
@@ -88,23 +89,47 @@ class Writer:
             switch: the switch.
             write_ns: the time of a write.
         """
-        self.writes = 0
+        self.writes = self.settled_ns = 0
         self._net, self._switch, self._write_ns = net, switch, write_ns
-        self.busy_until_ns = 0
+        # What is to do, and whether it takes the time of a write; the first queue goes first.
+        self._queues: tuple[deque[tuple[Write, bool]], ...] = (deque(), deque())
+        self._busy = False
 
-    def put(self, writes: Sequence[Write], then: Callable[[], object] | None = None) -> None:
+    def put(
+        self, writes: Sequence[Write], then: Callable[[], object] | None = None, *, urgent: bool = False
+    ) -> None:
         """Writes after all that was asked for earlier.
 
         Args:
             writes: in order.
             then: what to call after the last one.
+            urgent: whether they go before all that are not: hosts that join do not wait for a long
+                set of rules.
         """
-        for write in [*writes, *([then] if then is not None else [])]:
-            self.busy_until_ns = max(self.busy_until_ns, self._net.now_ns)
-            if write is not then:
-                self.busy_until_ns += self._write_ns
-                self.writes += 1
-            self._net.at(f"{self.busy_until_ns}ns", write)
+        queue = self._queues[0 if urgent else 1]
+        queue.extend((write, True) for write in writes)
+        if then is not None:
+            queue.append((then, False))
+        if not self._busy:
+            self._begin()
+
+    def _begin(self) -> None:
+        queue = next((queue for queue in self._queues if queue), None)
+        self._busy = queue is not None
+        if queue is None:
+            return
+        call, is_write = queue.popleft()
+        if is_write:
+            self._net.after(f"{self._write_ns}ns", partial(self._finish, call))
+        else:
+            call()
+            self._begin()
+
+    def _finish(self, write: Write) -> None:
+        write()
+        self.writes += 1
+        self.settled_ns = self._net.now_ns
+        self._begin()
 
     def adding(self, rule: Rule, silence: str | None) -> list[Write]:
         """The writes that admit a host: the one that lets it send comes last.
