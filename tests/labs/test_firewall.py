@@ -79,7 +79,7 @@ def outcome(net: weir.Network, host: str, target: str, *frames: bytes) -> tuple[
 
 
 def test_a_worked_example(net: weir.Network) -> None:
-    """h1 sends "weir" to h3 by three switches: TTL 64 becomes 61, and the checksum rises by 0x300."""
+    """h1 sends "weir" to h3 by three switches: TTL 64 becomes 61, the checksum rises by 0x300."""
     sent = bytes.fromhex(
         "080000000003 080000000001 0800 4500 0020 0007 4000 4011 26c3 0a000001 0a000003 0fa0 1388 000c 0000 77656972"
     )

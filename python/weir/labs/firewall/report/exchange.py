@@ -7,7 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Section, Table
+from weir.report import Figure, Section, Table
+
+from .common import bars
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -38,6 +40,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         ],
                         words=(0,),
                         marked=(5, 6),
+                    )
+                ],
+                [
+                    Figure(
+                        bars(
+                            plots,
+                            "exchange",
+                            [f"{row['way']}, {row['rules']} rules" for row in runs.iter_rows(named=True)],
+                            [row["changes"] / row["exchanges"] for row in runs.iter_rows(named=True)],
+                            "changes that packets see, of each exchange",
+                        ),
+                        "An atomic exchange is one change.",
                     )
                 ],
             )

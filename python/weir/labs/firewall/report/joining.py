@@ -6,17 +6,19 @@ from pathlib import Path
 
 import polars as pl
 
+from weir import units
 from weir.labs import Findings, Tables
 from weir.report import Figure, Section, Table, decimal
 
-from .common import bars
+from .common import lines
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Times by the way to the controller."""
     runs, events = tables.runs, tables.frame("events")
     delays = tables.values("control_delay")
-    shown = events.filter(pl.col("control_delay") == delays[-1], pl.col("event") != "silence")
+    leaves = events.filter(pl.col("event") == "leave")
+    ways_ms = [units.time_ns(delay, "control_delay") / 1e6 for delay in delays]
     worst = (runs["first_ms"] - runs["first_predicted_ms"]).abs().to_numpy().max()
     head = ["way to the controller", "what", "host", "ms", "entries written and removed"]
     return Findings(
@@ -65,14 +67,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        bars(
+                        lines(
                             plots,
                             "joining",
-                            [f"{row['event']} {row['host']}" for row in shown.iter_rows(named=True)],
-                            shown["ms"].to_list(),
-                            "ms",
+                            [
+                                ("first join, in theory", ways_ms, runs["first_predicted_ms"].to_list()),
+                                ("longest join or move", ways_ms, runs["join_max_ms"].to_list()),
+                                ("leave", ways_ms, leaves["ms"].to_list()),
+                            ],
+                            x="way to the controller, in ms",
+                            y="ms",
+                            decorate=lambda ax: ax.axhline(50, linestyle=":", color="gray"),
                         ),
-                        f"Times with {delays[-1]} to the controller.",
+                        "Times by the way to the controller; dotted: the 50 ms that a join may take.",
                     )
                 ],
             )
