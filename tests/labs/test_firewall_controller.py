@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import weir
+from weir.labs import run_lab
 from weir.labs.firewall import attack as attack_module
 from weir.labs.firewall.agent import Agent
 from weir.labs.firewall.attack import attack
@@ -271,3 +272,17 @@ def test_numbers_are_in_the_report(firewall: Path, runs: dict[str, pl.DataFrame]
     shown = {row[0]: row[1:4] for row in rows}
     for row in runs["attack"].iter_rows(named=True):
         assert shown[row["attack"]] == [f"{row[name]:,}" for name in ("sent", "leaked", "refused")]
+
+
+def test_results_are_the_same_to_the_byte(tmp_path: Path) -> None:
+    files = []
+    for name in ("a", "b"):
+        values = {"attack": ["request-flood", "replay"], "packets": ["300"]}
+        run_lab("firewall", tmp_path / name, only=["attack"], values=values, workers=2)
+        files.append(
+            {
+                path.relative_to(tmp_path / name): path.read_bytes()
+                for path in (tmp_path / name).rglob("*.parquet")
+            }
+        )
+    assert files[0] == files[1] and len(files[0]) == 3
