@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hmac
 import json
+import random
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -18,8 +20,9 @@ from weir.labs.firewall import attack as attack_module
 from weir.labs.firewall.agent import Agent
 from weir.labs.firewall.attack import attack
 from weir.labs.firewall.attacks import ATTACKS, Attack
+from weir.labs.firewall.frames import ethernet, ipv4, udp
 from weir.labs.firewall.messages import CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, Identity, Message
-from weir.labs.firewall.network import FOLDER, SWITCHES, network
+from weir.labs.firewall.network import FOLDER, SWITCHES, network, packed, station
 from weir.labs.firewall.office import ONLY_MESSAGES, Office
 
 
@@ -200,10 +203,7 @@ def test_the_static_network_has_what_the_controller_writes() -> None:
 def test_the_experiment_notices_leaks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A member that behaves is no attack, but each of its packets leaves s1, s3 and arrives."""
 
-    def frames(rnd: object, recorded: object):
-        from weir.labs.firewall.frames import ethernet, ipv4, udp
-        from weir.labs.firewall.network import packed, station
-
+    def frames(rnd: random.Random, recorded: list[bytes]) -> Iterator[bytes]:
         (mac, address), (target, there) = packed(station("h2")), packed(station("h1"))
         while True:
             yield ethernet(target, mac, ipv4(address, there, udp(4000, 7000)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
         # A whole exchange writes all rules and removes all: twice as many, and a pause.
         period_us = 50 * (2 * rules + 1) + 20 * rules * interval_us
         for number in range(1, exchanges + 1):
+            change: Callable[[], object]
             if way == "whole set":
                 change = partial(controller.exchange, "s1", sets[number % 2])
             else:

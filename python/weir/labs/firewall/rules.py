@@ -168,11 +168,14 @@ class Writer:
             lambda: table("routes").delete(_route(rule)),
             lambda: table("targets").delete(_target(rule)),
             *(
-                lambda cell=cell: self._switch.register("contacted").write(cell, 0)
+                partial(self._forget, cell)
                 for other in numbers
                 for cell in (own << 6 | other, other << 6 | own)
             ),
         ]
+
+    def _forget(self, cell: int) -> None:
+        self._switch.register("contacted").write(cell, 0)
 
 
 def _source(rule: Rule) -> dict[str, object]:
