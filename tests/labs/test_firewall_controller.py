@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import weir
 from weir.labs import run_lab
-from weir.labs.firewall import attack as attack_module
 from weir.labs.firewall.agent import Agent
 from weir.labs.firewall.attack import attack
 from weir.labs.firewall.attacks import ATTACKS, Attack
@@ -208,8 +208,8 @@ def test_the_experiment_notices_leaks(monkeypatch: pytest.MonkeyPatch) -> None:
         while True:
             yield ethernet(target, mac, ipv4(address, there, udp(4000, 7000)))
 
-    monkeypatch.setitem(attack_module.ATTACKS, "spoofing", Attack("h2", frames))
-    found = attack.function(attack="spoofing", packets=10, seed=1)
+    monkeypatch.setitem(ATTACKS, "spoofing", Attack("h2", frames))
+    found: dict[str, Any] = attack.function(attack="spoofing", packets=10, seed=1)  # type: ignore[assignment]
     assert found["leaked"] == 10 and found["refused"] == 0 and found["unexplained"] == 10
 
 
