@@ -60,7 +60,8 @@ def measure() -> list[tuple[str, int, float]]:
     """Times of a packet of 128 bytes that passes all checks, by kind and number of rules.
 
     It is the same packet each time, since the ports that rules look at are metadata, which the
-    benchmark cannot vary. So this is a lower bound: packets that match different rules may take longer.
+    benchmark cannot vary. So this is a lower bound: packets that match different rules may take
+    longer.
 
     The cases take turns, and the fastest of three turns counts, so other work on the computer
     disturbs all of them alike.
