@@ -11,14 +11,15 @@ use weir_device::Port;
 use weir_exec::Executor;
 use weir_switch::{Switch, SwitchConfig};
 
-use super::{CPU_PORT, below, number};
+use super::{CPU_PORT, agreeing, below, number};
 
 pub fn settings() -> SwitchConfig {
     let ports = SwitchConfig::default().with_ports((0..=12).chain([CPU_PORT]));
     SwitchConfig { capacity: 1_000_000, priorities: 8, ..ports }
 }
 
-/// A switch with random entries, groups and sessions; the same ones for the same seed.
+/// A switch with random entries, groups and sessions, and with those of [`agreeing`]; the same ones
+/// for the same seed.
 pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: u64) -> Switch {
     let random = &mut Pcg64Mcg::new(u128::from(seed) << 1 | 1);
     let mut switch = Switch::new(executor, settings).unwrap();
@@ -72,6 +73,9 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
             let config = MeterConfig::per_second(committed_rate, committed_burst, peak_rate, peak_burst);
             control.write_meter(&meter.name, index, Some(config)).unwrap();
         }
+    }
+    for (table, entry) in agreeing::entries(&schema) {
+        control.insert(&table, entry).unwrap();
     }
     for table in &schema.tables {
         for _ in 0..12 {

@@ -1,5 +1,6 @@
 //! Random packets for switches with random entries, over all our programs.
 
+pub mod agreeing;
 pub mod configured;
 pub mod programs;
 
