@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,27 @@ def test_unconstrained_fields_stay(tmp_path: Path):
     program = compile(str(Path(ROUTER).with_name("acl.p4")))
     found = time_pipeline(program, load=lambda s: s.run_commands(str(rules)), seconds=0.01)
     assert found.varied == ("hdr.ipv4.protocol", "hdr.ipv4.src")
+
+
+def test_packets_are_sent_as_they_are(entries: str):
+    def to(address: str) -> bytes:
+        plain = bytes.fromhex("4500 001c 0001 0000 4011 0000 0a000001") + bytes(map(int, address.split(".")))
+        # The words' sum in one's complement is their sum modulo 65535.
+        checksum = 0xFFFF - sum(struct.unpack("!10H", plain)) % 0xFFFF
+        return bytes(12) + b"\x08\x00" + plain[:10] + struct.pack("!H", checksum) + plain[12:] + bytes(8)
+
+    packets = [to("10.1.2.3"), to("11.1.2.3"), to("192.168.5.1"), to("10.9.9.9")]
+    found = time_pipeline(
+        compile(ROUTER), load=lambda s: s.run_commands(entries), packets=packets, seconds=0.02
+    )
+    assert (found.size, found.flows, found.varied) == (42, 4, ())
+    assert found.out == 3 * found.dropped > 0, "only 11.1.2.3 has no route"
+
+
+@pytest.mark.parametrize("packets", [[], [b""], [bytes(60), bytes(61)]])
+def test_packets_have_one_length(packets: list[bytes]):
+    with pytest.raises(ValueError, match="one length"):
+        time_pipeline(compile(ROUTER), packets=packets)
 
 
 def test_packets_without_entries_are_dropped():

@@ -62,5 +62,12 @@ class BenchSwitch:
     def __new__(cls, program: Program, ports: list[int], seed: int) -> BenchSwitch: ...
     def control(self) -> Switch: ...
     def measure(
-        self, template: bytes | None, size: int, flows: int, ports: list[int], seed: int, seconds: float
+        self,
+        template: bytes | None,
+        packets: bytes | None,
+        size: int,
+        flows: int,
+        ports: list[int],
+        seed: int,
+        seconds: float,
     ) -> Measured: ...

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use weir_bench::{Shape, TABLES, measure, measure_table, workload};
+use weir_bench::{Shape, TABLES, Workload, measure, measure_table, workload};
 use weir_switch::{Switch as Core, SwitchConfig};
 
 use crate::errors;
@@ -48,13 +48,15 @@ impl BenchSwitch {
         Switch(Box::new(this))
     }
 
-    /// Generates flows from the table entries and from `template` (or from a UDP packet of `size`
-    /// bytes), and sends them for about `seconds` seconds.
+    /// Sends packets for about `seconds` seconds: `packets`, which follow each other in one buffer
+    /// and have `size` bytes each, or flows generated from the table entries and from `template` (by
+    /// default a UDP packet of `size` bytes).
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn measure(
         &self,
         py: Python<'_>,
         template: Option<Vec<u8>>,
+        packets: Option<Vec<u8>>,
         size: usize,
         flows: usize,
         ports: Vec<u32>,
@@ -63,11 +65,15 @@ impl BenchSwitch {
     ) -> PyResult<Measured> {
         let span = Duration::try_from_secs_f64(seconds).map_err(errors::network)?;
         py.detach(|| {
-            let mut shape = Shape { ports, seed, ..Shape::udp(size, flows) };
-            shape.template = template.unwrap_or(shape.template);
             let mut switch = self.locked()?;
             let executor = Arc::clone(switch.executor());
-            let load = workload(&*executor, &switch.control(), &shape);
+            let load = if let Some(packets) = packets {
+                Workload::new(packets, size, ports)
+            } else {
+                let mut shape = Shape { ports, seed, ..Shape::udp(size, flows) };
+                shape.template = template.unwrap_or(shape.template);
+                workload(&*executor, &switch.control(), &shape)
+            };
             let found = measure(&mut switch, &load, span);
             Ok(Measured {
                 packets: found.packets,

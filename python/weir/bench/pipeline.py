@@ -59,6 +59,7 @@ def time_pipeline(
     *,
     load: Callable[[Switch], None] | None = None,
     packet: bytes | None = None,
+    packets: Sequence[bytes] | None = None,
     size: int = 64,
     flows: int = 1024,
     ports: Sequence[int] = (0,),
@@ -69,23 +70,36 @@ def time_pipeline(
 
     Virtual time does not matter: no queue has a rate, and nothing waits. Every flow is one packet,
     a copy of ``packet`` in which the header fields that tables match on are drawn from the entries
-    that ``load`` made. Fields that an entry does not constrain keep their value.
+    that ``load`` made. Fields that an entry does not constrain keep their value. Where entries of
+    several tables must fit together, give ``packets`` instead.
 
     Args:
         program: the program to measure.
         load: called to fill the switch's tables.
         packet: the packet that all flows are copies of; by default Ethernet, IPv4 and UDP of
             ``size`` bytes.
+        packets: the packets to send in turn as they are, all of one length, instead of flows.
         size: bytes of that packet, at least 42.
-        flows: number of different packets.
+        flows: number of different packets, if there are no ``packets``.
         ports: the ingress ports, in turn.
         seconds: approximate time to measure; more than 0.
         seed: the seed of the random choices.
+
+    Raises:
+        ValueError: ``packets`` are none, empty or of different lengths, or come with ``packet``.
     """
+    if packets is not None:
+        lengths = sorted({len(each) for each in packets})
+        if len(lengths) != 1 or lengths[0] == 0:
+            raise ValueError(f"packets must all have one length of at least 1 byte, found {lengths}")
+        if packet is not None:
+            raise ValueError("give either packet or packets, not both")
+        size, flows = lengths[0], len(packets)
     core = _core.BenchSwitch(program._core, list(range(511)), seed)
     if load is not None:
         load(Switch(core.control(), "switch", program, Profile.named("default")))
-    found = core.measure(packet, size, flows, list(ports), seed, seconds)
+    joined = b"".join(packets) if packets is not None else None
+    found = core.measure(packet, joined, size, flows, list(ports), seed, seconds)
     return PipelineSpeed(
         program=program.path,
         executor=found.executor,
@@ -93,7 +107,7 @@ def time_pipeline(
         out=found.out,
         dropped=found.dropped,
         seconds=found.seconds,
-        size=len(packet) if packet is not None else max(size, 42),
+        size=len(packet) if packet is not None else size if packets is not None else max(size, 42),
         flows=flows,
         entries=sum(core.control().table_state(table)[0] for table in program.tables),
         ns_undisturbed=found.ns_undisturbed,

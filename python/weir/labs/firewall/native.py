@@ -6,7 +6,10 @@ differ from run to run, and the lab's results are the same to the byte everywher
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from functools import partial
+from ipaddress import IPv4Address, IPv4Network
 from typing import Final
 
 from weir.bench import time_pipeline
@@ -14,57 +17,115 @@ from weir.control import Switch
 from weir.labs import one_of
 
 from .frames import UDP, ethernet, ipv4, udp
-from .network import packed, program, station
+from .network import program
 from .policy import PolicyRule, bring_in_force, insert
 
 COUNTS: Final = (0, 10, 100, 1000, 10_000)
 """How many rules are in force; without any, all is permitted."""
 
 KINDS: Final = ("exact", "ranges")
-"""Rules that name both hosts and a port, and rules with any hosts and ranges of ports."""
+"""Rules of two hosts and a port, and rules with prefixes of addresses and ranges of ports."""
 
-_LENGTH: Final = 128
+_SENDERS: Final = range(1, 31)
+_RECEIVERS: Final = range(33, 63)
+_IN, _OUT = 1, 2
+_BYTES: Final = 128
+_FLOWS: Final = 16_384
+"""Different packets: far more than the 512 keys of a table whose results native code remembers."""
+
 _ROUNDS: Final = 3
 _SECONDS: Final = 1.0
 """Of a turn; the first part of it goes into compiling."""
 
 
 def rules(kind: str, count: int) -> list[PolicyRule]:
-    """So many different rules for packets of h1 to h2, of which the packet matches one or more.
+    """So many different rules that permit UDP between hosts; the same ones in each call.
 
     Args:
         kind: one of :data:`KINDS`.
-        count: 1 or more.
+        count: how many.
 
     Raises:
         WeirError: there is no such kind.
     """
     one_of("kind", kind, *KINDS)
+    rnd = random.Random(kind)
+    found: dict[PolicyRule, None] = {}
+    while len(found) < count:
+        lengths = (32, 32) if kind == "exact" else rnd.choices((None, 27, 28, 29, 30, 31, 32), k=2)
+        first = rnd.randrange(1, 0x10000)
+        last = first if kind == "exact" else min(0xFFFF, first + rnd.choice((0, 1, 9, 99, 999)))
+        rule = PolicyRule(
+            permit=True,
+            priority=1 if kind == "exact" else rnd.randrange(1, 100),
+            source=_prefix(rnd.choice(_SENDERS), lengths[0]),
+            target=_prefix(rnd.choice(_RECEIVERS), lengths[1]),
+            protocol=UDP,
+            ports=(first, last),
+        )
+        found.setdefault(rule)
+    return list(found)
+
+
+def packets(of: Sequence[PolicyRule], count: int) -> list[bytes]:
+    """Packets of 128 bytes, each of which a rule permits; all rules in turn, shuffled.
+
+    Args:
+        of: the rules.
+        count: how many packets.
+    """
+    rnd = random.Random("packets")
     found = []
     for number in range(count):
-        exact = kind == "exact"
-        found.append(
-            PolicyRule(
-                permit=True,
-                priority=1 + number,
-                source="10.0.0.1 &&& 0xffffffff" if exact or number % 2 else None,
-                target="10.0.0.2 &&& 0xffffffff" if exact or number % 3 else None,
-                protocol=UDP,
-                ports=(1 + number, 1 + number if exact else 20_000 + number),
-            )
-        )
+        rule = of[number % len(of)]
+        source = rnd.choice([host for host in _SENDERS if _matches(rule.source, host)])
+        target = rnd.choice([host for host in _RECEIVERS if _matches(rule.target, host)])
+        data = udp(rnd.randrange(1, 0x10000), rnd.randint(*rule.ports), bytes(_BYTES - 42))
+        packet = ipv4(bytes((10, 0, 0, source)), bytes((10, 0, 0, target)), data)
+        found.append(ethernet(_mac(target), _mac(source), packet))
+    rnd.shuffle(found)
     return found
 
 
-def measure() -> list[tuple[str, int, float]]:
-    """Times of a packet of 128 bytes that passes all checks, by kind and number of rules.
+def load(switch: Switch, policy: Sequence[PolicyRule]) -> None:
+    """Admits 30 hosts at each of two ports, and writes the rules; without any, permits all."""
+    for host in _SENDERS:
+        switch.table("sources").insert(
+            {"hdr.ethernet.srcAddr": _mac(host).hex(":"), "standard_metadata.ingress_port": _IN},
+            "admit",
+            {"number": host, "address": f"10.0.0.{host}", "is_new": 0},
+        )
+    for host in _RECEIVERS:
+        mac = _mac(host).hex(":")
+        switch.table("routes").insert(
+            {"hdr.ipv4.dstAddr": f"10.0.0.{host}"}, "forward", {"dstAddr": mac, "port": _OUT}
+        )
+        switch.table("targets").insert(
+            {"hdr.ethernet.dstAddr": mac, "standard_metadata.egress_spec": _OUT}, "reach", {"number": host}
+        )
+    if not policy:
+        switch.table("rules").set_default("permit")
+    for rule in policy:
+        insert(switch, rule, 0)
+    bring_in_force(switch, 0)
 
-    It is the same packet each time, since the ports that rules look at are metadata, which the
-    benchmark cannot vary. So this is a lower bound: packets that match different rules may take
-    longer.
 
-    The cases take turns, and the fastest of three turns counts, so other work on the computer
+def measure(
+    counts: Sequence[int] = COUNTS, *, flows: int = _FLOWS, rounds: int = _ROUNDS, seconds: float = _SECONDS
+) -> list[tuple[str, int, float]]:
+    """Times of packets of 128 bytes that pass all checks, by kind and number of rules.
+
+    The packets differ in hosts and ports, and each rule decides about some of them; where there are
+    no rules, they are those of the most rules.
+
+    The cases take turns, and the fastest of several turns counts, so other work on the computer
     disturbs all of them alike.
+
+    Args:
+        counts: numbers of rules; the first one is what the others are compared with.
+        flows: number of different packets.
+        rounds: turns of each case.
+        seconds: of real time for each turn.
 
     Returns:
         Kind, number of rules, and nanoseconds per packet.
@@ -72,50 +133,48 @@ def measure() -> list[tuple[str, int, float]]:
     Raises:
         RuntimeError: a packet was dropped.
     """
-    (mac, address), (target, there) = packed(station("h1")), packed(station("h2"))
-    packet = ethernet(target, mac, ipv4(address, there, udp(4000, 1, bytes(_LENGTH - 42))))
-    cases = [(kind, count) for kind in KINDS for count in COUNTS]
+    cases = []
+    for kind in KINDS:
+        most = rules(kind, max(counts))
+        for count in counts:
+            own = rules(kind, count)
+            cases.append((kind, count, partial(load, policy=own), packets(own or most, flows)))
     fastest = [float("inf")] * len(cases)
-    for _ in range(_ROUNDS):
-        for place, (kind, count) in enumerate(cases):
-            load = partial(_load, kind=kind, count=count)
-            found = time_pipeline(program(), load=load, packet=packet, flows=1, ports=(1,), seconds=_SECONDS)
+    for _ in range(rounds):
+        for place, (kind, count, filled, sent) in enumerate(cases):
+            found = time_pipeline(program(), load=filled, packets=sent, ports=(_IN,), seconds=seconds)
             if found.dropped:
                 raise RuntimeError(f"{kind}, {count}: {found.dropped} packets were dropped")
             fastest[place] = min(fastest[place], found.ns_undisturbed)
-    return [(kind, count, ns) for (kind, count), ns in zip(cases, fastest, strict=True)]
+    return [(kind, count, ns) for (kind, count, _, _), ns in zip(cases, fastest, strict=True)]
 
 
-def _load(switch: Switch, kind: str, count: int) -> None:
-    # No more than the packet needs: the benchmark draws the fields of packets from the entries.
-    h1, h2 = station("h1"), station("h2")
-    switch.table("sources").insert(
-        {"hdr.ethernet.srcAddr": h1.mac, "standard_metadata.ingress_port": h1.port},
-        "admit",
-        {"number": h1.number, "address": h1.address, "is_new": 0},
-    )
-    switch.table("routes").insert(
-        {"hdr.ipv4.dstAddr": h2.address}, "forward", {"dstAddr": h2.mac, "port": h2.port}
-    )
-    switch.table("targets").insert(
-        {"hdr.ethernet.dstAddr": h2.mac, "standard_metadata.egress_spec": h2.port},
-        "reach",
-        {"number": h2.number},
-    )
-    if count == 0:
-        switch.table("rules").set_default("permit")
-        return
-    for rule in rules(kind, count):
-        insert(switch, rule, 0)
-    bring_in_force(switch, 0)
+def _mac(host: int) -> bytes:
+    return bytes((8, 0, 0, 0, 0, host))
+
+
+def _prefix(host: int, length: int | None) -> str | None:
+    """The prefix of that length around a host, as address and mask; None for any host."""
+    if length is None:
+        return None
+    network = IPv4Network(f"10.0.0.{host}/{length}", strict=False)
+    return f"{network.network_address} &&& {int(network.netmask):#x}"
+
+
+def _matches(prefix: str | None, host: int) -> bool:
+    if prefix is None:
+        return True
+    address, mask = prefix.split(" &&& ")
+    return int(IPv4Address(f"10.0.0.{host}")) & int(mask, 0) == int(IPv4Address(address))
 
 
 def main() -> None:
-    """Prints the times, and each as a multiple of the first."""
+    """Prints the times, and each as a multiple of the first of its kind."""
     times = measure()
     print(f"{'rules':<7} {'number':>7} {'ns/packet':>10} {'Mpackets/s':>11} {'ratio':>6}")
+    base = {kind: ns for kind, _, ns in reversed(times)}
     for kind, count, ns in times:
-        print(f"{kind:<7} {count:>7} {ns:>10.1f} {1000 / ns:>11.2f} {ns / times[0][2]:>6.2f}")
+        print(f"{kind:<7} {count:>7} {ns:>10.1f} {1000 / ns:>11.2f} {ns / base[kind]:>6.2f}")
 
 
 if __name__ == "__main__":
