@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,15 @@ import polars as pl
 import pytest
 
 import weir
+from weir.bench import time_pipeline
 from weir.labs import run_lab
+from weir.labs.firewall import native
 from weir.labs.firewall.agent import Agent
 from weir.labs.firewall.attack import attack
 from weir.labs.firewall.attacks import ATTACKS, Attack
 from weir.labs.firewall.frames import ethernet, ipv4, udp
 from weir.labs.firewall.messages import CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, Identity, Message
-from weir.labs.firewall.network import FOLDER, SWITCHES, network, packed, station
+from weir.labs.firewall.network import FOLDER, SWITCHES, network, packed, program, station
 from weir.labs.firewall.office import ONLY_MESSAGES, Office
 
 
@@ -213,6 +216,21 @@ def test_the_experiment_notices_leaks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["leaked"] == 10 and found["refused"] == 0 and found["unexplained"] == 10
 
 
+@pytest.mark.parametrize("kind", native.KINDS)
+def test_each_packet_of_the_benchmark_needs_its_rule(kind: str) -> None:
+    own = native.rules(kind, 20)
+    assert len(set(own)) == 20 and native.rules(kind, 5) == own[:5]
+    sent = native.packets(own, 40)
+    assert len({len(one) for one in sent}) == 1 and len(set(sent)) == 40
+    whole, fewer = (
+        time_pipeline(
+            program(), load=partial(native.load, policy=policy), packets=sent, ports=(1,), seconds=0.01
+        )
+        for policy in (own, own[:10])
+    )
+    assert whole.dropped == 0 < fewer.dropped < fewer.packets
+
+
 @pytest.fixture(scope="module")
 def runs(firewall: Path) -> dict[str, pl.DataFrame]:
     return {path.parent.name: pl.read_parquet(path) for path in firewall.glob("*/runs.parquet")}
@@ -229,7 +247,9 @@ def test_no_packet_of_an_attack_leaves_a_switch(runs: dict[str, pl.DataFrame]) -
 
 def test_admitted_hosts_lose_nothing(runs: dict[str, pl.DataFrame]) -> None:
     for row in runs["changing"].iter_rows(named=True):
-        assert row["lost"] == row["refused"] == 0 and row["sent"] == 2000 * row["seconds"]
+        assert row["lost"] == 0 and row["sent"] == 2000 * row["seconds"]
+        assert row["attack_leaked"] == row["unexplained"] == 0
+        assert row["attack_sent"] == 10_000 * row["seconds"]
         assert row["exchanges"] > 10 and row["joins"] > 10 and row["join_max_ms"] < 50
 
 

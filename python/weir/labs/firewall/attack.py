@@ -81,7 +81,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
                 sender.send(next(frames))
             net.run_for(f"{plan.interval_us}us")
         net.run_for("100ms")
-        leaked = guard.leaked + _strange(seen.stop(), others)
+        leaked = guard.leaked + strange(seen.stop(), others)
         counted = {name: count - refused_before[name] for name, count in refusals(net).items()}
         requested = controller.requests - requests
         return {
@@ -112,11 +112,22 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         }
 
 
-def _strange(frames: Sequence[weir.Frame], hosts: Sequence[str]) -> int:
-    """How many frames that left a switch are not of the hosts that talk."""
-    strange = 0
+def strange(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Sequence[str] = ()) -> int:
+    """How many frames that left a switch are neither of the hosts that talk nor of the controller.
+
+    Args:
+        frames: seen at hosts and at links between switches.
+        hosts: the hosts among these places.
+        answered: the hosts that get answers of the controller.
+    """
+    found = 0
     for frame in frames:
-        if frame.outbound and frame.end.partition("-")[0] in hosts:
+        host = frame.end.partition("-")[0]
+        if frame.outbound and host in hosts:
             continue  # What a host sends has not passed a switch yet.
-        strange += Talker.MARK not in frame.data
-    return strange
+        if host in answered:
+            message = Message.read(frame.data)
+            if message is not None and message.source == CONTROLLER_MAC:
+                continue
+        found += Talker.MARK not in frame.data
+    return found

@@ -1,36 +1,78 @@
-"""What admitted hosts lose while hosts come and go and rules are exchanged: nothing."""
+"""Hosts come and go and rules are exchanged: members lose nothing, strangers gain nothing."""
 
 from __future__ import annotations
 
-from typing import Any
+import random
+from typing import Any, Final
+
+import polars as pl
 
 import weir
 
+from .attack import strange
+from .attacks import ATTACKS
 from .frames import UDP
-from .network import SWITCHES, refusals
+from .network import STATIONS, SWITCHES, refusals
 from .office import Office, Talker
 from .policy import PolicyRule
 
 _PAUSE_MS = 20
+ATTACKER: Final = "x1"
+WINDOW_MS: Final = 10
+"""The table ``windows`` counts packets in windows of this many milliseconds of virtual time."""
+
+
+class _Attacker(weir.HostProgram):
+    """Sends frames with addresses of members, ten every millisecond."""
+
+    def __init__(self, seed: int, until_ns: int) -> None:
+        self.sent: list[int] = []
+        self._frames = ATTACKS["spoofing"].frames(random.Random(f"changing {seed}"), [])
+        self._until_ns = until_ns
+
+    def start(self) -> None:
+        """Begins."""
+        self.on_timer(None)
+
+    def on_timer(self, token: object) -> None:
+        """Sends the next ten."""
+        if self.now_ns < self._until_ns:
+            for _ in range(10):
+                self.send(next(self._frames))
+                self.sent.append(self.now_ns)
+            self.after("1ms")
 
 
 @weir.experiment(rules=[10, 100, 1000], seconds=[5])
 def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
-    """Do h1 and h3 lose packets while h2 and h4 join and leave, and all rules are exchanged?"""
+    """Do members lose packets, or spoofed ones pass, while hosts join and leave and rules change?
+
+    h1 and h3 talk all the time; h2 and h4 join and leave; x1 spoofs the four.
+    """
     sets = [_rules(rules, which) for which in (0, 1)]
     with Office(seed=seed, silence=None, limited=False, rules=sets[0]) as office:
         net, controller = office.net, office.controller
         office.join("h1", "h3")
-        until_ns = net.now_ns + seconds * 1_000_000_000
+        start_ns = net.now_ns
+        until_ns = start_ns + seconds * 1_000_000_000
+        others = [one.name for one in STATIONS if one.name != ATTACKER]
+        seen = net.sniff([*others, "s3-p1", "s3-p2"])
         talkers = [
             net.host(a).run(Talker(b, "1ms", until_ns), udp=Talker.PORT)
             for a, b in (("h1", "h3"), ("h3", "h1"))
         ]
+        attacker = net.host(ATTACKER).run(_Attacker(seed, until_ns))
         writes, exchanges = controller.writes, 0
         joins: list[float] = []
+        moments: list[dict[str, Any]] = []
+
+        def note(event: str, where: str, time_ns: int) -> None:
+            moments.append({"event": event, "where": where, "time_ms": (time_ns - start_ns) / 1e6})
 
         def exchange(switch: str, number: int = 1) -> None:
             nonlocal exchanges
+            if number > 1:
+                note("exchange", switch, net.now_ns)
             if net.now_ns < until_ns:
                 exchanges += 1
                 controller.exchange(switch, sets[number % 2], lambda: exchange(switch, number + 1))
@@ -45,10 +87,15 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
                 else:
                     assert agent.asked_ns is not None
                     joins.append((agent.joined_ns - agent.asked_ns) / 1e6)
+                    note("join", name, agent.joined_ns)
+                    note("leave", name, net.now_ns)
                     agent.leave()
             net.run_for(f"{_PAUSE_MS}ms")
         net.run_for("1s")
         sent = sum(talker.sent for talker in talkers)
+        leaked = strange(seen.stop(), others, ("h2", "h4"))
+        refused = sum(refusals(net).values())
+        arrivals = [time for talker in talkers for time in talker.received.values()]
         return {
             "joins": len(joins),
             "join_max_ms": max(joins, default=None),
@@ -56,8 +103,26 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
             "writes": controller.writes - writes,
             "sent": sent,
             "lost": sent - sum(len(talker.received) for talker in talkers),
-            "refused": sum(refusals(net).values()),
+            "attack_sent": len(attacker.sent),
+            "attack_leaked": leaked,
+            "unexplained": len(attacker.sent) - refused,
+            "moments": pl.DataFrame(
+                moments, schema={"event": pl.String, "where": pl.String, "time_ms": pl.Float64}
+            ),
+            "windows": _windows(start_ns, seconds, arrivals, attacker.sent),
         }
+
+
+def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int]) -> pl.DataFrame:
+    """How many packets of members arrive, and how many of the attack are sent, window by window."""
+    count = 1000 * seconds // WINDOW_MS
+    own, other = [0] * count, [0] * count
+    for times, found in ((arrivals, own), (attacks, other)):
+        for time in times:
+            # What was sent at the very end arrives in the last window.
+            found[min(count - 1, (time - start_ns) // (1_000_000 * WINDOW_MS))] += 1
+    times_ms = [number * WINDOW_MS for number in range(count)]
+    return pl.DataFrame({"time_ms": times_ms, "members_received": own, "attack_sent": other})
 
 
 def _rules(count: int, which: int) -> list[PolicyRule]:

@@ -52,7 +52,7 @@ control MyIngress(inout headers hdr,
         reason = UNKNOWN_SOURCE;
     }
 
-    // Which host may send at which port. The controller hears of entries that nobody uses.
+    // Which host may send at which port. The controller is notified of entries that nobody uses.
     table sources {
         key = {
             hdr.ethernet.srcAddr: exact;

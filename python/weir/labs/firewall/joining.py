@@ -85,7 +85,7 @@ def _predicted_ns(control_delay: str) -> int:
 
 
 def _probe(net: weir.Network, host: str, of: str | None = None) -> None:
-    """A host sends a datagram to h3, perhaps as another one."""
+    """A host sends a datagram to h3, from its own addresses or those of another host."""
     (mac, address), (target, there) = packed(station(of or host)), packed(station("h3"))
     net.host(host).send(ethernet(target, mac, ipv4(address, there, udp(4000, _PORT, bytes(18)))))
 

@@ -136,7 +136,8 @@ class Writer:
 
         Args:
             rule: the host's.
-            silence: after how long without a packet the controller hears of it; None for never.
+            silence: the time without a packet after which the switch notifies the controller;
+                None for never.
         """
         own, table = rule.identity, self._switch.table
         timeout = silence if rule.at_host else None

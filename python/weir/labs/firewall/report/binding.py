@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Section, Table
+from weir.report import COLOURS, Figure, Plot, Section, Table, axes, save_plot
 
 from ..thesis import FOUND
 from .common import words
@@ -67,9 +67,36 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         words=(0, 1, 2),
                     ),
                 ],
+                [Figure(_draw(reached, plots), "Who reaches whom: pings that are answered, of those sent.")],
             )
         ],
     )
+
+
+def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
+    """One square of hosts by hosts for each stage, side by side."""
+    hosts = reached["source"].unique(maintain_order=True).to_list()
+    stages = reached["stage"].unique(maintain_order=True).to_list()
+    step = len(hosts) + 1
+    with axes(6.4, 3.2) as ax:
+        for left, stage in enumerate(stages):
+            for y, source in enumerate(hosts):
+                for x, target in enumerate(hosts):
+                    own = reached.filter(
+                        pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target
+                    )
+                    share = own["received"].sum() / own["sent"].sum() if own.height else None
+                    name = "grid" if share is None else "green" if share == 1 else "red"
+                    ax.bar(left * step + x, 0.94, 0.94, y - 0.47, color=COLOURS[name])
+                    if share is not None:
+                        ax.text(left * step + x, y, f"{share:.0%}", ha="center", va="center", color="white")
+            ax.text(left * step - 0.47, -0.75, f"h4 is {stage}", fontweight="bold")
+        places = [left * step + x for left in range(len(stages)) for x in range(len(hosts))]
+        ax.set_xticks(places, [f"to {host}" for host in hosts] * len(stages))
+        ax.set_yticks(range(len(hosts)), [f"from {host}" for host in hosts])
+        ax.set_ylim(len(hosts) - 0.5, -1.1)
+        ax.grid(visible=False)
+        return save_plot(ax, plots, "binding")
 
 
 def _cell(reached: pl.DataFrame, stage: str, source: str, target: str) -> str:
