@@ -85,7 +85,9 @@ def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
                     own = reached.filter(
                         pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target
                     )
-                    share = own["received"].sum() / own["sent"].sum() if own.height else None
+                    share = (
+                        sum(own["received"].to_list()) / sum(own["sent"].to_list()) if own.height else None
+                    )
                     name = "grid" if share is None else "green" if share == 1 else "red"
                     ax.bar(left * step + x, 0.94, 0.94, y - 0.47, color=COLOURS[name])
                     if share is not None:

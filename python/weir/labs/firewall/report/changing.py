@@ -80,7 +80,7 @@ def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
     """Packets that arrive, above a line of time for each host and switch that changes."""
     windows = windows.filter(pl.col("time_ms") < _SHOWN_MS)
     lanes = ["h2", "h4", *moments.filter(pl.col("event") == "exchange")["where"].unique(maintain_order=True)]
-    most = max(windows["members_received"].max(), 1)  # type: ignore[type-var]
+    most = max(1, *windows["members_received"].to_list())
     step = most / 8
     with axes(6.4, 4.2) as ax:
         ax.step(
