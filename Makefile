@@ -64,8 +64,9 @@ test-rust: ## run Rust's tests, those of the switch with both executors
 	cargo test --workspace --quiet
 	WEIR_EXECUTOR=interp cargo test --workspace --quiet $(addprefix --test ,$(EXECUTOR_TESTS))
 
-test-python: $(VENV)/built $(VENV)/tools ## run Python's tests
-	$(BIN)/pytest -q
+test-python: $(VENV)/built $(VENV)/tools ## run Python's tests, on all cores
+	@# A worker that has no tests left takes some from another.
+	$(BIN)/pytest -q -n logical --dist worksteal
 
 test-arm: ## run the tests of native code on emulated 64-bit Arm (needs qemu-user-static, gcc-aarch64-linux-gnu, Rust for aarch64-unknown-linux-gnu)
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
