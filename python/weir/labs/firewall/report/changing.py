@@ -67,7 +67,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Figure(
                         _draw(first["moments"], first["windows"], plots),
                         f"The beginning of the run with {shown:,} rules in a set. Below: when h2 and h4 are members, and when a "
-                        "switch brings a new set of rules in force and has removed the old one. Above: packets of h1 and h3 "
+                        "switch brings a new set of rules in force. Above: packets of h1 and h3 "
                         f"that arrive in each {WINDOW_MS} ms.",
                     )
                 ],
