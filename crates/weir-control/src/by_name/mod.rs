@@ -75,12 +75,21 @@ impl Control<'_> {
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let names = self.names();
         let mut resolver = Resolver::new(names);
-        let next = |index: usize, update: &mut ids::Update| {
-            resolver.recycle(update);
-            *update = resolver.update(&updates[index])?;
-            Ok(())
-        };
-        self.0.write_each(updates.len(), next, |error| names.explain(error))
+        let mut by_id = ids::Update::Reset;
+        self.0.transaction(|transaction| {
+            let write = |(index, update)| {
+                // Each takes the place of the one before, so that a large batch needs no memory for
+                // all of them.
+                resolver.recycle(&mut by_id);
+                let resolved = resolver.update(update);
+                let written = resolved.and_then(|update| {
+                    by_id = update;
+                    transaction.write(&by_id).map_err(|error| names.explain(error))
+                });
+                written.map_err(|error| BatchError { index, error })
+            };
+            updates.iter().enumerate().map(write).collect()
+        })
     }
 
     /// Does one update, as a batch of its own; returns what it inserted.

@@ -18,6 +18,7 @@ mod reply;
 mod request;
 mod schema;
 mod scratch;
+mod transaction;
 mod undo;
 mod update;
 mod value_sets;
@@ -38,6 +39,7 @@ pub use schema::{
     RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
+pub use transaction::Transaction;
 
 pub use crate::externs::{
     Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, MeterConfig, MeterRate,

@@ -1,5 +1,6 @@
-//! Changing: one update, or a batch of which all is done or nothing.
+//! Changing: one update, a batch of which all is done or nothing, or each update for itself.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use weir_ir::TableId;
@@ -13,58 +14,21 @@ impl Control<'_> {
     /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle
     /// of the entry, or the number of the member or group, that it inserted, if it did.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
-        self.batch(updates.len(), |control, index, scratch| control.apply(&updates[index], scratch))
-    }
-
-    /// Does the same with updates that `next` makes one by one from their numbers, each in the
-    /// place of the one before, so that a large batch needs no memory for all of them. Making one
-    /// can fail as well; `explain` turns the switch's errors into the maker's.
-    pub fn write_each<E>(
-        &mut self,
-        count: usize,
-        mut next: impl FnMut(usize, &mut Update) -> Result<(), E>,
-        explain: impl Fn(ControlError) -> E,
-    ) -> Result<Vec<Option<u64>>, BatchError<E>> {
-        let mut update = Update::Reset;
-        self.batch(count, |control, index, scratch| {
-            next(index, &mut update)?;
-            control.apply(&update, scratch).map_err(&explain)
+        self.transaction(|transaction| {
+            let write =
+                |(index, update)| transaction.write(update).map_err(|error| BatchError { index, error });
+            updates.iter().enumerate().map(write).collect()
         })
     }
 
-    fn batch<E>(
-        &mut self,
-        count: usize,
-        mut apply: impl FnMut(&mut Self, usize, &mut Scratch) -> Result<Undo, E>,
-    ) -> Result<Vec<Option<u64>>, BatchError<E>> {
-        let mut done: Vec<Undo> = Vec::new();
-        let mut handles = Vec::with_capacity(count);
-        let mut scratch = std::mem::take(self.scratch);
-        for index in 0..count {
-            match apply(self, index, &mut scratch) {
-                Ok(undo) => {
-                    handles.push(undo.inserted());
-                    match (done.last_mut(), undo) {
-                        (Some(Undo::Remove(of, before)), Undo::Remove(table, entries))
-                            if *of == table && before.end == entries.start =>
-                        {
-                            before.end = entries.end;
-                        }
-                        (_, undo) => done.push(undo),
-                    }
-                }
-                Err(error) => {
-                    *self.scratch = scratch;
-                    while let Some(undo) = done.pop() {
-                        self.take_back(undo);
-                    }
-                    return Err(BatchError { index, error });
-                }
-            }
+    /// Does in order those updates that are right. Returns for each what [`Control::write`] does,
+    /// or what is wrong with it.
+    pub fn write_each(&mut self, updates: &[Update]) -> Vec<Result<Option<u64>, ControlError>> {
+        let done: Result<_, Infallible> = self
+            .transaction(|transaction| Ok(updates.iter().map(|update| transaction.write(update)).collect()));
+        match done {
+            Ok(each) => each,
         }
-        *self.scratch = scratch;
-        self.publish();
-        Ok(handles)
     }
 
     /// Does one update, as a batch of its own; see [`Control::write`].
@@ -77,7 +41,7 @@ impl Control<'_> {
         Ok(inserted)
     }
 
-    fn apply(&mut self, update: &Update, scratch: &mut Scratch) -> Result<Undo, ControlError> {
+    pub(super) fn apply(&mut self, update: &Update, scratch: &mut Scratch) -> Result<Undo, ControlError> {
         match update {
             Update::Insert { table, entry } => {
                 let handle = self.insert_entry(*table, entry, scratch)?;

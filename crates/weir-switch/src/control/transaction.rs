@@ -1,0 +1,70 @@
+//! Several changes that packets see at once, and parts of them that can be taken back.
+
+use super::scratch::Scratch;
+use super::undo::Undo;
+use super::{Control, ControlError, Update};
+
+/// Changes in progress, see [`Control::transaction`].
+pub struct Transaction<'t, 'a> {
+    control: &'t mut Control<'a>,
+    scratch: Scratch,
+    /// What takes the changes back, in their order.
+    done: Vec<Undo>,
+    /// Where the present part begins.
+    part: usize,
+}
+
+impl<'a> Control<'a> {
+    /// Makes changes of which packets see all at once, at the end. If `changes` fails, none of them
+    /// is made. [`Transaction::part`] is the same for some of them.
+    pub fn transaction<T, E>(
+        &mut self,
+        changes: impl FnOnce(&mut Transaction<'_, 'a>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let scratch = std::mem::take(self.scratch);
+        let mut transaction = Transaction { control: self, scratch, done: Vec::new(), part: 0 };
+        let outcome = transaction.part(changes);
+        *self.scratch = transaction.scratch;
+        if outcome.is_ok() {
+            self.publish();
+        }
+        outcome
+    }
+}
+
+impl<'a> Transaction<'_, 'a> {
+    /// Does one update. Returns the handle of the entry, or the number of the member or group, that
+    /// it inserted, if it did. One that is wrong changes nothing.
+    pub fn write(&mut self, update: &Update) -> Result<Option<u64>, ControlError> {
+        let undo = self.control.apply(update, &mut self.scratch)?;
+        let inserted = undo.inserted();
+        match (self.done[self.part..].last_mut(), undo) {
+            (Some(Undo::Remove(of, before)), Undo::Remove(table, entries))
+                if *of == table && before.end == entries.start =>
+            {
+                before.end = entries.end;
+            }
+            (_, undo) => self.done.push(undo),
+        }
+        Ok(inserted)
+    }
+
+    /// Makes changes of which, if `changes` fails, none is made. Those before stay, and others may
+    /// follow.
+    pub fn part<T, E>(&mut self, changes: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        let outer = std::mem::replace(&mut self.part, self.done.len());
+        let outcome = changes(self);
+        if outcome.is_err() {
+            for undo in self.done.drain(self.part..).rev() {
+                self.control.take_back(undo);
+            }
+        }
+        self.part = outer;
+        outcome
+    }
+
+    /// What there is, with the changes so far.
+    pub fn control(&self) -> &Control<'a> {
+        self.control
+    }
+}
