@@ -132,6 +132,8 @@ def test_idle_entries_come_by_callback(net: weir.Network):
     s1.table("stations").insert({"hdr.ethernet.dst": 5}, "to_port", {"port": 1}, idle_timeout="3s")
     net.run_for("5s")
     assert calls == [("MyIngress.stations", 3_000_000_000, 3_000_000_000)]
+    net.run_for("5s")
+    assert [time for _, time, _ in calls] == [3_000_000_000, 6_000_000_000, 9_000_000_000]
 
 
 def test_a_callback_that_raises_ends_the_run_and_loses_nothing(net: weir.Network):

@@ -46,12 +46,58 @@ fn idle_notices_come_exactly_on_time() {
     run(&mut switch);
     assert_eq!(notices(&mut switch.by_name()), [(1_249, 1), (1_700, 0)]);
     assert_eq!(notices(&mut switch.by_name()), [], "they are taken once");
-    assert_eq!(switch.next_deadline(), None, "one notice for one idleness");
     hit(&mut switch, 5_000, 2);
     run(&mut switch);
-    assert_eq!(notices(&mut switch.by_name()), [(5_400, 1)], "a hit begins again");
+    assert_eq!(notices(&mut switch.by_name())[0], (5_400, 1), "a hit begins again");
     let last_hits: Vec<_> = switch.by_name().entries("age").unwrap().iter().map(|e| e.last_hit).collect();
     assert_eq!(last_hits, [Some(700), Some(5_000), None]);
+}
+
+#[test]
+fn notices_that_are_taken_repeat() {
+    const MS: Nanos = 1_000_000;
+    let mut switch = switch();
+    switch.by_name().insert("age", young(1, Some(5 * MS))).unwrap();
+    switch.by_name().insert("age", young(2, Some(700))).unwrap();
+    let mut at = |time| {
+        switch.advance(time, &mut Vec::new());
+        (notices(&mut switch.by_name_at(time)), switch.next_deadline())
+    };
+    assert_eq!(at(700), (vec![(700, 1)], Some(MS + 700)), "at most one a millisecond");
+    assert_eq!(at(MS + 699), (vec![], Some(MS + 700)));
+    assert_eq!(at(MS + 700), (vec![(MS + 700, 1)], Some(2 * MS + 700)));
+    // Taken late: the notices of the time between are left out.
+    assert_eq!(at(5 * MS + 800), (vec![(2 * MS + 700, 1), (5 * MS, 0)], Some(6 * MS + 700)));
+    assert_eq!(at(6 * MS + 700), (vec![(6 * MS + 700, 1)], Some(7 * MS + 700)));
+    // A hit shortly after a notice begins a time-out, which is exact again.
+    hit(&mut switch, 7 * MS, 2);
+    let mut at = |time| {
+        switch.advance(time, &mut Vec::new());
+        notices(&mut switch.by_name_at(time))
+    };
+    assert_eq!(at(7 * MS + 800), [(7 * MS + 700, 1)]);
+    switch.by_name().delete("age", EntryRef::Handle(1)).unwrap();
+    run(&mut switch);
+    assert_eq!(notices(&mut switch.by_name()), [(10 * MS, 0)], "one, until it is taken");
+}
+
+#[test]
+fn only_the_newest_notices_wait() {
+    let mut switch = switch();
+    for round in 0..5_000 {
+        let mut control = switch.by_name_at(round * 10);
+        let handle = control.insert("age", young(round.into(), Some(5))).unwrap();
+        switch.advance(round * 10 + 5, &mut Vec::new());
+        let again =
+            Update::SetIdleTimeout { table: "age".into(), entry: EntryRef::Handle(handle), timeout: Some(2) };
+        switch.by_name().change(&again).unwrap();
+        switch.advance(round * 10 + 7, &mut Vec::new());
+        switch.by_name().delete("age", EntryRef::Handle(handle)).unwrap();
+    }
+    assert_eq!(switch.next_deadline(), None);
+    let taken = notices(&mut switch.by_name());
+    assert_eq!((taken.len(), taken[4095].0), (4096, 49_997));
+    assert_eq!(switch.next_deadline(), None, "entries that are gone are not idle");
 }
 
 #[test]
@@ -84,7 +130,7 @@ fn time_outs_are_set_changed_and_removed() {
     switch.by_name_at(6_000).write(&[set(1, Some(10))]).unwrap();
     switch.by_name().delete("age", EntryRef::Handle(1)).unwrap();
     run(&mut switch);
-    assert_eq!(notices(&mut switch.by_name()), [], "what is gone is not idle");
+    assert_eq!(notices(&mut switch.by_name()), [(1_005_100, 0)], "what is gone is not idle");
 }
 
 #[test]

@@ -66,7 +66,9 @@ class LogLine:
 class IdleNotice:
     """An entry that nothing has hit for as long as its time-out.
 
-    There is one notice for each time of idleness; the entry stays.
+    The entry stays. While nothing hits it, notices repeat whenever the time-out has passed again,
+    at most one a millisecond; a notice that nobody takes does not repeat (P4Runtime 1.5, "Table
+    Idle Timeout Notification").
 
     Attributes:
         time_ns: when the time-out ran out, in virtual nanoseconds.

@@ -40,7 +40,10 @@ class SwitchEvents:
         return [read_log(row) for row in self._core.take_log()]
 
     def idle_notices(self) -> list[IdleNotice]:
-        """The notices of idle entries since the last call: the newest 4096."""
+        """The notices of idle entries since the last call: the newest 4096.
+
+        Entries that stay idle are reported again, see :class:`IdleNotice`.
+        """
         from weir.control.messages import read_idle
 
         return [read_idle(row) for row in self._core.take_idle_notices()]
@@ -63,7 +66,10 @@ class SwitchEvents:
         self._in_network().set("log", callback)
 
     def on_idle(self, callback: Callable[[IdleNotice], object] | None) -> None:
-        """Calls a function for each entry that becomes idle, as :meth:`on_digest`."""
+        """Calls a function for each entry that is idle, as :meth:`on_digest`.
+
+        Unless it deletes the entry, it is called again when the time-out has passed once more.
+        """
         self._in_network().set("idle", callback)
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:

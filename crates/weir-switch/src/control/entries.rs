@@ -67,7 +67,9 @@ impl Control<'_> {
                 Err(ControlError::NoIdleTimeout(table))
             }
             Some(0) => Err(ControlError::IdleTimeoutZero),
-            Some(timeout) => Ok(Some(IdleTimeout { timeout, since: self.now, timer: None })),
+            Some(timeout) => {
+                Ok(Some(IdleTimeout { timeout, since: self.now, timer: None, is_reported: false }))
+            }
         }
     }
 

@@ -63,9 +63,11 @@ impl Control<'_> {
         self.state.messages.digests.drain(..).collect()
     }
 
-    /// Takes the notices of idle entries since the last call: the newest 4096.
+    /// Takes the notices of idle entries since the last call: the newest 4096. Those of entries
+    /// that stay idle repeat from now on, see [`IdleNotice`](super::IdleNotice);
+    /// [`Device::next_deadline`](weir_device::Device::next_deadline) may come earlier afterwards.
     pub fn take_idle_notices(&mut self) -> Vec<IdleNotice> {
-        let notices: Vec<_> = self.state.idle.notices.drain(..).collect();
+        let notices = self.state.take_idle_notices(self.now);
         let out = |notice: Notice| {
             let action = self.target_out(&notice.outcome);
             IdleNotice {

@@ -69,8 +69,10 @@ pub struct QueueState {
     pub port_rate: Option<Rate>,
 }
 
-/// An entry whose time-out has run out: nothing has hit it for that long. There is one notice for
-/// each idle period, and the entry stays in its table.
+/// An entry whose time-out has run out: nothing has hit it for that long. The entry stays in its
+/// table. While it stays idle, notices repeat whenever the time-out has passed again, at most one a
+/// millisecond, as P4Runtime has it ("Table Idle Timeout Notification"). A notice that nobody takes
+/// does not repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleNotice<N: Naming = Ids> {
     /// When it ran out.

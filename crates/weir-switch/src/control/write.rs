@@ -65,10 +65,13 @@ impl Control<'_> {
             }
             Update::SetIdleTimeout { table, entry, timeout } => {
                 let slot = self.find(*table, entry, &mut scratch.pattern)?;
-                let idle = self.idle(*table, *timeout)?;
+                let mut idle = self.idle(*table, *timeout)?;
                 let runtime = self.table_mut(*table);
                 let handle = runtime.entries.handle(slot);
                 let place = runtime.entry_data.idle_mut(slot);
+                if let (Some(idle), Some(Some(old))) = (&mut idle, &place) {
+                    idle.succeed(old);
+                }
                 let old = place.and_then(|place| std::mem::replace(place, idle));
                 self.arm(*table, handle);
                 Ok(Undo::Idle(*table, handle, old))

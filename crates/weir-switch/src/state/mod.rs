@@ -13,10 +13,10 @@ mod messages;
 mod snapshot;
 mod thread;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use weir_device::Port;
+use weir_device::{Nanos, Port};
 use weir_ir::{Bits, ExternId, Program};
 use weir_tables::{Entry, Field, KeyLayout, Table};
 
@@ -24,7 +24,9 @@ use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::register_lock::LockHandle;
-use crate::tables::{Actions, EntryHit, IdleTimers, OwnedTable, TablesView, field_kind, match_kind};
+use crate::tables::{
+    Actions, EntryHit, IdleNotice, IdleTimers, OwnedTable, TablesView, field_kind, match_kind,
+};
 
 pub(crate) use lookup::Chosen;
 pub(crate) use messages::Messages;
@@ -169,7 +171,18 @@ impl ControlState {
     pub(crate) fn handle_idle_timer(&mut self) {
         if let Some((time, table, handle)) = self.idle.take_first() {
             self.tables[table.index()].handle_timer(handle, time, &mut self.idle);
+            let Self { tables, idle, .. } = self;
+            let entries = || tables.iter().map(|table| table.entries.len()).sum();
+            idle.forget_removed(entries, |table, handle| tables[table.index()].is_reported(handle));
         }
+    }
+
+    /// Takes the notices of idle entries at `now`, from when on they repeat.
+    pub(crate) fn take_idle_notices(&mut self, now: Nanos) -> VecDeque<IdleNotice> {
+        for (table, handle) in self.idle.take_reported() {
+            self.tables[table.index()].repeat_notice(now, handle, &mut self.idle);
+        }
+        std::mem::take(&mut self.idle.notices)
     }
 
     /// Takes over what the packets of the owner's thread have to report.

@@ -2,8 +2,11 @@
 //!
 //! A heap orders timers by the time at which their entry will have been idle for long enough if
 //! nothing hits it before. A hit only records its time; the timer reads it when it fires, and is
-//! set again. So a hit costs a packet one record, and nothing ever scans all entries. After its
-//! notice an entry has no timer until the next hit: one notice for each idle period.
+//! set again. So a hit costs a packet one record, and nothing ever scans all entries.
+//!
+//! Notices repeat while the entry stays idle. An entry whose notice waits for its reader has no
+//! timer, unless it is hit: notices that nobody takes do not repeat, and an idle switch comes to
+//! rest.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -17,6 +20,10 @@ use crate::externs::profile::Outcome;
 /// How many notices are kept for a reader; the oldest are lost first.
 const MAX_NOTICES: usize = 4096;
 
+/// The shortest time between two notices of an entry that is not hit, 1 ms: a short time-out must
+/// not keep the switch and its reader busy.
+const MIN_REPEAT: Nanos = 1_000_000;
+
 /// An entry's time-out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IdleTimeout {
@@ -26,11 +33,27 @@ pub(crate) struct IdleTimeout {
     pub since: Nanos,
     /// The timer's time; none after a notice. A timer in the heap with another time does nothing.
     pub timer: Option<Nanos>,
+    /// Whether a notice waits for its reader: the entry is in [`IdleTimers::reported`].
+    pub is_reported: bool,
 }
 
 impl IdleTimeout {
     pub(super) fn end(&self) -> Nanos {
         self.since.saturating_add(self.timeout)
+    }
+
+    /// Takes over what there is for the time-out before this one: its timer, if that fires in time.
+    pub(crate) fn succeed(&mut self, old: &Self) {
+        self.timer = old.timer.filter(|timer| *timer <= self.end());
+        self.is_reported = old.is_reported;
+    }
+
+    /// When the next notice is due after `now` if nothing hits the entry, whose time-out has run
+    /// out: whole times of the time-out after the first notice.
+    fn repeat(&self, now: Nanos) -> Nanos {
+        let period = self.timeout.max(MIN_REPEAT);
+        let passed = now.saturating_sub(self.end()) / period;
+        self.end().saturating_add((passed + 1).saturating_mul(period))
     }
 }
 
@@ -50,14 +73,28 @@ pub(crate) struct IdleNotice {
 pub(crate) struct IdleTimers {
     heap: BinaryHeap<Reverse<(Nanos, usize, Handle)>>,
     pub notices: VecDeque<IdleNotice>,
+    /// Entries of which a notice waits, or was lost, since the reader came last.
+    reported: Vec<(TableId, Handle)>,
 }
 
 impl IdleTimers {
-    /// Sets the entry's timer unless it has one.
+    /// Sets the entry's timer to the end of its time-out, unless it has one before that.
     pub(crate) fn arm(&mut self, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
+        self.arm_at(idle.end(), table, handle, idle);
+    }
+
+    fn arm_at(&mut self, time: Nanos, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
+        if idle.timer.is_none_or(|timer| timer > time) {
+            idle.timer = Some(time);
+            self.heap.push(Reverse((time, table.index(), handle)));
+        }
+    }
+
+    /// Sets the timer of an entry whose notice was taken at `now`.
+    pub(super) fn repeat(&mut self, now: Nanos, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
+        idle.is_reported = false;
         if idle.timer.is_none() {
-            idle.timer = Some(idle.end());
-            self.heap.push(Reverse((idle.end(), table.index(), handle)));
+            self.arm_at(idle.repeat(now), table, handle, idle);
         }
     }
 
@@ -73,10 +110,50 @@ impl IdleTimers {
     }
 
     /// Adds a notice; the oldest is lost if there are too many.
-    pub(super) fn notify(&mut self, notice: IdleNotice) {
+    pub(super) fn notify(&mut self, notice: IdleNotice, idle: &mut IdleTimeout) {
+        if !std::mem::replace(&mut idle.is_reported, true) {
+            self.reported.push((notice.table, notice.entry.handle));
+        }
         if self.notices.len() == MAX_NOTICES {
             self.notices.pop_front();
         }
         self.notices.push_back(notice);
+    }
+
+    /// Takes the entries of which notices were waiting.
+    pub(crate) fn take_reported(&mut self) -> Vec<(TableId, Handle)> {
+        std::mem::take(&mut self.reported)
+    }
+
+    /// Forgets reported entries that are gone, if there are many more than the `entries` that the
+    /// tables have.
+    pub(crate) fn forget_removed(
+        &mut self,
+        entries: impl FnOnce() -> usize,
+        is_there: impl Fn(TableId, Handle) -> bool,
+    ) {
+        if self.reported.len() > MAX_NOTICES && self.reported.len() > 2 * entries() {
+            self.reported.sort_unstable();
+            self.reported.dedup();
+            self.reported.retain(|(table, handle)| is_there(*table, *handle));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reported_entries_that_are_gone_are_forgotten() {
+        let (mut timers, table) = (IdleTimers::default(), TableId::new(0));
+        let there = [7, 50_000];
+        for handle in 0..100_000 {
+            timers.reported.push((table, handle));
+            timers.forget_removed(|| there.len(), |_, handle| there.contains(&handle));
+            assert!(timers.reported.len() <= MAX_NOTICES);
+        }
+        let kept = timers.take_reported().into_iter().filter(|(_, handle)| there.contains(handle));
+        assert_eq!(kept.count(), 2);
     }
 }

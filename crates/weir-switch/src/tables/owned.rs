@@ -217,7 +217,27 @@ impl OwnedTable {
         }
         let timeout = idle.timeout;
         let (entry, outcome) = (self.entries.entry(slot), self.outcome_at(slot));
-        timers.notify(IdleNotice { time, table, entry, outcome, timeout });
+        let notice = IdleNotice { time, table, entry, outcome, timeout };
+        if let Some(Some(idle)) = self.entry_data.idle_mut(slot) {
+            timers.notify(notice, idle);
+        }
+    }
+
+    /// Sets the timer of an entry again whose notice was taken at `now`, if the entry is still
+    /// there.
+    pub(crate) fn repeat_notice(&mut self, now: Nanos, handle: Handle, timers: &mut IdleTimers) {
+        let Some(slot) = self.entries.slot(handle) else { return };
+        if let Some(Some(idle)) = self.entry_data.idle_mut(slot)
+            && idle.is_reported
+        {
+            timers.repeat(now, self.shape.id, handle, idle);
+        }
+    }
+
+    /// Whether a notice of an entry waits for its reader.
+    pub(crate) fn is_reported(&self, handle: Handle) -> bool {
+        let idle = self.entries.slot(handle).and_then(|slot| self.entry_data.idle(slot));
+        idle.is_some_and(|idle| idle.is_reported)
     }
 
     /// The memory of entries and of what is kept for them.
