@@ -133,7 +133,7 @@ def test_points_are_means_with_intervals(tmp_path: Path) -> None:
     (tmp_path / "t").mkdir()
     pl.DataFrame(
         {"run": [0, 1, 2], "x": [1, 1, 2], "repetition": [0, 1, 0], "seed": [5, 6, 5], "v": [1.0, 3.0, 7.0]}
-    ).write_parquet(tmp_path / "t" / "runs.parquet")
+    ).with_columns(never=None).write_parquet(tmp_path / "t" / "runs.parquet")
     rows = Tables(tmp_path / "t").points("x").to_dicts()
     assert [(row["x"], row["n"], row["v"], row["v_min"], row["v_max"]) for row in rows] == [
         (1, 2, 2.0, 1.0, 3.0),
@@ -141,6 +141,8 @@ def test_points_are_means_with_intervals(tmp_path: Path) -> None:
     ]
     # Student's factor for two values is 12.706; the standard error is 1.
     assert rows[0]["v_half"] == pytest.approx(12.706, rel=1e-4) and rows[1]["v_half"] == 0
+    # A number that no run has: pacing's time until rates are right, of hosts that do not pace.
+    assert [rows[1][f"never{what}"] for what in ("", "_min", "_max")] == [None] * 3
 
 
 def test_failed_runs_are_reported(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from recomputed import shown_tables
 import weir
 from weir.labs.pacing.agent import Agent
 from weir.labs.pacing.faults import faults
-from weir.labs.pacing.joining import wan
+from weir.labs.pacing.joining import rivals, wan
 from weir.labs.pacing.leaving import leaving
 from weir.labs.pacing.line import SCENARIOS, fair_bps, flows_of, shares_bps
 from weir.labs.pacing.many import many
@@ -66,6 +66,33 @@ def test_paced_hosts_have_equal_and_steady_rates(pacing: Path) -> None:
                 assert all(paced[f"fairness_{period}"] >= other[f"fairness_{period}"] for other in regular)
     if full:
         assert runs.height == 40
+
+
+def test_codel_and_pacing_keep_the_queue_short(pacing: Path) -> None:
+    runs = runs_of(pacing, "rivals")
+    rows = {row["mode"]: row for row in runs.filter(pl.col("repetition") == 0).iter_rows(named=True)}
+    full = set(runs["period"]) == {"15s"}
+    assert {"cubic", "cubic-codel", "bbr", "htb"} <= set(rows) and len(rows) == (7 if full else 4)
+    for period in (1, 2, 3, 4):
+        delay = {mode: row[f"delay_{period}"] for mode, row in rows.items()}
+        assert delay["htb"] < 1 and delay["htb"] < delay["cubic-codel"] < delay["cubic"]
+        round_trip = {mode: row[f"rtt_{period}"] for mode, row in rows.items()}
+        assert 20 < round_trip["htb"] < round_trip["cubic"]
+        if full:
+            assert 1 < delay["cubic-codel"] < 7 and delay["cubic"] > 15
+            # The reserve of 0.5 % is 0.48 Mbit/s; slow start after a join costs up to 0.2.
+            regular = rows["cubic"][f"total_{period}"]
+            assert regular - 0.75 < rows["htb"][f"total_{period}"] < 95.17
+            fairness = {mode: row[f"fairness_{period}"] for mode, row in rows.items()}
+            assert all(fairness["htb"] >= value for value in fairness.values())
+    assert rows["cubic-codel"]["codel_drops"] > 0 == rows["cubic"]["codel_drops"]
+    assert all(rows[mode]["dropped"] >= rows[mode]["codel_drops"] for mode in rows)
+    assert rows["htb"]["dropped"] <= 1 and rows["htb"]["retransmits"] == 0 < rows["bbr"]["retransmits"]
+    # BBR does not read losses as a sign of congestion; it fills the link.
+    assert min(rows["bbr"][f"total_{period}"] for period in (1, 2, 3, 4)) > (90 if full else 50)
+    if full:
+        marked = rows["cubic-codel-ecn"]
+        assert marked["marks"] > 0 == marked["codel_drops"] == marked["retransmits"]
 
 
 def test_pacing_needs_no_long_queue(pacing: Path) -> None:
@@ -137,6 +164,13 @@ def test_numbers_are_in_the_report(pacing: Path) -> None:
         assert measured[2 * place + 1][4:8] == [
             f"{own[f'fairness_{number}'].mean():.5f}" for number in (1, 2, 3, 4)
         ]
+    compared = tables["Against CoDel and BBR", 1]
+    rows = runs_of(pacing, "rivals")
+    first, last = rows.row(0, named=True), rows.row(-1, named=True)
+    assert len(compared) == 4 * rows["mode"].n_unique()
+    for shown, row, period in ((compared[0], first, 1), (compared[-1], last, 4)):
+        assert shown[0] == f"P{period}" and shown[4] == f"{row[f'total_{period}']:.2f}"
+        assert shown[8] == f"{row[f'delay_{period}']:.2f}"
     paper = {(row[0], row[1]): row[4:8] for row in table if row[1].startswith("paper")}
     assert paper["goodput (Mbit/s)", "paper, regular"] == ["33.62", "67.27", "88.83", "91.86"]
     assert paper["goodput (Mbit/s)", "paper, htb"] == ["81.25", "93.1", "94.42", "95.12"]
@@ -202,6 +236,10 @@ def test_options_are_read_as_written() -> None:
     ("experiment", "change", "message"),
     [
         (wan, {"mode": "vegas"}, "mode=vegas: expected htb, fq, cubic, reno, bbr"),
+        (wan, {"mode": "vegas-codel"}, "mode=vegas: expected htb, fq, cubic, reno, bbr"),
+        (wan, {"mode": "cubic-red"}, "mode=cubic-red: expected cubic, reno or bbr with -codel or -codel-ecn"),
+        (wan, {"mode": "htb-codel"}, "mode=htb-codel: expected cubic, reno or bbr with -codel or -codel-ecn"),
+        (rivals, {"target": "5"}, "target"),
         (wan, {"hosts": 0}, "hosts=0: expected 1 to 200"),
         (wan, {"period": "1ms"}, "period=1ms: expected 15ms or more"),
         (wan, {"period": "15"}, "period"),
@@ -221,6 +259,7 @@ def test_values_that_are_refused(
 ) -> None:
     options: dict[str, Any] = {name: values[0] for name, values in experiment.space.grid.items()}
     options |= {"mode": "htb"} if "mode" in options else {}
+    options |= {"mode": "cubic-codel"} if "target" in options else {}
     options |= {"seed": 1, **change}
     with pytest.raises((ValueError, weir.errors.UnitError), match=message):
         experiment.function(**options)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import polars.selectors as cs
 
 from weir.experiments.intervals import student
 
@@ -46,7 +47,10 @@ class Tables:
             parameters: what to group by.
             where: values that other parameters must have.
         """
-        runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items()))
+        # A number that no run had is a column without a type.
+        runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items())).with_columns(
+            cs.by_dtype(pl.Null).cast(pl.Float64)
+        )
         known = {"run", "repetition", "seed", *self.runs.columns[: self.runs.columns.index("repetition")]}
         measured = [name for name, kind in runs.schema.items() if kind.is_numeric() and name not in known]
         found = runs.group_by(parameters, maintain_order=True).agg(

@@ -1,10 +1,10 @@
-"""The paper's two scenarios: hosts join one after the other."""
+"""Hosts that join one after the other: the paper's two scenarios, other queues, and rivals."""
 
 from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -12,75 +12,70 @@ import polars as pl
 import weir
 from weir import units
 
-from .sending import Senders, binned, fairness, is_paced, settled_ns, variation_percent
+from .codel import Codel
+from .periods import STEPS, by_period
+from .sending import Senders, all_settled_ns, goodput_table, is_paced, share_of_kbps
 from .star import manage, program, star
 
-STEPS = 15
-"""Intervals of a period in which rates are measured: seconds, if it is as long as the paper's."""
+FRAME_BYTES: Final = 1514
+"""A full Ethernet frame."""
+
+_SAMPLED_NS: Final = 10_000_000
+_LINK: Final[dict[str, Any]] = {"hosts": [4], "rate": ["100Mbit"], "rtt": ["20ms"], "reserve_percent": [0.5]}
 
 
-@weir.experiment(
-    mode=["cubic", "reno", "htb", "fq"],
-    hosts=[4],
-    rate=["300Mbit"],
-    rtt=["0ms"],
-    period=["3s"],
-    queue=["16p"],
-    reserve_percent=[0.5],
-    seeds=1,
-)
-def lan(
-    mode: str,
-    hosts: int,
-    rate: str,
-    rtt: str,
-    period: str,
-    queue: str,
-    reserve_percent: float,
-    seed: int,
-) -> dict[str, Any]:
-    """Scenario 1: hosts join over a fast link without delay."""
-    return observe(mode, hosts, rate, rtt, period, queue, reserve_percent, seed)
-
-
-@weir.experiment(
-    mode=["cubic", "reno", "htb", "fq"],
-    hosts=[4],
-    rate=["100Mbit"],
-    rtt=["20ms"],
-    period=["15s"],
-    queue=["16p"],
-    reserve_percent=[0.5],
-    seeds=10,
-)
-def wan(
-    mode: str,
-    hosts: int,
-    rate: str,
-    rtt: str,
-    period: str,
-    queue: str,
-    reserve_percent: float,
-    seed: int,
-) -> dict[str, Any]:
+@weir.experiment(mode=["cubic", "reno", "htb", "fq"], **_LINK, period=["15s"], queue=["16p"], seeds=10)
+def wan(**settings: Any) -> dict[str, Any]:
     """Scenario 2: hosts join over a link with delay.
 
     ``cubic`` and ``reno`` are TCP by itself; ``htb`` and ``fq`` pace Cubic at the rates that the
     switch tells.
     """
-    return observe(mode, hosts, rate, rtt, period, queue, reserve_percent, seed)
+    return observe(**settings)
+
+
+@weir.experiment(
+    mode=["cubic", "reno", "htb", "fq"],
+    **(_LINK | {"rate": ["300Mbit"], "rtt": ["0ms"]}),
+    period=["3s"],
+    queue=["16p"],
+    seeds=1,
+)
+def lan(**settings: Any) -> dict[str, Any]:
+    """Scenario 1: hosts join over a fast link without delay."""
+    return observe(**settings)
 
 
 @weir.experiment(
     mode=["cubic", "htb"],
-    hosts=[4],
-    rate=["100Mbit"],
-    rtt=["20ms"],
+    **_LINK,
     period=["2s"],
     queue=["4p", "8p", "16p", "32p", "64p", "128p", "256p"],
-    reserve_percent=[0.5],
 )
-def buffers(
+def buffers(**settings: Any) -> dict[str, Any]:
+    """Scenario 2 with other queues: how much of a buffer does TCP need, with and without pacing?"""
+    return observe(**settings)
+
+
+@weir.experiment(
+    mode=["cubic", "cubic-codel", "cubic-codel-ecn", "reno-codel", "bbr", "htb", "fq"],
+    **_LINK,
+    period=["15s"],
+    queue=["256p"],
+    target=["5ms"],
+    interval=["100ms"],
+    seeds=1,
+)
+def rivals(**settings: Any) -> dict[str, Any]:
+    """Scenario 2 with a long queue: what do CoDel in the switch and BBR in the hosts reach?
+
+    ``cubic-codel`` is Cubic over a queue that CoDel manages; with ``cubic-codel-ecn`` CoDel marks
+    packets and drops none. ``target`` and ``interval`` are CoDel's.
+    """
+    return observe(**settings)
+
+
+def observe(
     mode: str,
     hosts: int,
     rate: str,
@@ -89,13 +84,8 @@ def buffers(
     queue: str,
     reserve_percent: float,
     seed: int,
-) -> dict[str, Any]:
-    """Scenario 2 with other queues: how much of a buffer does TCP need, with and without pacing?"""
-    return observe(mode, hosts, rate, rtt, period, queue, reserve_percent, seed)
-
-
-def observe(
-    mode: str, hosts: int, rate: str, rtt: str, period: str, queue: str, reserve_percent: float, seed: int
+    target: str = "5ms",
+    interval: str = "100ms",
 ) -> dict[str, Any]:
     """Lets hosts join, and measures what each of them has in each period.
 
@@ -103,7 +93,8 @@ def observe(
         ValueError: a value is out of range.
         UnitError: a quantity cannot be read.
     """
-    paced = is_paced(mode)
+    sender, codel = managed(mode, target, interval)
+    paced = is_paced(sender)
     if not 1 <= hosts <= 200:
         raise ValueError(f"hosts={hosts}: expected 1 to 200")
     period_ns = units.time_ns(period, "period")
@@ -112,52 +103,73 @@ def observe(
         raise ValueError(f"period={period}: expected 15ms or more")
     end_ns = hosts * period_ns
     names = [f"h{number}" for number in range(1, hosts + 1)]
-    topology = star(hosts, rate=rate, rtt=rtt, queue=queue)
-    with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
+    port = hosts + 1
+    topology = star(hosts, rate=rate, rtt=rtt, queue=queue, codel=codel)
+    switch_program = program("pace.p4" if codel is None else "aqm.p4")
+    with weir.Network(topology, switch_program, seed=seed, noise="realistic") as net:
         if paced:
-            manage(net, "s1", hosts + 1, rate)
-        senders = Senders(net, names, mode, reserve_percent=reserve_percent, interval=f"{interval_ns}ns")
-        sampler = net.sample(f"s1-p{hosts + 1}", "10ms")
+            manage(net, "s1", port, rate)
+        senders = Senders(
+            net,
+            names,
+            sender,
+            reserve_percent=reserve_percent,
+            interval=f"{interval_ns}ns",
+            ecn=codel is not None and codel.ecn,
+        )
+        sampler = net.sample(f"s1-p{port}", f"{min(_SAMPLED_NS, interval_ns)}ns")
         for place, name in enumerate(names):
             begin_ns = place * period_ns
             net.at(f"{begin_ns}ns", partial(senders.start, name, end_ns - begin_ns))
         net.run_for(f"{end_ns}ns")
-        events = net.switch("s1").register("events").cells()
-        waiting = np.array(sampler.queue().values)
+        switch = net.switch("s1")
+        notices = switch.register("events").read(3) if codel is None else 0
+        waiting = sampler.queue()
         # What is still in flight arrives.
         net.run_for("1s")
         streams = senders.streams()
         dropped = net.audit().dropped
-    rates = {name: binned(streams[name], interval_ns, hosts * STEPS) for name in names}
-    numbers: dict[str, float | int | None] = {}
-    for number in range(1, hosts + 1):
-        steps = slice((number - 1) * STEPS, number * STEPS)
-        means = [float(rates[name][steps].mean()) for name in names[:number]]
-        numbers[f"total_{number}"] = sum(means)
-        numbers[f"fairness_{number}"] = fairness(means)
-        for name, mean in zip(names, means, strict=False):
-            numbers[f"mbps_{number}_{name}"] = mean
-            numbers[f"cv_{number}_{name}"] = variation_percent(rates[name][steps])
+        drops, marks = (
+            0 if codel is None else switch.register(name).read(port)
+            for name in ("codel_drops", "codel_marks")
+        )
+    # Nearly all packets that wait are full frames.
+    delays_ms = np.array(waiting.values) * FRAME_BYTES * 8e3 / units.rate_bps(rate)
+    sampled_ns = np.array(waiting.times_ns)
     settled = _settled(senders, streams, rate, reserve_percent, end_ns) if paced else []
-    known = [rtts for _, rtts in settled if rtts is not None]
+    known = [rtts for rtts in settled if rtts is not None]
     return {
-        **numbers,
-        "queue_mean": float(waiting.mean()),
+        **by_period(streams, interval_ns, sampled_ns, delays_ms),
+        "queue_mean": float(np.mean(waiting.values)),
         "retransmits": sum(stream.retransmits for stream in streams.values()),
         "dropped": dropped,
-        "notices": events[3],
+        "codel_drops": drops,
+        "marks": marks,
+        "notices": notices,
         "settled": len(known),
         "settled_rtts": max(known, default=None),
-        "rates": pl.DataFrame(
-            [
-                (name, step * interval_ns / 1e9, float(mbps))
-                for name in names
-                for step, mbps in enumerate(rates[name])
-            ],
-            schema={"host": pl.String, "time_s": pl.Float64, "mbps": pl.Float64},
-            orient="row",
-        ),
+        "rates": goodput_table(streams, interval_ns, hosts * STEPS),
+        "delays": pl.DataFrame({"step": sampled_ns // interval_ns, "delay_ms": delays_ms})
+        .group_by("step", maintain_order=True)
+        .mean()
+        .filter(pl.col("step") < hosts * STEPS)
+        .select(time_s=pl.col("step") * interval_ns / 1e9, delay_ms="delay_ms"),
     }
+
+
+def managed(mode: str, target: str, interval: str) -> tuple[str, Codel | None]:
+    """How hosts send, and what manages the queue: ``cubic-codel`` is Cubic over CoDel.
+
+    Raises:
+        ValueError: there is no such mode. The switch runs the scheme or CoDel, so there is no
+            ``htb-codel``.
+    """
+    sender, dash, rest = mode.partition("-")
+    if not dash:
+        return sender, None
+    if rest not in ("codel", "codel-ecn") or is_paced(sender):
+        raise ValueError(f"mode={mode}: expected cubic, reno or bbr with -codel or -codel-ecn")
+    return sender, Codel(target, interval, ecn=rest.endswith("ecn"))
 
 
 def _settled(
@@ -166,20 +178,19 @@ def _settled(
     rate: str,
     reserve_percent: float,
     end_ns: int,
-) -> list[tuple[str, float | None]]:
+) -> list[float | None]:
     """For each join, after how many round trips all hosts had the right rate; None for never.
 
     A round trip is that of the handshake of the host that joined.
     """
     begins = [*((name, stream.start_ns) for name, stream in streams.items()), ("", end_ns)]
-    found: list[tuple[str, float | None]] = []
+    found: list[float | None] = []
     for number, ((name, begin), (_, end)) in enumerate(pairwise(begins), start=1):
-        kbps = units.rate_bps(rate) / 1000 / number * (1 - reserve_percent / 100)
-        times = [settled_ns(senders.agents[other], kbps, begin, end) for other, _ in begins[:number]]
+        kbps = share_of_kbps(rate, number, reserve_percent)
+        late = all_settled_ns([senders.agents[other] for other, _ in begins[:number]], kbps, begin, end)
         connected = streams[name].connected_ns
-        late = None if None in times or connected is None else max(time for time in times if time is not None)
         if late is None or connected is None:
-            found.append((name, None))
+            found.append(None)
         else:
-            found.append((name, (late - begin) / (connected - begin)))
+            found.append((late - begin) / (connected - begin))
     return found

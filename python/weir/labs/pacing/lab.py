@@ -1,11 +1,11 @@
-"""The lab: the paper's two scenarios, what its numbers depend on, and hosts that leave."""
+"""The lab: the paper's two scenarios, other ways to the same end, and hosts that leave."""
 
 from __future__ import annotations
 
 from weir.labs import Lab, Part
 
 from .faults import faults
-from .joining import buffers, lan, wan
+from .joining import buffers, lan, rivals, wan
 from .leaving import leaving
 from .many import many
 from .paper import CITATION
@@ -17,6 +17,7 @@ from .report import (
     leaving as leaving_report,
     many as many_report,
     paths as paths_report,
+    rivals as rivals_report,
 )
 from .star import star
 
@@ -38,6 +39,11 @@ LAB = Lab(
             experiment=buffers,
             report=buffers_report.findings,
             quick={"period": ["450ms"], "hosts": [2], "queue": ["8p", "64p"]},
+        ),
+        Part(
+            experiment=rivals,
+            report=rivals_report.findings,
+            quick={"period": ["450ms"], "mode": ["cubic", "cubic-codel", "bbr", "htb"]},
         ),
         Part(
             experiment=leaving,

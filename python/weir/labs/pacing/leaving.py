@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import polars as pl
-
 import weir
 from weir import units
 
+from .middle import BIN_NS, run_of
 from .reset import reset_after
-from .sending import Senders, binned, settled_ns
-from .star import manage, program, star
+from .sending import all_settled_ns, binned, goodput_table, share_of_kbps
+from .star import star
 
 WAYS: Final = ("fin", "rst", "silence")
 """How a host leaves: it ends, it is reset, or its link goes down."""
 
 FIN_RST: Final = 0x05
 """The flags of TCP that end a connection."""
-
-_BIN_NS: Final = 100_000_000
 
 
 @weir.experiment(
@@ -50,19 +47,12 @@ def leaving(
     """
     if way not in WAYS:
         raise ValueError(f"way={way}: expected {', '.join(WAYS)}")
-    if hosts < 2 or mode not in ("htb", "fq"):
-        raise ValueError("expected 2 or more hosts, and mode htb or fq")
-    if seconds < 2:
-        raise ValueError(f"seconds={seconds}: expected 2 or more")
-    end_ns, middle_ns = seconds * 10**9, seconds * 10**9 // 2
-    names = [f"h{number}" for number in range(1, hosts + 1)]
     topology = star(hosts, rate=rate, rtt=rtt, silence=silence)
-    with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
-        manage(net, "s1", hosts + 1, rate)
-        senders = Senders(net, names, mode, reserve_percent=reserve_percent, interval=f"{_BIN_NS}ns")
-        for name in names:
-            senders.start(name, middle_ns if name == "h1" and way == "fin" else end_ns)
-        net.run_for(f"{middle_ns - 100_000_000}ns")
+    with run_of(topology, mode, hosts, rate, seconds, reserve_percent, seed) as run:
+        net, senders = run.net, run.senders
+        for name in run.names:
+            senders.start(name, run.middle_ns if name == "h1" and way == "fin" else run.end_ns)
+        net.run_for(f"{run.middle_ns - 100_000_000}ns")
         seen = net.sniff(["h1", "s1-p1"], "tcp")
         net.run_for("110ms" if way == "rst" else "100ms")
         if way == "rst":
@@ -70,7 +60,7 @@ def leaving(
             net.host("h1").send(reset_after(sent[-1]))
         elif way == "silence":
             net.link("h1", "s1").up = False
-        net.run_for(f"{end_ns - net.now_ns}ns")
+        net.run_for(f"{run.end_ns - net.now_ns}ns")
         streams = senders.streams()
         events = net.switch("s1").register("events").cells()
         shares = net.switch("s1").register("port_shares").read(hosts + 1)
@@ -80,27 +70,18 @@ def leaving(
         gone_ns = frames[-1].time_ns + units.time_ns(silence, "silence")
     else:
         gone_ns = next(frame.time_ns for frame in frames if frame.data[47] & FIN_RST)
-    kbps = units.rate_bps(rate) / 1000 / (hosts - 1) * (1 - reserve_percent / 100)
-    times = [settled_ns(senders.agents[name], kbps, gone_ns, end_ns) for name in names[1:]]
-    late = None if None in times else max(time for time in times if time is not None)
+    kbps = share_of_kbps(rate, hosts - 1, reserve_percent)
+    late = all_settled_ns([senders.agents[name] for name in run.names[1:]], kbps, gone_ns, run.end_ns)
     rtt_ns = min(stream.rtt_min_ms or 0.0 for stream in streams.values()) * 1e6
-    bins = end_ns // _BIN_NS
-    rates = {name: binned(streams[name], _BIN_NS, bins) for name in names}
+    bins = run.bins
+    rates = [binned(stream, BIN_NS, bins) for stream in streams.values()]
     settled_ms = None if late is None else (late - gone_ns) / 1e6
     return {
         "settled_ms": settled_ms,
         "settled_rtts": None if settled_ms is None else settled_ms * 1e6 / rtt_ns,
         "shares": shares,
-        "before_mbps": sum(float(rate[bins // 4 : bins // 2].mean()) for rate in rates.values()),
-        "after_mbps": sum(float(rate[3 * bins // 4 : bins - 1].mean()) for rate in rates.values()),
+        "before_mbps": sum(float(rate[bins // 4 : bins // 2].mean()) for rate in rates),
+        "after_mbps": sum(float(rate[3 * bins // 4 : bins - 1].mean()) for rate in rates),
         "notices": events[3],
-        "rates": pl.DataFrame(
-            [
-                (name, step * _BIN_NS / 1e9, float(mbps))
-                for name in names
-                for step, mbps in enumerate(rates[name])
-            ],
-            schema={"host": pl.String, "time_s": pl.Float64, "mbps": pl.Float64},
-            orient="row",
-        ),
+        "rates": goodput_table(streams, BIN_NS, bins),
     }

@@ -8,13 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 import weir
-from weir import units
 from weir.flows import TcpFlow
 
 from .agent import Agent
 from .option import NOTICE_PORT, Option
 from .paths import GOODPUT
-from .sending import FIRST_PORT, fairness, variation_percent
+from .sending import FIRST_PORT, fairness, share_of_kbps, variation_percent
 from .star import SERVER, manage, program, star
 
 HOSTS: Final = 10
@@ -78,9 +77,9 @@ def many(
         for number, stream in enumerate(streams)
     ]
     rates = [one * 8e3 / (end_ns // 2) for one in received]
-    share = net_share(rate, flows, reserve_percent)
+    kbps = share_of_kbps(rate, flows, reserve_percent)
+    share = kbps / 1000 * GOODPUT
     last_join_ns = streams[-1].start_ns
-    kbps = share / GOODPUT * 1000
     latest: dict[tuple[int, int], tuple[int, float]] = {
         (place, one.port): (one.time_ns, one.kbps)
         for place, agent in enumerate(agents)
@@ -100,8 +99,3 @@ def many(
         "without_slot": left_out,
         "dropped": dropped,
     }
-
-
-def net_share(rate: str, flows: int, reserve_percent: float) -> float:
-    """The goodput of one of so many flows, in Mbit/s."""
-    return units.rate_bps(rate) / 1e6 / flows * (1 - reserve_percent / 100) * GOODPUT

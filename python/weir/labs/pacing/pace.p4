@@ -18,6 +18,7 @@
 #include "headers.p4"
 #include "parser.p4"
 #include "checksums.p4"
+#include "router.p4"
 #include "flows.p4"
 
 const bit<32> INGRESS_CLONE = 1;        // instance_type
@@ -85,6 +86,7 @@ control AddTrace(inout headers hdr, in trace_t trace) {
 control MyIngress(inout headers hdr,
                   inout metadata meta,
                   inout standard_metadata_t standard_metadata) {
+    Route() route;
     Find() find;
     Find() find_reverse;
     Take() take;
@@ -99,24 +101,6 @@ control MyIngress(inout headers hdr,
     bit<8> switch_id = 0;
     time_t silence = 0;
     time_t refresh = 0;
-
-    action drop() {
-        mark_to_drop(standard_metadata);
-    }
-
-    action forward(mac_t dstAddr, port_t port) {
-        standard_metadata.egress_spec = port;
-        hdr.ethernet.srcAddr = hdr.ethernet.dstAddr;
-        hdr.ethernet.dstAddr = dstAddr;
-        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
-    }
-
-    table ipv4_lpm {
-        key = { hdr.ipv4.dstAddr: lpm; }
-        actions = { forward; drop; }
-        size = 1024;
-        default_action = drop();
-    }
 
     // silence_us: how long a flow may send nothing. refresh_us: each flow's host gets its share
     // again after this time; 0 for never.
@@ -167,10 +151,8 @@ control MyIngress(inout headers hdr,
     apply {
         time_t now = standard_metadata.ingress_global_timestamp;
         bool active;
-        if (!hdr.ipv4.isValid() || hdr.ipv4.ihl < 5 || hdr.ipv4.ttl <= 1
-                || standard_metadata.parser_error != error.NoError
-                || standard_metadata.checksum_error == 1) {
-            drop();
+        if (!hdr.ipv4.isValid() || !can_be_routed(hdr, standard_metadata)) {
+            mark_to_drop(standard_metadata);
             return;
         }
         scheme.apply();
@@ -182,13 +164,13 @@ control MyIngress(inout headers hdr,
             is_active.apply(slot, its_port[8:0], active);
             if (!active || (meta.walk_port != 0 && its_port[8:0] != meta.walk_port)) {
                 // It has left meanwhile, and its leaving has begun again.
-                drop();
+                mark_to_drop(standard_metadata);
                 return;
             }
             make_notice(slot, its_port[8:0]);
             flow_told.write((bit<32>) slot, meta.walk_time);
             count.apply(EVENT_NOTICE);
-            ipv4_lpm.apply();
+            route.apply(hdr, standard_metadata);
             if (meta.walk_port != 0) { flow_next.read(next, (bit<32>) slot); }
             meta.walk_slot = next;
             if (next != 0) {
@@ -197,7 +179,7 @@ control MyIngress(inout headers hdr,
             return;
         }
         meta.walk_time = now;
-        ipv4_lpm.apply();
+        route.apply(hdr, standard_metadata);
         if (silence == 0 || !hdr.tcp.isValid()) { return; }
         port_t port = standard_metadata.egress_spec;
         bit<32> kbps;

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+import polars as pl
 
 import weir
+from weir import units
 from weir.flows import TcpFlow
 
 from .agent import PACERS, Agent
@@ -54,6 +56,7 @@ class Senders:
         interval: str = "1s",
         targets: Sequence[str] | None = None,
         weights: Sequence[int] | None = None,
+        ecn: bool = False,
     ) -> None:
         """Starts agents, and servers that return options.
 
@@ -66,6 +69,7 @@ class Senders:
             interval: in which rates are measured.
             targets: where each host sends to; to the server by default.
             weights: of the hosts' flows; 1 by default.
+            ecn: whether hosts understand ECN.
         """
         self.agents: dict[str, Agent] = {}
         self.flows: dict[str, TcpFlow] = {}
@@ -73,6 +77,7 @@ class Senders:
         self._network = network
         self._congestion = congestion if is_paced(mode) else mode
         self._interval = interval
+        self._ecn = ecn
         self._targets = dict(zip(hosts, targets or [SERVER] * len(hosts), strict=True))
         self._ports = {name: FIRST_PORT + place for place, name in enumerate(hosts)}
         for name in hosts:
@@ -97,12 +102,25 @@ class Senders:
             port=self._ports[name],
             congestion=self._congestion,
             interval=self._interval,
+            ecn=self._ecn,
             ip_options=bytes(Option(self.weights[name])) if paced else b"",
         )
 
     def streams(self) -> dict[str, weir.measure.TcpStream]:
         """The results of all flows that have started."""
         return {name: flow.result().streams[0] for name, flow in self.flows.items()}
+
+
+def placed(
+    stream: weir.measure.TcpStream, interval_ns: int
+) -> Iterator[tuple[int, weir.measure.TcpInterval]]:
+    """The intervals of a flow, each with its place among those of the whole run, from 0.
+
+    Args:
+        stream: the flow, which began at about the begin of an interval.
+        interval_ns: their length.
+    """
+    return enumerate(stream.intervals, start=round(stream.start_ns / interval_ns))
 
 
 def binned(stream: weir.measure.TcpStream, interval_ns: int, number: int) -> Values:
@@ -114,11 +132,31 @@ def binned(stream: weir.measure.TcpStream, interval_ns: int, number: int) -> Val
         number: how many intervals the run has.
     """
     rates = np.zeros(number)
-    first = round(stream.start_ns / interval_ns)
-    for place, one in enumerate(stream.intervals, start=first):
+    for place, one in placed(stream, interval_ns):
         if place < number:
             rates[place] += one.bytes * 8e3 / interval_ns
     return rates
+
+
+def goodput_table(
+    streams: Mapping[str, weir.measure.TcpStream], interval_ns: int, number: int
+) -> pl.DataFrame:
+    """The goodput of hosts over time: ``host``, ``time_s`` (where an interval begins), ``mbps``.
+
+    Args:
+        streams: by host; see :func:`binned`.
+        interval_ns: the length of their intervals.
+        number: how many intervals the run has.
+    """
+    return pl.DataFrame(
+        [
+            (name, step * interval_ns / 1e9, float(mbps))
+            for name, stream in streams.items()
+            for step, mbps in enumerate(binned(stream, interval_ns, number))
+        ],
+        schema={"host": pl.String, "time_s": pl.Float64, "mbps": pl.Float64},
+        orient="row",
+    )
 
 
 def fairness(rates: Sequence[float]) -> float:
@@ -146,3 +184,24 @@ def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int |
     if not before or abs(before[-1].kbps - kbps) > 0.01:
         return None
     return max(before[-1].time_ns, since_ns)
+
+
+def all_settled_ns(agents: Iterable[Agent], kbps: float, since_ns: int, until_ns: int) -> int | None:
+    """When the last of some agents had the right rate; None if one of them had not.
+
+    Arguments are those of :func:`settled_ns`.
+    """
+    times = [settled_ns(agent, kbps, since_ns, until_ns) for agent in agents]
+    known = [time for time in times if time is not None]
+    return max(known) if known and len(known) == len(times) else None
+
+
+def share_of_kbps(rate: str, flows: int, reserve_percent: float) -> float:
+    """What agents set for each of some flows of equal weight over one link, in kbit/s.
+
+    Args:
+        rate: of the link.
+        flows: their number.
+        reserve_percent: what agents leave unused.
+    """
+    return units.rate_bps(rate) / 1000 / flows * (1 - reserve_percent / 100)

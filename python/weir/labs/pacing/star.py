@@ -9,6 +9,8 @@ from typing import Any, Final
 import weir
 from weir import units
 
+from .codel import Codel
+
 FOLDER: Final = Path(__file__).resolve().parent
 
 SILENCE: Final = "1s"
@@ -23,9 +25,9 @@ _SESSION, _NOWHERE = 1, 511  # a port without a link, where a clone is recircula
 
 
 @cache
-def program() -> weir.Program:
-    """The lab's P4 program, compiled once in each process."""
-    return weir.compile(FOLDER / "pace.p4")
+def program(name: str = "pace.p4") -> weir.Program:
+    """A P4 program of the lab, compiled once in each process: ``pace.p4`` or ``aqm.p4``."""
+    return weir.compile(FOLDER / name)
 
 
 def star(
@@ -37,6 +39,7 @@ def star(
     queue: str = "16p",
     silence: str = SILENCE,
     refresh: str = REFRESH,
+    codel: Codel | None = None,
 ) -> weir.Topology:
     """h1, h2, … – s1 – server.
 
@@ -48,9 +51,10 @@ def star(
         queue: in front of each link.
         silence: how long a flow may send nothing until the switch takes it for one that has left.
         refresh: how often each flow's host gets its share again; ``0s`` for never.
+        codel: what manages the bottleneck's queue, if the switch runs ``aqm.p4``.
     """
     topology = weir.Topology()
-    rows = [scheme(1, silence, refresh)]
+    rows = [scheme(1, silence, refresh)] if codel is None else codel.entries(hosts + 1)
     for number in range(1, hosts + 1):
         topology.add_host(**host(f"h{number}", number, 1, number))
         rows.append(route(address(number), host_mac(number), number))
@@ -99,9 +103,9 @@ def host(name: str, number: int, switch: int, port: int) -> dict[str, Any]:
 def route(to: str, mac: str, port: int) -> dict[str, Any]:
     """An entry that forwards to a host."""
     return {
-        "table": "MyIngress.ipv4_lpm",
+        "table": "MyIngress.route.ipv4_lpm",
         "match": {"hdr.ipv4.dstAddr": [to, 32]},
-        "action_name": "MyIngress.forward",
+        "action_name": "MyIngress.route.forward",
         "action_params": {"dstAddr": mac, "port": port},
     }
 

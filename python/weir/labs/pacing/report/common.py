@@ -9,10 +9,12 @@ import polars as pl
 
 from weir.report import HUES, Plot, axes, save_plot
 
+_TCPS: Final = {"cubic": "TCP Cubic", "reno": "TCP Reno", "bbr": "TCP BBR"}
+
 NAMES: Final = {
-    "cubic": "TCP Cubic",
-    "reno": "TCP Reno",
-    "bbr": "TCP BBR",
+    **_TCPS,
+    **{f"{tcp}-codel": f"{name}, CoDel" for tcp, name in _TCPS.items()},
+    **{f"{tcp}-codel-ecn": f"{name}, CoDel with ECN" for tcp, name in _TCPS.items()},
     "htb": "paced by HTB",
     "fq": "paced by FQ",
 }

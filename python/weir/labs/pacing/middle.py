@@ -1,0 +1,70 @@
+"""Runs in whose middle something changes: a host leaves, or the last one joins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import weir
+
+from .agent import PACERS
+from .sending import Senders
+from .star import manage, program
+
+BIN_NS: Final = 100_000_000
+"""The intervals in which rates are measured."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A network whose hosts have not begun to send.
+
+    Attributes:
+        net: the network.
+        senders: its hosts.
+        names: their names.
+        middle_ns: when something changes.
+        end_ns: when the run ends.
+    """
+
+    net: weir.Network
+    senders: Senders
+    names: list[str]
+    middle_ns: int
+    end_ns: int
+
+    @property
+    def bins(self) -> int:
+        """How many intervals of :data:`BIN_NS` the run has."""
+        return self.end_ns // BIN_NS
+
+
+@contextmanager
+def run_of(
+    topology: weir.Topology, mode: str, hosts: int, rate: str, seconds: int, reserve_percent: float, seed: int
+) -> Iterator[Run]:
+    """A star whose hosts pace.
+
+    Args:
+        topology: the star.
+        mode: ``htb`` or ``fq``.
+        hosts: how many send, 2 or more.
+        rate: of the bottleneck.
+        seconds: the length of the run, 2 or more.
+        reserve_percent: what agents leave unused.
+        seed: of the network.
+
+    Raises:
+        ValueError: a value is out of range.
+    """
+    if hosts < 2 or mode not in PACERS:
+        raise ValueError("expected 2 or more hosts, and mode htb or fq")
+    if seconds < 2:
+        raise ValueError(f"seconds={seconds}: expected 2 or more")
+    names = [f"h{number}" for number in range(1, hosts + 1)]
+    with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
+        manage(net, "s1", hosts + 1, rate)
+        senders = Senders(net, names, mode, reserve_percent=reserve_percent, interval=f"{BIN_NS}ns")
+        yield Run(net, senders, names, seconds * 10**9 // 2, seconds * 10**9)

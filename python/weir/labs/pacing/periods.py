@@ -1,0 +1,55 @@
+"""What hosts have in each of the periods between joins."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+import weir
+
+from .sending import Values, binned, fairness, placed, variation_percent
+
+STEPS: Final = 15
+"""Intervals of a period in which rates are measured: seconds, if it is as long as the paper's."""
+
+
+def by_period(
+    streams: dict[str, weir.measure.TcpStream],
+    interval_ns: int,
+    sampled_ns: np.ndarray[Any, np.dtype[np.int64]],
+    delays_ms: Values,
+) -> dict[str, float]:
+    """Measurements in each period, as ``NAME_1`` for P1, and so on.
+
+    ``total`` and ``fairness`` are those of all hosts, ``mbps_1_h1`` and ``cv_1_h1`` of one; ``rtt``
+    is the mean of the smoothed round-trip times in ms, ``retransmits`` how many segments all hosts
+    sent again, and ``delay`` the mean queueing delay in ms.
+
+    Args:
+        streams: by host, in the order in which they joined.
+        interval_ns: the length of an interval, :data:`STEPS` of which are a period.
+        sampled_ns: when the queueing delay was sampled.
+        delays_ms: the samples.
+    """
+    numbers: dict[str, float] = {}
+    rates = {name: binned(stream, interval_ns, len(streams) * STEPS) for name, stream in streams.items()}
+    for number in range(1, len(streams) + 1):
+        steps = range((number - 1) * STEPS, number * STEPS)
+        names = [*streams][:number]
+        within = [
+            one for stream in streams.values() for step, one in placed(stream, interval_ns) if step in steps
+        ]
+        period = slice(steps.start, steps.stop)
+        means = [float(rates[name][period].mean()) for name in names]
+        numbers[f"total_{number}"] = sum(means)
+        numbers[f"fairness_{number}"] = fairness(means)
+        for name, mean in zip(names, means, strict=True):
+            numbers[f"mbps_{number}_{name}"] = mean
+            numbers[f"cv_{number}_{name}"] = variation_percent(rates[name][period])
+        numbers[f"rtt_{number}"] = float(np.mean([one.rtt_ms for one in within if one.rtt_ms is not None]))
+        numbers[f"retransmits_{number}"] = sum(one.retransmits for one in within)
+        numbers[f"delay_{number}"] = float(
+            delays_ms[sampled_ns // (STEPS * interval_ns) == number - 1].mean()
+        )
+    return numbers
