@@ -22,6 +22,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut config = tonic_prost_build::Config::new();
     // Maps have an order, so that equal messages have equal bytes.
     config.btree_map(["."]);
+    // With their names, messages find their descriptors.
+    config.enable_type_names();
     tonic_prost_build::configure().compile_fds_with_config(files, config)?;
     Ok(())
 }

@@ -7,7 +7,9 @@
 //! - **Must never know:** networks, Python, the command line. A switch belongs to somebody else,
 //!   who lends it through [`SwitchOwner`].
 
+pub mod format;
 mod owner;
+pub mod p4info;
 pub mod proto;
 
 pub use owner::{SwitchOwner, Unavailable};

@@ -133,7 +133,7 @@ fn an_action_bound_by_several_tables_is_one() {
 #[test]
 fn wrong_ids_are_named() {
     let two = "
-        @id(5) action a(@id(2) bit<8> x, bit<8> y) {}
+        @id(5) action a(@id(2) bit<8> x, @id(2) bit<8> y) {}
         @id(5) action b() {}
         @id(0x01000006) table t { key = { hdr.h.a: exact @id(0); } actions = { a; b; NoAction; } }
         @alias(\"t\") table u { actions = { b; NoAction; } }

@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap;
 use weir_ir::{Annotation, AnnotationValue, Program};
 
-use super::{Found, P4InfoError};
+use super::P4InfoError;
+use super::find::Found;
 use crate::error::Place;
 
 /// The low 24 bits of an id, which tell objects of a kind apart.
@@ -45,11 +46,11 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
         }
     }
     // By name, so that the order of declarations does not matter where two hashes meet.
-    open.sort_by_key(|&position| (found[position].kind, found[position].name));
+    open.sort_by_key(|&position| (found[position].kind, found[position].declared));
     for position in open {
         let object = &found[position];
         let prefix = (object.kind as u32) << 24;
-        let mut suffix = hash(object.name) & SUFFIX;
+        let mut suffix = hash(object.declared) & SUFFIX;
         // An id without suffix stands for "none"; there are fewer objects than suffixes.
         while suffix == 0 || taken.contains_key(&(prefix | suffix)) {
             suffix = (suffix + 1) & SUFFIX;
@@ -58,6 +59,42 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
         objects[position] = prefix | suffix;
     }
     objects
+}
+
+/// The ids of an object's parts. Those that the program chooses are kept; the others count from 1 by
+/// their places and leave out the chosen ones.
+pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -> Vec<u32> {
+    let (kind, name) = (object.kind.name(), object.name);
+    let mut ids: Vec<Option<u32>> = vec![None; object.parts.len()];
+    let mut taken: FxHashMap<u32, &str> = FxHashMap::default();
+    for (id, part) in ids.iter_mut().zip(&object.parts) {
+        let problem = match wanted(part.annotations) {
+            None => continue,
+            Some(Err(problem)) => format!("`{}` of the {kind} `{name}`: {problem}", part.name),
+            Some(Ok(wanted)) => {
+                *id = Some(wanted);
+                match taken.insert(wanted, part.name) {
+                    None => continue,
+                    Some(other) => format!(
+                        "`{other}` and `{}` of the {kind} `{name}` both have the id {wanted}; give one of them another with `@id`",
+                        part.name
+                    ),
+                }
+            }
+        };
+        errors.push(P4InfoError { place: Place::new(program, object.loc), problem });
+    }
+    let mut next = 1;
+    let number = |chosen: Option<u32>| {
+        if chosen.is_none() {
+            while taken.contains_key(&next) {
+                next += 1;
+            }
+        }
+        next += 1;
+        chosen.unwrap_or(next - 1)
+    };
+    ids.into_iter().map(number).collect()
 }
 
 /// The id that `@id` asks for, or why it cannot be one.

@@ -1,20 +1,41 @@
 //! What P4Runtime calls the objects of a program: their ids, names, aliases and documentation
-//! (P4Runtime specification 1.4, section 6, "P4Info message").
+//! (P4Runtime specification 1.5, section 6, "P4Info message").
 //!
 //! Facts only: the protocol's messages and its server will use them.
 
+mod alias;
+mod find;
 mod ids;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use weir_ir::{Annotation, AnnotationValue, Loc, Program};
+use rustc_hash::FxHashMap;
+use weir_ir::{ActionId, Annotation, ExternId, HeaderType, Id, Program, TableId, ValueSetId};
 
 use crate::error::Place;
+use alias::Ends;
+use find::{Found, FoundPart, find, first_text};
 
-/// The objects that a program shows to P4Runtime; those with `@hidden` are left out.
+/// The objects that a program shows to P4Runtime.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct P4Info {
     /// By kind in the order of [`ObjectKind`], then in the program's order.
     pub objects: Vec<Object>,
+    /// Those with `@hidden`. Others refer to them by their ids.
+    pub hidden: Vec<Object>,
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// An action, the first of those with its name.
+    Action(ActionId),
+    /// A table.
+    Table(TableId),
+    /// A value set.
+    ValueSet(ValueSetId),
+    /// A controller header.
+    Header(Id<HeaderType>),
+    /// An extern object.
+    Extern(ExternId),
 }
 
 /// A kind of object; its number is the first of the four bytes of its objects' ids.
@@ -83,17 +104,20 @@ impl ObjectKind {
 pub struct Object {
     /// What it is.
     pub kind: ObjectKind,
+    /// Where it comes from.
+    pub source: Source,
     /// Unique in the program; the first byte is the kind's.
     pub id: u32,
     /// Fully qualified, such as `MyIngress.ipv4_lpm`.
     pub name: String,
-    /// From `@alias`, else the shortest end of the name that no other object of the kind has.
+    /// From `@alias`, else the shortest end of the name that no other name in the program has; a
+    /// controller header's name.
     pub alias: String,
     /// From `@brief`.
     pub brief: Option<String>,
     /// From `@description`.
     pub description: Option<String>,
-    /// All other annotations but those that name and number.
+    /// All annotations but those that name, number and document.
     pub annotations: Vec<Annotation>,
     /// A table's match fields, an action's parameters, a value set's or controller header's fields.
     pub parts: Vec<Part>,
@@ -102,13 +126,18 @@ pub struct Object {
 /// A match field, action parameter or field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Unique in its object: from `@id`, else the place, counted from 1.
+    /// Unique in its object: from `@id`, else the place, counted from 1; the next free number if
+    /// another part took that with `@id`.
     pub id: u32,
     /// Its name.
     pub name: String,
     /// In bits.
     pub width: u32,
-    /// All annotations but those that name and number.
+    /// From `@brief`.
+    pub brief: Option<String>,
+    /// From `@description`.
+    pub description: Option<String>,
+    /// All annotations but those that name, number and document.
     pub annotations: Vec<Annotation>,
 }
 
@@ -122,21 +151,6 @@ pub struct P4InfoError {
     pub problem: String,
 }
 
-/// An object before it has an id.
-struct Found<'a> {
-    kind: ObjectKind,
-    name: &'a str,
-    annotations: &'a [Annotation],
-    parts: Vec<FoundPart<'a>>,
-    loc: Loc,
-}
-
-struct FoundPart<'a> {
-    name: &'a str,
-    width: u32,
-    annotations: &'a [Annotation],
-}
-
 impl P4Info {
     /// What `program` shows.
     ///
@@ -148,9 +162,9 @@ impl P4Info {
         let ids = ids::assign(program, &found, &mut errors);
         let ends = Ends::new(&found);
         let mut aliases: FxHashMap<(ObjectKind, String), &str> = FxHashMap::default();
-        let mut objects = Vec::with_capacity(found.len());
+        let mut info = Self::default();
         for (object, id) in found.iter().zip(ids) {
-            let alias = text(object.annotations, "alias").unwrap_or_else(|| ends.shortest(object).to_owned());
+            let alias = alias(object, &ends);
             if let Some(other) = aliases.insert((object.kind, alias.clone()), object.name) {
                 let (kind, name) = (object.kind.name(), object.name);
                 errors.push(P4InfoError {
@@ -160,8 +174,10 @@ impl P4Info {
                     ),
                 });
             }
-            objects.push(Object {
+            let list = if object.is_hidden() { &mut info.hidden } else { &mut info.objects };
+            list.push(Object {
                 kind: object.kind,
+                source: object.source,
                 id,
                 name: object.name.to_owned(),
                 alias,
@@ -171,7 +187,7 @@ impl P4Info {
                 parts: parts(program, object, &mut errors),
             });
         }
-        if errors.is_empty() { Ok(Self { objects }) } else { Err(errors) }
+        if errors.is_empty() { Ok(info) } else { Err(errors) }
     }
 
     /// The object of a kind by its full name.
@@ -180,157 +196,33 @@ impl P4Info {
     }
 }
 
-fn find(program: &Program) -> Vec<Found<'_>> {
-    let mut found: Vec<Found<'_>> = Vec::new();
-    let mut actions = FxHashSet::default();
-    for action in program.actions.values() {
-        // To the control plane actions of one name are one.
-        let name = action.control_plane_name();
-        if !actions.insert(name) {
-            continue;
-        }
-        found.push(Found {
-            kind: ObjectKind::Action,
-            name,
-            annotations: &action.annotations,
-            parts: action
-                .params
-                .iter()
-                .map(|param| FoundPart {
-                    name: &param.name,
-                    width: program.vars[param.var].ty.width(),
-                    annotations: &param.annotations,
-                })
-                .collect(),
-            loc: action.loc,
-        });
+/// From `@alias`; else a controller header's name, or the shortest end of the name.
+fn alias(object: &Found<'_>, ends: &Ends<'_>) -> String {
+    match (text(object.annotations, "alias"), object.kind) {
+        (Some(alias), _) => alias,
+        (None, ObjectKind::ControllerHeader) => object.name.to_owned(),
+        (None, _) => ends.shortest(object.declared).to_owned(),
     }
-    for table in program.tables.values() {
-        let parts = table.keys.iter().map(|key| FoundPart {
-            name: &key.name,
-            width: key.expr.ty.width(),
-            annotations: &key.annotations,
-        });
-        found.push(Found {
-            kind: ObjectKind::Table,
-            name: &table.name,
-            annotations: &table.annotations,
-            parts: parts.collect(),
-            loc: table.loc,
-        });
-    }
-    for set in program.value_sets.values() {
-        let parts = set.fields.iter().map(|field| FoundPart {
-            name: &field.name,
-            width: field.width,
-            annotations: &[],
-        });
-        found.push(Found {
-            kind: ObjectKind::ValueSet,
-            name: &set.name,
-            annotations: &set.annotations,
-            parts: parts.collect(),
-            loc: set.loc,
-        });
-    }
-    for header in program.header_types.values() {
-        let Some(name) = first_text(&header.annotations, "controller_header") else { continue };
-        let parts = header.fields.iter().map(|field| FoundPart {
-            name: &field.name,
-            width: field.ty.width(),
-            annotations: &field.annotations,
-        });
-        found.push(Found {
-            kind: ObjectKind::ControllerHeader,
-            name,
-            annotations: &header.annotations,
-            parts: parts.collect(),
-            loc: Loc::NONE,
-        });
-    }
-    for object in program.externs.values() {
-        let Some(kind) = ObjectKind::of_extern(&object.kind) else { continue };
-        found.push(Found {
-            kind,
-            name: &object.name,
-            annotations: &object.annotations,
-            parts: Vec::new(),
-            loc: object.loc,
-        });
-    }
-    found.retain(|object| !object.annotations.iter().any(|annotation| annotation.name == "hidden"));
-    found.sort_by_key(|object| object.kind);
-    found
 }
 
-/// Numbers an object's parts.
+/// An object's parts with their ids.
 fn parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -> Vec<Part> {
-    let mut numbered: Vec<Part> = Vec::with_capacity(object.parts.len());
-    for (position, part) in object.parts.iter().enumerate() {
-        let mut fail = |problem: String| {
-            errors.push(P4InfoError { place: Place::new(program, object.loc), problem });
-        };
-        let id = match ids::wanted(part.annotations) {
-            Some(Ok(id)) => id,
-            Some(Err(problem)) => {
-                fail(format!("`{}` of the {} `{}`: {problem}", part.name, object.kind.name(), object.name));
-                continue;
-            }
-            None => position as u32 + 1,
-        };
-        if let Some(other) = numbered.iter().find(|other| other.id == id) {
-            fail(format!(
-                "`{}` and `{}` of the {} `{}` both have the id {id}; give one of them another with `@id`",
-                other.name,
-                part.name,
-                object.kind.name(),
-                object.name
-            ));
-            continue;
-        }
-        let annotations = kept(part.annotations);
-        numbered.push(Part { id, name: part.name.to_owned(), width: part.width, annotations });
-    }
-    numbered
-}
-
-/// How many objects of a kind have each end of a name, cut at a dot.
-struct Ends<'a>(FxHashMap<(ObjectKind, &'a str), u32>);
-
-impl<'a> Ends<'a> {
-    fn new(found: &[Found<'a>]) -> Self {
-        let mut ends = FxHashMap::default();
-        for object in found {
-            for end in Self::of(object.name) {
-                *ends.entry((object.kind, end)).or_default() += 1;
-            }
-        }
-        Self(ends)
-    }
-
-    /// The ends of a name, the shortest first.
-    fn of(name: &'a str) -> impl Iterator<Item = &'a str> {
-        name.rmatch_indices('.').map(|(at, _)| &name[at + 1..]).chain([name])
-    }
-
-    /// The shortest end of its name that no other object of the kind has.
-    fn shortest(&self, object: &Found<'a>) -> &'a str {
-        Self::of(object.name).find(|end| self.0.get(&(object.kind, *end)) == Some(&1)).unwrap_or(object.name)
-    }
+    let ids = ids::of_parts(program, object, errors);
+    let part = |(part, id): (&FoundPart<'_>, u32)| Part {
+        id,
+        name: part.name.to_owned(),
+        width: part.width,
+        brief: text(part.annotations, "brief"),
+        description: text(part.annotations, "description"),
+        annotations: kept(part.annotations),
+    };
+    object.parts.iter().zip(ids).map(part).collect()
 }
 
 /// Annotations that have no field of their own in P4Info.
 fn kept(annotations: &[Annotation]) -> Vec<Annotation> {
-    let own = ["name", "id", "alias", "brief", "description", "controller_header"];
+    let own = ["name", "id", "alias", "brief", "description"];
     annotations.iter().filter(|annotation| !own.contains(&annotation.name.as_str())).cloned().collect()
-}
-
-fn first_text<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a str> {
-    let annotation = annotations.iter().find(|annotation| annotation.name == name)?;
-    match &annotation.args.first()?.value {
-        AnnotationValue::Text(text) => Some(text),
-        _ => None,
-    }
 }
 
 fn text(annotations: &[Annotation], name: &str) -> Option<String> {

@@ -1,0 +1,150 @@
+//! Counters, meters, registers, action profiles and digests.
+
+use weir_ir::{Annotation, AnnotationValue, ConstArg, ExternId, ExternInstance, Type};
+use weir_switch::p4info::{Object, ObjectKind, Source};
+
+use super::tables::i64_of;
+use super::{Maker, preamble};
+use crate::proto::config::action_profile::{SelectorSizeSemantics, SumOfMembers, SumOfWeights};
+use crate::proto::config::{
+    ActionProfile, Counter, CounterSpec, DirectCounter, DirectMeter, Meter, MeterSpec, P4Info, Register,
+    counter_spec, meter_spec,
+};
+
+impl Maker<'_> {
+    /// Adds an extern object. Direct ones that no table has are left out.
+    pub(super) fn extern_object(&self, object: &Object, id: ExternId, info: &mut P4Info) {
+        let declared = &self.program.externs[id];
+        let size = size(declared);
+        match object.kind {
+            ObjectKind::Counter => info.counters.push(Counter {
+                preamble: preamble(object, &[]),
+                spec: Some(self.counter_spec(declared)),
+                size: i64_of(size),
+                index_type_name: None,
+            }),
+            ObjectKind::DirectCounter => {
+                if let Some(direct_table_id) = self.table_of(id) {
+                    info.direct_counters.push(DirectCounter {
+                        preamble: preamble(object, &[]),
+                        spec: Some(self.counter_spec(declared)),
+                        direct_table_id,
+                    });
+                }
+            }
+            ObjectKind::Meter => info.meters.push(Meter {
+                preamble: preamble(object, &[]),
+                spec: Some(self.meter_spec(declared)),
+                size: i64_of(size),
+                index_type_name: None,
+            }),
+            ObjectKind::DirectMeter => {
+                if let Some(direct_table_id) = self.table_of(id) {
+                    info.direct_meters.push(DirectMeter {
+                        preamble: preamble(object, &[]),
+                        spec: Some(self.meter_spec(declared)),
+                        direct_table_id,
+                    });
+                }
+            }
+            ObjectKind::Register => info.registers.push(Register {
+                preamble: preamble(object, &[]),
+                size: i32::try_from(size).unwrap_or(i32::MAX),
+                ..Register::default()
+            }),
+            ObjectKind::ActionProfile => info.action_profiles.push(self.profile(object, id, declared)),
+            _ => {}
+        }
+    }
+
+    fn profile(&self, object: &Object, id: ExternId, declared: &ExternInstance) -> ActionProfile {
+        let tables = self.program.tables.iter();
+        let users = tables.filter(|(_, table)| table.implementation == Some(id));
+        let mut profile = ActionProfile {
+            preamble: preamble(object, &["max_group_size", "selector_size_semantics", "max_member_weight"]),
+            table_ids: users.map(|(table, _)| self.id(Source::Table(table))).collect(),
+            with_selector: declared.kind.to_lowercase().ends_with("selector"),
+            size: i64_of(size(declared)),
+            ..ActionProfile::default()
+        };
+        if profile.with_selector {
+            profile.max_group_size = number(&declared.annotations, "max_group_size").unwrap_or_default();
+            profile.selector_size_semantics = semantics(&declared.annotations);
+        }
+        profile
+    }
+
+    /// The table that a direct object belongs to.
+    fn table_of(&self, id: ExternId) -> Option<u32> {
+        let mut tables = self.program.tables.iter();
+        let (table, _) = tables.find(|(_, table)| table.attached.iter().any(|(_, other)| *other == id))?;
+        Some(self.id(Source::Table(table)))
+    }
+
+    fn counter_spec(&self, declared: &ExternInstance) -> CounterSpec {
+        let mut spec = CounterSpec::default();
+        spec.set_unit(match self.unit(declared).as_str() {
+            "packets" => counter_spec::Unit::Packets,
+            "bytes" => counter_spec::Unit::Bytes,
+            "packets_and_bytes" => counter_spec::Unit::Both,
+            _ => counter_spec::Unit::Unspecified,
+        });
+        spec
+    }
+
+    fn meter_spec(&self, declared: &ExternInstance) -> MeterSpec {
+        let mut spec = MeterSpec::default();
+        spec.set_unit(match self.unit(declared).as_str() {
+            "packets" => meter_spec::Unit::Packets,
+            "bytes" => meter_spec::Unit::Bytes,
+            _ => meter_spec::Unit::Unspecified,
+        });
+        spec
+    }
+
+    /// The name of the enumeration's member among the constructor's arguments: `packets`.
+    fn unit(&self, declared: &ExternInstance) -> String {
+        let unit = declared.args.iter().find_map(|arg| match arg {
+            ConstArg::Bits(Type::Enum(id), value) => {
+                self.program.enums[*id].members.get(value.low_u64() as usize)
+            }
+            _ => None,
+        });
+        unit.map_or_else(String::new, |name| name.to_lowercase())
+    }
+}
+
+/// The first number among the constructor's arguments.
+fn size(declared: &ExternInstance) -> u64 {
+    let size = declared.args.iter().find_map(|arg| match arg {
+        ConstArg::Bits(Type::Bits { .. }, value) => Some(value.to_u64().unwrap_or(u64::MAX)),
+        _ => None,
+    });
+    size.unwrap_or_default()
+}
+
+/// How sizes of a selector count: by weights unless `@selector_size_semantics` says otherwise.
+fn semantics(annotations: &[Annotation]) -> Option<SelectorSizeSemantics> {
+    match value(annotations, "selector_size_semantics")? {
+        AnnotationValue::Text(text) if text.eq_ignore_ascii_case("sum_of_weights") => {
+            Some(SelectorSizeSemantics::SumOfWeights(SumOfWeights {}))
+        }
+        AnnotationValue::Text(text) if text.eq_ignore_ascii_case("sum_of_members") => {
+            let max_member_weight = number(annotations, "max_member_weight").unwrap_or_default();
+            Some(SelectorSizeSemantics::SumOfMembers(SumOfMembers { max_member_weight }))
+        }
+        _ => None,
+    }
+}
+
+fn number(annotations: &[Annotation], name: &str) -> Option<i32> {
+    match value(annotations, name)? {
+        AnnotationValue::Int(number) => i32::try_from(number).ok(),
+        _ => None,
+    }
+}
+
+fn value<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a AnnotationValue> {
+    let annotation = annotations.iter().find(|annotation| annotation.name == name)?;
+    Some(&annotation.args.first()?.value)
+}

@@ -1,0 +1,114 @@
+//! P4Info: what controllers know of a program (P4Runtime specification 1.5, section 6).
+
+mod annotations;
+mod externs;
+mod package;
+mod tables;
+
+use rustc_hash::FxHashMap;
+use weir_ir::Program;
+use weir_switch::p4info::{Object, ObjectKind, P4Info as Facts, Source};
+
+pub use weir_switch::p4info::P4InfoError;
+
+use crate::proto::config::{
+    Action, ControllerPacketMetadata, P4Info, Preamble, action, controller_packet_metadata,
+};
+use annotations::{documentation, noted};
+
+/// The P4Info of a program.
+///
+/// Objects are in the order of the program. Of a program that is bound to its architecture and of
+/// one that is not the P4Info is the same.
+///
+/// # Errors
+/// What the program says of ids, aliases and sizes that P4Info cannot express, with places.
+pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
+    let facts = Facts::new(program)?;
+    let maker = Maker::new(program, &facts);
+    let mut info = P4Info { pkg_info: package::pkg_info(program), ..P4Info::default() };
+    for object in &facts.objects {
+        match object.source {
+            Source::Action(_) => info.actions.push(action(object)),
+            Source::Table(id) => info.tables.push(maker.table(object, id)),
+            Source::ValueSet(id) => info.value_sets.push(maker.value_set(object, id)),
+            Source::Header(_) => info.controller_packet_metadata.push(controller_header(object)),
+            Source::Extern(id) => maker.extern_object(object, id, &mut info),
+        }
+    }
+    Ok(info)
+}
+
+/// What objects of P4Info are made from.
+struct Maker<'a> {
+    program: &'a Program,
+    ids: FxHashMap<Source, u32>,
+    /// The ids of actions by name: several actions of the program are one to controllers.
+    actions: FxHashMap<&'a str, &'a Object>,
+}
+
+impl<'a> Maker<'a> {
+    fn new(program: &'a Program, facts: &'a Facts) -> Self {
+        let all = || facts.objects.iter().chain(&facts.hidden);
+        let actions = all().filter(|object| object.kind == ObjectKind::Action);
+        Self {
+            program,
+            ids: all().map(|object| (object.source, object.id)).collect(),
+            actions: actions.map(|object| (object.name.as_str(), object)).collect(),
+        }
+    }
+
+    /// The id of an object; 0 stands for none.
+    fn id(&self, source: Source) -> u32 {
+        self.ids.get(&source).copied().unwrap_or_default()
+    }
+
+    fn action(&self, id: weir_ir::ActionId) -> &'a Object {
+        self.actions[self.program.actions[id].control_plane_name()]
+    }
+}
+
+/// What all objects have. Annotations in `own` have fields of their own.
+fn preamble(object: &Object, own: &[&str]) -> Option<Preamble> {
+    let (annotations, structured_annotations) = noted(&object.annotations, own);
+    Some(Preamble {
+        id: object.id,
+        name: object.name.clone(),
+        alias: object.alias.clone(),
+        annotations,
+        doc: documentation(object.brief.as_deref(), object.description.as_deref()),
+        structured_annotations,
+        ..Preamble::default()
+    })
+}
+
+fn action(object: &Object) -> Action {
+    let params = object.parts.iter().map(|part| {
+        let (annotations, structured_annotations) = noted(&part.annotations, &[]);
+        action::Param {
+            id: part.id,
+            name: part.name.clone(),
+            annotations,
+            bitwidth: part.width.cast_signed(),
+            doc: documentation(part.brief.as_deref(), part.description.as_deref()),
+            structured_annotations,
+            ..action::Param::default()
+        }
+    });
+    Action { preamble: preamble(object, &[]), params: params.collect() }
+}
+
+fn controller_header(object: &Object) -> ControllerPacketMetadata {
+    let metadata = object.parts.iter().map(|part| {
+        let (annotations, structured_annotations) = noted(&part.annotations, &[]);
+        controller_packet_metadata::Metadata {
+            id: part.id,
+            name: part.name.clone(),
+            annotations,
+            bitwidth: part.width.cast_signed(),
+            structured_annotations,
+            ..controller_packet_metadata::Metadata::default()
+        }
+    });
+    ControllerPacketMetadata { preamble: preamble(object, &[]), metadata: metadata.collect() }
+}

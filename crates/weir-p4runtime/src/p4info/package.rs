@@ -1,0 +1,67 @@
+//! The program as a whole.
+
+use weir_ir::{Annotation, AnnotationValue, Program};
+
+use super::annotations::{documentation, noted};
+use crate::proto::config::{PkgInfo, PlatformProperties};
+
+/// From the annotations of `main`; none in a program without `main`.
+pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
+    let main = program.main.as_ref()?;
+    let own = ["pkginfo", "platform_property", "name", "id", "brief", "description"];
+    let (annotations, structured_annotations) = noted(&main.annotations, &own);
+    let text = |key: &str| match pair(&main.annotations, "pkginfo", key) {
+        Some(AnnotationValue::Text(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let doc = |name: &str| {
+        let annotation = main.annotations.iter().find(|annotation| annotation.name == name)?;
+        match &annotation.args.first()?.value {
+            AnnotationValue::Text(text) => Some(text.as_str()),
+            _ => None,
+        }
+    };
+    Some(PkgInfo {
+        name: text("name"),
+        version: text("version"),
+        doc: documentation(doc("brief"), doc("description")),
+        annotations,
+        arch: architecture(&main.kind).to_owned(),
+        organization: text("organization"),
+        contact: text("contact"),
+        url: text("url"),
+        structured_annotations,
+        platform_properties: platform(&main.annotations),
+        ..PkgInfo::default()
+    })
+}
+
+/// The architecture's name, by that of its package.
+fn architecture(package: &str) -> &str {
+    match package {
+        "V1Switch" => "v1model",
+        "PSA_Switch" => "psa",
+        "PNA_NIC" => "pna",
+        other => other,
+    }
+}
+
+/// From `@platform_property`.
+fn platform(annotations: &[Annotation]) -> Option<PlatformProperties> {
+    annotations.iter().find(|annotation| annotation.name == "platform_property")?;
+    let number = |key: &str| match pair(annotations, "platform_property", key) {
+        Some(AnnotationValue::Int(number)) => i32::try_from(number).unwrap_or_default(),
+        _ => 0,
+    };
+    Some(PlatformProperties {
+        multicast_group_table_size: number("multicast_group_table_size"),
+        multicast_group_table_total_replicas: number("multicast_group_table_total_replicas"),
+        multicast_group_table_max_replicas_per_entry: number("multicast_group_table_max_replicas_per_entry"),
+    })
+}
+
+/// The value of a key in any annotation of that name.
+fn pair<'a>(annotations: &'a [Annotation], name: &str, key: &str) -> Option<&'a AnnotationValue> {
+    let mut args = annotations.iter().filter(|annotation| annotation.name == name).flat_map(|one| &one.args);
+    args.find(|arg| arg.key.as_deref() == Some(key)).map(|arg| &arg.value)
+}

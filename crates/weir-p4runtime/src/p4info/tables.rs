@@ -1,0 +1,120 @@
+//! Tables and value sets.
+
+use weir_ir::{ActionCall, PropertyValue, Table as Declared, TableId, ValueSetId};
+use weir_switch::p4info::{Object, Part, Source};
+
+use super::annotations::{documentation, noted};
+use super::{Maker, preamble};
+use crate::proto::config::{ActionRef, MatchField, Table, TableActionCall, ValueSet};
+use crate::proto::config::{action_ref::Scope, match_field::Match, match_field::MatchType};
+use crate::proto::config::{table::IdleTimeoutBehavior, table_action_call::Argument};
+
+/// The size of tables that name none: p4c's, which controllers of these programs know.
+const DEFAULT_SIZE: i64 = 1024;
+
+impl Maker<'_> {
+    pub(super) fn table(&self, object: &Object, id: TableId) -> Table {
+        let table = &self.program.tables[id];
+        let default = self.call(&table.default_action);
+        let direct = table.attached.iter().map(|(_, object)| self.id(Source::Extern(*object)));
+        let mut made = Table {
+            preamble: preamble(object, &[]),
+            match_fields: self.match_fields(object, table),
+            action_refs: table.actions.iter().map(|item| self.action_ref(item)).collect(),
+            const_default_action_id: if table.const_default { default.action_id } else { 0 },
+            initial_default_action: Some(default),
+            implementation_id: table.implementation.map_or(0, |id| self.id(Source::Extern(id))),
+            direct_resource_ids: direct.collect(),
+            size: table.size.filter(|size| *size > 0).map_or(DEFAULT_SIZE, i64_of),
+            is_const_table: table.const_entries,
+            has_initial_entries: !table.entries.is_empty(),
+            ..Table::default()
+        };
+        if notifies(table) {
+            made.set_idle_timeout_behavior(IdleTimeoutBehavior::NotifyControl);
+        }
+        made
+    }
+
+    /// Keys of selectors choose members; entries do not match on them.
+    fn match_fields(&self, object: &Object, table: &Declared) -> Vec<MatchField> {
+        let fields = object.parts.iter().zip(&table.keys).filter(|(_, key)| key.match_kind != "selector");
+        fields.map(|(part, key)| match_field(part, &key.match_kind, &[])).collect()
+    }
+
+    fn action_ref(&self, item: &weir_ir::ActionRef) -> ActionRef {
+        let (annotations, structured_annotations) = noted(&item.annotations, &["name", "id"]);
+        let mut made = ActionRef {
+            id: self.action(item.action).id,
+            annotations,
+            structured_annotations,
+            ..ActionRef::default()
+        };
+        let in_groups = item.annotations.iter().any(|annotation| annotation.name == "groupaction");
+        made.set_scope(match (item.table_only, item.default_only, in_groups) {
+            (_, _, true) => Scope::GroupAction,
+            (true, _, _) => Scope::TableOnly,
+            (_, true, _) => Scope::DefaultOnly,
+            _ => Scope::TableAndDefault,
+        });
+        made
+    }
+
+    fn call(&self, call: &ActionCall) -> TableActionCall {
+        let action = self.action(call.action);
+        let arguments = action.parts.iter().zip(&call.args);
+        let argument = |(part, value): (&Part, &weir_ir::Bits)| Argument {
+            param_id: part.id,
+            value: value.to_be_bytes(),
+        };
+        TableActionCall { action_id: action.id, arguments: arguments.map(argument).collect() }
+    }
+
+    pub(super) fn value_set(&self, object: &Object, id: ValueSetId) -> ValueSet {
+        let set = &self.program.value_sets[id];
+        let fields = object.parts.iter().zip(&set.fields);
+        ValueSet {
+            preamble: preamble(object, &[]),
+            r#match: fields.map(|(part, field)| match_field(part, &field.match_kind, &["match"])).collect(),
+            size: i32::try_from(set.size).unwrap_or(i32::MAX),
+        }
+    }
+}
+
+fn match_field(part: &Part, kind: &str, own: &[&str]) -> MatchField {
+    let (annotations, structured_annotations) = noted(&part.annotations, own);
+    MatchField {
+        id: part.id,
+        name: part.name.clone(),
+        annotations,
+        bitwidth: part.width.cast_signed(),
+        r#match: Some(match_kind(kind)),
+        doc: documentation(part.brief.as_deref(), part.description.as_deref()),
+        structured_annotations,
+        ..MatchField::default()
+    }
+}
+
+fn match_kind(kind: &str) -> Match {
+    Match::MatchType(match kind {
+        "exact" => MatchType::Exact,
+        "lpm" => MatchType::Lpm,
+        "ternary" => MatchType::Ternary,
+        "range" => MatchType::Range,
+        "optional" => MatchType::Optional,
+        other => return Match::OtherMatchType(other.to_owned()),
+    } as i32)
+}
+
+/// Whether the table has `support_timeout = true`.
+fn notifies(table: &Declared) -> bool {
+    table
+        .properties
+        .iter()
+        .any(|(name, value)| name == "support_timeout" && *value == PropertyValue::Bool(true))
+}
+
+/// A size, at most what the message holds.
+pub(super) fn i64_of(size: u64) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}

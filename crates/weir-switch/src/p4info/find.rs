@@ -1,0 +1,134 @@
+//! The objects of a program, before they have ids.
+
+use rustc_hash::FxHashSet;
+use weir_ir::{Annotation, AnnotationValue, Loc, Program};
+
+use super::{ObjectKind, Source};
+
+/// An object before it has an id.
+pub(super) struct Found<'a> {
+    pub kind: ObjectKind,
+    pub source: Source,
+    pub name: &'a str,
+    /// The name in the program, from which the id and the aliases of others follow.
+    pub declared: &'a str,
+    pub annotations: &'a [Annotation],
+    pub parts: Vec<FoundPart<'a>>,
+    pub loc: Loc,
+}
+
+/// A part before it has an id.
+pub(super) struct FoundPart<'a> {
+    pub name: &'a str,
+    pub width: u32,
+    pub annotations: &'a [Annotation],
+}
+
+impl Found<'_> {
+    pub(super) fn is_hidden(&self) -> bool {
+        self.annotations.iter().any(|annotation| annotation.name == "hidden")
+    }
+}
+
+/// All objects by kind, then in the program's order.
+pub(super) fn find(program: &Program) -> Vec<Found<'_>> {
+    let mut found: Vec<Found<'_>> = Vec::new();
+    actions(program, &mut found);
+    for (id, table) in program.tables.iter() {
+        let parts = table.keys.iter().map(|key| FoundPart {
+            name: &key.name,
+            width: key.expr.ty.width(),
+            annotations: &key.annotations,
+        });
+        found.push(Found {
+            kind: ObjectKind::Table,
+            source: Source::Table(id),
+            name: &table.name,
+            declared: &table.name,
+            annotations: &table.annotations,
+            parts: parts.collect(),
+            loc: table.loc,
+        });
+    }
+    for (id, set) in program.value_sets.iter() {
+        let parts = set.fields.iter().map(|field| FoundPart {
+            name: &field.name,
+            width: field.width,
+            annotations: &[],
+        });
+        found.push(Found {
+            kind: ObjectKind::ValueSet,
+            source: Source::ValueSet(id),
+            name: &set.name,
+            declared: &set.name,
+            annotations: &set.annotations,
+            parts: parts.collect(),
+            loc: set.loc,
+        });
+    }
+    for (id, header) in program.header_types.iter() {
+        let Some(name) = first_text(&header.annotations, "controller_header") else { continue };
+        let parts = header.fields.iter().map(|field| FoundPart {
+            name: &field.name,
+            width: field.ty.width(),
+            annotations: &field.annotations,
+        });
+        found.push(Found {
+            kind: ObjectKind::ControllerHeader,
+            source: Source::Header(id),
+            name,
+            declared: &header.name,
+            annotations: &header.annotations,
+            parts: parts.collect(),
+            loc: Loc::NONE,
+        });
+    }
+    for (id, object) in program.externs.iter() {
+        let Some(kind) = ObjectKind::of_extern(&object.kind) else { continue };
+        found.push(Found {
+            kind,
+            source: Source::Extern(id),
+            name: &object.name,
+            declared: &object.name,
+            annotations: &object.annotations,
+            parts: Vec::new(),
+            loc: object.loc,
+        });
+    }
+    found.sort_by_key(|object| object.kind);
+    found
+}
+
+/// To the control plane actions of one name are one.
+fn actions<'a>(program: &'a Program, found: &mut Vec<Found<'a>>) {
+    let mut names = FxHashSet::default();
+    for (id, action) in program.actions.iter() {
+        let name = action.control_plane_name();
+        if !names.insert(name) {
+            continue;
+        }
+        let parts = action.params.iter().map(|param| FoundPart {
+            name: &param.name,
+            width: program.vars[param.var].ty.width(),
+            annotations: &param.annotations,
+        });
+        found.push(Found {
+            kind: ObjectKind::Action,
+            source: Source::Action(id),
+            name,
+            declared: name,
+            annotations: &action.annotations,
+            parts: parts.collect(),
+            loc: action.loc,
+        });
+    }
+}
+
+/// The text that an annotation begins with.
+pub(super) fn first_text<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a str> {
+    let annotation = annotations.iter().find(|annotation| annotation.name == name)?;
+    match &annotation.args.first()?.value {
+        AnnotationValue::Text(text) => Some(text),
+        _ => None,
+    }
+}
