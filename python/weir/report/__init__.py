@@ -6,12 +6,15 @@ the computer.
 
 from __future__ import annotations
 
+from weir.report.bars import draw_bars
+from weir.report.curves import Curve, draw_curves, log_axis, logarithmic
 from weir.report.page import Figure, Page, Section, Table, decimal
 from weir.report.plot import COLOURS, HUES, Plot, axes, save_as, save_plot
 
 __all__ = [
     "COLOURS",
     "HUES",
+    "Curve",
     "Figure",
     "Page",
     "Plot",
@@ -19,6 +22,10 @@ __all__ = [
     "Table",
     "axes",
     "decimal",
+    "draw_bars",
+    "draw_curves",
+    "log_axis",
+    "logarithmic",
     "save_as",
     "save_plot",
 ]

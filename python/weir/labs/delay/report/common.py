@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import NullLocator
 from scipy.stats import linregress
 
-from weir.report import HUES, Plot, axes, save_plot
+from weir.report import HUES, Plot, axes, log_axis, save_plot
 
 STYLES: Final[list[dict[str, Any]]] = [
     {"color": colour, "marker": marker, "markersize": 6}
@@ -94,14 +94,4 @@ def transmissions_axis(ax: Axes, xs: Sequence[int], *, logarithmic: bool = False
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xlabel("transmissions (X + 1 passes through the switch)")
     if logarithmic:
-        plain_numbers(ax)
-
-
-def plain_numbers(ax: Axes, axis: Literal["x", "y"] = "y") -> None:
-    """A logarithmic axis with plain numbers."""
-    ax.set(**{f"{axis}scale": "log"})
-    scale = ax.xaxis if axis == "x" else ax.yaxis
-    scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    if axis == "x":
-        scale.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        scale.set_minor_locator(NullLocator())
+        log_axis(ax, "y")

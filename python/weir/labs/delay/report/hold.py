@@ -8,10 +8,10 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, axes, decimal, save_plot
+from weir.report import Figure, Section, Table, axes, decimal, log_axis, save_plot
 from weir.report.plot import COLOURS, Plot
 
-from .common import line_plot, plain_numbers
+from .common import line_plot
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -113,7 +113,7 @@ def _waits(fits: pl.DataFrame) -> str:
 
 
 def _held_axis(ax: Axes) -> None:
-    plain_numbers(ax)
+    log_axis(ax, "y")
     ax.set_xlabel("packets that the switch holds")
 
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.report import COLOURS, Plot, axes, save_plot
+from weir.report import COLOURS, Plot, axes, log_axis, save_plot
 
 from ..thesis import PUBLISHED
-from .common import PUBLISHED as MARK, STYLES, plain_numbers, rate_name, transmissions_axis
+from .common import PUBLISHED as MARK, STYLES, rate_name, transmissions_axis
 
 
 def by_rate(runs: pl.DataFrame, plots: Path) -> Plot:
     """Round trips without recirculation by link rate, with theory and published numbers."""
     with axes(7.2, 4.2) as ax:
-        plain_numbers(ax)
+        log_axis(ax, "y")
         rates: list[str] = []
         for style, ((profile,), cells) in zip(
             STYLES, groups(runs.filter(pl.col("x") == 0), "profile"), strict=False
@@ -89,7 +89,7 @@ def one_rate(runs: pl.DataFrame, rate: str, plots: Path) -> Plot:
                 )
         transmissions_axis(ax, xs)
         if rate == "unlimited":
-            plain_numbers(ax)
+            log_axis(ax, "y")
         ax.set_ylabel("round trip in ms")
         ax.legend()
         return save_plot(ax, plots, f"rtt-{rate}")

@@ -8,9 +8,9 @@ import polars as pl
 from matplotlib.ticker import FuncFormatter
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
+from weir.report import Figure, Section, Table, decimal, log_axis
 
-from .common import line_plot, plain_numbers
+from .common import line_plot
 
 
 def delay(tables: Tables, plots: Path) -> Findings:
@@ -130,7 +130,7 @@ def _cross(cross: str) -> str:
 
 
 def _delay_axis(ax) -> None:  # type: ignore[no-untyped-def]
-    plain_numbers(ax, "x")
+    log_axis(ax, "x")
     ax.set_yscale("symlog", linthresh=0.1)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_xlabel("delay that was set, in ms")

@@ -8,9 +8,9 @@ from typing import Any, Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, log_axis, save_plot
 
-from .common import STYLES, plain_numbers
+from .common import STYLES
 
 _POINTS: Final = 400
 """Points of a curve."""
@@ -210,7 +210,7 @@ def _distribution(tables: Tables, plots: Path, profile: str, load: float, flow: 
             )
         for name in ("priority_ms", "drop_ms"):
             ax.axvline(runs[f"{flow}_{name}"][0], color=COLOURS["soft"], linestyle="--", linewidth=1)
-        plain_numbers(ax, "x")
+        log_axis(ax, "x")
         ax.set_xlabel("time from host to host, in ms")
         ax.set_ylabel("arrived, in % of the packets sent")
         ax.set_ylim(0, 102)

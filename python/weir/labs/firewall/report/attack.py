@@ -8,9 +8,9 @@ from typing import Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, draw_bars
 
-from .common import bars, words
+from .common import words
 
 _WHAT: Final = {
     "spoofing": "x1, a stranger, takes addresses of members",
@@ -105,7 +105,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        bars(
+                        draw_bars(
                             plots,
                             "refusals",
                             [words(r) for r in sums["reason"]],

@@ -7,9 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table
-
-from .common import bars
+from weir.report import Figure, Section, Table, draw_bars
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -44,7 +42,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        bars(
+                        draw_bars(
                             plots,
                             "exchange",
                             [f"{row['way']}, {row['rules']} rules" for row in runs.iter_rows(named=True)],

@@ -7,9 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
-
-from .common import lines
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
 _NAMES = {True: "meters at ports", False: "no meters"}
 
@@ -64,17 +62,22 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [Table(head, rows, words=(0,), marked=(5, 6))],
                 [
                     Figure(
-                        lines(
+                        draw_curves(
                             plots,
                             "flooding",
                             [
-                                (_NAMES[limited], own["per_second"].to_list(), own["join_max_ms"].to_list())
+                                Curve(
+                                    _NAMES[limited],
+                                    own["per_second"].to_list(),
+                                    own["join_max_ms"].to_list(),
+                                )
                                 for limited, own in ((True, with_meters), (False, without))
                                 if own.height
                             ],
                             x="flood, in requests per second",
                             y="longest join, in ms",
-                            decorate=lambda ax: ax.set_yscale("log"),
+                            style={"marker": "o"},
+                            decorate=logarithmic("y"),
                         ),
                         "The longest join by the rate of the flood; missing where nobody could join.",
                     )

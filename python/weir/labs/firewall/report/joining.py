@@ -8,9 +8,7 @@ import polars as pl
 
 from weir import units
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
-
-from .common import lines
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -67,16 +65,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        lines(
+                        draw_curves(
                             plots,
                             "joining",
                             [
-                                ("first join, in theory", ways_ms, runs["first_predicted_ms"].to_list()),
-                                ("longest join or move", ways_ms, runs["join_max_ms"].to_list()),
-                                ("leave", ways_ms, leaves["ms"].to_list()),
+                                Curve("first join, in theory", ways_ms, runs["first_predicted_ms"].to_list()),
+                                Curve("longest join or move", ways_ms, runs["join_max_ms"].to_list()),
+                                Curve("leave", ways_ms, leaves["ms"].to_list()),
                             ],
                             x="way to the controller, in ms",
                             y="ms",
+                            style={"marker": "o"},
                             decorate=lambda ax: ax.axhline(50, linestyle=":", color="gray"),
                         ),
                         "Times by the way to the controller; dotted: the 50 ms that a join may take.",

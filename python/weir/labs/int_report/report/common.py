@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
-from matplotlib.axes import Axes
 
-from weir.report import HUES, Plot, axes, save_plot
+from weir.report import HUES, Curve
 
 BANDWIDTH, LATENCY, JITTER, LOSS = "goodput_mbps", "rtt_ms", "jitter_ms", "loss_percent"
 
@@ -23,56 +19,6 @@ MEASURES: Final = {
 """The thesis's measurements, by column: name, and what a plot's y axis says."""
 
 MARKERS: Final = ["o", "s", "^", "D", "v", "P"]
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A line of a plot.
-
-    Attributes:
-        label: in the legend.
-        xs: values of x.
-        ys: values of y; None where there is none.
-        style: Matplotlib's properties of lines.
-    """
-
-    label: str
-    xs: Sequence[float]
-    ys: Sequence[float | None]
-    style: dict[str, Any] = field(default_factory=dict)
-
-
-def draw(
-    plots: Path,
-    name: str,
-    curves: Sequence[Curve],
-    *,
-    x: str,
-    y: str,
-    wide: bool = False,
-    decorate: Callable[[Axes], object] = lambda _: None,
-) -> Plot:
-    """Draws curves, linear from 0.
-
-    Args:
-        plots: the folder.
-        name: of the file.
-        curves: in the order of the legend.
-        x: the label of the x axis.
-        y: the label of the y axis.
-        wide: whether the figure takes the page's width.
-        decorate: changes the axes at the end.
-    """
-    with axes(7.2 if wide else 6.4, 4.2) as ax:
-        for curve, colour in zip(curves, HUES * len(curves), strict=False):
-            ys = [float("nan") if value is None else value for value in curve.ys]
-            ax.plot(curve.xs, ys, label=curve.label, **{"color": colour, "markersize": 6, **curve.style})
-        ax.set_xlabel(x)
-        ax.set_ylabel(y)
-        ax.set_ylim(bottom=0)
-        ax.legend()
-        decorate(ax)
-        return save_plot(ax, plots, name)
 
 
 def on_off(points: pl.DataFrame, measure: str) -> list[Curve]:

@@ -9,10 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from weir.labs import Findings, Tables
-from weir.report import HUES, Figure, Section, Table, decimal
+from weir.report import HUES, Curve, Figure, Section, Table, decimal, draw_curves
 
 from ..control import CROSS_MBPS
-from .common import Curve, draw
 
 SCENARIOS = {
     "together": "two senders all the time",
@@ -47,7 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points), _compared(compared)],
                 [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             f"control-queue-{scenario}",
                             [
@@ -72,7 +71,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ]
                 + [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             f"control-rates-{scenario}",
                             _rates(series, scenario),

@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
+from weir.report import Figure, Section, Table, decimal, draw_curves
 
 from ..thesis import FIVE_SWITCHES_MBPS
-from .common import BANDWIDTH, LATENCY, MEASURES, draw, first_losses, on_off
+from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, on_off
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -39,7 +39,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_onset_table(onsets)],
                 [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             f"load-{name}",
                             on_off(points, column),

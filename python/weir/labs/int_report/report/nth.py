@@ -8,10 +8,9 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 from ..nth import BURSTY_MBPS, OVERLOAD_MBPS, STEADY_MBPS
-from .common import Curve, draw
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -38,7 +37,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_knowledge(points), _cost(points)],
                 [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             "every-error",
                             [

@@ -7,9 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
-
-from .common import Curve, draw
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -32,7 +30,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(runs)],
                 [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             "onset",
                             [

@@ -7,11 +7,11 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
+from weir.report import Figure, Section, Table, decimal, draw_curves
 
 from ..second import SECOND_MBPS
 from ..thesis import SECOND_FLOW_EQUAL_MBPS, SECOND_FLOW_MBPS
-from .common import BANDWIDTH, LATENCY, MEASURES, draw, first_losses, on_off
+from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, on_off
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -42,7 +42,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [],
                 [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             f"second-{name}",
                             on_off(points, column),

@@ -7,10 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 from ..tcp import BIN_MS, MSS, OPTIONS_BYTES
-from .common import Curve, draw
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -40,7 +39,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             f"tcp-queue-{congestion}",
                             [

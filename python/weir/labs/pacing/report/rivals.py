@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves
 
 from .common import NAMES, over_time
 from .joining import KEYS
@@ -125,13 +125,16 @@ def _losses(rows: list[dict[str, Any]]) -> Table:
 
 
 def _over_time(plots: Path, delays: pl.DataFrame) -> Plot:
-    with axes(7.2, 3.6) as ax:
-        modes = delays.partition_by("mode", maintain_order=True, as_dict=True)
-        for place, ((mode,), own) in enumerate(modes.items()):
-            colour, dash = HUES[place % len(HUES)], "--" if place >= len(HUES) else "-"
-            ax.plot(own["time_s"], own["delay_ms"], color=colour, linestyle=dash, label=NAMES[str(mode)])
-        ax.set_xlabel("time in s")
-        ax.set_ylabel("queueing delay, in ms")
-        ax.set_ylim(bottom=0)
-        ax.legend(ncols=2)
-        return save_plot(ax, plots, "rivals-delay")
+    curves = [
+        Curve(NAMES[str(mode)], own["time_s"].to_list(), own["delay_ms"].to_list())
+        for (mode,), own in delays.partition_by("mode", maintain_order=True, as_dict=True).items()
+    ]
+    return draw_curves(
+        plots,
+        "rivals-delay",
+        curves,
+        x="time in s",
+        y="queueing delay, in ms",
+        wide=True,
+        decorate=lambda ax: ax.legend(ncols=2, loc="center right"),
+    )

@@ -8,10 +8,9 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import COLOURS, Curve, Figure, Plot, Section, Table, axes, decimal, draw_curves, save_plot
 
 from ..slides import FULL_DEPTH, IDLE_DEPTH
-from .common import draw
 
 KEYS = ("flows", "congestion", "mtu", "rate", "queue", "probe_ms")
 
@@ -37,18 +36,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(_over_time(plots, shown), "Depth and delay of probes in one run.", wide=True),
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             "occupancy-delay",
-                            {
-                                f"{flows} flow{'s' if flows > 1 else ''}": (
+                            [
+                                Curve(
+                                    f"{flows} flow{'s' if flows > 1 else ''}",
                                     cells["depth"].to_list(),
                                     cells["delay_ms"].to_list(),
                                 )
                                 for (flows,), cells in sorted(
                                     probes.partition_by("flows", as_dict=True).items(), reverse=True
                                 )
-                            },
+                            ],
                             x="longest queue on the way, in packets",
                             y="delay of the probe, in ms",
                             style={"linestyle": "none", "marker": ".", "markersize": 3},

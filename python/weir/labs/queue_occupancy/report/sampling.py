@@ -8,9 +8,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
-
-from .common import draw
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -32,19 +30,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             "sampling-error",
-                            {
-                                "mean error": (
-                                    points["probe_ms"].to_list(),
-                                    points["error_packets"].to_list(),
-                                ),
-                                "mean queue": (points["probe_ms"].to_list(), points["queue_mean"].to_list()),
-                            },
+                            [
+                                Curve(label, points["probe_ms"].to_list(), points[column].to_list())
+                                for label, column in (
+                                    ("mean error", "error_packets"),
+                                    ("mean queue", "queue_mean"),
+                                )
+                            ],
                             x="from a probe to the next, in ms",
                             y="packets",
-                            style={"marker": "o", "markersize": 6},
+                            style={"marker": "o"},
                             decorate=_logarithmic,
                             wide=True,
                         ),

@@ -7,9 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
-
-from .common import draw
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -35,18 +33,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             "senders-time",
-                            {
-                                name: (cells["sent_s"].to_list(), cells["depth"].to_list())
+                            [
+                                Curve(name, cells["sent_s"].to_list(), cells["depth"].to_list())
                                 for name in names
                                 if (
                                     cells := probes.filter(
                                         pl.col("congestion") == name, pl.col("queue") == middle
                                     )
                                 ).height
-                            },
+                            ],
                             x="time in s",
                             y="longest queue, in packets",
                             wide=True,
@@ -55,17 +53,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         wide=True,
                     ),
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             "senders-delay",
-                            {
-                                name: (cells["queue"].to_list(), cells["delay_ms"].to_list())
+                            [
+                                Curve(name, cells["queue"].to_list(), cells["delay_ms"].to_list())
                                 for name in names
                                 if (cells := points.filter(pl.col("congestion") == name).sort("queue")).height
-                            },
+                            ],
                             x="packets that a queue holds",
                             y="mean delay of probes, in ms",
-                            style={"marker": "o", "markersize": 6},
+                            style={"marker": "o"},
                         ),
                         "Mean delay by the length of the queue.",
                     ),

@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
 from ..theory import gain
 from ..thesis import (
@@ -19,7 +19,7 @@ from ..thesis import (
     LATENCY_SAVED_MS,
     LATENCY_SAVED_PERCENT,
 )
-from .common import STACK_NAMES, Curve, draw, logarithmic
+from .common import STACK_NAMES
 
 _BY: Final = ["length", "packets", "per_second", "rate", "profile"]
 
@@ -138,14 +138,14 @@ def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figu
             for own in [points.filter(pl.col("stack") == stack)]
         ]
 
-    length = "packet length, in bytes"
+    length, dots = "packet length, in bytes", {"marker": "o", "linestyle": ""}
     measured: list[tuple[str, str, str, list[Curve], dict[str, Any]]] = [
         ("bandwidth", "Effective bandwidth by packet length (thesis, figure 4.1).", "payload received, in MB/s",
          by_stack("bandwidth_bytes_s", 1e-6), {}),
         ("gain", "Gain in effective bandwidth, measured and in theory (figure 4.2).", "gain, in %",
          [
-             Curve("theory", both["length"].to_list(), both["theory_percent"].to_list(), {"marker": ""}),
-             Curve("measured", both["length"].to_list(), both["gain_percent"].to_list(), {"linestyle": ""}),
+             Curve("theory", both["length"].to_list(), both["theory_percent"].to_list()),
+             Curve("measured", both["length"].to_list(), both["gain_percent"].to_list(), dots),
          ],
          {"decorate": logarithmic("x", "y")}),
         ("latency", "Mean latency by packet length (figure 4.3).", "latency, in ms", by_stack("latency_ms"), {}),
@@ -154,6 +154,6 @@ def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figu
          by_stack("jitter_ms"), {}),
     ]  # fmt: skip
     return [
-        Figure(draw(plots, f"benchmark-{name}", curves, x=length, y=axis, **options), caption)
+        Figure(draw_curves(plots, f"benchmark-{name}", curves, x=length, y=axis, **options), caption)
         for name, caption, axis, curves, options in measured
     ]

@@ -8,11 +8,11 @@ from typing import Any, Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import HUES, Figure, Section, Table, decimal
+from weir.report import HUES, Curve, Figure, Section, Table, decimal, draw_curves
 
 from ..frames import HEADERS_BYTES
 from ..theory import gain_in_capacity
-from .common import STACK_NAMES, Curve, draw
+from .common import STACK_NAMES
 
 _BY: Final = ["limit", "equal", "length", "flows", "percent", "seconds", "stack"]
 _LIMITS: Final = {"link": "links of 5 Mbit/s", "switch": "switches of 3000 passes a second"}
@@ -94,7 +94,8 @@ def _plot(points: pl.DataFrame, plots: Path, limit: str, column: str, axis: str)
         for (stack, flows), cells in own.group_by("stack", "flows", maintain_order=True)
     ]
     name = f"capacity-{limit}-{column.split('_')[0]}"
-    return draw(plots, name, curves, x="load, in % of what fits with Ethernet and IPv4", y=axis)
+    x = "load, in % of what fits with Ethernet and IPv4"
+    return draw_curves(plots, name, curves, x=x, y=axis, style={"marker": "o"})
 
 
 def _table(points: pl.DataFrame) -> Table:

@@ -8,9 +8,7 @@ from typing import Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
-
-from .common import bars
+from weir.report import Figure, Section, Table, decimal, draw_bars
 
 _WAYS: Final = {
     "to-shorternet": "h1 to n4: Ethernet to Shorternet",
@@ -134,7 +132,7 @@ def million(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        bars(
+                        draw_bars(
                             plots,
                             "refusals",
                             by_reason["reason"].to_list(),

@@ -8,9 +8,7 @@ from typing import Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
-
-from .common import Curve, draw
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 _BY: Final = ["equal", "header_ns", "length", "rate", "extra"]
 
@@ -41,7 +39,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        draw(
+                        draw_curves(
                             plots,
                             f"parsing-{equal}",
                             [
@@ -56,6 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ],
                             x="extra headers",
                             y="latency, in µs",
+                            style={"marker": "o"},
                         ),
                         f"Latency by extra headers, at equal {equal}.",
                     )
