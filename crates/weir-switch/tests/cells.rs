@@ -6,7 +6,7 @@ mod bench;
 use bench::{call, compile, entry, exact, run, start};
 use weir_control::ByName;
 use weir_control::by_name::{
-    CloneSession, CounterValue, EntryRef, Match, MeterConfig, MeterRate, Replica, Target, Update,
+    CloneSession, CounterValue, EntryRef, Match, MeterConfig, MeterCounts, MeterRate, Replica, Target, Update,
 };
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
@@ -128,6 +128,80 @@ fn the_cells_of_all_entries_are_set_at_once() {
     assert_eq!(control.direct_counter("all_kinds", &of_entry), Ok(CounterValue { packets: 1, bytes: 8 }));
     control.write(&[Update::ResetDirectCounter { table: "all_kinds".into() }]).unwrap();
     assert_eq!(control.direct_counter("all_kinds", &of_entry), Ok(CounterValue::default()));
+}
+
+#[test]
+fn meters_count_packets_and_bytes_by_colour() {
+    let mut switch = switch();
+    let marked = |packets: [u64; 3]| {
+        let [green, yellow, red] = packets.map(|packets| CounterValue { packets, bytes: 12 * packets });
+        MeterCounts { green, yellow, red }
+    };
+    // Packets of 12 bytes; one meter counts packets, the other bytes.
+    let config = Some(MeterConfig::per_second(0, 1, 0, 3));
+    switch.by_name().write_meter("by_packets", 2, config).unwrap();
+    let mut colours = |what: u8, index: u8| {
+        [(); 5].map(|()| ask(&mut switch, what, index, 0, &[0, 0, 0, 0, 1, 2, 3, 4]).unwrap().0)
+    };
+    assert_eq!((colours(7, 2), colours(8, 1), colours(7, 9)), ([0, 1, 1, 2, 2], [0; 5], [0; 5]));
+    let mut control = switch.by_name();
+    assert_eq!(control.meter_counts("by_packets", 2), Ok(marked([1, 2, 2])));
+    assert_eq!(control.meter_counts("by_bytes", 1), Ok(marked([5, 0, 0])), "without rates, too");
+    assert_eq!(control.meter_counts("by_packets", 0), Ok(marked([0; 3])));
+    assert!(control.meter_counts("by_packets", 4).is_err());
+
+    // New rates leave the counts, and a batch that fails leaves both.
+    let meter = || "by_packets".to_owned();
+    let batch = [
+        Update::WriteMeterCounts { meter: meter(), index: 2, counts: marked([0, 0, 7]) },
+        Update::WriteMeterArray { meter: meter(), config: None },
+        Update::WriteMeterCounts { meter: meter(), index: 4, counts: marked([0; 3]) },
+    ];
+    assert_eq!(control.write(&batch).unwrap_err().index, 2);
+    assert_eq!(
+        (control.meter_counts("by_packets", 2), control.meter("by_packets", 2)),
+        (Ok(marked([1, 2, 2])), Ok(config))
+    );
+    control.write(&batch[1..2]).unwrap();
+    assert_eq!(
+        (control.meter_counts("by_packets", 2), control.meter("by_packets", 2)),
+        (Ok(marked([1, 2, 2])), Ok(None))
+    );
+    control.write(&batch[..1]).unwrap();
+    assert_eq!(control.meter_counts("by_packets", 2), Ok(marked([0, 0, 7])));
+    control.write(&[Update::Reset]).unwrap();
+    assert_eq!(control.meter_counts("by_packets", 2), Ok(marked([0; 3])));
+}
+
+#[test]
+fn direct_meters_count_for_each_entry() {
+    let mut switch = switch();
+    let paced = |net: u128| entry(&[("answer", lpm(net << 24, 8))], call("paced", &[]));
+    for net in [1, 2] {
+        switch.by_name().insert("prefixes", paced(net)).unwrap();
+    }
+    for net in [1, 1, 2, 3] {
+        ask(&mut switch, 10, 0, 0, &[net, 0, 0, 0]);
+    }
+    let green = |packets| MeterCounts {
+        green: CounterValue { packets, bytes: 8 * packets },
+        ..MeterCounts::default()
+    };
+    let mut control = switch.by_name();
+    assert_eq!([0, 1].map(|handle| control.meter_counts("pace", handle)), [Ok(green(2)), Ok(green(1))]);
+    let of_first = || EntryRef::Key { matches: paced(1).matches, priority: None };
+    let table = || "prefixes".to_owned();
+    let batch = [
+        Update::WriteDirectMeterCounts { table: table(), entry: EntryRef::Handle(1), counts: green(9) },
+        Update::Delete { table: table(), entry: of_first() },
+        Update::Delete { table: table(), entry: of_first() },
+    ];
+    assert_eq!(control.write(&batch).unwrap_err().index, 2);
+    assert_eq!([0, 1].map(|handle| control.meter_counts("pace", handle)), [Ok(green(2)), Ok(green(1))]);
+    control.write(&batch[..2]).unwrap();
+    assert_eq!(control.meter_counts("pace", 1), Ok(green(9)));
+    let again = control.insert("prefixes", paced(1)).unwrap();
+    assert_eq!(control.meter_counts("pace", again), Ok(green(0)), "a new entry starts from 0");
 }
 
 #[test]

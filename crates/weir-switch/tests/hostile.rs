@@ -10,7 +10,7 @@ use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_control::by_name::{
     Call, CloneSession, Control, CounterValue, CrcParameters, Entry, EntryRef, GroupMember, Match,
-    MeterConfig, Replica, Schema, Target, Update, WeightedCall,
+    MeterConfig, MeterCounts, Replica, Schema, Target, Update, WeightedCall,
 };
 use weir_device::{Device, Packet};
 use weir_ir::{Bits, ValidProgram};
@@ -215,9 +215,15 @@ impl Chance {
             },
             24 => Update::WriteRegister { register, index: self.number(), value: self.bits() },
             25 => Update::WriteMeter { meter, index: self.number(), config: self.rates() },
-            26 => match self.below(3) {
+            26 => match self.below(5) {
                 0 => Update::WriteMeterArray { meter, config: self.rates() },
                 1 => Update::WriteDirectMeterArray { table, config: self.rates() },
+                2 => Update::WriteMeterCounts { meter, index: self.number(), counts: MeterCounts::default() },
+                3 => Update::WriteDirectMeterCounts {
+                    entry: self.entry_ref(schema, &table),
+                    counts: MeterCounts { yellow: value, ..MeterCounts::default() },
+                    table,
+                },
                 _ => Update::WriteDirectMeter {
                     entry: self.entry_ref(schema, &table),
                     config: self.rates(),

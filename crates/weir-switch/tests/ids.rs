@@ -6,7 +6,7 @@ use bench::{compile, start};
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
     Calculation, Call, ControlError, CounterValue, CrcAlgorithm, CrcParameters, Entry, EntryRef, Field,
-    Match, Update,
+    Match, MeterCounts, Update,
 };
 use weir_switch::{Switch, SwitchConfig};
 
@@ -48,7 +48,8 @@ fn unknown_ids_are_refused() {
         Update::SetDefault { table: far, action: call.clone().into() },
         Update::ResetDefault { table: far },
         Update::SetIdleTimeout { table: far, entry: entry.clone(), timeout: None },
-        Update::WriteDirectCounter { table: far, entry, value },
+        Update::WriteDirectCounter { table: far, entry: entry.clone(), value },
+        Update::WriteDirectMeterCounts { table: far, entry, counts: MeterCounts::default() },
         Update::ResetDirectCounter { table: far },
         Update::WriteDirectMeterArray { table: far, config: None },
     ] {
@@ -65,6 +66,7 @@ fn unknown_ids_are_refused() {
         Update::ResetRegister { register: counter },
         Update::WriteMeter { meter: none, index: 0, config: None },
         Update::WriteMeterArray { meter: counter, config: None },
+        Update::WriteMeterCounts { meter: register, index: 0, counts: MeterCounts::default() },
     ] {
         let refused = control.change(&update);
         assert!(matches!(refused, Err(ControlError::NoSuchExtern { .. })), "{update:?}: {refused:?}");

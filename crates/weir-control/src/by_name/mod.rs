@@ -10,7 +10,7 @@ use weir_device::{Nanos, Port};
 use weir_ir::{Bits, TableId};
 pub use weir_switch::control::{
     CloneSession, CounterUnit, CounterValue, CrcParameters, Digest, GroupMember, LogLine, Match, MatchKind,
-    MeterConfig, MeterRate, QueueState, Replica, Schema, TableState,
+    MeterConfig, MeterCounts, MeterRate, QueueState, Replica, Schema, TableState,
 };
 use weir_switch::{Switch, control as ids};
 
@@ -241,6 +241,14 @@ impl Control<'_> {
             Cells::Direct(table) => {
                 self.0.entries(table).and_then(|entries| entries.into_iter().map(cell(table)).collect())
             }
+        })
+    }
+
+    /// What a meter's cell has counted; of a direct meter that of the entry with this handle.
+    pub fn meter_counts(&self, meter: &str, index: u64) -> Result<MeterCounts, Error> {
+        self.explained(match self.names().meter(meter)? {
+            Cells::Indexed(id) => self.0.meter_counts(id, index),
+            Cells::Direct(table) => self.0.direct_meter_counts(table, &ids::EntryRef::Handle(index)),
         })
     }
 

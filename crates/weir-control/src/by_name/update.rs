@@ -115,6 +115,20 @@ impl Resolver<'_> {
                     config: *config,
                 }
             }
+            Update::WriteMeterCounts { meter, index, counts } => match names.meter(meter)? {
+                Cells::Indexed(meter) => {
+                    ids::Update::WriteMeterCounts { meter, index: *index, counts: *counts }
+                }
+                Cells::Direct(table) => {
+                    let entry = ids::EntryRef::Handle(*index);
+                    ids::Update::WriteDirectMeterCounts { table, entry, counts: *counts }
+                }
+            },
+            Update::WriteDirectMeterCounts { table, entry, counts } => {
+                let (of, spare) = self.table(table)?;
+                let entry = of.entry_ref(names, entry, spare)?;
+                ids::Update::WriteDirectMeterCounts { table: of.id, entry, counts: *counts }
+            }
             Update::WriteMeterArray { meter, config } => match names.meter(meter)? {
                 Cells::Indexed(meter) => ids::Update::WriteMeterArray { meter, config: *config },
                 Cells::Direct(table) => ids::Update::WriteDirectMeterArray { table, config: *config },

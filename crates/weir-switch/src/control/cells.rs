@@ -1,16 +1,15 @@
 //! Counters, registers and meters: single cells, whole arrays, and the cells of tables' entries.
 
-use std::sync::Arc;
-
 use weir_ir::{Bits, ExternId, TableId};
 
 use super::error::Field;
 use super::undo::Undo;
 use super::words::fit;
-use super::{Control, ControlError, CounterUnit, CounterValue, EntryRef, MeterConfig};
+use super::{Control, ControlError, CounterUnit, CounterValue, EntryRef, MeterConfig, MeterCounts};
 use crate::externs::ExternState;
 use crate::externs::counter::CounterArray;
-use crate::externs::meter::{Meter, MeterArray};
+use crate::externs::meter::Meter;
+use crate::externs::meter_array::MeterArray;
 use crate::externs::register::RegisterArray;
 
 impl Control<'_> {
@@ -66,6 +65,19 @@ impl Control<'_> {
         self.needs_direct_meter(table)?;
         let slot = self.find(table, entry, &mut Default::default())?;
         Ok(self.table_ref(table).entry_data.meter(slot))
+    }
+
+    /// What a meter's cell has counted.
+    pub fn meter_counts(&self, meter: ExternId, index: u64) -> Result<MeterCounts, ControlError> {
+        let cells = self.meter_array(meter)?;
+        cells.counts(index).ok_or_else(|| no_index("meter", meter, index, cells.size()))
+    }
+
+    /// What an entry's cell of its table's direct meter has counted.
+    pub fn direct_meter_counts(&self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, ControlError> {
+        self.needs_direct_meter(table)?;
+        let slot = self.find(table, entry, &mut Default::default())?;
+        Ok(self.table_ref(table).entry_data.meter_counts(slot))
     }
 
     pub(super) fn write_counter(
@@ -153,11 +165,32 @@ impl Control<'_> {
         config: Option<MeterConfig>,
     ) -> Result<Undo, ControlError> {
         let new = metering(config)?;
+        Ok(Undo::Meters(meter, self.meter_array(meter)?.replace_all(new.as_ref())))
+    }
+
+    pub(super) fn write_meter_counts(
+        &mut self,
+        meter: ExternId,
+        index: u64,
+        counts: MeterCounts,
+    ) -> Result<Undo, ControlError> {
         let cells = self.meter_array(meter)?;
-        let mut all = MeterArray::with(cells.size(), cells.bytes, new.as_ref());
-        all.needs_lock = cells.needs_lock;
-        let all = ExternState::Meter(Arc::new(all));
-        Ok(Undo::Cells(meter, Box::new(std::mem::replace(self.state.extern_mut(meter), all))))
+        let old = cells.set_counts(index, counts);
+        let old = old.ok_or_else(|| no_index("meter", meter, index, cells.size()))?;
+        Ok(Undo::MeterCounts(meter, index, Box::new(old)))
+    }
+
+    pub(super) fn write_direct_meter_counts(
+        &mut self,
+        table: TableId,
+        entry: &EntryRef,
+        counts: MeterCounts,
+    ) -> Result<Undo, ControlError> {
+        self.needs_direct_meter(table)?;
+        let slot = self.find(table, entry, &mut Default::default())?;
+        let runtime = self.table_mut(table);
+        let (handle, old) = (runtime.entries.handle(slot), runtime.entry_data.set_meter_counts(slot, counts));
+        Ok(Undo::DirectMeterCounts(table, handle, Box::new(old)))
     }
 
     pub(super) fn write_direct_meter(

@@ -42,7 +42,7 @@ pub(crate) use scratch::Scratch;
 pub use transaction::Transaction;
 
 pub use crate::externs::{
-    Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, MeterConfig, MeterRate,
+    Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, MeterConfig, MeterCounts, MeterRate,
 };
 pub use crate::state::{CloneSession, Digest, LogLine, Replica, Subscriptions};
 pub use crate::tables::{Match, MatchKind};

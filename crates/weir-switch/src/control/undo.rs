@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
 use weir_tables::Table;
 
-use super::{CloneSession, Control, CounterValue, Replica};
+use super::{CloneSession, Control, CounterValue, MeterCounts, Replica};
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::meter::Meter;
@@ -33,6 +33,9 @@ pub(super) enum Undo {
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
     Meter(ExternId, u64, Option<Meter>),
+    Meters(ExternId, Vec<Option<Box<Meter>>>),
+    MeterCounts(ExternId, u64, Box<MeterCounts>),
+    DirectMeterCounts(TableId, u64, Box<MeterCounts>),
     ValueSet(ValueSetId, Arc<Table>),
     Group(u16, Option<Vec<Replica>>),
     Session(u32, Option<CloneSession>),
@@ -109,6 +112,24 @@ impl Control<'_> {
             Undo::Meter(id, index, old) => {
                 if let ExternState::Meter(meter) = self.state.extern_mut(id) {
                     meter.replace(index, old);
+                }
+            }
+            Undo::Meters(id, old) => {
+                if let ExternState::Meter(meter) = self.state.extern_mut(id) {
+                    for (index, old) in (0..).zip(old) {
+                        meter.replace(index, old.map(|old| *old));
+                    }
+                }
+            }
+            Undo::MeterCounts(id, index, old) => {
+                if let ExternState::Meter(meter) = self.state.extern_mut(id) {
+                    meter.set_counts(index, *old);
+                }
+            }
+            Undo::DirectMeterCounts(table, handle, old) => {
+                let runtime = self.table_mut(table);
+                if let Some(slot) = runtime.entries.slot(handle) {
+                    runtime.entry_data.set_meter_counts(slot, *old);
                 }
             }
             Undo::ValueSet(id, members) => self.state.settings.value_sets[id.index()] = members,

@@ -6,7 +6,7 @@ use weir_ir::Bits;
 use super::naming::{Ids, Naming};
 use super::request::{Call, Entry, EntryRef, GroupMember, Target};
 use crate::config::Rate;
-use crate::externs::{CounterValue, CrcParameters, MeterConfig};
+use crate::externs::{CounterValue, CrcParameters, MeterConfig, MeterCounts};
 use crate::state::{CloneSession, Replica};
 use crate::tables::Match;
 
@@ -163,7 +163,7 @@ pub enum Update<N: Naming = Ids> {
         register: N::Extern,
     },
     /// Sets (or with none removes) the rates of a meter's cell. A cell without rates marks all
-    /// packets green.
+    /// packets green. What it has counted stays.
     WriteMeter {
         /// The meter.
         meter: N::Extern,
@@ -180,6 +180,24 @@ pub enum Update<N: Naming = Ids> {
         entry: EntryRef<N>,
         /// Its new rates.
         config: Option<MeterConfig>,
+    },
+    /// Sets what a meter's cell has counted.
+    WriteMeterCounts {
+        /// The meter.
+        meter: N::Extern,
+        /// The cell.
+        index: u64,
+        /// Its new counts.
+        counts: MeterCounts,
+    },
+    /// Sets what an entry's cell of its table's direct meter has counted.
+    WriteDirectMeterCounts {
+        /// The table.
+        table: N::Table,
+        /// The entry.
+        entry: EntryRef<N>,
+        /// Its new counts.
+        counts: MeterCounts,
     },
     /// Sets (or with none removes) the rates of all cells of a meter.
     WriteMeterArray {

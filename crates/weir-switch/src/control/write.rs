@@ -95,6 +95,12 @@ impl Control<'_> {
             Update::WriteDirectMeter { table, entry, config } => {
                 self.write_direct_meter(*table, entry, *config)
             }
+            Update::WriteMeterCounts { meter, index, counts } => {
+                self.write_meter_counts(*meter, *index, *counts)
+            }
+            Update::WriteDirectMeterCounts { table, entry, counts } => {
+                self.write_direct_meter_counts(*table, entry, *counts)
+            }
             Update::WriteMeterArray { meter, config } => self.write_meter_array(*meter, *config),
             Update::WriteDirectMeterArray { table, config } => self.write_direct_meter_array(*table, *config),
             Update::SetValueSet { set, members } => self.set_members(*set, members),

@@ -2,11 +2,8 @@
 //! the colour-blind one.
 
 use std::fmt;
-use std::sync::Mutex;
 
 use weir_device::Nanos;
-
-use super::locked;
 
 /// A packet or byte in a token bucket: what a rate of one billionth of a unit per second adds in a
 /// nanosecond is one.
@@ -76,55 +73,6 @@ pub(crate) enum Colour {
     Green = 0,
     Yellow = 1,
     Red = 2,
-}
-
-/// Meters that any number of threads execute; each execution is atomic.
-#[derive(Debug)]
-pub(crate) struct MeterArray {
-    /// Counts bytes if true, packets if not.
-    pub bytes: bool,
-    /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
-    /// it.
-    pub needs_lock: bool,
-    /// Configured cells are boxed, since most cells of an array often are not configured.
-    cells: Box<[Mutex<Option<Box<Meter>>>]>,
-}
-
-impl MeterArray {
-    pub(crate) fn new(size: usize, bytes: bool) -> Self {
-        Self::with(size, bytes, None)
-    }
-
-    /// With the same meter in all cells.
-    pub(crate) fn with(size: usize, bytes: bool, meter: Option<&Meter>) -> Self {
-        let cell = || Mutex::new(meter.cloned().map(Box::new));
-        Self { bytes, needs_lock: false, cells: std::iter::repeat_with(cell).take(size).collect() }
-    }
-
-    pub(crate) fn size(&self) -> usize {
-        self.cells.len()
-    }
-
-    /// The rates of a cell, if it has been given any; none past the end.
-    pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
-        Some(locked(self.cell(index)?).as_ref().map(|meter| meter.config))
-    }
-
-    /// Puts another meter into a cell and returns the one that was there; nothing past the end.
-    pub(crate) fn replace(&self, index: u64, meter: Option<Meter>) -> Option<Meter> {
-        let old = std::mem::replace(&mut *locked(self.cell(index)?), meter.map(Box::new));
-        old.map(|meter| *meter)
-    }
-
-    /// The colour of a packet that had none before; see [`execute`]. None past the end.
-    pub(crate) fn execute(&self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
-        let mut cell = locked(self.cell(index)?);
-        Some(execute(cell.as_deref_mut(), self.bytes, now, packet_length, Colour::Green))
-    }
-
-    fn cell(&self, index: u64) -> Option<&Mutex<Option<Box<Meter>>>> {
-        self.cells.get(usize::try_from(index).ok()?)
-    }
 }
 
 /// The colour of a packet by a cell; the colour it had before if the cell is not configured.

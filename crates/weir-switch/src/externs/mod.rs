@@ -6,6 +6,7 @@ pub(crate) mod counter;
 pub(crate) mod crc;
 pub(crate) mod hash;
 pub(crate) mod meter;
+pub(crate) mod meter_array;
 pub(crate) mod profile;
 pub(crate) mod random;
 pub(crate) mod register;
@@ -17,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use counter::{CounterUnit, CounterValue};
 pub use crc::{Calculation, CrcAlgorithm, CrcParameters};
 pub use meter::{MeterConfig, MeterRate};
+pub use meter_array::MeterCounts;
 
 /// The most cells that an indexed extern may have, so that a program cannot exhaust the memory:
 /// 2^26.
@@ -29,7 +31,7 @@ pub(crate) enum ExternState {
     /// Its counts belong to its table's entries.
     DirectCounter(CounterUnit),
     Register(Arc<register::RegisterArray>),
-    Meter(Arc<meter::MeterArray>),
+    Meter(Arc<meter_array::MeterArray>),
     /// Its cells belong to its table's entries. Meters bytes if true, packets if not.
     DirectMeter(bool),
     Profile(Arc<profile::Profile>),
@@ -61,7 +63,7 @@ impl ExternState {
     }
 
     pub(crate) fn meter(size: usize, bytes: bool, needs_lock: bool) -> Self {
-        let mut array = meter::MeterArray::new(size, bytes);
+        let mut array = meter_array::MeterArray::new(size, bytes);
         array.needs_lock = needs_lock;
         Self::Meter(Arc::new(array))
     }

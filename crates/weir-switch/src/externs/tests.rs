@@ -3,7 +3,9 @@
 #![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
 
 use super::*;
-use crate::externs::meter::{Colour, Meter, MeterArray};
+use crate::externs::counter::CounterValue;
+use crate::externs::meter::{Colour, Meter};
+use crate::externs::meter_array::MeterArray;
 use crate::externs::register::RegisterArray;
 use crate::externs::register_lock::{LockHandle, RegisterLock};
 
@@ -40,7 +42,8 @@ fn no_thread_sees_half_of_a_wide_cell() {
 #[test]
 fn two_threads_share_a_burst() {
     let config = MeterConfig::per_second(0, ROUNDS, 0, 3 * ROUNDS / 2);
-    let meter = MeterArray::with(1, false, Some(&Meter::new(config)));
+    let meter = MeterArray::new(1, false);
+    meter.replace(0, Some(Meter::new(config)));
     let seen = [(); 3].map(|()| AtomicU64::new(0));
     on_two_threads(|_| {
         for now in 0..ROUNDS {
@@ -49,6 +52,9 @@ fn two_threads_share_a_burst() {
         }
     });
     assert_eq!(seen.map(AtomicU64::into_inner), [ROUNDS, ROUNDS / 2, ROUNDS / 2]);
+    let marked = |packets| CounterValue { packets, bytes: 64 * packets };
+    let counts = meter.counts(0).unwrap_or_default();
+    assert_eq!([counts.green, counts.yellow, counts.red], [ROUNDS, ROUNDS / 2, ROUNDS / 2].map(marked));
 }
 
 #[test]

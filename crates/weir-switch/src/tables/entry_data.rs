@@ -11,7 +11,8 @@ use weir_tables::Handle;
 use super::{IdleTimeout, IdleTimers};
 use crate::externs::ExternState;
 use crate::externs::counter::{CounterArray, CounterUnit, CounterValue};
-use crate::externs::meter::{Colour, Meter, MeterArray, MeterConfig};
+use crate::externs::meter::{Colour, Meter, MeterConfig};
+use crate::externs::meter_array::{MeterArray, MeterCell, MeterCounts};
 
 /// Cells that are made at once.
 const CHUNK: usize = 512;
@@ -59,7 +60,7 @@ struct Age {
 #[derive(Debug)]
 pub(crate) struct RemovedData {
     count: Option<CounterValue>,
-    meter: Option<Meter>,
+    meter: Option<Box<MeterCell>>,
     age: Option<Age>,
 }
 
@@ -89,10 +90,10 @@ impl Counts {
 }
 
 impl Meters {
-    fn replace(&mut self, slot: u32, meter: Option<Meter>) -> Option<Meter> {
+    /// The cell of a slot, which is made if it is not there.
+    fn cell_mut(&mut self, slot: u32) -> Option<(&MeterArray, u64)> {
         grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
-        let (cells, at) = cell(&self.chunks, slot)?;
-        cells.replace(at, meter)
+        cell(&self.chunks, slot)
     }
 }
 
@@ -167,7 +168,7 @@ impl EntryData {
             counts.set(slot, data.count.unwrap_or_default());
         }
         if let Some(meters) = &mut self.cells.meters {
-            meters.replace(slot, data.meter);
+            meters.cell_mut(slot).and_then(|(cells, at)| cells.swap(at, data.meter));
         }
         if let Some(ages) = &mut self.ages {
             let slot = slot as usize;
@@ -182,7 +183,8 @@ impl EntryData {
     pub(super) fn remove(&mut self, slot: u32) -> Option<Box<RemovedData>> {
         (!self.is_empty()).then(|| {
             let age = self.ages.as_mut().and_then(|ages| ages.get_mut(slot as usize)).map(std::mem::take);
-            Box::new(RemovedData { count: self.count(slot), meter: self.replace_meter(slot, None), age })
+            let meter = self.meter_cell(slot).and_then(|(cells, at)| cells.swap(at, None));
+            Box::new(RemovedData { count: self.count(slot), meter, age })
         })
     }
 
@@ -234,7 +236,22 @@ impl EntryData {
 
     /// Replaces an entry's cell of the direct meter; returns the one that was there.
     pub(crate) fn replace_meter(&mut self, slot: u32, meter: Option<Meter>) -> Option<Meter> {
-        self.cells.meters.as_mut().and_then(|meters| meters.replace(slot, meter))
+        self.meter_cell(slot).and_then(|(cells, at)| cells.replace(at, meter))
+    }
+
+    /// What an entry's cell of the direct meter has counted.
+    pub(crate) fn meter_counts(&self, slot: u32) -> MeterCounts {
+        let meters = self.cells.meters.as_ref().and_then(|meters| cell(&meters.chunks, slot));
+        meters.and_then(|(cells, at)| cells.counts(at)).unwrap_or_default()
+    }
+
+    /// Sets the counts of an entry's cell of the direct meter; returns what they were.
+    pub(crate) fn set_meter_counts(&mut self, slot: u32, counts: MeterCounts) -> MeterCounts {
+        self.meter_cell(slot).and_then(|(cells, at)| cells.set_counts(at, counts)).unwrap_or_default()
+    }
+
+    fn meter_cell(&mut self, slot: u32) -> Option<(&MeterArray, u64)> {
+        self.cells.meters.as_mut().and_then(|meters| meters.cell_mut(slot))
     }
 
     /// Whether entries may have time-outs, and the times of their hits are kept.

@@ -1,0 +1,125 @@
+//! Arrays of meters, with the counts of the packets that each of them marked.
+
+use std::sync::Mutex;
+
+use weir_device::Nanos;
+
+use super::counter::CounterValue;
+use super::locked;
+use super::meter::{Colour, Meter, MeterConfig, execute};
+
+/// How many packets a meter marked with each colour, and their bytes (`packet_length`), whatever
+/// the meter's own unit is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MeterCounts {
+    /// Green packets.
+    pub green: CounterValue,
+    /// Yellow packets.
+    pub yellow: CounterValue,
+    /// Red packets.
+    pub red: CounterValue,
+}
+
+impl MeterCounts {
+    /// Counts a packet of `bytes` bytes. Counts wrap around, as those of counters do.
+    fn count(&mut self, colour: Colour, bytes: usize) {
+        let count = match colour {
+            Colour::Green => &mut self.green,
+            Colour::Yellow => &mut self.yellow,
+            Colour::Red => &mut self.red,
+        };
+        count.packets = count.packets.wrapping_add(1);
+        count.bytes = count.bytes.wrapping_add(bytes as u64);
+    }
+}
+
+/// Meters that any number of threads execute; each execution is atomic, with its count.
+#[derive(Debug)]
+pub(crate) struct MeterArray {
+    /// Meters bytes if true, packets if not.
+    pub bytes: bool,
+    /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
+    /// it.
+    pub needs_lock: bool,
+    /// Boxed, since most cells of an array often are not used.
+    cells: Box<[Mutex<Option<Box<MeterCell>>>]>,
+}
+
+/// What a cell keeps; nothing at first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MeterCell {
+    /// None if it has no rates: all packets are green.
+    meter: Option<Meter>,
+    counts: MeterCounts,
+}
+
+impl MeterArray {
+    pub(crate) fn new(size: usize, bytes: bool) -> Self {
+        let cells = std::iter::repeat_with(Mutex::default).take(size).collect();
+        Self { bytes, needs_lock: false, cells }
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The rates of a cell, if it has been given any; none past the end.
+    pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
+        let cell = locked(self.cell(index)?);
+        Some(cell.as_ref().and_then(|cell| cell.meter.as_ref()).map(|meter| meter.config))
+    }
+
+    /// What a cell has counted; none past the end.
+    pub(crate) fn counts(&self, index: u64) -> Option<MeterCounts> {
+        Some(locked(self.cell(index)?).as_ref().map(|cell| cell.counts).unwrap_or_default())
+    }
+
+    /// Sets a cell's counts; returns what they were. Nothing past the end.
+    pub(crate) fn set_counts(&self, index: u64, counts: MeterCounts) -> Option<MeterCounts> {
+        let mut cell = locked(self.cell(index)?);
+        if cell.is_none() && counts == MeterCounts::default() {
+            return Some(counts);
+        }
+        Some(std::mem::replace(&mut cell.get_or_insert_default().counts, counts))
+    }
+
+    /// Puts another meter into a cell and returns the one that was there; nothing past the end.
+    /// The counts stay.
+    pub(crate) fn replace(&self, index: u64, meter: Option<Meter>) -> Option<Meter> {
+        replace(&mut locked(self.cell(index)?), meter)
+    }
+
+    /// Puts the same meter into all cells and returns those that were there.
+    pub(crate) fn replace_all(&self, meter: Option<&Meter>) -> Vec<Option<Box<Meter>>> {
+        let replace = |cell: &Mutex<_>| replace(&mut locked(cell), meter.cloned()).map(Box::new);
+        self.cells.iter().map(replace).collect()
+    }
+
+    /// Takes a cell's meter and counts out, and puts others in; nothing past the end.
+    pub(crate) fn swap(&self, index: u64, cell: Option<Box<MeterCell>>) -> Option<Box<MeterCell>> {
+        std::mem::replace(&mut *locked(self.cell(index)?), cell)
+    }
+
+    /// The colour of a packet that had none before; see [`execute`]. None past the end.
+    pub(crate) fn execute(&self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
+        let mut cell = locked(self.cell(index)?);
+        let MeterCell { meter, counts } = &mut **cell.get_or_insert_default();
+        let colour = execute(meter.as_mut(), self.bytes, now, packet_length, Colour::Green);
+        counts.count(colour, packet_length);
+        Some(colour)
+    }
+
+    fn cell(&self, index: u64) -> Option<&Mutex<Option<Box<MeterCell>>>> {
+        self.cells.get(usize::try_from(index).ok()?)
+    }
+}
+
+fn replace(cell: &mut Option<Box<MeterCell>>, meter: Option<Meter>) -> Option<Meter> {
+    match cell {
+        Some(cell) => std::mem::replace(&mut cell.meter, meter),
+        None => {
+            *cell = meter.map(|meter| Box::new(MeterCell { meter: Some(meter), ..MeterCell::default() }));
+            None
+        }
+    }
+}
