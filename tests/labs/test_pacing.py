@@ -96,10 +96,15 @@ def test_codel_and_pacing_keep_the_queue_short(pacing: Path) -> None:
 
 
 def test_pacing_needs_no_long_queue(pacing: Path) -> None:
-    runs = runs_of(pacing, "buffers").filter(pl.col("queue") == "8p")
+    all_runs = runs_of(pacing, "buffers")
+    runs = all_runs.filter(pl.col("queue") == "8p")
     totals = dict(runs.group_by("mode").agg(pl.col("total_2").mean()).iter_rows())
     lost = dict(runs.group_by("mode").agg(pl.col("dropped").sum()).iter_rows())
     assert totals["htb"] > 1.05 * totals["cubic"] and lost["htb"] == 0 < lost["cubic"]
+    if "256p" in all_runs["queue"]:
+        long = dict(all_runs.filter(pl.col("queue") == "256p").select("mode", "total_4").iter_rows())
+        # With a long queue pacing has less: the reserve, and slow start in periods of 2 s.
+        assert 0.4 < long["cubic"] - long["htb"] < 1.2
 
 
 def test_flows_over_several_links_have_the_smallest_of_their_shares(pacing: Path) -> None:

@@ -55,6 +55,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         f"Goodput of all {last} hosts together in P{last}, by the length of the queue.",
                     )
                 ],
+                notes=[
+                    f"Where the queue is long enough, hosts that pace have less than others: {rows[0]['reserve_percent']:g} % of the link "
+                    "is the reserve, and new hosts need some round trips of slow start to use what the others leave to them at once.",
+                ],
             )
         ],
     )
@@ -65,13 +69,17 @@ def _packets(row: dict[str, Any]) -> int:
 
 
 def _answer(rows: list[dict[str, Any]], last: int) -> str:
-    shortest = min(rows, key=_packets)["queue"]
+    ends = dict.fromkeys(row["queue"] for row in (min(rows, key=_packets), max(rows, key=_packets)))
     texts = [
-        f"{decimal(row[f'total_{last}'], 1)} Mbit/s {NAMES[row['mode']]}"
-        for row in rows
-        if row["queue"] == shortest
+        f"With a queue of {queue} the hosts have "
+        + ", ".join(
+            f"{decimal(row[f'total_{last}'], 1)} Mbit/s {NAMES[row['mode']]}"
+            for row in rows
+            if row["queue"] == queue
+        )
+        for queue in ends
     ]
-    return f"With a queue of {shortest} the hosts have " + ", ".join(texts) + "."
+    return ". ".join(texts) + "."
 
 
 def _plot(plots: Path, rows: list[dict[str, Any]], last: int) -> Plot:
