@@ -7,9 +7,16 @@
 //! - **Must never know:** networks, Python, the command line. A switch belongs to somebody else,
 //!   who lends it through [`SwitchOwner`].
 
+pub mod entities;
 pub mod format;
 mod owner;
 pub mod p4info;
+#[expect(dead_code, reason = "the entities that use the rest of it follow")]
+mod pipeline;
 pub mod proto;
+#[expect(dead_code, reason = "likewise")]
+mod status;
 
 pub use owner::{SwitchOwner, Unavailable};
+pub use pipeline::{Pipeline, PipelineError, SpecialPorts};
+pub use status::{Code, Problem};

@@ -9,6 +9,7 @@ mod cells;
 mod crc;
 mod entries;
 mod error;
+mod lookups;
 mod naming;
 mod profiles;
 mod queues;

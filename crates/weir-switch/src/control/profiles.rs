@@ -51,7 +51,7 @@ impl Control<'_> {
         })
     }
 
-    fn known_profile(&self, id: ExternId) -> Result<&Profile, ControlError> {
+    pub(super) fn known_profile(&self, id: ExternId) -> Result<&Profile, ControlError> {
         match self.state.settings.externs.get(id.index()) {
             Some(ExternState::Profile(profile)) => Ok(profile),
             _ => Err(ControlError::NoSuchExtern { what: "action profile", id }),

@@ -27,7 +27,7 @@ impl Control<'_> {
         Ok(self.entry_state(table, slot))
     }
 
-    fn entry_state(&self, id: TableId, slot: u32) -> EntryState {
+    pub(super) fn entry_state(&self, id: TableId, slot: u32) -> EntryState {
         let table = self.table_ref(id);
         let entry = table.entries.entry(slot);
         let timeout = table.entry_data.idle(slot).map(|idle| idle.timeout);

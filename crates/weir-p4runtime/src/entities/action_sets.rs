@@ -1,0 +1,123 @@
+//! Actions of one shot (specification, "One Shot Action Selector Programming").
+
+use weir_switch::control::{Target, WeightedCall};
+
+use super::actions::{Use, read_call};
+use super::explain::explain;
+use super::weights::{check_size, weight};
+use super::writer::Writer;
+use crate::pipeline::{SizeSemantics, Table};
+use crate::proto::v1;
+use crate::proto::v1::action_profile_action::WatchKind;
+use crate::proto::v1::action_profile_action_set::{ActionSelectionMode, SizeSemantics as GivenSizes};
+use crate::status::Problem;
+
+impl Writer<'_, '_, '_> {
+    /// The actions of an entry, of which its selector chooses one for each flow.
+    pub(super) fn action_set(
+        &mut self,
+        table: &Table,
+        given: &v1::ActionProfileActionSet,
+    ) -> Result<Target, Problem> {
+        let Some((position, profile)) = table
+            .profile
+            .map(|profile| (profile, &self.layout.profiles[profile]))
+            .filter(|p| p.1.is_selector)
+        else {
+            return Err(Problem::invalid("it has no selector: its entries have no action sets"));
+        };
+        match ActionSelectionMode::try_from(given.action_selection_mode) {
+            Ok(ActionSelectionMode::DefaultModeDeterminedByActionSelector | ActionSelectionMode::Hash) => {}
+            Ok(ActionSelectionMode::Random) => {
+                return Err(Problem::unsupported("actions are chosen by a hash only, not at random"));
+            }
+            Err(_) => return Err(Problem::invalid("`action_selection_mode` is not known")),
+        }
+        let sizes = match (GivenSizes::try_from(given.size_semantics), profile.sizes) {
+            (Ok(GivenSizes::DefaultSizeDeterminedByActionSelector), sizes) => sizes,
+            (Ok(GivenSizes::SumOfWeights), _) => SizeSemantics::SumOfWeights,
+            (Ok(GivenSizes::SumOfMembers), sizes @ SizeSemantics::SumOfMembers { .. }) => sizes,
+            (Ok(GivenSizes::SumOfMembers), _) => SizeSemantics::SumOfMembers { max_member_weight: 0 },
+            (Err(_), _) => return Err(Problem::invalid("`size_semantics` is not known")),
+        };
+        if let Some(action) = &given.group_action {
+            read_call(self.layout, self.translator, table, action, Use::GroupAction)?;
+            return Err(Problem::unsupported("`group_action` is not supported"));
+        }
+        let actions = &given.action_profile_actions;
+        let mut calls = Vec::with_capacity(actions.len());
+        for one in actions {
+            let action = one.action.as_ref();
+            let action = action.ok_or_else(|| Problem::invalid("an action of the set is not given"))?;
+            let action = read_call(self.layout, self.translator, table, action, Use::Entry)?;
+            let weight = weight(profile, sizes, one.weight)?;
+            self.watched(match &one.watch_kind {
+                #[expect(deprecated, reason = "older controllers write it")]
+                Some(WatchKind::Watch(port)) => Some(super::weights::Watch::Number(*port)),
+                Some(WatchKind::WatchPort(port)) => Some(super::weights::Watch::Bytes(port)),
+                None => None,
+            })?;
+            calls.push(WeightedCall { action, weight });
+        }
+        let weights = calls.iter().map(|call| i64::from(call.weight)).sum();
+        check_size(sizes, i64::from(profile.max_group_size), (calls.len(), weights))
+            .map_err(Problem::invalid)?;
+        let (members, groups) = self.control().profile_len(profile.profile).map_err(explain)?;
+        if members + groups > 0 {
+            let name = &profile.name;
+            return Err(Problem::invalid(format!(
+                "`{name}` has members or groups: its tables cannot have action sets as well"
+            )));
+        }
+        debug_assert_eq!(table.profile, Some(position));
+        Ok(Target::OneOf(calls))
+    }
+
+    /// Whether an entry has actions of one shot.
+    pub(super) fn is_one_shot(&self, table: &Table, handle: u64) -> Result<bool, Problem> {
+        if table.profile.is_none() {
+            return Ok(false);
+        }
+        Ok(matches!(self.control().target(table.table, handle).map_err(explain)?, Target::OneOf(_)))
+    }
+
+    /// Counts entries with actions of one shot that come or go.
+    pub(super) fn count_one_shots(&mut self, table: &Table, change: i64) {
+        if let Some(profile) = table.profile {
+            let count = self.notes.one_shots.get(profile).copied().unwrap_or(0);
+            let count = count.saturating_add_signed(change);
+            self.notes.one_shots.set(profile, (count > 0).then_some(count));
+        }
+    }
+
+    /// Checks that no entry of the table's profile has actions of one shot.
+    pub(super) fn no_one_shots(&mut self, table: &Table) -> Result<(), Problem> {
+        match table.profile {
+            Some(profile) => self.no_one_shots_of(profile),
+            None => Ok(()),
+        }
+    }
+
+    /// Likewise, of a profile.
+    pub(super) fn no_one_shots_of(&mut self, position: usize) -> Result<(), Problem> {
+        if self.notes.one_shots.get(position).is_none() {
+            return Ok(());
+        }
+        // Others than controllers may have removed entries since.
+        let profile = &self.layout.profiles[position];
+        let mut there = false;
+        for table in &profile.tables {
+            let table = self.layout.tables[*table].table;
+            let mut entries = self.control().each_entry(table).map_err(explain)?;
+            there |= entries.any(|entry| matches!(entry.entry.action, Target::OneOf(_)));
+        }
+        if there {
+            let name = &profile.name;
+            return Err(Problem::invalid(format!(
+                "tables of `{name}` have action sets: it cannot have members and groups as well"
+            )));
+        }
+        self.notes.one_shots.set(position, None);
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! The switch's errors, as controllers see them.
+
+use weir_switch::control::ControlError;
+
+use crate::status::{Code, Problem};
+
+/// What the switch answered: its code, and a message. What surrounds it names the object.
+pub(super) fn explain(error: ControlError) -> Problem {
+    use ControlError as E;
+    let (code, message) = match error {
+        E::NoSuchTable(_)
+        | E::NoSuchValueSet(_)
+        | E::NoSuchCalculation(_)
+        | E::NoSuchExtern { .. }
+        | E::KeyCount { .. }
+        | E::ArgumentCount { .. }
+        | E::MemberFields { .. }
+        | E::NoSuchQueue { .. } => (Code::Internal, "the switch has another program".to_owned()),
+        E::ValueTooWide { needs, has, .. } => {
+            (Code::OutOfRange, format!("the value needs {needs} bits, of which it has {has}"))
+        }
+        E::WrongMatch { kind, .. } => {
+            (Code::InvalidArgument, format!("the match field is matched `{}`", kind.name()))
+        }
+        E::PrefixTooLong { len, width, .. } => {
+            (Code::InvalidArgument, format!("the prefix of {len} bits is longer than the field of {width}"))
+        }
+        E::EmptyRange { .. } => {
+            (Code::InvalidArgument, "the range's low end is above its high end".to_owned())
+        }
+        E::PriorityMissing(_) => (Code::InvalidArgument, "a priority is needed".to_owned()),
+        E::PriorityNotAllowed(_) => (Code::InvalidArgument, "there must be no priority".to_owned()),
+        E::ActionNotInTable { .. } => {
+            (Code::InvalidArgument, "the table does not have this action".to_owned())
+        }
+        E::DefaultOnly { .. } => {
+            (Code::PermissionDenied, "the action is for the default only (@defaultonly)".to_owned())
+        }
+        E::TableOnly { .. } => {
+            (Code::PermissionDenied, "the action is for entries only (@tableonly)".to_owned())
+        }
+        E::ConstEntries(_) => (Code::PermissionDenied, "the table's entries are constant".to_owned()),
+        E::ConstEntry { .. } => (Code::PermissionDenied, "the entry is constant".to_owned()),
+        E::ConstDefault(_) => (Code::PermissionDenied, "the table's default is constant".to_owned()),
+        E::NoKey(_) => (Code::InvalidArgument, "the table has no key, so it has no entries".to_owned()),
+        E::Duplicate { .. } => (Code::AlreadyExists, "the table has this entry already".to_owned()),
+        E::NoSuchEntry { .. } => (Code::NotFound, "the table has no such entry".to_owned()),
+        E::TableFull { size, .. } => (Code::ResourceExhausted, format!("the table is full: {size} entries")),
+        E::NoDirectCounter(_) => (Code::InvalidArgument, "the table has no direct counter".to_owned()),
+        E::NoDirectMeter(_) => (Code::InvalidArgument, "the table has no direct meter".to_owned()),
+        E::NoIdleTimeout(_) => (Code::InvalidArgument, "the table has no idle time-outs".to_owned()),
+        E::IdleTimeoutZero => (Code::InvalidArgument, "a time-out of 0 is none".to_owned()),
+        E::ValueSetFull { given, .. } => {
+            (Code::ResourceExhausted, format!("the value set has no room for {given} members"))
+        }
+        E::NoSuchIndex { what, index, size, .. } => {
+            (Code::OutOfRange, format!("the {what} has {size} cells, from 0; there is no cell {index}"))
+        }
+        E::NoProfile(_) => (Code::InvalidArgument, "the table has no action profile".to_owned()),
+        E::NeedsMember { .. } => (Code::InvalidArgument, "the table's entries have members".to_owned()),
+        E::NoSelector(_) => (Code::InvalidArgument, "the action profile has no groups".to_owned()),
+        E::ProfileUnused(_) => (Code::InvalidArgument, "no table has the action profile".to_owned()),
+        E::ProfileFull { size, .. } => {
+            (Code::ResourceExhausted, format!("the action profile is full: {size} members"))
+        }
+        E::NoSuchNumber { what, id, known, .. } => {
+            let known: Vec<_> = known.iter().take(8).map(u32::to_string).collect();
+            let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+            (Code::NotFound, format!("the action profile has no {what} {id} ({known})"))
+        }
+        E::NumberTaken { what, id, .. } => {
+            (Code::AlreadyExists, format!("the action profile has the {what} {id} already"))
+        }
+        E::InUse { what, id, users, .. } => {
+            (Code::FailedPrecondition, format!("the {what} {id} is used by {} others", users.len()))
+        }
+        E::MemberTwice { member, .. } => {
+            (Code::InvalidArgument, format!("the member {member} is in the group twice"))
+        }
+        E::WeightZero => (Code::InvalidArgument, "a weight must be at least 1".to_owned()),
+        E::TooMuchWeight { sum, most } => {
+            (Code::ResourceExhausted, format!("the weights are {sum} together, of at most {most}"))
+        }
+        E::MeterRates { committed, peak } => (
+            Code::InvalidArgument,
+            format!("the committed rate {committed} is above the peak rate {peak} (RFC 2698)"),
+        ),
+        E::GroupZero => (Code::InvalidArgument, "the multicast group 0 means no multicast".to_owned()),
+        E::NoSuchPort { port, .. } => (Code::InvalidArgument, format!("the switch has no port {port}")),
+        #[allow(unreachable_patterns, reason = "the switch may have errors of requests not made here")]
+        other => (Code::Unknown, other.to_string()),
+    };
+    Problem::new(code, message)
+}

@@ -1,0 +1,196 @@
+//! Match fields (specification, "Match Format").
+
+use weir_ir::Bits;
+use weir_switch::control::{Match, MatchKind};
+
+use crate::pipeline::{Field, Key, Translation, Translator};
+use crate::proto::v1;
+use crate::proto::v1::field_match::{self, FieldMatchType as Given};
+use crate::status::Problem;
+
+/// What the keys of an object accept, in the program's order. Keys that are not given accept all.
+pub(super) fn read_matches(
+    keys: &[Key],
+    translator: &Translator,
+    given: &[v1::FieldMatch],
+) -> Result<Vec<Match>, Problem> {
+    let mut matches = vec![Match::Any; keys.len()];
+    for field in given {
+        // Ids mostly are the places, counted from 1.
+        let place = (field.field_id as usize).wrapping_sub(1);
+        let key = match keys.get(place) {
+            Some(key) if key.field.id == field.field_id => key,
+            _ => find(keys, field.field_id)?,
+        };
+        let accepts = &mut matches[key.position];
+        if *accepts != Match::Any {
+            return Err(key.problem("stands there twice"));
+        }
+        *accepts = read_match(key, translator, field)?;
+    }
+    match keys.iter().find(|key| key.kind == MatchKind::Exact && matches[key.position] == Match::Any) {
+        Some(key) => Err(key.problem("must be given: it is matched `exact`")),
+        None => Ok(matches),
+    }
+}
+
+fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
+    keys.iter().find(|key| key.field.id == id).ok_or_else(|| {
+        let known: Vec<_> = keys.iter().map(|key| format!("{} `{}`", key.field.id, key.field.name)).collect();
+        let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
+        Problem::invalid(format!("there is no match field with the id {id} ({known})"))
+    })
+}
+
+impl Key {
+    fn problem(&self, what: impl AsRef<str>) -> Problem {
+        let Field { name, id, .. } = &self.field;
+        Problem::invalid(format!("the match field `{name}` (id {id}) {}", what.as_ref()))
+    }
+
+    /// Whether the whole value counts: of translated fields no part has a meaning of its own.
+    fn is_whole_only(&self) -> bool {
+        self.field.translation != Translation::None
+    }
+}
+
+fn read_match(key: &Key, translator: &Translator, given: &v1::FieldMatch) -> Result<Match, Problem> {
+    let field = &key.field;
+    let read = |value: &[u8]| field.read(translator, value);
+    match (key.kind, &given.field_match_type) {
+        (MatchKind::Exact, Some(Given::Exact(exact))) => Ok(Match::Exact(read(&exact.value)?)),
+        (MatchKind::Optional, Some(Given::Optional(optional))) => Ok(Match::Exact(read(&optional.value)?)),
+        (MatchKind::Lpm, Some(Given::Lpm(lpm))) => read_lpm(key, lpm, read(&lpm.value)?),
+        (MatchKind::Ternary, Some(Given::Ternary(ternary))) => read_ternary(key, translator, ternary),
+        (MatchKind::Range, Some(Given::Range(range))) => {
+            let (low, high) = (read(&range.low)?, read(&range.high)?);
+            if low.compare(&high, false).is_gt() {
+                return Err(key.problem("has a range whose low end is above its high end"));
+            }
+            if key.is_whole_only() && low != high {
+                return Err(key.problem("is translated: its range must have one value"));
+            }
+            if low.is_zero() && high == Bits::ones(field.bits) && !key.is_whole_only() {
+                return Err(key.problem("has a range of all values: leave the field out"));
+            }
+            Ok(Match::Range(low, high))
+        }
+        (_, None) => Err(key.problem("has no match")),
+        (kind, Some(_)) => Err(key.problem(format!("is matched `{}`", kind.name()))),
+    }
+}
+
+fn read_lpm(key: &Key, lpm: &field_match::Lpm, value: Bits) -> Result<Match, Problem> {
+    let bits = key.field.bits;
+    let width = if key.is_whole_only() { key.field.width } else { bits };
+    let len = match u32::try_from(lpm.prefix_len) {
+        Ok(0) => return Err(key.problem("has a prefix of 0 bits: leave the field out")),
+        Ok(len) if len <= width => len,
+        _ => {
+            return Err(
+                key.problem(format!("has {width} bits: a prefix has 1 to {width}, not {}", lpm.prefix_len))
+            );
+        }
+    };
+    if key.is_whole_only() {
+        if len != width {
+            return Err(key.problem(format!("is translated: its prefix must have all {width} bits")));
+        }
+        return Ok(Match::Lpm(value, bits));
+    }
+    if !value.and(&prefix_mask(len, bits).not()).is_zero() {
+        return Err(key.problem("has bits behind its prefix, which must be 0"));
+    }
+    Ok(Match::Lpm(value, len))
+}
+
+/// The highest `len` of `width` bits.
+fn prefix_mask(len: u32, width: u32) -> Bits {
+    Bits::ones(width).shl(u64::from(width - len))
+}
+
+fn read_ternary(key: &Key, translator: &Translator, given: &field_match::Ternary) -> Result<Match, Problem> {
+    let field = &key.field;
+    let value = field.read(translator, &given.value)?;
+    if key.is_whole_only() {
+        let mask = crate::pipeline::number(&given.mask, field.width)?;
+        if mask != Bits::ones(field.width) {
+            return Err(key.problem("is translated: its mask must have all bits"));
+        }
+        return Ok(Match::Ternary(value, Bits::ones(field.bits)));
+    }
+    let mask = field.read(translator, &given.mask)?;
+    if mask.is_zero() {
+        return Err(key.problem("has a mask of 0: leave the field out"));
+    }
+    if value.and(&mask) != value {
+        return Err(key.problem("has bits outside its mask, which must be 0"));
+    }
+    Ok(Match::Ternary(value, mask))
+}
+
+/// What keys accept, as controllers write it: a key that accepts everything is left out.
+pub(super) fn write_matches(keys: &[Key], translator: &Translator, matches: &[Match]) -> Vec<v1::FieldMatch> {
+    let of_key = |key: &Key| {
+        let found = matches.get(key.position)?;
+        let found = write_match(key, translator, found)?;
+        Some(v1::FieldMatch { field_id: key.field.id, field_match_type: Some(found) })
+    };
+    keys.iter().filter_map(of_key).collect()
+}
+
+fn write_match(key: &Key, translator: &Translator, found: &Match) -> Option<Given> {
+    let field = &key.field;
+    let write = |value: &Bits| field.write(translator, value);
+    Some(match (key.kind, found) {
+        (_, Match::Any) => return None,
+        (MatchKind::Optional, Match::Exact(value)) => {
+            Given::Optional(field_match::Optional { value: write(value) })
+        }
+        (MatchKind::Ternary, Match::Exact(value)) => {
+            let mask = mask_bytes(key, &Bits::ones(field.bits));
+            Given::Ternary(field_match::Ternary { value: write(value), mask })
+        }
+        (MatchKind::Lpm, Match::Exact(value)) => {
+            Given::Lpm(field_match::Lpm { value: write(value), prefix_len: prefix_len(key, field.bits) })
+        }
+        (MatchKind::Range, Match::Exact(value)) => {
+            Given::Range(field_match::Range { low: write(value), high: write(value) })
+        }
+        (_, Match::Exact(value)) => Given::Exact(field_match::Exact { value: write(value) }),
+        (_, Match::Lpm(_, 0)) => return None,
+        (_, Match::Lpm(value, len)) => {
+            Given::Lpm(field_match::Lpm { value: write(value), prefix_len: prefix_len(key, *len) })
+        }
+        // The program's own entries may leave exact keys open; the table then holds masks.
+        (MatchKind::Exact, Match::Ternary(value, mask)) => {
+            if mask.is_zero() {
+                return None;
+            }
+            Given::Exact(field_match::Exact { value: write(value) })
+        }
+        (_, Match::Ternary(_, mask)) if mask.is_zero() => return None,
+        (_, Match::Ternary(value, mask)) => Given::Ternary(field_match::Ternary {
+            value: write(&value.and(mask)),
+            mask: mask_bytes(key, mask),
+        }),
+        (_, Match::Range(low, high)) => {
+            if low.is_zero() && *high == Bits::ones(field.bits) {
+                return None;
+            }
+            Given::Range(field_match::Range { low: write(low), high: write(high) })
+        }
+    })
+}
+
+fn prefix_len(key: &Key, len: u32) -> i32 {
+    let len = if key.is_whole_only() && len == key.field.bits { key.field.width } else { len };
+    i32::try_from(len).unwrap_or(i32::MAX)
+}
+
+fn mask_bytes(key: &Key, mask: &Bits) -> Vec<u8> {
+    if key.is_whole_only() && *mask == Bits::ones(key.field.bits) {
+        return crate::pipeline::shortest(&Bits::ones(key.field.width));
+    }
+    crate::pipeline::shortest(mask)
+}

@@ -1,0 +1,69 @@
+//! Counts, and the rates of meters (specification, "`MeterEntry` & `DirectMeterEntry`").
+
+use weir_switch::control::{CounterValue, MeterConfig, MeterRate};
+
+use crate::pipeline::MeterType;
+use crate::proto::v1;
+use crate::status::Problem;
+
+/// A count of a request.
+pub(super) fn read_count(given: v1::CounterData) -> Result<CounterValue, Problem> {
+    let count = |name: &str, count: i64| {
+        u64::try_from(count).map_err(|_| Problem::invalid(format!("`{name}` is negative: {count}")))
+    };
+    Ok(CounterValue {
+        packets: count("packet_count", given.packet_count)?,
+        bytes: count("byte_count", given.byte_count)?,
+    })
+}
+
+/// A count of an answer.
+pub(super) fn write_count(count: CounterValue) -> v1::CounterData {
+    let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    v1::CounterData { byte_count: number(count.bytes), packet_count: number(count.packets) }
+}
+
+/// The rates of a meter. All types are two-rate three-colour markers whose rates are restricted.
+pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterConfig, Problem> {
+    let v1::MeterConfig { cir, cburst, pir, pburst, eburst } = given;
+    let rate = |name: &str, value: i64| {
+        u64::try_from(value).map_err(|_| Problem::invalid(format!("`{name}` is negative: {value}")))
+    };
+    let committed = (rate("cir", cir)?, rate("cburst", cburst)?);
+    let peak = (rate("pir", pir)?, rate("pburst", pburst)?);
+    rate("eburst", eburst)?;
+    if ty != MeterType::TwoRates && committed != peak {
+        return Err(Problem::invalid("a meter of one rate needs `pir` and `pburst` like `cir` and `cburst`"));
+    }
+    match ty {
+        MeterType::TwoRates if eburst != 0 => {
+            return Err(Problem::invalid("a meter of two rates has no `eburst`"));
+        }
+        MeterType::TwoColours if eburst != 0 => {
+            return Err(Problem::invalid("a meter of two colours has no `eburst`"));
+        }
+        MeterType::OneRate if eburst != 0 => {
+            return Err(Problem::unsupported(
+                "meters of one rate and three colours with `eburst` are not supported",
+            ));
+        }
+        _ => {}
+    }
+    if committed.0 > peak.0 {
+        return Err(Problem::invalid(format!("`cir` is above `pir`: {cir} > {pir} (RFC 2698)")));
+    }
+    Ok(MeterConfig::per_second(committed.0, committed.1, peak.0, peak.1))
+}
+
+/// The rates of an answer, in whole units per second.
+pub(super) fn write_rates(config: MeterConfig) -> v1::MeterConfig {
+    let rate = |rate: MeterRate| i64::try_from(rate.billionths() / MeterRate::SCALE).unwrap_or(i64::MAX);
+    let burst = |burst: u64| i64::try_from(burst).unwrap_or(i64::MAX);
+    v1::MeterConfig {
+        cir: rate(config.committed_rate),
+        cburst: burst(config.committed_burst),
+        pir: rate(config.peak_rate),
+        pburst: burst(config.peak_burst),
+        eburst: 0,
+    }
+}

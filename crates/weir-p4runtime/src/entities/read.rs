@@ -1,0 +1,105 @@
+//! Reading (specification, "`Read` RPC").
+
+use prost::Message;
+use weir_device::Nanos;
+use weir_switch::Switch;
+use weir_switch::control::Control;
+
+use crate::pipeline::{Layout, Notes, Pipeline, Translator};
+use crate::proto::v1;
+use crate::proto::v1::entity::Entity;
+use crate::status::{Code, Problem, status_of_parts};
+
+/// How many entities a part of an answer has at most.
+const MAX_ENTITIES: usize = 512;
+/// How many bytes it has at most, unless a single entity has more.
+const MAX_BYTES: usize = 1 << 18;
+
+/// Reads what the requests ask for, as it is at `now`, and hands it to `sink` in parts of bounded
+/// size. `sink` returns false if nobody reads any more. `may_read` says whether the object with an
+/// id belongs to the role that asks; others are left out.
+///
+/// # Errors
+/// A request is wrong: the status is `UNKNOWN`, and its details have an outcome for each request.
+/// What the others ask for is read all the same.
+pub fn read(
+    pipeline: &Pipeline,
+    switch: &mut Switch,
+    now: Nanos,
+    requests: &[v1::Entity],
+    may_read: &dyn Fn(u32) -> bool,
+    sink: &mut dyn FnMut(v1::ReadResponse) -> bool,
+) -> Result<(), tonic::Status> {
+    let Pipeline { layout, translator, notes, .. } = pipeline;
+    let answer = Answer { entities: Vec::new(), bytes: 0, open: true, sink };
+    let control = switch.control_at(now);
+    let mut reader = Reader { layout, translator, notes, control: &control, may_read, answer };
+    let mut failed = Vec::new();
+    for (index, request) in requests.iter().enumerate() {
+        if let Err(problem) = reader.request(request) {
+            failed.push((index, problem));
+        }
+    }
+    reader.answer.flush();
+    if !reader.answer.open {
+        return Err(Problem::new(Code::Cancelled, "nobody reads the answer").into());
+    }
+    if failed.is_empty() { Ok(()) } else { Err(status_of_parts("request", requests.len(), &failed)) }
+}
+
+/// The parts of an answer.
+struct Answer<'s> {
+    entities: Vec<v1::Entity>,
+    bytes: usize,
+    /// Whether somebody still reads.
+    open: bool,
+    sink: &'s mut dyn FnMut(v1::ReadResponse) -> bool,
+}
+
+impl Answer<'_> {
+    fn flush(&mut self) {
+        if self.open && !self.entities.is_empty() {
+            let entities = std::mem::take(&mut self.entities);
+            self.bytes = 0;
+            self.open = (self.sink)(v1::ReadResponse { entities });
+        }
+    }
+}
+
+/// Reads for the requests of a client.
+pub(super) struct Reader<'r, 's> {
+    pub layout: &'r Layout,
+    pub translator: &'r Translator,
+    pub notes: &'r Notes,
+    pub control: &'r Control<'r>,
+    pub may_read: &'r dyn Fn(u32) -> bool,
+    answer: Answer<'s>,
+}
+
+impl Reader<'_, '_> {
+    /// Adds an entity to the answer. Returns false if nobody reads it.
+    pub fn emit(&mut self, entity: Entity) -> bool {
+        let entity = v1::Entity { entity: Some(entity) };
+        let bytes = entity.encoded_len();
+        let answer = &mut self.answer;
+        if answer.entities.len() == MAX_ENTITIES || answer.bytes + bytes > MAX_BYTES {
+            answer.flush();
+        }
+        answer.entities.push(entity);
+        answer.bytes += bytes;
+        answer.open
+    }
+
+    fn request(&mut self, request: &v1::Entity) -> Result<(), Problem> {
+        let entity = request.entity.as_ref();
+        match entity.ok_or_else(|| Problem::invalid("the request has no `entity`"))? {
+            Entity::TableEntry(entry) => self.table_entries(entry),
+            // There are no such externs, so reading all of them is an empty answer.
+            Entity::ExternEntry(entry) if entry.extern_type_id == 0 && entry.extern_id == 0 => Ok(()),
+            Entity::ExternEntry(_) => {
+                Err(Problem::unsupported("externs without messages of their own are not supported"))
+            }
+            _ => Err(Problem::unsupported("not yet")),
+        }
+    }
+}

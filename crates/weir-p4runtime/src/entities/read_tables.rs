@@ -1,0 +1,234 @@
+//! Reading entries and defaults of tables (specification, "`TableEntry`", "Wildcard Reads").
+
+use weir_switch::control::{EntryRef, EntryState, Target};
+
+use super::actions::write_call;
+use super::explain::explain;
+use super::matches::{read_matches, write_matches};
+use super::rates::{write_count, write_rates};
+use super::read::Reader;
+use super::table_entries::priority;
+use crate::pipeline::{EntryNote, Table};
+use crate::proto::v1;
+use crate::proto::v1::entity::Entity;
+use crate::proto::v1::table_action::Type as Action;
+use crate::proto::v1::table_entry::IdleTimeout;
+use crate::status::{Code, Problem};
+
+/// What a request asks for.
+struct Filter<'f> {
+    given: &'f v1::TableEntry,
+    matches: Option<Vec<v1::FieldMatch>>,
+    /// The id of an action.
+    action: Option<u32>,
+    controller_metadata: u64,
+}
+
+impl Reader<'_, '_> {
+    pub(super) fn table_entries(&mut self, given: &v1::TableEntry) -> Result<(), Problem> {
+        let layout = self.layout;
+        if given.table_id == 0 {
+            let filter = Filter::new(given)?;
+            if !given.r#match.is_empty()
+                || filter.action.is_some()
+                || given.priority != 0
+                || !given.metadata.is_empty()
+                || filter.controller_metadata != 0
+                || given.is_default_action
+            {
+                return Err(Problem::invalid("entries of all tables cannot be filtered: give a `table_id`"));
+            }
+            for table in layout.tables.iter().filter(|table| (self.may_read)(table.id)) {
+                self.entries_of(table, &filter)?;
+            }
+            return Ok(());
+        }
+        let (_, table) = layout.table(given.table_id)?;
+        if !(self.may_read)(table.id) {
+            return Ok(());
+        }
+        self.entries_of_one(table, given)
+            .map_err(|problem| problem.within(&format!("table `{}`", table.name)))
+    }
+
+    fn entries_of_one(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
+        if given.counter_data.is_some() && !table.has_counter {
+            return Err(Problem::invalid("it has no direct counter for `counter_data`"));
+        }
+        if (given.meter_config.is_some() || given.meter_counter_data.is_some()) && !table.has_meter {
+            return Err(Problem::invalid("it has no direct meter for its configuration or counts"));
+        }
+        if (given.time_since_last_hit.is_some() || given.idle_timeout_ns != 0) && !table.idle_timeouts {
+            return Err(Problem::invalid("it has no idle time-outs"));
+        }
+        let mut filter = Filter::new(given)?;
+        if given.is_default_action {
+            if !given.r#match.is_empty() || given.priority != 0 {
+                return Err(Problem::invalid("the default has no `match` and no `priority`"));
+            }
+            if given.idle_timeout_ns != 0 || given.time_since_last_hit.is_some() {
+                return Err(Problem::invalid("the default has no idle time-out"));
+            }
+        }
+        if let Some(action) = filter.action {
+            if table.profile.is_some() {
+                return Err(Problem::invalid("it has an implementation: entries are not filtered by action"));
+            }
+            self.layout.table_action(table, action)?;
+        }
+        if given.is_default_action {
+            return self.default_of(table, &filter);
+        }
+        if given.priority < 0 {
+            return Err(Problem::invalid(format!("the priority {} is negative", given.priority)));
+        }
+        if given.r#match.is_empty() {
+            return self.entries_of(table, &filter);
+        }
+        let matches = read_matches(&table.keys, self.translator, &given.r#match)?;
+        if table.needs_priority && given.priority == 0 {
+            filter.matches = Some(write_matches(&table.keys, self.translator, &matches));
+            return self.entries_of(table, &filter);
+        }
+        let key = EntryRef::Key { matches, priority: priority(table, given.priority)? };
+        match self.control.entry(table.table, &key).map_err(explain) {
+            Ok(entry) => {
+                self.entry(table, &entry, &filter)?;
+                Ok(())
+            }
+            Err(problem) if problem.code == Code::NotFound => Ok(()),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// All entries that pass the filter.
+    fn entries_of(&mut self, table: &Table, filter: &Filter<'_>) -> Result<(), Problem> {
+        let control = self.control;
+        for entry in control.each_entry(table.table).map_err(explain)? {
+            if !self.entry(table, &entry, filter)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry, if it passes the filter. Returns false if nobody reads it.
+    fn entry(&mut self, table: &Table, entry: &EntryState, filter: &Filter<'_>) -> Result<bool, Problem> {
+        let note = self.notes.entries.get((table.table, Some(entry.handle)));
+        if !filter.passes(note) {
+            return Ok(true);
+        }
+        let given = filter.given;
+        let priority = entry.entry.priority.map_or(0, |priority| i32::try_from(priority).unwrap_or(i32::MAX));
+        if given.priority != 0 && given.priority != priority {
+            return Ok(true);
+        }
+        let action = self.table_action(table, &entry.entry.action, note);
+        if let Some(wanted) = filter.action
+            && !matches!(&action, Some(Action::Action(action)) if action.action_id == wanted)
+        {
+            return Ok(true);
+        }
+        let matches = write_matches(&table.keys, self.translator, &entry.entry.matches);
+        if filter.matches.as_ref().is_some_and(|wanted| *wanted != matches) {
+            return Ok(true);
+        }
+        let mut out = blank(table, action, note);
+        out.r#match = matches;
+        out.priority = priority;
+        out.is_const = entry.is_const;
+        let timeout = entry.entry.idle_timeout.unwrap_or(0);
+        out.idle_timeout_ns = i64::try_from(timeout).unwrap_or(i64::MAX);
+        if given.counter_data.is_some() {
+            out.counter_data = entry.hits.map(write_count);
+        }
+        if given.meter_config.is_some() && table.has_meter {
+            let key = EntryRef::Handle(entry.handle);
+            let config = self.control.direct_meter(table.table, &key).map_err(explain)?;
+            out.meter_config = config.map(write_rates);
+        }
+        if given.meter_counter_data.is_some() && table.has_meter {
+            return Err(Problem::unsupported("counts of packets by colour are not supported"));
+        }
+        if given.time_since_last_hit.is_some() && table.idle_timeouts {
+            let elapsed = self.control.now().saturating_sub(entry.last_hit.unwrap_or(0));
+            let elapsed_ns = i64::try_from(elapsed).unwrap_or(i64::MAX);
+            out.time_since_last_hit = Some(IdleTimeout { elapsed_ns });
+        }
+        Ok(self.emit(Entity::TableEntry(out)))
+    }
+
+    fn default_of(&mut self, table: &Table, filter: &Filter<'_>) -> Result<(), Problem> {
+        let note = self.notes.entries.get((table.table, None));
+        let target = self.control.default_action(table.table).map_err(explain)?;
+        let action = self.table_action(table, &target, note);
+        let wanted = filter.action.is_none_or(
+            |wanted| matches!(&action, Some(Action::Action(action)) if action.action_id == wanted),
+        );
+        if filter.passes(note) && wanted {
+            let mut out = blank(table, action, note);
+            out.is_default_action = true;
+            self.emit(Entity::TableEntry(out));
+        }
+        Ok(())
+    }
+
+    /// What an entry does, as it was written.
+    fn table_action(&self, table: &Table, target: &Target, note: Option<&EntryNote>) -> Option<Action> {
+        match target {
+            Target::Action(call) => write_call(self.layout, self.translator, table, call).map(Action::Action),
+            Target::Member(member) => Some(Action::ActionProfileMemberId(*member)),
+            Target::Group(group) => Some(Action::ActionProfileGroupId(*group)),
+            Target::OneOf(calls) => {
+                if let Some(set) = note.and_then(|note| note.action_set.as_deref()) {
+                    return Some(Action::ActionProfileActionSet(set.clone()));
+                }
+                let one = |one: &weir_switch::control::WeightedCall| v1::ActionProfileAction {
+                    action: write_call(self.layout, self.translator, table, &one.action),
+                    weight: i32::try_from(one.weight).unwrap_or(i32::MAX),
+                    watch_kind: None,
+                };
+                Some(Action::ActionProfileActionSet(v1::ActionProfileActionSet {
+                    action_profile_actions: calls.iter().map(one).collect(),
+                    ..v1::ActionProfileActionSet::default()
+                }))
+            }
+        }
+    }
+}
+
+impl<'f> Filter<'f> {
+    fn new(given: &'f v1::TableEntry) -> Result<Self, Problem> {
+        let action = match given.action.as_ref().and_then(|action| action.r#type.as_ref()) {
+            None => None,
+            Some(Action::Action(action)) => Some(action.action_id).filter(|id| *id != 0),
+            Some(_) => {
+                return Err(Problem::invalid("entries are not filtered by members, groups or action sets"));
+            }
+        };
+        #[expect(deprecated, reason = "older controllers write it")]
+        let controller_metadata = given.controller_metadata;
+        Ok(Self { given, matches: None, action, controller_metadata })
+    }
+
+    /// Whether the metadata are those that are asked for.
+    fn passes(&self, note: Option<&EntryNote>) -> bool {
+        let metadata = note.map_or(&[][..], |note| &note.metadata);
+        let controller_metadata = note.map_or(0, |note| note.controller_metadata);
+        (self.given.metadata.is_empty() || self.given.metadata == metadata)
+            && (self.controller_metadata == 0 || self.controller_metadata == controller_metadata)
+    }
+}
+
+/// An entry of an answer with what all of them have.
+fn blank(table: &Table, action: Option<Action>, note: Option<&EntryNote>) -> v1::TableEntry {
+    let action = action.map(|action| v1::TableAction { r#type: Some(action) });
+    #[expect(deprecated, reason = "older controllers write it")]
+    v1::TableEntry {
+        table_id: table.id,
+        action,
+        metadata: note.map(|note| note.metadata.clone()).unwrap_or_default(),
+        controller_metadata: note.map_or(0, |note| note.controller_metadata),
+        ..v1::TableEntry::default()
+    }
+}

@@ -1,0 +1,309 @@
+//! Changing entries and defaults of tables (specification, "`TableEntry`").
+
+use weir_device::Nanos;
+use weir_switch::control::{Entry, EntryRef, Target, Update};
+
+use super::actions::{Use, read_call, read_target};
+use super::explain::explain;
+use super::matches::read_matches;
+use super::rates::{read_count, read_rates};
+use super::writer::Writer;
+use crate::pipeline::{EntryNote, Table};
+use crate::proto::v1;
+use crate::proto::v1::table_action::Type as Given;
+use crate::proto::v1::update::Type;
+use crate::status::Problem;
+
+impl Writer<'_, '_, '_> {
+    pub(super) fn table_entry(&mut self, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
+        let layout = self.layout;
+        let (_, table) = layout.table(given.table_id)?;
+        self.entry_of(table, kind, given)
+            .map_err(|problem| problem.within(&format!("table `{}`", table.name)))
+    }
+
+    fn entry_of(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
+        if given.is_const {
+            return Err(Problem::invalid("`is_const` cannot be set by controllers"));
+        }
+        if given.is_default_action {
+            return self.default_entry(table, kind, given);
+        }
+        match kind {
+            Type::Insert => self.insert_entry(table, given),
+            Type::Delete => self.delete_entry(table, given),
+            _ => self.modify_entry(table, given),
+        }
+    }
+
+    fn insert_entry(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
+        if table.keys.is_empty() {
+            return Err(Problem::invalid("it has no key, so it has only the default"));
+        }
+        if table.const_entries {
+            return Err(Problem::denied("its entries are constant"));
+        }
+        let matches = read_matches(&table.keys, self.translator, &given.r#match)?;
+        let priority = priority(table, given.priority)?;
+        let action = given.action.as_ref().and_then(|action| action.r#type.as_ref());
+        let action = action.ok_or_else(|| Problem::invalid("an entry needs an `action`"))?;
+        let (action, action_set) = self.target(table, action)?;
+        let one_shot = matches!(action, Target::OneOf(_));
+        let idle_timeout = idle_timeout(table, given)?;
+        self.direct_resources(table, given)?;
+        let entry = Entry { matches, priority, action, idle_timeout };
+        let update = Update::Insert { table: table.table, entry };
+        let handle = self.change(&update).map_err(explain)?;
+        let Some(handle) = handle else { return Ok(()) };
+        if one_shot {
+            self.count_one_shots(table, 1);
+        }
+        self.write_resources(table, handle, given, false)?;
+        let note = note(given, action_set);
+        if !note.is_empty() {
+            self.notes.entries.set((table.table, Some(handle)), Some(note));
+        }
+        Ok(())
+    }
+
+    fn modify_entry(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
+        let key = entry_key(self.translator, table, given)?;
+        let handle = self.control().handle(table.table, &key).map_err(explain)?;
+        let entry = EntryRef::Handle(handle);
+        let action = given.action.as_ref().and_then(|action| action.r#type.as_ref());
+        let idle = idle_timeout(table, given)?;
+        self.direct_resources(table, given)?;
+        let is_const =
+            table.const_entries || self.control().is_const_entry(table.table, handle).map_err(explain)?;
+        if is_const {
+            let only = "of a constant entry only the direct counter and meter can be changed";
+            if action.is_some() || idle.is_some() || !note(given, None).is_empty() {
+                return Err(Problem::denied(only));
+            }
+            return self.write_resources(table, handle, given, true);
+        }
+        let old_note = self.notes.entries.get((table.table, Some(handle)));
+        let mut action_set = old_note.and_then(|note| note.action_set.clone());
+        if let Some(action) = action {
+            let was_one_shot = self.is_one_shot(table, handle)?;
+            if was_one_shot {
+                // The entry itself does not stand in the way of the other style.
+                self.count_one_shots(table, -1);
+            }
+            let (target, set) = self.target(table, action)?;
+            action_set = set;
+            if matches!(target, Target::OneOf(_)) {
+                self.count_one_shots(table, 1);
+            }
+            let update = Update::Modify { table: table.table, entry: entry.clone(), action: target };
+            self.change(&update).map_err(explain)?;
+        }
+        if table.idle_timeouts {
+            let old = self.control().entry(table.table, &entry).map_err(explain)?;
+            if old.entry.idle_timeout != idle {
+                let update = Update::SetIdleTimeout { table: table.table, entry, timeout: idle };
+                self.change(&update).map_err(explain)?;
+            }
+        }
+        self.write_resources(table, handle, given, true)?;
+        let note = note(given, action_set);
+        let key = (table.table, Some(handle));
+        if note.is_empty() {
+            self.forget(key);
+        } else {
+            self.notes.entries.set(key, Some(note));
+        }
+        Ok(())
+    }
+
+    fn delete_entry(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
+        if table.const_entries {
+            return Err(Problem::denied("its entries are constant"));
+        }
+        let mut key = entry_key(self.translator, table, given)?;
+        let selector = table.profile.is_some_and(|profile| self.layout.profiles[profile].is_selector);
+        if selector || !self.notes.entries.is_empty() {
+            let handle = self.control().handle(table.table, &key).map_err(explain)?;
+            key = EntryRef::Handle(handle);
+            let one_shot = selector && self.is_one_shot(table, handle)?;
+            self.change(&Update::Delete { table: table.table, entry: key }).map_err(explain)?;
+            if one_shot {
+                self.count_one_shots(table, -1);
+            }
+            self.forget((table.table, Some(handle)));
+            return Ok(());
+        }
+        self.change(&Update::Delete { table: table.table, entry: key }).map_err(explain)?;
+        Ok(())
+    }
+
+    /// The default: there is always one, so it can only be modified. Without an action the program's
+    /// own is set again.
+    fn default_entry(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
+        if kind != Type::Modify {
+            return Err(Problem::invalid("the default is always there: it can be changed with MODIFY only"));
+        }
+        if !given.r#match.is_empty() || given.priority != 0 {
+            return Err(Problem::invalid("the default has no `match` and no `priority`"));
+        }
+        if given.idle_timeout_ns != 0 || given.time_since_last_hit.is_some() {
+            return Err(Problem::invalid("the default has no idle time-out"));
+        }
+        if table.const_default {
+            return Err(Problem::denied("its default action is constant"));
+        }
+        if table.profile.is_some() {
+            return Err(Problem::denied("the default of a table with an implementation is constant"));
+        }
+        self.direct_resources(table, given)?;
+        if given.meter_config.is_some() || given.counter_data.is_some() || given.meter_counter_data.is_some()
+        {
+            let what = "direct counters and meters of defaults are not supported: a miss is not counted";
+            return Err(Problem::unsupported(what));
+        }
+        let key = (table.table, None);
+        let update = match given.action.as_ref().and_then(|action| action.r#type.as_ref()) {
+            None => {
+                self.forget(key);
+                Update::ResetDefault { table: table.table }
+            }
+            Some(Given::Action(action)) => {
+                let call = read_call(self.layout, self.translator, table, action, Use::Default)?;
+                let note = note(given, None);
+                if note.is_empty() {
+                    self.forget(key);
+                } else {
+                    self.notes.entries.set(key, Some(note));
+                }
+                Update::SetDefault { table: table.table, action: Target::Action(call) }
+            }
+            Some(_) => return Err(Problem::invalid("it has no implementation: its default is an action")),
+        };
+        self.change(&update).map_err(explain)?;
+        Ok(())
+    }
+
+    /// Removes the note of an entry, if there is one.
+    fn forget(&mut self, key: crate::pipeline::EntryKey) {
+        if self.notes.entries.get(key).is_some() {
+            self.notes.entries.set(key, None);
+        }
+    }
+
+    /// What an entry is to do, and its actions of one shot as they were written.
+    fn target(
+        &mut self,
+        table: &Table,
+        given: &Given,
+    ) -> Result<(Target, Option<Box<v1::ActionProfileActionSet>>), Problem> {
+        match given {
+            Given::ActionProfileActionSet(set) => {
+                let target = self.action_set(table, set)?;
+                Ok((target, Some(Box::new(set.clone()))))
+            }
+            given => {
+                let target = read_target(self.layout, self.translator, table, given)?;
+                if matches!(target, Target::Member(_) | Target::Group(_)) {
+                    self.no_one_shots(table)?;
+                }
+                Ok((target, None))
+            }
+        }
+    }
+
+    /// Checks that the table has the direct resources that a request names, and their values.
+    fn direct_resources(&self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
+        if given.counter_data.is_some() && !table.has_counter {
+            return Err(Problem::invalid("it has no direct counter for `counter_data`"));
+        }
+        if given.meter_config.is_some() && !table.has_meter {
+            return Err(Problem::invalid("it has no direct meter for `meter_config`"));
+        }
+        if given.meter_counter_data.is_some() && !table.has_meter {
+            return Err(Problem::invalid("it has no direct meter for `meter_counter_data`"));
+        }
+        if given.time_since_last_hit.is_some() {
+            return Err(Problem::invalid("`time_since_last_hit` can be read only"));
+        }
+        Ok(())
+    }
+
+    /// Sets what a request says of an entry's counter and meter. Without rates a meter marks all
+    /// packets green.
+    fn write_resources(
+        &mut self,
+        table: &Table,
+        handle: u64,
+        given: &v1::TableEntry,
+        was_there: bool,
+    ) -> Result<(), Problem> {
+        let entry = EntryRef::Handle(handle);
+        if let Some(count) = given.counter_data {
+            let (table_id, value) = (table.table, read_count(count)?);
+            let update = Update::WriteDirectCounter { table: table_id, entry: entry.clone(), value };
+            self.change(&update).map_err(explain)?;
+        }
+        if table.has_meter {
+            let config = given.meter_config.map(|given| read_rates(given, table.meter_type)).transpose()?;
+            let old = if was_there {
+                self.control().direct_meter(table.table, &entry).map_err(explain)?
+            } else {
+                None
+            };
+            // A meter whose rates stay keeps its tokens.
+            if config != old {
+                let update = Update::WriteDirectMeter { table: table.table, entry, config };
+                self.change(&update).map_err(explain)?;
+            }
+        }
+        if given.meter_counter_data.is_some() {
+            return Err(Problem::unsupported("counts of packets by colour are not supported"));
+        }
+        Ok(())
+    }
+}
+
+/// The priority of an entry: not 0 exactly where entries are ordered by it.
+pub(super) fn priority(table: &Table, given: i32) -> Result<Option<u32>, Problem> {
+    match (table.needs_priority, u32::try_from(given)) {
+        (_, Err(_)) => Err(Problem::invalid(format!("the priority {given} is negative"))),
+        (true, Ok(0)) => Err(Problem::invalid(
+            "a priority above 0 is needed: it has `ternary`, `range` or `optional` keys",
+        )),
+        (true, Ok(priority)) => Ok(Some(priority)),
+        (false, Ok(0)) => Ok(None),
+        (false, Ok(_)) => {
+            Err(Problem::invalid("the priority must be 0: no key is `ternary`, `range` or `optional`"))
+        }
+    }
+}
+
+/// Which entry a request is about.
+pub(super) fn entry_key(
+    translator: &crate::pipeline::Translator,
+    table: &Table,
+    given: &v1::TableEntry,
+) -> Result<EntryRef, Problem> {
+    if table.keys.is_empty() {
+        return Err(Problem::invalid("it has no key, so it has only the default"));
+    }
+    let matches = read_matches(&table.keys, translator, &given.r#match)?;
+    Ok(EntryRef::Key { matches, priority: priority(table, given.priority)? })
+}
+
+/// An entry's time-out; none if it is 0.
+fn idle_timeout(table: &Table, given: &v1::TableEntry) -> Result<Option<Nanos>, Problem> {
+    match u64::try_from(given.idle_timeout_ns) {
+        Err(_) => Err(Problem::invalid(format!("`idle_timeout_ns` is negative: {}", given.idle_timeout_ns))),
+        Ok(0) => Ok(None),
+        Ok(_) if !table.idle_timeouts => Err(Problem::invalid("it has no idle time-outs")),
+        Ok(timeout) => Ok(Some(timeout)),
+    }
+}
+
+/// What the notes keep of an entry.
+fn note(given: &v1::TableEntry, action_set: Option<Box<v1::ActionProfileActionSet>>) -> EntryNote {
+    #[expect(deprecated, reason = "older controllers write it")]
+    let controller_metadata = given.controller_metadata;
+    EntryNote { metadata: given.metadata.clone(), controller_metadata, action_set }
+}

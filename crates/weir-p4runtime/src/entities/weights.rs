@@ -1,0 +1,65 @@
+//! Weights and sizes of groups and action sets, and the ports that they watch (specification,
+//! "`ActionProfile`" and "Rules on Setting `max_size`").
+
+use weir_device::Port;
+
+use super::writer::Writer;
+use crate::pipeline::{Profile, SizeSemantics};
+use crate::status::Problem;
+
+/// A port as controllers write it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Watch<'a> {
+    /// As older ones do.
+    Number(i32),
+    Bytes(&'a [u8]),
+}
+
+/// The weight of a member or action; 1 where controllers may not choose it.
+pub(super) fn weight(profile: &Profile, sizes: SizeSemantics, given: i32) -> Result<u32, Problem> {
+    let name = &profile.name;
+    match (profile.weights_disallowed, u32::try_from(given)) {
+        (true, Ok(0)) => Ok(1),
+        (true, _) => Err(Problem::invalid(format!("the weights of `{name}` must be 0, not {given}"))),
+        (false, Ok(0) | Err(_)) => {
+            Err(Problem::invalid(format!("a weight of `{name}` must be at least 1, not {given}")))
+        }
+        (false, Ok(weight)) => match sizes {
+            SizeSemantics::SumOfMembers { max_member_weight: most } if most > 0 && given > most => {
+                Err(Problem::invalid(format!("a weight of `{name}` must be at most {most}, not {given}")))
+            }
+            _ => Ok(weight),
+        },
+    }
+}
+
+/// Checks that members and their weights fit a size; 0 is no limit. Says what does not fit.
+pub(super) fn check_size(
+    sizes: SizeSemantics,
+    most: i64,
+    (members, weights): (usize, i64),
+) -> Result<(), String> {
+    let (what, size) = match sizes {
+        SizeSemantics::SumOfWeights => ("weights", weights),
+        SizeSemantics::SumOfMembers { .. } => ("members", i64::try_from(members).unwrap_or(i64::MAX)),
+    };
+    if most > 0 && size > most {
+        return Err(format!("the {what} are {size} together, of at most {most}"));
+    }
+    Ok(())
+}
+
+impl Writer<'_, '_, '_> {
+    /// The switch's port that a member or action depends on.
+    pub(super) fn watched(&self, watch: Option<Watch<'_>>) -> Result<Option<Port>, Problem> {
+        let port = match watch {
+            None | Some(Watch::Bytes([])) | Some(Watch::Number(0)) => return Ok(None),
+            Some(Watch::Number(port)) => self.translator.switch_port(port as u32)?,
+            Some(Watch::Bytes(port)) => self.translator.port(port)?,
+        };
+        if !self.control().ports().any(|known| known == port) {
+            return Err(Problem::invalid(format!("the switch has no port {port} to watch")));
+        }
+        Ok(Some(port))
+    }
+}

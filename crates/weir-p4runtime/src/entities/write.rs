@@ -1,0 +1,66 @@
+//! Batches of changes (specification, "`Write` RPC").
+
+use weir_device::Nanos;
+use weir_switch::Switch;
+
+use super::writer::Writer;
+use crate::pipeline::Pipeline;
+use crate::proto::v1;
+use crate::proto::v1::write_request::Atomicity;
+use crate::status::{Code, Problem, status_of_parts};
+
+/// Makes the changes of a request, at `now`. `may_write` says whether the client's role may change
+/// the object with an id ([`PACKET_REPLICATION`](super::PACKET_REPLICATION) for multicast groups
+/// and clone sessions).
+///
+/// Packets see all changes of a batch at once, whatever the atomicity that the client asks for.
+/// Changes are made in their order, and later ones see earlier ones.
+///
+/// # Errors
+/// A change failed: the status is `UNKNOWN`, and its details have an outcome for each change. With
+/// `CONTINUE_ON_ERROR` all others are made; otherwise none is, and theirs is `ABORTED`.
+pub fn write(
+    pipeline: &mut Pipeline,
+    switch: &mut Switch,
+    now: Nanos,
+    request: &v1::WriteRequest,
+    may_write: &dyn Fn(u32) -> bool,
+) -> Result<(), tonic::Status> {
+    let Ok(atomicity) = Atomicity::try_from(request.atomicity) else {
+        let message = format!("{} is no atomicity", request.atomicity);
+        return Err(Problem::invalid(message).into());
+    };
+    let Pipeline { layout, translator, notes, .. } = pipeline;
+    let updates = &request.updates;
+    let mut failed: Vec<(usize, Problem)> = Vec::new();
+    let start = notes.mark();
+    let all = switch.control_at(now).transaction(|transaction| {
+        for (index, update) in updates.iter().enumerate() {
+            let mark = notes.mark();
+            let outcome = transaction.part(|transaction| {
+                Writer { layout, translator, notes, transaction, may_write }.update(update)
+            });
+            if let Err(problem) = outcome {
+                notes.take_back(mark);
+                failed.push((index, problem));
+                if atomicity != Atomicity::ContinueOnError {
+                    notes.take_back(start);
+                    return Err(());
+                }
+            }
+        }
+        Ok(())
+    });
+    notes.settle();
+    if all.is_err() {
+        failed = all_aborted(updates.len(), failed);
+    }
+    if failed.is_empty() { Ok(()) } else { Err(status_of_parts("update", updates.len(), &failed)) }
+}
+
+/// The outcomes of a batch of which nothing was done because of one failure.
+fn all_aborted(count: usize, failed: Vec<(usize, Problem)>) -> Vec<(usize, Problem)> {
+    let Some((at, problem)) = failed.into_iter().next() else { return Vec::new() };
+    let aborted = Problem::new(Code::Aborted, format!("not done, because the update {at} failed"));
+    (0..count).map(|index| (index, if index == at { problem.clone() } else { aborted.clone() })).collect()
+}

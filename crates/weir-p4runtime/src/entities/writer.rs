@@ -1,0 +1,77 @@
+//! Changes of a batch, one after the other.
+
+use weir_switch::control::{Control, ControlError, Transaction, Update};
+
+use crate::pipeline::{Layout, Notes, Translator};
+use crate::proto::v1;
+use crate::proto::v1::entity::Entity;
+use crate::proto::v1::update::Type;
+use crate::status::Problem;
+
+/// The object id that stands for multicast groups and clone sessions, which P4Info does not have,
+/// where roles are asked what they may change.
+pub const PACKET_REPLICATION: u32 = 0;
+
+/// Makes changes in a transaction.
+pub(super) struct Writer<'w, 't, 'a> {
+    pub layout: &'w Layout,
+    pub translator: &'w Translator,
+    pub notes: &'w mut Notes,
+    pub transaction: &'w mut Transaction<'t, 'a>,
+    /// Whether the object with this id may be changed.
+    pub may_write: &'w dyn Fn(u32) -> bool,
+}
+
+impl<'a> Writer<'_, '_, 'a> {
+    pub fn control(&self) -> &Control<'a> {
+        self.transaction.control()
+    }
+
+    /// Makes a change in the switch.
+    pub fn change(&mut self, update: &Update) -> Result<Option<u64>, ControlError> {
+        self.transaction.write(update)
+    }
+
+    /// Makes one change of a request.
+    pub fn update(&mut self, update: &v1::Update) -> Result<(), Problem> {
+        let kind = match Type::try_from(update.r#type) {
+            Ok(Type::Unspecified) => return Err(Problem::invalid("the update has no `type`")),
+            Ok(kind) => kind,
+            Err(_) => {
+                let number = update.r#type;
+                return Err(Problem::invalid(format!("{number} is no type of an update")));
+            }
+        };
+        let entity = update.entity.as_ref().and_then(|entity| entity.entity.as_ref());
+        let entity = entity.ok_or_else(|| Problem::invalid("the update has no `entity`"))?;
+        if !(self.may_write)(object_of(entity)) {
+            return Err(Problem::denied("the role may not change this object"));
+        }
+        match entity {
+            Entity::TableEntry(entry) => self.table_entry(kind, entry),
+            Entity::ExternEntry(_) => {
+                Err(Problem::unsupported("externs without messages of their own are not supported"))
+            }
+            _ => Err(Problem::unsupported("not yet")),
+        }
+    }
+}
+
+/// The id of the object that an entity belongs to.
+fn object_of(entity: &Entity) -> u32 {
+    let of_entry = |entry: &Option<v1::TableEntry>| entry.as_ref().map_or(0, |entry| entry.table_id);
+    match entity {
+        Entity::ExternEntry(entry) => entry.extern_id,
+        Entity::TableEntry(entry) => entry.table_id,
+        Entity::ActionProfileMember(member) => member.action_profile_id,
+        Entity::ActionProfileGroup(group) => group.action_profile_id,
+        Entity::MeterEntry(entry) => entry.meter_id,
+        Entity::DirectMeterEntry(entry) => of_entry(&entry.table_entry),
+        Entity::CounterEntry(entry) => entry.counter_id,
+        Entity::DirectCounterEntry(entry) => of_entry(&entry.table_entry),
+        Entity::PacketReplicationEngineEntry(_) => PACKET_REPLICATION,
+        Entity::ValueSetEntry(entry) => entry.value_set_id,
+        Entity::RegisterEntry(entry) => entry.register_id,
+        Entity::DigestEntry(entry) => entry.digest_id,
+    }
+}

@@ -1,0 +1,163 @@
+//! Types of values that are more than numbers: cells of registers, digests (specification,
+//! "Representation of Arbitrary P4 Types").
+
+use weir_ir::Bits;
+
+use super::field::Field;
+use super::number::{number, shortest, shortest_signed, signed_number};
+use super::translation::Translator;
+use crate::proto::v1;
+use crate::proto::v1::p4_data::Data;
+use crate::status::Problem;
+
+/// A type, as far as P4Runtime carries its values.
+#[derive(Clone, Debug)]
+pub(crate) enum DataType {
+    Bits(u32),
+    Int(u32),
+    Bool,
+    /// A serializable enumeration.
+    EnumValue(u32),
+    /// An enumeration or `error`: its members, in the order of their numbers, and its bits.
+    Enum {
+        members: Vec<String>,
+        bits: u32,
+        error: bool,
+    },
+    Translated(Box<Field>),
+    Struct(Vec<DataType>),
+    Tuple(Vec<DataType>),
+    /// Fields with their bits, and whether they are signed.
+    Header(Vec<(u32, bool)>),
+}
+
+impl DataType {
+    /// The numbers of which a value consists, in order: their bits.
+    pub fn leaves(&self, into: &mut Vec<u32>) {
+        match self {
+            Self::Bits(width) | Self::Int(width) | Self::EnumValue(width) => into.push(*width),
+            Self::Bool => into.push(1),
+            Self::Enum { bits, .. } => into.push(*bits),
+            Self::Translated(field) => into.push(field.bits),
+            Self::Struct(members) | Self::Tuple(members) => {
+                members.iter().for_each(|member| member.leaves(into));
+            }
+            Self::Header(fields) => into.extend(fields.iter().map(|(width, _)| *width)),
+        }
+    }
+
+    /// Sets the program's bits of types for which P4Info gives none: enumerations, and types that
+    /// are translated.
+    pub fn set_bits(&mut self, bits: &mut dyn Iterator<Item = u32>) {
+        match self {
+            Self::Enum { bits: own, .. } => *own = bits.next().unwrap_or(*own),
+            Self::Translated(field) => field.bits = bits.next().unwrap_or(field.bits),
+            Self::Struct(members) | Self::Tuple(members) => {
+                members.iter_mut().for_each(|member| member.set_bits(bits));
+            }
+            Self::Header(fields) => bits.take(fields.len()).for_each(|_| {}),
+            _ => bits.take(1).for_each(|_| {}),
+        }
+    }
+
+    /// A value as controllers see it, from the numbers of which it consists.
+    pub fn write(&self, translator: &Translator, leaves: &mut dyn Iterator<Item = &Bits>) -> v1::P4Data {
+        let zero = Bits::zero(1);
+        let data = match self {
+            Self::Struct(members) | Self::Tuple(members) => {
+                let members = members.iter().map(|member| member.write(translator, leaves)).collect();
+                let members = v1::P4StructLike { members };
+                if matches!(self, Self::Struct(_)) { Data::Struct(members) } else { Data::Tuple(members) }
+            }
+            Self::Header(fields) => {
+                let field = |(_, signed): &(u32, bool)| {
+                    let value = leaves.next().unwrap_or(&zero);
+                    if *signed { shortest_signed(value) } else { shortest(value) }
+                };
+                Data::Header(v1::P4Header { is_valid: true, bitstrings: fields.iter().map(field).collect() })
+            }
+            leaf => {
+                let value = leaves.next().unwrap_or(&zero);
+                match leaf {
+                    Self::Int(_) => Data::Bitstring(shortest_signed(value)),
+                    Self::Bool => Data::Bool(value.is_true()),
+                    Self::EnumValue(_) => Data::EnumValue(shortest(value)),
+                    Self::Enum { members, error, .. } => {
+                        let name = members.get(value.low_u64() as usize).cloned();
+                        let name = name.unwrap_or_else(|| value.low_u64().to_string());
+                        if *error { Data::Error(name) } else { Data::Enum(name) }
+                    }
+                    Self::Translated(field) => Data::Bitstring(field.write(translator, value)),
+                    _ => Data::Bitstring(shortest(value)),
+                }
+            }
+        };
+        v1::P4Data { data: Some(data) }
+    }
+
+    /// The numbers of which a controller's value consists.
+    pub fn read(
+        &self,
+        translator: &Translator,
+        given: &v1::P4Data,
+        into: &mut Vec<Bits>,
+    ) -> Result<(), Problem> {
+        match (self, &given.data) {
+            (Self::Bits(width), Some(Data::Bitstring(value)))
+            | (Self::EnumValue(width), Some(Data::EnumValue(value))) => into.push(number(value, *width)?),
+            (Self::Int(width), Some(Data::Bitstring(value))) => into.push(signed_number(value, *width)?),
+            (Self::Bool, Some(Data::Bool(value))) => into.push(Bits::bool(*value)),
+            (Self::Translated(field), Some(Data::Bitstring(value))) => {
+                into.push(field.read(translator, value)?);
+            }
+            (Self::Enum { members, bits, error: false }, Some(Data::Enum(name)))
+            | (Self::Enum { members, bits, error: true }, Some(Data::Error(name))) => {
+                let Some(place) = members.iter().position(|member| member == name) else {
+                    let near = weir_suggest::nearest(name, members.iter().map(String::as_str));
+                    let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                    return Err(Problem::invalid(format!("there is no member `{name}`{hint}")));
+                };
+                into.push(Bits::new(*bits, place as u128));
+            }
+            (Self::Struct(types), Some(Data::Struct(values)))
+            | (Self::Tuple(types), Some(Data::Tuple(values))) => {
+                if types.len() != values.members.len() {
+                    return Err(Problem::invalid(format!(
+                        "a value of {} members is needed, not of {}",
+                        types.len(),
+                        values.members.len()
+                    )));
+                }
+                for (member, value) in types.iter().zip(&values.members) {
+                    member.read(translator, value, into)?;
+                }
+            }
+            (Self::Header(fields), Some(Data::Header(header))) => {
+                if !header.is_valid || fields.len() != header.bitstrings.len() {
+                    return Err(Problem::invalid(format!(
+                        "a valid header of {} fields is needed",
+                        fields.len()
+                    )));
+                }
+                for ((width, signed), value) in fields.iter().zip(&header.bitstrings) {
+                    into.push(if *signed { signed_number(value, *width)? } else { number(value, *width)? });
+                }
+            }
+            _ => return Err(Problem::invalid(format!("the value must be a {}", self.needed()))),
+        }
+        Ok(())
+    }
+
+    fn needed(&self) -> &'static str {
+        match self {
+            Self::Bits(_) | Self::Int(_) | Self::Translated(_) => "`bitstring`",
+            Self::Bool => "`bool`",
+            Self::EnumValue(_) => "`enum_value`",
+            Self::Enum { error: false, .. } => "`enum`",
+            Self::Enum { error: true, .. } => "`error`",
+            Self::Struct(_) => "`struct`",
+            Self::Tuple(_) => "`tuple`",
+            Self::Header(_) => "`header`",
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The fields that controllers write: plain numbers, and numbers or texts that stand for others
+//! (`@p4runtime_translation`).
+
+use weir_ir::Bits;
+
+use super::number::{fit, number, shortest};
+use super::translation::{Translation, Translator};
+use crate::status::Problem;
+
+/// A number that controllers write: a match field, a parameter, a field of a header.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    /// Its id in its object.
+    pub id: u32,
+    /// Its name in the program.
+    pub name: String,
+    /// Bits as controllers see it; 0 for text.
+    pub width: u32,
+    /// Bits in the program.
+    pub bits: u32,
+    pub translation: Translation,
+}
+
+impl Field {
+    /// The program's value for a controller's.
+    pub fn read(&self, translator: &Translator, given: &[u8]) -> Result<Bits, Problem> {
+        let value = match self.translation {
+            Translation::None => return number(given, self.bits).map_err(|problem| self.explain(problem)),
+            Translation::Text(map) => translator.number_of_text(map, given, self.bits),
+            Translation::Ports => {
+                number(given, self.width).and_then(|value| translator.port_in(&value, self.bits))
+            }
+            Translation::Number => number(given, self.width).and_then(|value| fit(&value, self.bits)),
+        };
+        value.map_err(|problem| self.explain(problem))
+    }
+
+    /// The controller's value for one of the program's.
+    pub fn write(&self, translator: &Translator, value: &Bits) -> Vec<u8> {
+        match self.translation {
+            Translation::None | Translation::Number => shortest(value),
+            Translation::Ports => translator.port_out(value),
+            Translation::Text(map) => translator.text_of_number(map, value),
+        }
+    }
+
+    fn explain(&self, problem: Problem) -> Problem {
+        problem.within(&format!("`{}` (id {})", self.name, self.id))
+    }
+}

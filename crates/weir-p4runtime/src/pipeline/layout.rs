@@ -1,0 +1,96 @@
+//! All objects of a client's P4Info, and how requests find them by their ids.
+
+use rustc_hash::FxHashMap;
+use weir_ir::TableId;
+
+use super::objects::{
+    Action, Cells, ControllerHeader, Digest, Object, Profile, Register, Table, TableAction, ValueSet,
+};
+use crate::status::Problem;
+
+/// The objects, by kind.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    ids: FxHashMap<u32, Object>,
+    pub actions: Vec<Action>,
+    pub tables: Vec<Table>,
+    pub profiles: Vec<Profile>,
+    pub counters: Vec<Cells>,
+    pub meters: Vec<Cells>,
+    pub registers: Vec<Register>,
+    pub value_sets: Vec<ValueSet>,
+    pub digests: Vec<Digest>,
+    pub packet_in: Option<ControllerHeader>,
+    pub packet_out: Option<ControllerHeader>,
+    /// Positions of tables by the switch's ids.
+    pub of_table: FxHashMap<TableId, usize>,
+}
+
+/// A function that finds an object of a kind.
+macro_rules! by_id {
+    ($name:ident, $kind:ident, $what:literal, $list:ident, $object:ty) => {
+        pub fn $name(&self, id: u32) -> Result<(usize, &$object), Problem> {
+            match self.ids.get(&id) {
+                Some(Object::$kind(position)) => Ok((*position, &self.$list[*position])),
+                other => Err(self.wrong_id($what, id, other.copied())),
+            }
+        }
+    };
+}
+
+impl Layout {
+    by_id!(table, Table, "table", tables, Table);
+    by_id!(profile, Profile, "action profile", profiles, Profile);
+    by_id!(counter, Counter, "counter", counters, Cells);
+    by_id!(meter, Meter, "meter", meters, Cells);
+    by_id!(register, Register, "register", registers, Register);
+    by_id!(value_set, ValueSet, "value set", value_sets, ValueSet);
+    by_id!(digest, Digest, "digest", digests, Digest);
+
+    /// Adds an object, unless another has its id.
+    pub(super) fn add(&mut self, id: u32, object: Object) -> bool {
+        if self.ids.contains_key(&id) {
+            return false;
+        }
+        self.ids.insert(id, object);
+        true
+    }
+
+    /// Takes an object out that the program does not have.
+    pub(super) fn remove(&mut self, id: u32) {
+        self.ids.remove(&id);
+    }
+
+    pub fn object(&self, id: u32) -> Option<Object> {
+        self.ids.get(&id).copied()
+    }
+
+    fn wrong_id(&self, what: &str, id: u32, is: Option<Object>) -> Problem {
+        Problem::invalid(match is {
+            _ if id == 0 => format!("no {what} is given: an id of 0 stands for none"),
+            Some(object) => format!("the id {id:#010x} is that of a {}, not of a {what}", object.kind()),
+            None => format!("the P4Info has no {what} with the id {id:#010x}"),
+        })
+    }
+
+    /// An action of a table by the client's id.
+    pub fn table_action<'l>(
+        &'l self,
+        table: &'l Table,
+        id: u32,
+    ) -> Result<(&'l TableAction, &'l Action), Problem> {
+        match table.by_id.get(&id) {
+            Some(place) => {
+                let listed = &table.actions[*place];
+                Ok((listed, &self.actions[listed.action]))
+            }
+            None => Err(match self.object(id) {
+                Some(Object::Action(action)) => {
+                    let (table, action) = (&table.name, &self.actions[action].name);
+                    Problem::invalid(format!("the table `{table}` has no action `{action}`"))
+                }
+                other => self.wrong_id("action", id, other),
+            }),
+        }
+    }
+}

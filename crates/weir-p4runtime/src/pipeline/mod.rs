@@ -1,0 +1,81 @@
+//! A program as a client sees it: its P4Info, matched with the program that the switch runs.
+//!
+//! The client's P4Info counts: its ids, its widths, the values that it translates. Its objects are
+//! found in the program by their full names. It may leave out objects, but not have others.
+
+mod data_type;
+mod field;
+mod headers;
+mod layout;
+mod notes;
+mod number;
+mod objects;
+mod resolve;
+mod resolve_cells;
+mod translation;
+mod types;
+
+use weir_ir::Program;
+use weir_switch::control::Schema;
+
+pub(crate) use field::Field;
+pub(crate) use layout::Layout;
+pub(crate) use notes::{EntryKey, EntryNote, Notes};
+pub(crate) use number::{number, shortest};
+pub(crate) use objects::{Action, ControllerHeader, Key, MeterType, Profile, Scope, SizeSemantics, Table};
+pub use translation::SpecialPorts;
+pub(crate) use translation::{Translation, Translator};
+
+use crate::proto::config::P4Info;
+use crate::proto::v1::digest_entry;
+
+/// A client's P4Info, resolved, with what controllers wrote and the switch does not keep.
+#[derive(Debug)]
+pub struct Pipeline {
+    p4info: P4Info,
+    pub(crate) layout: Layout,
+    pub(crate) translator: Translator,
+    pub(crate) notes: Notes,
+}
+
+/// What of a P4Info differs from the program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the P4Info does not fit the program: {}", .0.join("; "))]
+pub struct PipelineError(pub Vec<String>);
+
+impl Pipeline {
+    /// Matches a P4Info with a program and the schema of the switch that runs it.
+    ///
+    /// # Errors
+    /// All objects that the program does not have, and all that are different there.
+    pub fn new(p4info: P4Info, program: &Program, schema: &Schema) -> Result<Self, PipelineError> {
+        let mut resolver = resolve::Resolver::new(&p4info, program, schema);
+        resolver.all(&p4info);
+        let resolve::Resolver { layout, problems, types, .. } = resolver;
+        if !problems.is_empty() {
+            return Err(PipelineError(problems));
+        }
+        let translator = Translator::new(types.texts());
+        Ok(Self { layout, translator, notes: Notes::default(), p4info })
+    }
+
+    /// As the client gave it.
+    pub fn p4info(&self) -> &P4Info {
+        &self.p4info
+    }
+
+    /// Sets which of the switch's ports have numbers of their own for controllers.
+    pub fn set_special_ports(&mut self, ports: SpecialPorts) {
+        self.translator.ports = ports;
+    }
+
+    /// How a digest's messages are sent, if they are.
+    pub fn digest_config(&self, digest_id: u32) -> Option<&digest_entry::Config> {
+        self.notes.digests.get(digest_id)
+    }
+
+    /// The digest with this id, if the P4Info has it.
+    pub fn has_digest(&self, digest_id: u32) -> bool {
+        self.layout.digest(digest_id).is_ok()
+    }
+}

@@ -1,0 +1,134 @@
+//! What controllers write and the switch does not keep, so that they read it back: metadata, sizes
+//! of groups, actions of one shot as they were written, settings of digests.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use weir_ir::TableId;
+
+use crate::proto::v1;
+use crate::proto::v1::digest_entry;
+
+/// What is kept for an entry.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct EntryNote {
+    pub metadata: Vec<u8>,
+    pub controller_metadata: u64,
+    /// Its actions of one shot.
+    pub action_set: Option<Box<v1::ActionProfileActionSet>>,
+}
+
+impl EntryNote {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What is kept for a group of a selector.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct GroupNote {
+    pub max_size: i32,
+    /// As they were written.
+    pub members: Vec<v1::action_profile_group::Member>,
+}
+
+/// An entry, or the default if it has no handle.
+pub(crate) type EntryKey = (TableId, Option<u64>);
+
+/// All that is kept. Changes can be taken back until they are settled.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    pub entries: Kept<EntryKey, EntryNote>,
+    /// By profile and number.
+    pub groups: Kept<(usize, u32), GroupNote>,
+    /// How many entries of a profile's tables have actions of one shot.
+    pub one_shots: Kept<usize, u64>,
+    pub multicast: Kept<u32, v1::MulticastGroupEntry>,
+    pub clones: Kept<u32, v1::CloneSessionEntry>,
+    pub digests: Kept<u32, digest_entry::Config>,
+}
+
+/// How far changes of all notes have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark([usize; 6]);
+
+impl Notes {
+    pub fn mark(&self) -> Mark {
+        Mark([
+            self.entries.old.len(),
+            self.groups.old.len(),
+            self.one_shots.old.len(),
+            self.multicast.old.len(),
+            self.clones.old.len(),
+            self.digests.old.len(),
+        ])
+    }
+
+    /// Takes changes back, down to where the mark was made.
+    pub fn take_back(&mut self, Mark(mark): Mark) {
+        self.entries.take_back(mark[0]);
+        self.groups.take_back(mark[1]);
+        self.one_shots.take_back(mark[2]);
+        self.multicast.take_back(mark[3]);
+        self.clones.take_back(mark[4]);
+        self.digests.take_back(mark[5]);
+    }
+
+    /// The changes stay.
+    pub fn settle(&mut self) {
+        self.entries.old.clear();
+        self.groups.old.clear();
+        self.one_shots.old.clear();
+        self.multicast.old.clear();
+        self.clones.old.clear();
+        self.digests.old.clear();
+    }
+}
+
+/// Notes of a kind by their keys.
+#[derive(Debug)]
+pub(crate) struct Kept<K, V> {
+    notes: FxHashMap<K, V>,
+    /// What was there before changes that are not settled, in order.
+    old: Vec<(K, Option<V>)>,
+}
+
+impl<K, V> Default for Kept<K, V> {
+    fn default() -> Self {
+        Self { notes: FxHashMap::default(), old: Vec::new() }
+    }
+}
+
+impl<K: Copy + Ord + std::hash::Hash, V> Kept<K, V> {
+    pub fn is_empty(&self) -> bool {
+        self.notes.is_empty()
+    }
+
+    pub fn get(&self, key: K) -> Option<&V> {
+        self.notes.get(&key)
+    }
+
+    /// Sets a note, or removes it.
+    pub fn set(&mut self, key: K, note: Option<V>) {
+        let old = match note {
+            Some(note) => self.notes.insert(key, note),
+            None => self.notes.remove(&key),
+        };
+        self.old.push((key, old));
+    }
+
+    /// All notes in the order of their keys.
+    pub fn sorted(&self) -> BTreeMap<K, &V> {
+        self.notes.iter().map(|(key, note)| (*key, note)).collect()
+    }
+
+    fn take_back(&mut self, len: usize) {
+        while self.old.len() > len {
+            match self.old.pop() {
+                Some((key, Some(note))) => drop(self.notes.insert(key, note)),
+                Some((key, None)) => drop(self.notes.remove(&key)),
+                None => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Numbers as controllers write them: byte strings of any length that fits, answered as short as
+//! possible (specification, "Bytestrings").
+
+use weir_ir::Bits;
+
+use crate::status::Problem;
+
+/// A byte string without its leading zeros.
+fn significant(given: &[u8]) -> &[u8] {
+    let zeros = given.iter().take_while(|byte| **byte == 0).count();
+    &given[zeros..]
+}
+
+/// An unsigned number of at most `width` bits.
+pub(crate) fn number(given: &[u8], width: u32) -> Result<Bits, Problem> {
+    if given.is_empty() {
+        return Err(Problem::out_of_range("an empty byte string is no number; zero is the byte 0"));
+    }
+    let digits = significant(given);
+    let needs = match digits.first() {
+        Some(first) => digits.len() as u64 * 8 - u64::from(first.leading_zeros()),
+        None => 0,
+    };
+    if needs > u64::from(width) {
+        return Err(Problem::out_of_range(format!("the value needs {needs} bits, of which it has {width}")));
+    }
+    Ok(Bits::from_be_bytes(width, digits))
+}
+
+/// A signed number of at most `width` bits in two's complement.
+pub(crate) fn signed_number(given: &[u8], width: u32) -> Result<Bits, Problem> {
+    let Some(first) = given.first() else {
+        return Err(Problem::out_of_range("an empty byte string is no number; zero is the byte 0"));
+    };
+    let negative = *first >= 0x80;
+    let sign = if negative { 0xff } else { 0 };
+    let digits = &given[given.iter().take_while(|byte| **byte == sign).count()..];
+    // The bits that differ from the sign, and the sign itself.
+    let needs = match digits.first() {
+        Some(first) => digits.len() as u64 * 8 + 1 - u64::from((first ^ sign).leading_zeros()),
+        None => 1,
+    };
+    if needs > u64::from(width) {
+        return Err(Problem::out_of_range(format!("the value needs {needs} bits, of which it has {width}")));
+    }
+    let whole = digits.len() as u32 * 8;
+    let value = Bits::from_be_bytes(whole, digits);
+    Ok(if negative {
+        Bits::ones(width).shl(u64::from(whole)).or(&value.resize(width))
+    } else {
+        value.resize(width)
+    })
+}
+
+/// The same number in `bits` bits.
+pub(crate) fn fit(value: &Bits, bits: u32) -> Result<Bits, Problem> {
+    let needs = value.to_biguint().bits();
+    if needs > u64::from(bits) {
+        return Err(Problem::out_of_range(format!(
+            "the value needs {needs} bits, of which the program has {bits}"
+        )));
+    }
+    Ok(value.resize(bits))
+}
+
+/// The shortest byte string of an unsigned number.
+pub(crate) fn shortest(value: &Bits) -> Vec<u8> {
+    if let (0..=64, Some(value)) = (value.width(), value.to_u64()) {
+        let zeros = (value | 1).leading_zeros() as usize / 8;
+        return value.to_be_bytes()[zeros..].to_vec();
+    }
+    let mut bytes = value.to_be_bytes();
+    let zeros = bytes.iter().take(bytes.len().saturating_sub(1)).take_while(|byte| **byte == 0).count();
+    bytes.drain(..zeros);
+    bytes
+}
+
+/// The shortest byte string of a number in two's complement.
+pub(crate) fn shortest_signed(value: &Bits) -> Vec<u8> {
+    let bytes = value.resize_signed(value.width().next_multiple_of(8).max(8)).to_be_bytes();
+    let spare = |pair: &&[u8]| matches!(pair, [0, 0..=0x7f] | [0xff, 0x80..=0xff]);
+    let spare = bytes.windows(2).take_while(spare).count();
+    bytes[spare..].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::status::Code;
+
+    /// The tables of the specification, "Bytestrings".
+    #[test]
+    fn byte_strings_of_unsigned_numbers() {
+        for (width, given, value) in [
+            (8, &[0x63][..], 0x63),
+            (16, &[0, 0x63], 0x63),
+            (16, &[0x63], 0x63),
+            (16, &[0x30, 0x64], 0x3064),
+            (16, &[0, 0x30, 0x64], 0x3064),
+            (12, &[0, 0, 0x63], 0x63),
+            (12, &[0x0f, 0xff], 0xfff),
+            (9, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff], 0x1ff),
+            (8, &[0], 0),
+            (0, &[0], 0),
+        ] {
+            assert_eq!(number(given, width), Ok(Bits::new(width, value)), "bit<{width}> {given:?}");
+        }
+        for (width, given) in [
+            (8, &[1, 0x63][..]),
+            (8, &[]),
+            (16, &[1, 0, 0x63]),
+            (12, &[0x10, 0x63]),
+            (12, &[1, 0, 0x63]),
+            (12, &[0, 0x40, 0x63]),
+        ] {
+            assert_eq!(number(given, width).unwrap_err().code, Code::OutOfRange, "bit<{width}> {given:?}");
+        }
+    }
+
+    #[test]
+    fn byte_strings_of_signed_numbers() {
+        for (width, given, value) in [
+            (8, &[0x63][..], 99),
+            (8, &[0x9d], -99),
+            (8, &[0xff, 0x9d], -99),
+            (12, &[0xfd, 0x1d], -739),
+            (16, &[0, 0], 0),
+            (16, &[0], 0),
+            (16, &[0xff], -1),
+            (1, &[0xff, 0xff], -1),
+        ] {
+            let expected = Bits::wrap_signed(width, &i32::into(value));
+            assert_eq!(signed_number(given, width), Ok(expected), "int<{width}> {given:?}");
+        }
+        for (width, given) in [(8, &[0, 0x9d][..]), (12, &[0x8d, 0x1d]), (16, &[]), (8, &[0xff, 0x7f])] {
+            assert_eq!(signed_number(given, width).unwrap_err().code, Code::OutOfRange, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn answers_are_as_short_as_possible() {
+        assert_eq!(shortest(&Bits::new(32, 0)), [0]);
+        assert_eq!(shortest(&Bits::new(32, 0x100)), [1, 0]);
+        assert_eq!(shortest(&Bits::new(64, 0x8000_0000_0000_0000)), [0x80, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(shortest(&Bits::new(128, 7)), [7]);
+        assert_eq!(shortest(&Bits::new(200, 0)), [0]);
+        for (value, bytes) in
+            [(99, &[0x63][..]), (-99, &[0x9d]), (-739, &[0xfd, 0x1d]), (0, &[0]), (128, &[0, 0x80])]
+        {
+            assert_eq!(shortest_signed(&Bits::wrap_signed(12, &i32::into(value))), bytes, "{value}");
+        }
+    }
+}

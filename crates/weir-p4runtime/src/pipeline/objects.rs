@@ -1,0 +1,197 @@
+//! The objects that a client's P4Info describes, with both the client's and the switch's ids.
+
+use rustc_hash::FxHashMap;
+use weir_ir::{ActionId, ExternId, TableId, ValueSetId};
+use weir_switch::control::MatchKind;
+
+use super::data_type::DataType;
+use super::field::Field;
+use super::translation::Translation;
+
+/// An object by its position among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Object {
+    Table(usize),
+    Action(usize),
+    ValueSet(usize),
+    Profile(usize),
+    Counter(usize),
+    /// The table of a direct counter.
+    DirectCounter(usize),
+    Meter(usize),
+    /// The table of a direct meter.
+    DirectMeter(usize),
+    Register(usize),
+    Digest(usize),
+    ControllerHeader,
+}
+
+impl Object {
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Table(_) => "table",
+            Self::Action(_) => "action",
+            Self::ValueSet(_) => "value set",
+            Self::Profile(_) => "action profile",
+            Self::Counter(_) => "counter",
+            Self::DirectCounter(_) => "direct counter",
+            Self::Meter(_) => "meter",
+            Self::DirectMeter(_) => "direct meter",
+            Self::Register(_) => "register",
+            Self::Digest(_) => "digest",
+            Self::ControllerHeader => "controller header",
+        }
+    }
+}
+
+/// A key of a table, or a field of a value set.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    pub field: Field,
+    pub kind: MatchKind,
+    /// Its position among the program's keys.
+    pub position: usize,
+}
+
+/// Where an action may stand (specification, "Table", `action_refs`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Anywhere,
+    TableOnly,
+    DefaultOnly,
+    GroupAction,
+}
+
+/// An action of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct TableAction {
+    /// The position of the action among all actions.
+    pub action: usize,
+    /// The switch's id of it in this table.
+    pub id: ActionId,
+    pub scope: Scope,
+}
+
+/// A table.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub id: u32,
+    pub name: String,
+    pub table: TableId,
+    pub keys: Vec<Key>,
+    pub actions: Vec<TableAction>,
+    /// Places in `actions` by the client's ids.
+    pub by_id: FxHashMap<u32, usize>,
+    /// Places in `actions` by the switch's ids.
+    pub by_action: FxHashMap<ActionId, usize>,
+    pub profile: Option<usize>,
+    pub has_counter: bool,
+    pub has_meter: bool,
+    pub meter_type: MeterType,
+    pub needs_priority: bool,
+    pub const_entries: bool,
+    pub const_default: bool,
+    pub idle_timeouts: bool,
+}
+
+/// An action.
+#[derive(Clone, Debug)]
+pub(crate) struct Action {
+    pub id: u32,
+    pub name: String,
+    pub params: Vec<Param>,
+}
+
+/// A parameter of an action.
+#[derive(Clone, Debug)]
+pub(crate) struct Param {
+    pub field: Field,
+    /// Its position among the program's parameters.
+    pub position: usize,
+}
+
+/// An action profile or selector.
+#[derive(Clone, Debug)]
+pub(crate) struct Profile {
+    pub id: u32,
+    pub name: String,
+    pub profile: ExternId,
+    pub is_selector: bool,
+    /// Positions of its tables; the first one's actions are its members'.
+    pub tables: Vec<usize>,
+    pub size: i64,
+    pub max_group_size: i32,
+    pub sizes: SizeSemantics,
+    pub weights_disallowed: bool,
+}
+
+/// What the sizes of a selector count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SizeSemantics {
+    SumOfWeights,
+    SumOfMembers { max_member_weight: i32 },
+}
+
+/// How a meter marks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum MeterType {
+    /// By two rates, in three colours (RFC 2698).
+    #[default]
+    TwoRates,
+    /// By one rate, in three colours (RFC 2697).
+    OneRate,
+    /// By one rate, in two colours.
+    TwoColours,
+}
+
+/// An indexed counter or meter.
+#[derive(Clone, Debug)]
+pub(crate) struct Cells {
+    pub id: u32,
+    pub name: String,
+    pub cells: ExternId,
+    pub size: u64,
+    /// How controllers see the index.
+    pub index: Translation,
+    /// Of a meter.
+    pub meter_type: MeterType,
+}
+
+/// A register.
+#[derive(Clone, Debug)]
+pub(crate) struct Register {
+    pub cells: Cells,
+    /// What is in a cell.
+    pub data: DataType,
+}
+
+/// A value set.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueSet {
+    pub id: u32,
+    pub name: String,
+    pub set: ValueSetId,
+    pub fields: Vec<Key>,
+}
+
+/// A digest.
+#[derive(Clone, Debug)]
+pub(crate) struct Digest {
+    pub id: u32,
+    pub name: String,
+    pub data: DataType,
+}
+
+/// The header between controller and switch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ControllerHeader {
+    /// The program's fields, in order, with their bits; those that controllers see.
+    pub fields: Vec<(u32, Option<Field>)>,
+}
+
+impl ControllerHeader {
+    /// Bytes of the header.
+    pub fn bytes(&self) -> usize {
+        self.fields.iter().map(|(bits, _)| *bits as usize).sum::<usize>() / 8
+    }
+}

@@ -1,0 +1,165 @@
+//! Types of P4Info, followed through their names.
+
+use rustc_hash::FxHashMap;
+
+use super::data_type::DataType;
+use super::field::Field;
+use super::translation::Translation;
+use crate::proto::config::p4_new_type_translation::SdnType;
+use crate::proto::config::{self, p4_bitstring_like_type_spec, p4_data_type_spec, p4_new_type_spec};
+
+/// How deep types may contain others.
+const MAX_DEPTH: usize = 16;
+/// How many values a type may consist of.
+const MAX_PARTS: usize = 4096;
+
+/// The types that a P4Info names.
+pub(super) struct Types<'a> {
+    info: Option<&'a config::P4TypeInfo>,
+    /// Positions of the maps of types whose values are texts.
+    texts: FxHashMap<&'a str, usize>,
+}
+
+impl<'a> Types<'a> {
+    pub fn new(info: Option<&'a config::P4TypeInfo>) -> Self {
+        let translated = info.into_iter().flat_map(|info| info.new_types.iter());
+        let is_text = |spec: &config::P4NewTypeSpec| {
+            matches!(translation(spec).and_then(|found| found.sdn_type.as_ref()), Some(SdnType::SdnString(_)))
+        };
+        let texts = translated.filter(|(_, spec)| is_text(spec)).enumerate();
+        Self { info, texts: texts.map(|(position, (name, _))| (name.as_str(), position)).collect() }
+    }
+
+    /// How many types have texts as values.
+    pub fn texts(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// How values of a named type are translated, and their bits for controllers, if they are.
+    pub fn translation(&self, name: Option<&config::P4NamedType>) -> (Translation, Option<u32>) {
+        let spec = name.and_then(|name| Some((name, self.info?.new_types.get(&name.name)?)));
+        let Some((name, spec)) = spec else { return (Translation::None, None) };
+        let Some(found) = translation(spec) else { return (Translation::None, None) };
+        match &found.sdn_type {
+            Some(SdnType::SdnBitwidth(width)) => {
+                let ports = is_port(&found.uri) || is_port(&name.name);
+                let translation = if ports { Translation::Ports } else { Translation::Number };
+                (translation, u32::try_from(*width).ok())
+            }
+            Some(SdnType::SdnString(_)) => match self.texts.get(name.name.as_str()) {
+                Some(map) => (Translation::Text(*map), Some(0)),
+                None => (Translation::None, None),
+            },
+            None => (Translation::None, None),
+        }
+    }
+
+    /// A type with all that it names.
+    pub fn data_type(&self, spec: Option<&config::P4DataTypeSpec>) -> Result<DataType, String> {
+        let mut parts = 0;
+        self.data_type_within(spec, 0, &mut parts)
+    }
+
+    fn data_type_within(
+        &self,
+        spec: Option<&config::P4DataTypeSpec>,
+        depth: usize,
+        parts: &mut usize,
+    ) -> Result<DataType, String> {
+        use p4_data_type_spec::TypeSpec as T;
+        *parts += 1;
+        if depth > MAX_DEPTH || *parts > MAX_PARTS {
+            return Err("its type contains too many others".to_owned());
+        }
+        let spec = spec.and_then(|spec| spec.type_spec.as_ref()).ok_or("it has no type")?;
+        let info = || self.info.ok_or("the P4Info has no `type_info`".to_owned());
+        let named = |kind: &str, name: &str| format!("`type_info` has no {kind} `{name}`");
+        match spec {
+            T::Bitstring(spec) => {
+                let (width, signed) = bitstring(spec)?;
+                Ok(if signed { DataType::Int(width) } else { DataType::Bits(width) })
+            }
+            T::Bool(_) => Ok(DataType::Bool),
+            T::Tuple(tuple) => {
+                let members = tuple.members.iter();
+                let members = members.map(|member| self.data_type_within(Some(member), depth + 1, parts));
+                Ok(DataType::Tuple(members.collect::<Result<_, _>>()?))
+            }
+            T::Struct(name) => {
+                let found = info()?.structs.get(&name.name).ok_or_else(|| named("struct", &name.name))?;
+                let members = found.members.iter();
+                let members =
+                    members.map(|member| self.data_type_within(member.type_spec.as_ref(), depth + 1, parts));
+                Ok(DataType::Struct(members.collect::<Result<_, _>>()?))
+            }
+            T::Header(name) => {
+                let found = info()?.headers.get(&name.name).ok_or_else(|| named("header", &name.name))?;
+                let field = |member: &config::p4_header_type_spec::Member| {
+                    bitstring(member.type_spec.as_ref().ok_or("a field has no type")?)
+                };
+                *parts += found.members.len();
+                Ok(DataType::Header(found.members.iter().map(field).collect::<Result<_, String>>()?))
+            }
+            T::SerializableEnum(name) => {
+                let found = info()?.serializable_enums.get(&name.name);
+                let found = found.ok_or_else(|| named("serializable enum", &name.name))?;
+                let width = found.underlying_type.as_ref().map_or(0, |spec| spec.bitwidth);
+                Ok(DataType::EnumValue(positive(width)?))
+            }
+            T::Enum(name) => {
+                let found = info()?.enums.get(&name.name).ok_or_else(|| named("enum", &name.name))?;
+                let members = found.members.iter().map(|member| member.name.clone()).collect();
+                Ok(DataType::Enum { members, bits: 32, error: false })
+            }
+            T::Error(_) => {
+                let members = info()?.error.as_ref().map(|error| error.members.clone()).unwrap_or_default();
+                Ok(DataType::Enum { members, bits: 32, error: true })
+            }
+            T::NewType(name) => {
+                let found = info()?.new_types.get(&name.name).ok_or_else(|| named("type", &name.name))?;
+                match &found.representation {
+                    Some(p4_new_type_spec::Representation::OriginalType(original)) => {
+                        self.data_type_within(Some(original), depth + 1, parts)
+                    }
+                    _ => {
+                        let (translation, width) = self.translation(Some(name));
+                        let width = width.ok_or_else(|| format!("the type `{}` has no width", name.name))?;
+                        let name = name.name.clone();
+                        let field = Field { id: 0, name, width, bits: width, translation };
+                        Ok(DataType::Translated(Box::new(field)))
+                    }
+                }
+            }
+            T::HeaderUnion(_) | T::HeaderStack(_) | T::HeaderUnionStack(_) => {
+                Err("header stacks and header unions cannot be read or written as data".to_owned())
+            }
+        }
+    }
+}
+
+fn translation(spec: &config::P4NewTypeSpec) -> Option<&config::P4NewTypeTranslation> {
+    match &spec.representation {
+        Some(p4_new_type_spec::Representation::TranslatedType(found)) => Some(found),
+        _ => None,
+    }
+}
+
+/// Whether a translation is that of ports, such as `p4.org/psa/v1/PortId_t`.
+fn is_port(name: &str) -> bool {
+    name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase().contains("port")
+}
+
+fn positive(width: i32) -> Result<u32, String> {
+    u32::try_from(width).ok().filter(|width| *width != 0).ok_or_else(|| format!("{width} is no width"))
+}
+
+/// The bits of a number, and whether it is signed.
+fn bitstring(spec: &config::P4BitstringLikeTypeSpec) -> Result<(u32, bool), String> {
+    use p4_bitstring_like_type_spec::TypeSpec as T;
+    match &spec.type_spec {
+        Some(T::Bit(spec)) => Ok((positive(spec.bitwidth)?, false)),
+        Some(T::Int(spec)) => Ok((positive(spec.bitwidth)?, true)),
+        Some(T::Varbit(_)) => Err("varbits cannot be read or written as data".to_owned()),
+        None => Err("a number has no width".to_owned()),
+    }
+}

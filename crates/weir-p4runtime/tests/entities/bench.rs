@@ -1,0 +1,102 @@
+//! A switch with the pipeline of a client, and messages as text.
+
+use std::sync::Arc;
+
+use prost::Message;
+use prost_reflect::DynamicMessage;
+use weir_device::Nanos;
+use weir_interp::Interpreter;
+use weir_p4runtime::proto::{config, descriptors, google, v1};
+use weir_p4runtime::{Code, Pipeline, SpecialPorts, entities};
+use weir_switch::{Switch, SwitchConfig, arch};
+use weir_syntax::preprocess::MemoryLoader;
+
+/// The port of the controller.
+pub const CPU_PORT: u32 = 500;
+
+/// A switch with ports 0 to 15 and that of the controller.
+pub struct Bench {
+    pub switch: Switch,
+    pub pipeline: Pipeline,
+    pub now: Nanos,
+}
+
+/// Reads a message of the protocol from its text form.
+pub fn message<M: Message + Default>(name: &str, text: &str) -> M {
+    let descriptor = descriptors().get_message_by_name(name).expect("the message exists");
+    let read = DynamicMessage::parse_text_format(descriptor, text);
+    let read = read.unwrap_or_else(|error| panic!("{error}\n{text}"));
+    M::decode(&*read.encode_to_vec()).expect("the text form is a message")
+}
+
+/// The text form of an entity.
+pub fn text(entity: &v1::Entity) -> String {
+    let descriptor = descriptors().get_message_by_name("p4.v1.Entity").expect("the message exists");
+    DynamicMessage::decode(descriptor, &*entity.encode_to_vec()).expect("the message").to_text_format()
+}
+
+pub fn p4info() -> config::P4Info {
+    message("p4.config.v1.P4Info", include_str!("program.p4info.txtpb"))
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        let loader = MemoryLoader::new()
+            .with("program.p4", include_str!("program.p4"))
+            .with("core.p4", include_str!("../../../../p4include/core.p4"))
+            .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+        let result = weir_compiler::compile("program.p4", &loader, &[]);
+        let Some(program) = result.program else {
+            panic!("{}", result.diagnostics.render(&result.source_map, false))
+        };
+        let program = arch::bind(program).expect("it is a v1model program");
+        let ports = (0..16).chain([CPU_PORT]).collect();
+        let config = SwitchConfig { ports, ..SwitchConfig::default() };
+        let switch = Switch::new(Arc::new(Interpreter::new(program)), config).expect("it loads");
+        let pipeline = Pipeline::new(p4info(), switch.program(), switch.schema());
+        let mut pipeline = pipeline.unwrap_or_else(|error| panic!("{}", error.0.join("\n")));
+        pipeline.set_special_ports(SpecialPorts { cpu: Some(CPU_PORT), recirculate: None });
+        Self { switch, pipeline, now: 0 }
+    }
+
+    pub fn write(&mut self, request: &v1::WriteRequest) -> Result<(), tonic::Status> {
+        self.write_as(request, &|_| true)
+    }
+
+    pub fn write_as(
+        &mut self,
+        request: &v1::WriteRequest,
+        may_write: &dyn Fn(u32) -> bool,
+    ) -> Result<(), tonic::Status> {
+        entities::write(&mut self.pipeline, &mut self.switch, self.now, request, may_write)
+    }
+
+    /// What is read, and the sizes of the parts in which it came.
+    pub fn read(
+        &mut self,
+        requests: &[v1::Entity],
+    ) -> (Vec<v1::Entity>, Vec<usize>, Result<(), tonic::Status>) {
+        let (mut read, mut parts) = (Vec::new(), Vec::new());
+        let mut sink = |part: v1::ReadResponse| {
+            parts.push(part.entities.len());
+            read.extend(part.entities);
+            true
+        };
+        let Self { pipeline, switch, now, .. } = self;
+        let done = entities::read(pipeline, switch, *now, requests, &|_| true, &mut sink);
+        (read, parts, done)
+    }
+}
+
+/// The outcomes in the details of a status: code and message of each part.
+pub fn outcomes(status: &tonic::Status) -> Vec<(Code, String)> {
+    assert_eq!(status.code(), Code::Unknown, "{status}");
+    let details = google::rpc::Status::decode(status.details()).expect("the details are a status");
+    assert_eq!((details.code, details.message.as_str()), (2, status.message()));
+    let outcome = |detail: prost_types::Any| {
+        assert_eq!(detail.type_url, "type.googleapis.com/p4.v1.Error");
+        let error = v1::Error::decode(&*detail.value).expect("an outcome");
+        (Code::from_i32(error.canonical_code), error.message)
+    };
+    details.details.into_iter().map(outcome).collect()
+}

@@ -1,0 +1,201 @@
+//! Cases as text. A case begins with a line `== what it shows`. Its steps begin at the margin:
+//!
+//! - `write [ATOMICITY]`, then updates in text form, each beginning with its type, indented by two;
+//!   then `ok`, or `fails` with a line for each update: the code, and a part of the message;
+//! - `read`, then requests in text form; then `answer` with the entities, in any order of their
+//!   repeated fields, or `fails` as for updates before it;
+//! - `advance SECONDS` passes time.
+//!
+//! `@name` stands for the id of the object with that alias.
+
+use std::collections::BTreeMap;
+
+use weir_device::Device;
+use weir_p4runtime::Code;
+use weir_p4runtime::proto::v1;
+
+use crate::bench::{Bench, message, outcomes, p4info, text};
+
+/// A case of a file.
+pub struct Case {
+    pub title: String,
+    pub line: usize,
+    steps: Vec<Step>,
+}
+
+struct Step {
+    line: usize,
+    words: Vec<String>,
+    /// The indented lines, joined to blocks: each begins at an indent of two.
+    blocks: Vec<String>,
+}
+
+impl Case {
+    /// The cases of a file.
+    pub fn all(file: &str) -> Vec<Self> {
+        let mut cases: Vec<Self> = Vec::new();
+        for (number, line) in file.lines().enumerate() {
+            let number = number + 1;
+            if line.trim().is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Some(title) = line.strip_prefix("== ") {
+                cases.push(Self { title: title.to_owned(), line: number, steps: Vec::new() });
+                continue;
+            }
+            let case = cases.last_mut().expect("a file begins with a case");
+            if !line.starts_with(' ') {
+                let words = line.split_whitespace().map(str::to_owned).collect();
+                case.steps.push(Step { line: number, words, blocks: Vec::new() });
+                continue;
+            }
+            let blocks = &mut case.steps.last_mut().expect("a step").blocks;
+            if line.starts_with("   ") || line.trim() == "}" {
+                let block = blocks.last_mut().expect("a block begins at an indent of two");
+                block.push('\n');
+                block.push_str(line.trim());
+            } else {
+                blocks.push(line.trim().to_owned());
+            }
+        }
+        cases
+    }
+
+    /// Runs the steps on a fresh switch.
+    pub fn run(&self) -> Result<(), String> {
+        let mut run = Run { bench: Bench::new(), ids: ids(), last: Last::Nothing };
+        for step in &self.steps {
+            run.step(step).map_err(|failure| format!("line {}: {failure}", step.line))?;
+        }
+        run.settled()
+    }
+}
+
+/// The ids of all objects by their aliases.
+fn ids() -> BTreeMap<String, u32> {
+    let info = p4info();
+    let preambles = (info.tables.iter().map(|o| &o.preamble))
+        .chain(info.actions.iter().map(|o| &o.preamble))
+        .chain(info.action_profiles.iter().map(|o| &o.preamble))
+        .chain(info.counters.iter().map(|o| &o.preamble))
+        .chain(info.direct_counters.iter().map(|o| &o.preamble))
+        .chain(info.meters.iter().map(|o| &o.preamble))
+        .chain(info.direct_meters.iter().map(|o| &o.preamble))
+        .chain(info.registers.iter().map(|o| &o.preamble))
+        .chain(info.value_sets.iter().map(|o| &o.preamble))
+        .chain(info.digests.iter().map(|o| &o.preamble));
+    preambles.flatten().map(|preamble| (preamble.alias.clone(), preamble.id)).collect()
+}
+
+/// What came of the last write or read, until it is checked.
+enum Last {
+    Nothing,
+    Wrote(Result<(), tonic::Status>),
+    Read(Vec<v1::Entity>, Result<(), tonic::Status>),
+}
+
+struct Run {
+    bench: Bench,
+    ids: BTreeMap<String, u32>,
+    last: Last,
+}
+
+impl Run {
+    fn step(&mut self, step: &Step) -> Result<(), String> {
+        let words: Vec<&str> = step.words.iter().map(String::as_str).collect();
+        match words[..] {
+            ["write", ref atomicity @ ..] => {
+                self.settled()?;
+                let updates = step.blocks.iter().map(|block| {
+                    let (kind, entity) = block.split_once(char::is_whitespace).unwrap_or((block, ""));
+                    let entity =
+                        if entity.is_empty() { String::new() } else { format!("entity {{ {entity} }}") };
+                    format!("updates {{ type: {kind} {entity} }}")
+                });
+                let mut request: String = updates.collect::<Vec<_>>().join("\n");
+                if let Some(atomicity) = atomicity.first() {
+                    request.push_str(&format!("\natomicity: {atomicity}"));
+                }
+                let request = message("p4.v1.WriteRequest", &self.with_ids(&request));
+                self.last = Last::Wrote(self.bench.write(&request));
+            }
+            ["read"] => {
+                self.settled()?;
+                let requests: Vec<_> = step.blocks.iter().map(|block| self.entity(block)).collect();
+                let (entities, _, done) = self.bench.read(&requests);
+                self.last = Last::Read(entities, done);
+            }
+            ["ok"] => match std::mem::replace(&mut self.last, Last::Nothing) {
+                Last::Wrote(Ok(())) => {}
+                Last::Wrote(Err(status)) => return Err(format!("{:#?}", outcomes(&status))),
+                _ => return Err("nothing was written".to_owned()),
+            },
+            ["fails"] => {
+                let status = match &mut self.last {
+                    Last::Wrote(done) | Last::Read(_, done) => std::mem::replace(done, Ok(())).err(),
+                    Last::Nothing => return Err("nothing was asked".to_owned()),
+                };
+                let status = status.ok_or("nothing failed")?;
+                if matches!(self.last, Last::Wrote(_)) {
+                    self.last = Last::Nothing;
+                }
+                check_outcomes(&outcomes(&status), &step.blocks)?;
+            }
+            ["answer"] => {
+                let Last::Read(entities, done) = std::mem::replace(&mut self.last, Last::Nothing) else {
+                    return Err("nothing was read".to_owned());
+                };
+                if let Err(status) = done {
+                    return Err(format!("{:#?}", outcomes(&status)));
+                }
+                let expected: Vec<_> = step.blocks.iter().map(|block| text(&self.entity(block))).collect();
+                let found: Vec<_> = entities.iter().map(text).collect();
+                if found != expected {
+                    return Err(format!("found\n  {}\n", found.join("\n  ")));
+                }
+            }
+            ["advance", seconds] => {
+                self.settled()?;
+                let seconds: u64 = seconds.parse().expect("seconds");
+                self.bench.now += seconds * 1_000_000_000;
+                let now = self.bench.now;
+                self.bench.switch.advance(now, &mut Vec::new());
+            }
+            _ => panic!("line {}: no such step: {}", step.line, words.join(" ")),
+        }
+        Ok(())
+    }
+
+    /// Checks that what was asked last was looked at.
+    fn settled(&mut self) -> Result<(), String> {
+        match std::mem::replace(&mut self.last, Last::Nothing) {
+            Last::Nothing => Ok(()),
+            _ => Err("what came of the step before is not checked".to_owned()),
+        }
+    }
+
+    fn entity(&self, text: &str) -> v1::Entity {
+        message("p4.v1.Entity", &self.with_ids(text))
+    }
+
+    fn with_ids(&self, text: &str) -> String {
+        let mut parts = text.split('@');
+        let mut out = parts.next().unwrap_or("").to_owned();
+        for part in parts {
+            let end = part.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(part.len());
+            let id = self.ids.get(&part[..end]).unwrap_or_else(|| panic!("no object @{}", &part[..end]));
+            out.push_str(&format!("{id}{}", &part[end..]));
+        }
+        out
+    }
+}
+
+fn check_outcomes(found: &[(Code, String)], expected: &[String]) -> Result<(), String> {
+    let fits = |(code, message): &(Code, String), expected: &String| {
+        let (name, part) = expected.split_once(' ').unwrap_or((expected, ""));
+        let named = format!("{code:?}").to_uppercase() == name.replace('_', "");
+        named && message.contains(part.trim()) && (*code == Code::Ok) == message.is_empty()
+    };
+    let fit = found.len() == expected.len() && found.iter().zip(expected).all(|(f, e)| fits(f, e));
+    if fit { Ok(()) } else { Err(format!("{found:#?}")) }
+}

@@ -1,0 +1,59 @@
+//! Reading one thing at a time, without what surrounds it.
+
+use weir_ir::{ExternId, TableId};
+
+use super::calls::call_out;
+use super::{Call, Control, ControlError, EntryRef, EntryState, GroupMember, Target};
+
+impl Control<'_> {
+    /// The handle of an entry.
+    pub fn handle(&self, table: TableId, entry: &EntryRef) -> Result<u64, ControlError> {
+        let slot = self.find(table, entry, &mut Default::default())?;
+        Ok(self.table_ref(table).entries.handle(slot))
+    }
+
+    /// Whether the program itself gave the entry with this handle as constant.
+    pub fn is_const_entry(&self, table: TableId, handle: u64) -> Result<bool, ControlError> {
+        self.known_table(table)?;
+        Ok(self.table_ref(table).is_const(handle))
+    }
+
+    /// What the entry with this handle does.
+    pub fn target(&self, table: TableId, handle: u64) -> Result<Target, ControlError> {
+        self.known_table(table)?;
+        let slot = self.slot(table, handle)?;
+        Ok(self.target_out(&self.table_ref(table).outcome_at(slot)))
+    }
+
+    /// A table's entries one by one, in the order in which they were inserted.
+    pub fn each_entry(&self, table: TableId) -> Result<impl Iterator<Item = EntryState> + '_, ControlError> {
+        self.known_table(table)?;
+        Ok(self.table_ref(table).entries.slots().map(move |slot| self.entry_state(table, slot)))
+    }
+
+    /// How many members and groups an action profile has.
+    pub fn profile_len(&self, profile: ExternId) -> Result<(usize, usize), ControlError> {
+        let profile = self.known_profile(profile)?;
+        Ok((profile.members.len(), profile.groups.len()))
+    }
+
+    /// What a member of an action profile does, if there is such a member.
+    pub fn member(&self, profile: ExternId, member: u32) -> Result<Option<Call>, ControlError> {
+        Ok(self.known_profile(profile)?.members.get(&member).map(|call| call_out(call)))
+    }
+
+    /// An action profile's members, by number.
+    pub fn members(&self, profile: ExternId) -> Result<impl Iterator<Item = (u32, Call)> + '_, ControlError> {
+        Ok(self.known_profile(profile)?.members.iter().map(|(member, call)| (*member, call_out(call))))
+    }
+
+    /// A selector's groups with their members, by number.
+    pub fn groups(
+        &self,
+        profile: ExternId,
+    ) -> Result<impl Iterator<Item = (u32, Vec<GroupMember>)> + '_, ControlError> {
+        let member = |(member, weight): &(u32, u32)| GroupMember { member: *member, weight: *weight };
+        let groups = self.known_profile(profile)?.groups.iter();
+        Ok(groups.map(move |(group, members)| (*group, members.iter().map(member).collect())))
+    }
+}
