@@ -20,3 +20,7 @@ mod status;
 pub use owner::{SwitchOwner, Unavailable};
 pub use pipeline::{Pipeline, PipelineError, SpecialPorts};
 pub use status::{Code, Problem};
+mod sessions;
+
+pub use owner::{SwitchOwner, Unavailable};
+pub use sessions::{ClientState, MessageCounts, RoleName};

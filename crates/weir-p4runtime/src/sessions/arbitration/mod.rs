@@ -1,0 +1,308 @@
+//! Which controller is the primary of each role (specification, "Client Arbitration and Controller
+//! Replication"): a state machine without sockets and clocks.
+//!
+//! Of the live controllers of a role the one whose election id is the highest that the role has
+//! ever seen is *elected*. It becomes *primary* as soon as the writes of earlier primaries have
+//! ended. A role whose elected controller leaves has none until a controller bids at least that
+//! much: nobody is promoted.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::role::{RoleConfig, RoleName};
+
+/// A stream of a controller, live until [`Arbitration::leave`].
+pub type ClientId = u64;
+
+/// A controller's bid to become primary.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bid {
+    /// Of which role.
+    pub role: RoleName,
+    /// None never becomes primary; 0 is an id as any other.
+    pub election_id: Option<u128>,
+    /// What the role may do once the controller is elected.
+    pub config: Option<Arc<RoleConfig>>,
+}
+
+/// What a controller learns of its role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Which controller.
+    pub client: ClientId,
+    /// Its role.
+    pub role: RoleName,
+    /// The highest that the role has ever seen.
+    pub election_id: Option<u128>,
+    /// What the role may do.
+    pub config: Option<Arc<RoleConfig>>,
+    /// What the controller is now.
+    pub standing: Standing,
+}
+
+/// What a controller is in its role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is the primary.
+    Primary,
+    /// Another one is primary or will be.
+    Backup,
+    /// It is a backup, and there is no primary.
+    NoPrimary,
+}
+
+/// Why a controller's stream ends.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Two live controllers would have one election id.
+    #[error(
+        "election id {0} is in use by another controller of the role; \
+         each live controller needs an id of its own"
+    )]
+    IdInUse(u128),
+    /// A stream belongs to one role.
+    #[error("this stream is of {0}; open another stream to take part in another role")]
+    OtherRole(RoleName),
+    /// The config claims what another role has for itself, or the other way round.
+    #[error("the role's config claims the object {id}, which is {role}'s too, and one of them exclusively")]
+    Conflict {
+        /// The object.
+        id: u32,
+        /// Whose it is.
+        role: RoleName,
+    },
+    /// Too many controllers in the role.
+    #[error("{0} controllers take part in the role already, which is the limit")]
+    TooManyClients(usize),
+    /// Too many roles.
+    #[error("the device has {0} roles already, which is the limit")]
+    TooManyRoles(usize),
+}
+
+/// Why a controller may not write.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WriteRefusal {
+    /// No controller has ever taken part in the role.
+    #[error("no controller has taken part in {0}; send a MasterArbitrationUpdate for it first")]
+    NoSuchRole(RoleName),
+    /// Another controller, or none, is primary.
+    #[error("{}", not_primary(*.given, *.primary))]
+    NotPrimary {
+        /// The election id of the request.
+        given: Option<u128>,
+        /// The primary's.
+        primary: Option<u128>,
+    },
+}
+
+fn not_primary(given: Option<u128>, primary: Option<u128>) -> String {
+    let given = match given {
+        Some(id) => format!("election id {id} is not the primary's"),
+        None => "the request has no election id".to_owned(),
+    };
+    match primary {
+        Some(id) => format!("{given}, which is {id}"),
+        None => format!("{given}; the role has no primary now"),
+    }
+}
+
+/// How much controllers may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArbitrationLimits {
+    /// Live controllers in a role.
+    pub clients: usize,
+    /// Roles, which are kept with their highest election ids for ever.
+    pub roles: usize,
+}
+
+/// The roles of a device and the live controllers.
+#[derive(Debug)]
+pub struct Arbitration {
+    limits: ArbitrationLimits,
+    roles: BTreeMap<RoleName, Role>,
+    clients: BTreeMap<ClientId, Client>,
+}
+
+#[derive(Debug, Default)]
+struct Role {
+    /// The highest election id ever seen.
+    highest: Option<u128>,
+    config: Option<Arc<RoleConfig>>,
+    elected: Option<ClientId>,
+    /// Whether the elected controller is primary: no earlier write runs.
+    is_accepted: bool,
+    /// Writes that have begun and not ended.
+    writes: usize,
+    clients: BTreeSet<ClientId>,
+}
+
+#[derive(Debug)]
+struct Client {
+    role: RoleName,
+    election_id: Option<u128>,
+}
+
+impl Arbitration {
+    /// Without controllers, with the default role only.
+    pub fn new(limits: ArbitrationLimits) -> Self {
+        let roles = BTreeMap::from([(RoleName::Default, Role::default())]);
+        Self { limits, roles, clients: BTreeMap::new() }
+    }
+
+    /// A controller bids. Returns the notices in the order in which they must be sent.
+    ///
+    /// # Errors
+    /// Nothing has changed; the controller's stream must end.
+    pub fn bid(&mut self, client: ClientId, bid: Bid) -> Result<Vec<Notice>, Refusal> {
+        self.check(client, &bid)?;
+        let Bid { role: name, election_id, config } = bid;
+        self.clients.insert(client, Client { role: name.clone(), election_id });
+        let role = self.roles.entry(name.clone()).or_default();
+        role.clients.insert(client);
+        let was_elected = role.elected == Some(client);
+        let Some(id) = election_id.filter(|id| Some(*id) >= role.highest) else {
+            if was_elected {
+                role.elected = None;
+                return Ok(role.notices(&name));
+            }
+            return Ok(vec![role.notice(&name, client)]);
+        };
+        (role.highest, role.config, role.elected) = (Some(id), config, Some(client));
+        // The others learn of the change first; the new primary once it may write.
+        let mut notices = role.notices(&name);
+        notices.retain(|notice| notice.client != client);
+        role.is_accepted = role.writes == 0;
+        if role.is_accepted {
+            notices.push(role.notice(&name, client));
+        }
+        Ok(notices)
+    }
+
+    fn check(&self, client: ClientId, bid: &Bid) -> Result<(), Refusal> {
+        let role = self.roles.get(&bid.role);
+        match self.clients.get(&client) {
+            Some(known) if known.role != bid.role => return Err(Refusal::OtherRole(known.role.clone())),
+            Some(_) => {}
+            None if role.is_none() && self.roles.len() >= self.limits.roles => {
+                return Err(Refusal::TooManyRoles(self.roles.len()));
+            }
+            None => {
+                let clients = role.map_or(0, |role| role.clients.len());
+                if clients >= self.limits.clients {
+                    return Err(Refusal::TooManyClients(clients));
+                }
+            }
+        }
+        if let Some(id) = bid.election_id {
+            let others = role.into_iter().flat_map(|role| &role.clients).filter(|other| **other != client);
+            if others.filter_map(|other| self.clients.get(other)).any(|other| other.election_id == Some(id)) {
+                return Err(Refusal::IdInUse(id));
+            }
+        }
+        if let Some(config) = &bid.config {
+            for (name, other) in self.roles.iter().filter(|(name, _)| **name != bid.role) {
+                let other = other.config.as_ref().filter(|_| other.elected.is_some());
+                if let Some(id) = other.and_then(|other| config.conflict(other)) {
+                    return Err(Refusal::Conflict { id, role: name.clone() });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A controller's stream has ended.
+    pub fn leave(&mut self, client: ClientId) -> Vec<Notice> {
+        let Some(Client { role: name, .. }) = self.clients.remove(&client) else { return Vec::new() };
+        let Some(role) = self.roles.get_mut(&name) else { return Vec::new() };
+        role.clients.remove(&client);
+        if role.elected != Some(client) {
+            return Vec::new();
+        }
+        role.elected = None;
+        role.notices(&name)
+    }
+
+    /// A controller wants to write. If it may, [`Arbitration::end_write`] must follow. Returns what
+    /// its role may do.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn begin_write(
+        &mut self,
+        name: &RoleName,
+        election_id: Option<u128>,
+    ) -> Result<Option<Arc<RoleConfig>>, WriteRefusal> {
+        let Some(role) = self.roles.get_mut(name) else {
+            return Err(WriteRefusal::NoSuchRole(name.clone()));
+        };
+        let primary = role.primary().and(role.highest);
+        if election_id.is_none() || election_id != primary {
+            return Err(WriteRefusal::NotPrimary { given: election_id, primary });
+        }
+        role.writes += 1;
+        Ok(role.config.clone())
+    }
+
+    /// A write has ended.
+    pub fn end_write(&mut self, name: &RoleName) -> Vec<Notice> {
+        let Some(role) = self.roles.get_mut(name) else { return Vec::new() };
+        role.writes = role.writes.saturating_sub(1);
+        match role.elected {
+            Some(client) if role.writes == 0 && !role.is_accepted => {
+                role.is_accepted = true;
+                vec![role.notice(name, client)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a controller is the primary of its role, and what the role may do.
+    pub fn as_primary(&self, client: ClientId) -> Option<Option<&Arc<RoleConfig>>> {
+        let role = self.roles.get(&self.clients.get(&client)?.role)?;
+        (role.primary() == Some(client)).then_some(role.config.as_ref())
+    }
+
+    /// The primaries of all roles, and what each may do.
+    pub fn primaries(&self) -> impl Iterator<Item = (ClientId, Option<&Arc<RoleConfig>>)> {
+        self.roles.values().filter_map(|role| Some((role.primary()?, role.config.as_ref())))
+    }
+
+    /// What a role may do; none if it may do everything or has never been taken.
+    pub fn config(&self, role: &RoleName) -> Option<&Arc<RoleConfig>> {
+        self.roles.get(role)?.config.as_ref()
+    }
+
+    /// A live controller's role and election id.
+    pub fn client(&self, client: ClientId) -> Option<(&RoleName, Option<u128>)> {
+        self.clients.get(&client).map(|client| (&client.role, client.election_id))
+    }
+}
+
+impl Role {
+    fn primary(&self) -> Option<ClientId> {
+        self.elected.filter(|_| self.is_accepted)
+    }
+
+    fn notice(&self, name: &RoleName, client: ClientId) -> Notice {
+        let standing = match self.elected {
+            Some(elected) if elected == client => Standing::Primary,
+            Some(_) => Standing::Backup,
+            None => Standing::NoPrimary,
+        };
+        Notice {
+            client,
+            role: name.clone(),
+            election_id: self.highest,
+            config: self.config.clone(),
+            standing,
+        }
+    }
+
+    /// For all live controllers of the role.
+    fn notices(&self, name: &RoleName) -> Vec<Notice> {
+        self.clients.iter().map(|client| self.notice(name, *client)).collect()
+    }
+}

@@ -1,0 +1,252 @@
+//! Elections by the specification's rules, and random ones against a model.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+const LIMITS: ArbitrationLimits = ArbitrationLimits { clients: 4, roles: 3 };
+
+fn arbitration() -> Arbitration {
+    Arbitration::new(LIMITS)
+}
+
+fn bid(election_id: impl Into<Option<u128>>) -> Bid {
+    Bid { election_id: election_id.into(), ..Bid::default() }
+}
+
+/// Who hears what.
+fn heard(notices: &[Notice]) -> Vec<(ClientId, Option<u128>, Standing)> {
+    notices.iter().map(|notice| (notice.client, notice.election_id, notice.standing)).collect()
+}
+
+use Standing::{Backup, NoPrimary, Primary};
+
+#[test]
+fn the_highest_id_ever_seen_wins_and_nobody_is_promoted() {
+    let mut roles = arbitration();
+    assert_eq!(heard(&roles.bid(1, bid(5)).unwrap()), [(1, Some(5), Primary)]);
+    assert_eq!(heard(&roles.bid(2, bid(3)).unwrap()), [(2, Some(5), Backup)]);
+    assert_eq!(heard(&roles.bid(3, bid(9)).unwrap()), [(1, Some(9), Backup), (2, Some(9), Backup), (3, Some(9), Primary)]);
+    assert_eq!(heard(&roles.leave(3)), [(1, Some(9), NoPrimary), (2, Some(9), NoPrimary)]);
+    assert_eq!(heard(&roles.bid(1, bid(8)).unwrap()), [(1, Some(9), NoPrimary)]);
+    assert_eq!(heard(&roles.bid(1, bid(9)).unwrap()), [(2, Some(9), Backup), (1, Some(9), Primary)]);
+    assert_eq!(heard(&roles.leave(2)), []);
+}
+
+#[test]
+fn an_unset_id_stays_backup_and_zero_is_an_id() {
+    let mut roles = arbitration();
+    assert_eq!(heard(&roles.bid(1, bid(None)).unwrap()), [(1, None, NoPrimary)]);
+    assert_eq!(heard(&roles.bid(2, bid(None)).unwrap()), [(2, None, NoPrimary)]);
+    assert_eq!(heard(&roles.bid(1, bid(0)).unwrap()), [(2, Some(0), Backup), (1, Some(0), Primary)]);
+    assert!(roles.begin_write(&RoleName::Default, None).is_err());
+    assert!(roles.begin_write(&RoleName::Default, Some(0)).is_ok());
+}
+
+#[test]
+fn ids_of_live_controllers_differ() {
+    let mut roles = arbitration();
+    roles.bid(1, bid(5)).unwrap();
+    assert_eq!(roles.bid(2, bid(5)), Err(Refusal::IdInUse(5)));
+    roles.bid(2, bid(4)).unwrap();
+    assert_eq!(roles.bid(2, bid(5)), Err(Refusal::IdInUse(5)));
+    roles.leave(1);
+    assert_eq!(heard(&roles.bid(2, bid(5)).unwrap()), [(2, Some(5), Primary)]);
+    let other = Bid { role: RoleName::Named("other".to_owned()), ..bid(5) };
+    assert!(roles.bid(3, other.clone()).is_ok(), "another role has ids of its own");
+    assert_eq!(roles.bid(2, other), Err(Refusal::OtherRole(RoleName::Default)));
+}
+
+#[test]
+fn a_primary_can_step_down() {
+    let mut roles = arbitration();
+    roles.bid(1, bid(5)).unwrap();
+    roles.bid(2, bid(1)).unwrap();
+    assert_eq!(heard(&roles.bid(1, bid(2)).unwrap()), [(1, Some(5), NoPrimary), (2, Some(5), NoPrimary)]);
+    assert!(roles.begin_write(&RoleName::Default, Some(2)).is_err());
+    assert!(roles.begin_write(&RoleName::Default, Some(5)).is_err());
+}
+
+#[test]
+fn a_new_primary_waits_for_the_writes_of_the_old_one() {
+    let mut roles = arbitration();
+    roles.bid(1, bid(1)).unwrap();
+    roles.begin_write(&RoleName::Default, Some(1)).unwrap();
+    roles.begin_write(&RoleName::Default, Some(1)).unwrap();
+    assert_eq!(heard(&roles.bid(2, bid(2)).unwrap()), [(1, Some(2), Backup)]);
+    for id in [1, 2] {
+        assert!(roles.begin_write(&RoleName::Default, Some(id)).is_err(), "nobody may write now");
+    }
+    assert_eq!(heard(&roles.end_write(&RoleName::Default)), []);
+    assert_eq!(heard(&roles.end_write(&RoleName::Default)), [(2, Some(2), Primary)]);
+    assert!(roles.begin_write(&RoleName::Default, Some(2)).is_ok());
+}
+
+#[test]
+fn a_controller_that_leaves_before_it_is_primary_never_was() {
+    let mut roles = arbitration();
+    roles.bid(1, bid(1)).unwrap();
+    roles.begin_write(&RoleName::Default, Some(1)).unwrap();
+    roles.bid(2, bid(2)).unwrap();
+    assert_eq!(heard(&roles.leave(2)), [(1, Some(2), NoPrimary)]);
+    assert_eq!(heard(&roles.end_write(&RoleName::Default)), []);
+    assert!(roles.begin_write(&RoleName::Default, Some(2)).is_err());
+}
+
+#[test]
+fn controllers_and_roles_are_limited() {
+    let mut roles = arbitration();
+    for client in 0..4 {
+        roles.bid(client, bid(u128::from(client))).unwrap();
+    }
+    assert_eq!(roles.bid(4, bid(9)), Err(Refusal::TooManyClients(4)));
+    roles.bid(3, bid(9)).unwrap();
+    let named = |name: &str| Bid { role: RoleName::Named(name.to_owned()), ..bid(1) };
+    roles.bid(5, named("a")).unwrap();
+    roles.bid(6, named("b")).unwrap();
+    assert_eq!(roles.bid(7, named("c")), Err(Refusal::TooManyRoles(3)));
+    assert!(matches!(
+        roles.begin_write(&RoleName::Named("c".to_owned()), Some(1)),
+        Err(WriteRefusal::NoSuchRole(_))
+    ));
+}
+
+/// What happens to a device's roles.
+#[derive(Clone, Debug)]
+enum Event {
+    Bid(ClientId, u8, Option<u8>),
+    Leave(ClientId),
+    Write(u8, u8),
+    /// The oldest write of the role ends.
+    EndWrite(u8),
+}
+
+fn events() -> impl Strategy<Value = Vec<Event>> {
+    let event = prop_oneof![
+        4 => (0..6u64, 0..3u8, proptest::option::of(0..6u8)).prop_map(|(client, role, id)| Event::Bid(client, role, id)),
+        1 => (0..6u64).prop_map(Event::Leave),
+        3 => (0..3u8, 0..6u8).prop_map(|(role, id)| Event::Write(role, id)),
+        2 => (0..3u8).prop_map(Event::EndWrite),
+    ];
+    proptest::collection::vec(event, 0..60)
+}
+
+fn name(role: u8) -> RoleName {
+    if role == 0 { RoleName::Default } else { RoleName::Named(role.to_string()) }
+}
+
+/// The rules again, as plainly as possible: a list of live controllers, and each role's highest id
+/// with the elections at which its running writes began.
+#[derive(Default)]
+struct Model {
+    live: BTreeMap<ClientId, (u8, Option<u8>)>,
+    roles: BTreeMap<u8, ModelRole>,
+}
+
+#[derive(Default)]
+struct ModelRole {
+    highest: Option<u8>,
+    elections: usize,
+    writes: Vec<usize>,
+}
+
+impl Model {
+    fn bid(&mut self, client: ClientId, role: u8, id: Option<u8>) -> bool {
+        let others = self.live.iter().filter(|(other, (of, _))| **other != client && *of == role);
+        if id.is_some() && others.clone().any(|(_, (_, other))| *other == id) {
+            return false;
+        }
+        match self.live.get(&client) {
+            Some((known, _)) if *known != role => return false,
+            None if others.count() >= LIMITS.clients => return false,
+            _ => {}
+        }
+        self.live.insert(client, (role, id));
+        let state = self.roles.entry(role).or_default();
+        if id.is_some() && id >= state.highest {
+            state.highest = id;
+            state.elections += 1;
+        }
+        true
+    }
+
+    /// The controller with the highest id ever seen.
+    fn elected(&self, role: u8) -> Option<ClientId> {
+        let highest = self.roles.get(&role)?.highest?;
+        let mut live = self.live.iter();
+        live.find(|(_, (of, id))| *of == role && *id == Some(highest)).map(|(client, _)| *client)
+    }
+
+    /// The controller that may write.
+    fn primary(&self, role: u8) -> Option<ClientId> {
+        let state = self.roles.get(&role)?;
+        let is_over = state.writes.iter().all(|election| *election == state.elections);
+        self.elected(role).filter(|_| is_over)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Controllers never see two primaries of a role, and exactly the primary can write.
+    #[test]
+    fn a_role_never_has_two_primaries(events in events()) {
+        let (mut roles, mut model) = (arbitration(), Model::default());
+        let mut last: BTreeMap<ClientId, (RoleName, Standing)> = BTreeMap::new();
+        for event in events {
+            let notices = match event {
+                Event::Bid(client, role, id) => {
+                    let bid = Bid { role: name(role), ..bid(id.map(u128::from)) };
+                    let notices = roles.bid(client, bid);
+                    prop_assert_eq!(notices.is_ok(), model.bid(client, role, id));
+                    notices.unwrap_or_else(|_| {
+                        model.live.remove(&client);
+                        last.remove(&client);
+                        roles.leave(client)
+                    })
+                }
+                Event::Leave(client) => {
+                    model.live.remove(&client);
+                    last.remove(&client);
+                    roles.leave(client)
+                }
+                Event::Write(role, id) => {
+                    let primary = model.primary(role).filter(|client| model.live[client].1 == Some(id));
+                    let begun = roles.begin_write(&name(role), Some(id.into()));
+                    prop_assert_eq!(begun.is_ok(), primary.is_some());
+                    if begun.is_ok() {
+                        let state = model.roles.entry(role).or_default();
+                        state.writes.push(state.elections);
+                    }
+                    Vec::new()
+                }
+                Event::EndWrite(role) => match model.roles.get_mut(&role) {
+                    Some(state) if !state.writes.is_empty() => {
+                        state.writes.remove(0);
+                        roles.end_write(&name(role))
+                    }
+                    _ => Vec::new(),
+                },
+            };
+            for notice in notices {
+                prop_assert!(model.live.contains_key(&notice.client), "only live controllers hear");
+                last.insert(notice.client, (notice.role.clone(), notice.standing));
+                for role in (0..3).map(name) {
+                    let primaries = last.values().filter(|(of, standing)| *of == role && *standing == Primary);
+                    prop_assert!(primaries.count() <= 1);
+                }
+            }
+            for role in 0..3 {
+                let primary = model.primary(role);
+                let told = last.iter().find(|(_, (of, standing))| *of == name(role) && *standing == Primary);
+                let told = told.map(|(client, _)| *client);
+                // A primary that bids again hears so once its writes have ended.
+                prop_assert!(told == primary || primary.is_none() && told == model.elected(role));
+            }
+            let primaries = (0..3).filter_map(|role| model.primary(role)).collect::<BTreeSet<_>>();
+            prop_assert_eq!(roles.primaries().map(|(client, _)| client).collect::<BTreeSet<_>>(), primaries);
+        }
+    }
+}

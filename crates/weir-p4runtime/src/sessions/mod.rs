@@ -1,0 +1,182 @@
+//! The controllers of a device: their roles, elections, streams.
+
+mod arbitration;
+mod outbox;
+mod role;
+
+use std::collections::BTreeMap;
+
+pub use arbitration::{Arbitration, ArbitrationLimits, Bid, ClientId, Notice, Refusal, Standing, WriteRefusal};
+pub use outbox::{MessageCounts, Outbox, OutboxLimits, Outgoing, outbox};
+pub use role::{RoleConfig, RoleName};
+
+use crate::proto::google::rpc;
+use crate::proto::v1;
+use crate::proto::v1::stream_message_response::Update;
+
+/// The controllers of a device that take part in a role, with their streams.
+#[derive(Debug)]
+pub struct Sessions {
+    arbitration: Arbitration,
+    streams: BTreeMap<ClientId, Session>,
+    next_client: ClientId,
+    /// What controllers that have left had lost.
+    lost: MessageCounts,
+}
+
+#[derive(Debug)]
+struct Session {
+    outbox: Outbox,
+    /// The device's id as the controller gave it, which may be 0.
+    device_id: u64,
+    /// Whether the controller gave a role, which it need not for the default role.
+    gave_role: bool,
+    peer: String,
+}
+
+/// A controller that takes part in a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientState {
+    /// Its address.
+    pub peer: String,
+    /// Its role.
+    pub role: RoleName,
+    /// Its election id.
+    pub election_id: Option<u128>,
+    /// Whether it is its role's primary.
+    pub is_primary: bool,
+    /// Messages that wait for it to read them.
+    pub waiting: usize,
+    /// Messages that it lost because too many waited.
+    pub lost: MessageCounts,
+}
+
+impl Sessions {
+    /// Without controllers.
+    pub fn new(limits: ArbitrationLimits) -> Self {
+        let arbitration = Arbitration::new(limits);
+        Self { arbitration, streams: BTreeMap::new(), next_client: 0, lost: MessageCounts::default() }
+    }
+
+    /// A number for another stream.
+    pub fn next_client(&mut self) -> ClientId {
+        self.next_client += 1;
+        self.next_client
+    }
+
+    /// A controller bids, on its stream. The notices are sent. Returns whether the primary of the
+    /// role may have changed.
+    ///
+    /// # Errors
+    /// The stream must end.
+    pub fn bid(
+        &mut self,
+        client: ClientId,
+        update: &v1::MasterArbitrationUpdate,
+        bid: Bid,
+        outbox: &Outbox,
+        peer: &str,
+    ) -> Result<(), Refusal> {
+        let notices = self.arbitration.bid(client, bid)?;
+        let session = Session {
+            outbox: outbox.clone(),
+            device_id: update.device_id,
+            gave_role: update.role.is_some(),
+            peer: peer.to_owned(),
+        };
+        self.streams.insert(client, session);
+        self.announce(notices);
+        Ok(())
+    }
+
+    /// A stream has ended.
+    pub fn leave(&mut self, client: ClientId) {
+        if let Some(session) = self.streams.remove(&client) {
+            self.lost += session.outbox.lost();
+        }
+        let notices = self.arbitration.leave(client);
+        self.announce(notices);
+    }
+
+    /// A write has ended; see [`Arbitration::end_write`].
+    pub fn end_write(&mut self, role: &RoleName) {
+        let notices = self.arbitration.end_write(role);
+        self.announce(notices);
+    }
+
+    /// The roles.
+    pub fn arbitration(&mut self) -> &mut Arbitration {
+        &mut self.arbitration
+    }
+
+    /// Sends a message to the primaries that `receives` accepts by what their role may do. Returns
+    /// how many it was sent to.
+    pub fn to_primaries(
+        &self,
+        message: &Update,
+        mut receives: impl FnMut(Option<&RoleConfig>) -> bool,
+    ) -> usize {
+        let primaries = self.arbitration.primaries();
+        let receivers = primaries.filter(|(_, config)| receives(config.map(|config| &**config)));
+        let streams = receivers.filter_map(|(client, _)| self.streams.get(&client));
+        streams.filter(|stream| stream.outbox.send(message.clone())).count()
+    }
+
+    /// All controllers.
+    pub fn clients(&self) -> Vec<ClientState> {
+        let states = self.streams.iter().filter_map(|(client, session)| {
+            let (role, election_id) = self.arbitration.client(*client)?;
+            Some(ClientState {
+                peer: session.peer.clone(),
+                role: role.clone(),
+                election_id,
+                is_primary: self.arbitration.as_primary(*client).is_some(),
+                waiting: session.outbox.waiting(),
+                lost: session.outbox.lost(),
+            })
+        });
+        states.collect()
+    }
+
+    /// Messages that controllers have lost, with those of controllers that have left.
+    pub fn lost(&self) -> MessageCounts {
+        let mut lost = self.lost;
+        self.streams.values().for_each(|session| lost += session.outbox.lost());
+        lost
+    }
+
+    fn announce(&self, notices: Vec<Notice>) {
+        for notice in notices {
+            if let Some(session) = self.streams.get(&notice.client) {
+                session.outbox.send(Update::Arbitration(session.message(notice)));
+            }
+        }
+    }
+}
+
+impl Session {
+    fn message(&self, notice: Notice) -> v1::MasterArbitrationUpdate {
+        let config = notice.config.map(|config| config.message.clone());
+        let (code, message) = match notice.standing {
+            Standing::Primary => (tonic::Code::Ok, "you are primary"),
+            Standing::Backup => (tonic::Code::AlreadyExists, "you are backup; another controller is primary"),
+            Standing::NoPrimary => (tonic::Code::NotFound, "you are backup; there is no primary"),
+        };
+        v1::MasterArbitrationUpdate {
+            device_id: self.device_id,
+            role: (self.gave_role || config.is_some()).then(|| notice.role.message(config)),
+            election_id: notice.election_id.map(uint128),
+            status: Some(rpc::Status { code: code as i32, message: message.to_owned(), details: Vec::new() }),
+        }
+    }
+}
+
+/// A number as a message.
+pub fn uint128(number: u128) -> v1::Uint128 {
+    v1::Uint128 { high: (number >> 64) as u64, low: number as u64 }
+}
+
+/// A message's number.
+pub fn number(message: &v1::Uint128) -> u128 {
+    u128::from(message.high) << 64 | u128::from(message.low)
+}

@@ -1,0 +1,258 @@
+//! Messages that wait for a controller: bounded, so that a slow controller loses only its own.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use prost::Message;
+use tokio_stream::Stream;
+use tonic::Status;
+
+use crate::proto::v1::StreamMessageResponse;
+use crate::proto::v1::stream_message_response::Update;
+
+/// How many messages may wait for a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutboxLimits {
+    /// Messages.
+    pub messages: usize,
+    /// Their size in bytes.
+    pub bytes: usize,
+}
+
+/// Messages by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MessageCounts {
+    /// Packets.
+    pub packets: u64,
+    /// Lists of digests.
+    pub digests: u64,
+    /// Notices of idle entries.
+    pub notices: u64,
+    /// Errors about the controller's own messages, and anything else.
+    pub errors: u64,
+}
+
+impl MessageCounts {
+    fn count(&mut self, message: &Update) {
+        *match message {
+            Update::Packet(_) => &mut self.packets,
+            Update::Digest(_) => &mut self.digests,
+            Update::IdleTimeoutNotification(_) => &mut self.notices,
+            _ => &mut self.errors,
+        } += 1;
+    }
+
+    /// All together.
+    pub fn total(&self) -> u64 {
+        self.packets + self.digests + self.notices + self.errors
+    }
+}
+
+impl std::ops::AddAssign for MessageCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.packets += other.packets;
+        self.digests += other.digests;
+        self.notices += other.notices;
+        self.errors += other.errors;
+    }
+}
+
+/// The end that takes messages for a controller.
+#[derive(Clone, Debug)]
+pub struct Outbox(Arc<Mutex<Waiting>>);
+
+/// The end that the controller's stream reads.
+#[derive(Debug)]
+pub struct Outgoing(Arc<Mutex<Waiting>>);
+
+#[derive(Debug)]
+struct Waiting {
+    limits: OutboxLimits,
+    messages: VecDeque<(StreamMessageResponse, usize)>,
+    /// The size of these messages.
+    bytes: usize,
+    lost: MessageCounts,
+    /// How the stream ends after them.
+    end: Option<Result<(), Status>>,
+    reader: Option<Waker>,
+    /// Woken when the reader is gone.
+    closing: Option<Waker>,
+    is_closed: bool,
+}
+
+/// Arbitration messages are not dropped. A controller for which this many times the limit of
+/// messages wait is disconnected.
+const ARBITRATION_FACTOR: usize = 2;
+
+/// The ends of a queue.
+pub fn outbox(limits: OutboxLimits) -> (Outbox, Outgoing) {
+    let waiting = Waiting {
+        limits,
+        messages: VecDeque::new(),
+        bytes: 0,
+        lost: MessageCounts::default(),
+        end: None,
+        reader: None,
+        closing: None,
+        is_closed: false,
+    };
+    let waiting = Arc::new(Mutex::new(waiting));
+    (Outbox(Arc::clone(&waiting)), Outgoing(waiting))
+}
+
+fn locked(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Outbox {
+    /// Sends a message, or counts it as lost if too many wait. Returns whether it was sent.
+    pub fn send(&self, message: Update) -> bool {
+        let mut waiting = locked(&self.0);
+        if waiting.end.is_some() || waiting.is_closed {
+            return false;
+        }
+        let is_arbitration = matches!(message, Update::Arbitration(_));
+        let message = StreamMessageResponse { update: Some(message) };
+        let size = message.encoded_len();
+        let limits = waiting.limits;
+        if is_arbitration {
+            if waiting.messages.len() >= limits.messages.saturating_mul(ARBITRATION_FACTOR).max(16) {
+                let reason = "the controller does not read its messages";
+                waiting.finish(Err(Status::resource_exhausted(reason)));
+                return false;
+            }
+        } else if waiting.messages.len() >= limits.messages
+            || waiting.bytes.saturating_add(size) > limits.bytes
+        {
+            message.update.iter().for_each(|message| waiting.lost.count(message));
+            return false;
+        }
+        waiting.bytes += size;
+        waiting.messages.push_back((message, size));
+        waiting.wake();
+        true
+    }
+
+    /// Ends the stream after the messages that wait.
+    pub fn finish(&self, end: Result<(), Status>) {
+        locked(&self.0).finish(end);
+    }
+
+    /// Messages that the controller has lost.
+    pub fn lost(&self) -> MessageCounts {
+        locked(&self.0).lost
+    }
+
+    /// Messages that wait.
+    pub fn waiting(&self) -> usize {
+        locked(&self.0).messages.len()
+    }
+
+    /// Completes when the stream has ended or the controller is gone.
+    pub async fn closed(&self) {
+        std::future::poll_fn(|context| {
+            let mut waiting = locked(&self.0);
+            if waiting.is_closed || waiting.end.is_some() {
+                return Poll::Ready(());
+            }
+            waiting.closing = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+impl Waiting {
+    fn finish(&mut self, end: Result<(), Status>) {
+        if self.end.is_none() {
+            self.end = Some(end);
+        }
+        self.wake();
+        if let Some(closing) = self.closing.take() {
+            closing.wake();
+        }
+    }
+
+    fn wake(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            reader.wake();
+        }
+    }
+}
+
+impl Stream for Outgoing {
+    type Item = Result<StreamMessageResponse, Status>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut waiting = locked(&self.0);
+        if let Some((message, size)) = waiting.messages.pop_front() {
+            waiting.bytes -= size;
+            return Poll::Ready(Some(Ok(message)));
+        }
+        match &mut waiting.end {
+            Some(end) => match std::mem::replace(end, Ok(())) {
+                Ok(()) => Poll::Ready(None),
+                Err(status) => Poll::Ready(Some(Err(status))),
+            },
+            None => {
+                waiting.reader = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl Drop for Outgoing {
+    fn drop(&mut self) {
+        let mut waiting = locked(&self.0);
+        waiting.is_closed = true;
+        waiting.messages.clear();
+        waiting.bytes = 0;
+        if let Some(closing) = waiting.closing.take() {
+            closing.wake();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proto::v1;
+
+    fn packet(bytes: usize) -> Update {
+        Update::Packet(v1::PacketIn { payload: vec![0; bytes], metadata: Vec::new() })
+    }
+
+    fn next(outgoing: &mut Outgoing) -> Poll<Option<Result<StreamMessageResponse, Status>>> {
+        Pin::new(outgoing).poll_next(&mut Context::from_waker(Waker::noop()))
+    }
+
+    #[test]
+    fn a_full_queue_loses_messages_and_counts_them() {
+        let (outbox, mut outgoing) = outbox(OutboxLimits { messages: 2, bytes: 1000 });
+        assert!(outbox.send(packet(10)) && outbox.send(packet(10)) && !outbox.send(packet(10)));
+        assert!(!outbox.send(Update::Digest(v1::DigestList::default())));
+        assert!(outbox.send(Update::Arbitration(v1::MasterArbitrationUpdate::default())));
+        assert_eq!(outbox.lost(), MessageCounts { packets: 1, digests: 1, ..Default::default() });
+        for _ in 0..3 {
+            assert!(matches!(next(&mut outgoing), Poll::Ready(Some(Ok(_)))));
+        }
+        assert!(next(&mut outgoing).is_pending());
+        assert!(!outbox.send(packet(1000)) && outbox.send(packet(900)) && !outbox.send(packet(100)));
+    }
+
+    #[test]
+    fn a_controller_that_reads_nothing_is_disconnected() {
+        let (outbox, mut outgoing) = outbox(OutboxLimits { messages: 1, bytes: 1000 });
+        let arbitration = || Update::Arbitration(v1::MasterArbitrationUpdate::default());
+        assert_eq!((0..100).filter(|_| outbox.send(arbitration())).count(), 16);
+        for _ in 0..16 {
+            assert!(matches!(next(&mut outgoing), Poll::Ready(Some(Ok(_)))));
+        }
+        let Poll::Ready(Some(Err(status))) = next(&mut outgoing) else { panic!("no status") };
+        assert_eq!(status.code(), tonic::Code::ResourceExhausted);
+        assert!(matches!(next(&mut outgoing), Poll::Ready(None)));
+    }
+}

@@ -1,0 +1,235 @@
+//! Roles: parts of a switch with a primary controller each (specification, "Role Config").
+//!
+//! The specification leaves the form of `Role.config` to an agreement between controllers and
+//! server. Weir understands the message `stratum.P4RoleConfig`, which Stratum's switches use:
+//!
+//! | field | type | meaning |
+//! |---|---|---|
+//! | 1 `exclusive_p4_ids` | repeated uint32 | objects that this role may write, and no other role may claim |
+//! | 2 `shared_p4_ids` | repeated uint32 | objects that this role may write together with others |
+//! | 3 `packet_in_filter` | `{1: uint32 metadata_id, 2: bytes value}` | receive only packets with this metadata |
+//! | 4 `receives_packet_ins` | bool | receive packets at all |
+//! | 5 `can_push_pipeline` | bool | change the program |
+//!
+//! A role without config may do everything.
+
+use std::collections::BTreeSet;
+
+use prost::Message;
+use prost_types::Any;
+
+use crate::proto::v1;
+
+/// Which role a request names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RoleName {
+    /// None: the default role.
+    #[default]
+    Default,
+    /// One by name, as since version 1.4 of the protocol.
+    Named(String),
+    /// One by number, as before. It is another role than the one with the number as its name.
+    Numbered(u64),
+}
+
+impl RoleName {
+    /// The role of a request that gives `name` and the deprecated `number`. The name counts if
+    /// there are both.
+    pub fn new(name: &str, number: u64) -> Self {
+        match (name, number) {
+            ("", 0) => Self::Default,
+            ("", number) => Self::Numbered(number),
+            (name, _) => Self::Named(name.to_owned()),
+        }
+    }
+
+    /// The role of a message.
+    #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
+    pub fn of(role: Option<&v1::Role>) -> Self {
+        role.map_or(Self::Default, |role| Self::new(&role.name, role.id))
+    }
+
+    /// As a message, with its config.
+    #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
+    pub fn message(&self, config: Option<Any>) -> v1::Role {
+        let (name, id) = match self {
+            Self::Default => (String::new(), 0),
+            Self::Named(name) => (name.clone(), 0),
+            Self::Numbered(number) => (String::new(), *number),
+        };
+        v1::Role { id, name, config }
+    }
+}
+
+impl std::fmt::Display for RoleName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Default => f.write_str("the default role"),
+            Self::Named(name) => write!(f, "the role {name:?}"),
+            Self::Numbered(number) => write!(f, "the role number {number}"),
+        }
+    }
+}
+
+/// What a role may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoleConfig {
+    /// As the controller gave it.
+    pub message: Any,
+    /// The ids of objects that only this role may write.
+    pub exclusive: BTreeSet<u32>,
+    /// The ids of objects that this role may write as well as others.
+    pub shared: BTreeSet<u32>,
+    /// Whether it receives packets from the switch, and may send some.
+    pub packets: bool,
+    /// If given, it receives only packets whose metadata of this id has this value.
+    pub filter: Option<(u32, Vec<u8>)>,
+    /// Whether it may change the program.
+    pub pipeline: bool,
+}
+
+/// The wire form.
+#[derive(Clone, PartialEq, Message)]
+struct P4RoleConfig {
+    #[prost(uint32, repeated, tag = "1")]
+    exclusive_p4_ids: Vec<u32>,
+    #[prost(uint32, repeated, tag = "2")]
+    shared_p4_ids: Vec<u32>,
+    #[prost(message, optional, tag = "3")]
+    packet_in_filter: Option<PacketFilter>,
+    #[prost(bool, tag = "4")]
+    receives_packet_ins: bool,
+    #[prost(bool, tag = "5")]
+    can_push_pipeline: bool,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct PacketFilter {
+    #[prost(uint32, tag = "1")]
+    metadata_id: u32,
+    #[prost(bytes = "vec", tag = "2")]
+    value: Vec<u8>,
+}
+
+/// The name of the message, which is the last part of an `Any`'s type URL.
+const MESSAGE: &str = "stratum.P4RoleConfig";
+
+impl RoleConfig {
+    /// Reads `Role.config`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(message: &Any) -> Result<Self, String> {
+        let name = message.type_url.rsplit('/').next().unwrap_or_default();
+        if name != MESSAGE {
+            return Err(format!(
+                "the role's config is a {name:?}; this server understands {MESSAGE:?} \
+                 (exclusive_p4_ids, shared_p4_ids, packet_in_filter, receives_packet_ins, can_push_pipeline)"
+            ));
+        }
+        let config = P4RoleConfig::decode(message.value.as_slice())
+            .map_err(|error| format!("the role's config is no {MESSAGE}: {error}"))?;
+        let ids = |ids: Vec<u32>| BTreeSet::from_iter(ids);
+        let (exclusive, shared) = (ids(config.exclusive_p4_ids), ids(config.shared_p4_ids));
+        if let Some(id) = exclusive.intersection(&shared).next() {
+            return Err(format!("the role's config has the id {id} among its exclusive and its shared ids"));
+        }
+        let filter = config.packet_in_filter.map(|filter| (filter.metadata_id, filter.value));
+        Ok(Self {
+            message: message.clone(),
+            exclusive,
+            shared,
+            packets: config.receives_packet_ins,
+            filter: filter.map(|(id, value)| (id, shortest(&value).to_vec())),
+            pipeline: config.can_push_pipeline,
+        })
+    }
+
+    /// Whether the role may write an object.
+    pub fn may_write(&self, id: u32) -> bool {
+        self.exclusive.contains(&id) || self.shared.contains(&id)
+    }
+
+    /// Whether the role receives a packet.
+    pub fn receives(&self, packet: &v1::PacketIn) -> bool {
+        self.packets
+            && self.filter.as_ref().is_none_or(|(id, wanted)| {
+                let field = packet.metadata.iter().find(|field| field.metadata_id == *id);
+                field.is_some_and(|field| shortest(&field.value) == wanted)
+            })
+    }
+
+    /// An object that one of the roles has for itself and the other one claims too.
+    pub fn conflict(&self, other: &Self) -> Option<u32> {
+        let claimed = |one: &Self, other: &Self| {
+            let mut exclusive = one.exclusive.iter().copied();
+            exclusive.find(|id| other.may_write(*id))
+        };
+        claimed(self, other).or_else(|| claimed(other, self))
+    }
+}
+
+/// A number without leading zeros.
+fn shortest(value: &[u8]) -> &[u8] {
+    let zeros = value.iter().take_while(|byte| **byte == 0).count();
+    &value[zeros.min(value.len().saturating_sub(1))..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn any(config: &P4RoleConfig) -> Any {
+        Any { type_url: format!("type.googleapis.com/{MESSAGE}"), value: config.encode_to_vec() }
+    }
+
+    #[test]
+    fn a_config_names_the_objects_and_packets_of_a_role() {
+        let filter = PacketFilter { metadata_id: 2, value: vec![0, 7] };
+        let message = any(&P4RoleConfig {
+            exclusive_p4_ids: vec![5],
+            shared_p4_ids: vec![6],
+            packet_in_filter: Some(filter),
+            receives_packet_ins: true,
+            can_push_pipeline: false,
+        });
+        let config = RoleConfig::read(&message).unwrap();
+        assert_eq!([4, 5, 6].map(|id| config.may_write(id)), [false, true, true]);
+        let packet = |value: &[u8]| v1::PacketIn {
+            payload: Vec::new(),
+            metadata: vec![v1::PacketMetadata { metadata_id: 2, value: value.to_vec() }],
+        };
+        assert!(config.receives(&packet(&[7])) && config.receives(&packet(&[0, 0, 7])));
+        assert!(!config.receives(&packet(&[8])) && !config.receives(&v1::PacketIn::default()));
+        assert!(!config.pipeline);
+    }
+
+    #[test]
+    fn other_configs_are_refused_with_what_is_understood() {
+        let other = Any { type_url: "type.googleapis.com/a.B".to_owned(), value: Vec::new() };
+        assert!(RoleConfig::read(&other).unwrap_err().contains(MESSAGE));
+        let broken = Any { value: vec![0xff], ..any(&P4RoleConfig::default()) };
+        assert!(RoleConfig::read(&broken).unwrap_err().starts_with("the role's config is no"));
+        let both = any(&P4RoleConfig {
+            exclusive_p4_ids: vec![1],
+            shared_p4_ids: vec![1],
+            ..Default::default()
+        });
+        assert!(RoleConfig::read(&both).unwrap_err().contains("id 1"));
+    }
+
+    #[test]
+    fn exclusive_objects_belong_to_one_role() {
+        let read = |exclusive: &[u32], shared: &[u32]| {
+            RoleConfig::read(&any(&P4RoleConfig {
+                exclusive_p4_ids: exclusive.to_vec(),
+                shared_p4_ids: shared.to_vec(),
+                ..Default::default()
+            }))
+            .unwrap()
+        };
+        assert_eq!(read(&[1], &[2]).conflict(&read(&[3], &[2])), None);
+        assert_eq!(read(&[1], &[2]).conflict(&read(&[3], &[1])), Some(1));
+        assert_eq!(read(&[1], &[2]).conflict(&read(&[2], &[])), Some(2));
+    }
+}
