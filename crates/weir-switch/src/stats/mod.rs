@@ -60,6 +60,8 @@ pub enum DropReason {
     AssertionFailed,
     /// A chain of clones that made clones at one point in time grew too long.
     CloneLimit,
+    /// Another program took the place of the switch's while the packet was inside.
+    ProgramReplaced,
 }
 
 impl fmt::Display for DropReason {
@@ -74,6 +76,7 @@ impl fmt::Display for DropReason {
             Self::LoopLimit => "loop limit",
             Self::AssertionFailed => "assertion failed",
             Self::CloneLimit => "clone limit",
+            Self::ProgramReplaced => "program replaced",
         })
     }
 }

@@ -5,6 +5,7 @@ mod events;
 mod fast_path;
 mod forward;
 mod pass;
+mod replace;
 mod slow_path;
 mod worker;
 

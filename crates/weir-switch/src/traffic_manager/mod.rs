@@ -195,6 +195,16 @@ impl TrafficManager {
         queues.queues[priority].server.take(now, self.settings.queue_rate(port, priority), bytes);
         queues.server.take(now, self.settings.port_rate(port), bytes);
     }
+
+    /// Takes out all packets, each with its port.
+    pub(crate) fn take_all(&mut self) -> Vec<(Port, PipelinePacket)> {
+        let mut all = Vec::new();
+        for (port, queues) in std::mem::take(&mut self.ports) {
+            let waiting = queues.queues.into_iter().flat_map(|queue| queue.waiting);
+            all.extend(waiting.map(|waiting| (port, waiting.packet)));
+        }
+        all
+    }
 }
 
 #[cfg(test)]

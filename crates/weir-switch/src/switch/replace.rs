@@ -1,0 +1,50 @@
+//! Another program for a switch that runs.
+
+use weir_device::Nanos;
+
+use super::{Event, Switch};
+use crate::packet::{PacketId, Verdict};
+use crate::stats::{DropPlace, DropReason};
+
+impl Switch {
+    /// Takes the place of `old` at `now`: its ports, queue settings, time, statistics, traces,
+    /// subscriptions and unread log lines stay, and so does what this switch's own tables hold.
+    /// Packets inside `old` are dropped (`program replaced`), its digests and notices are lost, and
+    /// its [`Worker`](crate::Worker)s no longer report to anybody.
+    ///
+    /// This switch must be new: made with the settings of `old`, and configured at most.
+    pub fn take_place_of(mut self, old: &mut Self, now: Nanos) {
+        old.now = old.now.max(now);
+        old.collect();
+        old.record_reports();
+        old.drop_all();
+        self.now = self.now.max(old.now);
+        self.runner.stats = std::mem::take(&mut old.runner.stats);
+        self.runner.trace = std::mem::take(&mut old.runner.trace);
+        self.recorded_drops = old.recorded_drops.take();
+        self.subscriptions = old.subscriptions;
+        self.queues.settings = old.queues.settings.clone();
+        self.state.messages.log.append(&mut old.state.messages.log);
+        *old = self;
+    }
+
+    /// Drops the packets inside.
+    fn drop_all(&mut self) {
+        let waiting: Vec<PacketId> = self.input.drain(..).map(|(_, arrival)| arrival.id).collect();
+        let mut inside: Vec<_> = waiting.into_iter().map(|id| (DropPlace::Input, id)).collect();
+        while let Some((_, event)) = self.events.take_due(Nanos::MAX) {
+            let Event::Arrived(verdict) = event else { continue };
+            let id = match verdict {
+                Verdict::Queue { packet, .. } => packet.id,
+                Verdict::NextPass(arrival) => arrival.id,
+                Verdict::Transmit { id, .. } | Verdict::Drop { id, .. } => id,
+            };
+            inside.push((DropPlace::Ingress, id));
+        }
+        let queued = self.queues.take_all().into_iter();
+        inside.extend(queued.map(|(port, packet)| (DropPlace::Queue(port), packet.id)));
+        for (place, id) in inside {
+            self.drop_packet(self.now, place, DropReason::ProgramReplaced, id);
+        }
+    }
+}
