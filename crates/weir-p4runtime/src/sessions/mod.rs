@@ -6,7 +6,9 @@ mod role;
 
 use std::collections::BTreeMap;
 
-pub use arbitration::{Arbitration, ArbitrationLimits, Bid, ClientId, Notice, Refusal, Standing, WriteRefusal};
+pub use arbitration::{
+    Arbitration, ArbitrationLimits, Bid, ClientId, Notice, Refusal, Standing, WriteRefusal,
+};
 pub use outbox::{MessageCounts, Outbox, OutboxLimits, Outgoing, outbox};
 pub use role::{RoleConfig, RoleName};
 

@@ -28,7 +28,10 @@ fn the_highest_id_ever_seen_wins_and_nobody_is_promoted() {
     let mut roles = arbitration();
     assert_eq!(heard(&roles.bid(1, bid(5)).unwrap()), [(1, Some(5), Primary)]);
     assert_eq!(heard(&roles.bid(2, bid(3)).unwrap()), [(2, Some(5), Backup)]);
-    assert_eq!(heard(&roles.bid(3, bid(9)).unwrap()), [(1, Some(9), Backup), (2, Some(9), Backup), (3, Some(9), Primary)]);
+    assert_eq!(
+        heard(&roles.bid(3, bid(9)).unwrap()),
+        [(1, Some(9), Backup), (2, Some(9), Backup), (3, Some(9), Primary)]
+    );
     assert_eq!(heard(&roles.leave(3)), [(1, Some(9), NoPrimary), (2, Some(9), NoPrimary)]);
     assert_eq!(heard(&roles.bid(1, bid(8)).unwrap()), [(1, Some(9), NoPrimary)]);
     assert_eq!(heard(&roles.bid(1, bid(9)).unwrap()), [(2, Some(9), Backup), (1, Some(9), Primary)]);

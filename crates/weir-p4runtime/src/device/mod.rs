@@ -1,0 +1,128 @@
+//! A switch with its controllers and its program.
+//!
+//! Locks are taken in this order: the switch (its owner's), the program, the controllers.
+
+mod programs;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tonic::{Code, Status};
+use weir_device::Nanos;
+use weir_switch::Switch;
+
+use crate::owner::SwitchOwner;
+use crate::proto::v1;
+use crate::sessions::{
+    ArbitrationLimits, Bid, ClientId, Outbox, Refusal, RoleConfig, RoleName, Sessions, WriteRefusal, number,
+};
+
+use programs::Programs;
+pub use programs::Tools;
+
+/// A switch that controllers reach by its number.
+pub struct Device {
+    owner: Arc<dyn SwitchOwner>,
+    programs: Mutex<Programs>,
+    /// Held while a program is compiled and takes its place, so that one comes after the other.
+    changing_program: Mutex<()>,
+    sessions: Mutex<Sessions>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A write of a primary, until it is dropped.
+pub struct WritePermit<'a> {
+    device: &'a Device,
+    role: RoleName,
+    /// What the role may do; none if everything.
+    pub config: Option<Arc<RoleConfig>>,
+}
+
+impl Drop for WritePermit<'_> {
+    fn drop(&mut self) {
+        self.device.sessions().end_write(&self.role);
+    }
+}
+
+impl Device {
+    /// A switch without controllers and, as far as they know, without program.
+    pub fn new(owner: Arc<dyn SwitchOwner>, limits: ArbitrationLimits) -> Self {
+        Self {
+            owner,
+            programs: Mutex::default(),
+            changing_program: Mutex::default(),
+            sessions: Mutex::new(Sessions::new(limits)),
+        }
+    }
+
+    /// Its controllers.
+    pub fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        locked(&self.sessions)
+    }
+
+    /// A controller bids.
+    ///
+    /// # Errors
+    /// Its stream must end.
+    pub fn bid(
+        &self,
+        client: ClientId,
+        update: &v1::MasterArbitrationUpdate,
+        outbox: &Outbox,
+        peer: &str,
+    ) -> Result<(), Status> {
+        let config = update.role.as_ref().and_then(|role| role.config.as_ref()).map(RoleConfig::read);
+        let bid = Bid {
+            role: RoleName::of(update.role.as_ref()),
+            election_id: update.election_id.as_ref().map(number),
+            config: config.transpose().map_err(Status::invalid_argument)?.map(Arc::new),
+        };
+        self.sessions().bid(client, update, bid, outbox, peer).map_err(|refusal| {
+            let code = match refusal {
+                Refusal::IdInUse(_) | Refusal::Conflict { .. } => Code::InvalidArgument,
+                Refusal::OtherRole(_) => Code::FailedPrecondition,
+                Refusal::TooManyClients(_) | Refusal::TooManyRoles(_) => Code::ResourceExhausted,
+            };
+            Status::new(code, refusal.to_string())
+        })
+    }
+
+    /// Begins a write or a change of the program, if the request is the primary's.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` if nobody has ever taken part in the role, `PERMISSION_DENIED` if the request is
+    /// not the primary's.
+    pub fn begin_write(&self, role: RoleName, id: Option<&v1::Uint128>) -> Result<WritePermit<'_>, Status> {
+        match self.sessions().arbitration().begin_write(&role, id.map(number)) {
+            Ok(config) => Ok(WritePermit { device: self, role, config }),
+            Err(refusal @ WriteRefusal::NoSuchRole(_)) => Err(Status::not_found(refusal.to_string())),
+            Err(refusal @ WriteRefusal::NotPrimary { .. }) => {
+                Err(Status::permission_denied(refusal.to_string()))
+            }
+        }
+    }
+
+    /// Whether a controller is the primary of its role.
+    pub fn is_primary(&self, client: ClientId) -> bool {
+        self.sessions().arbitration().as_primary(client).is_some()
+    }
+
+    /// Whether a controller may send packets.
+    pub fn sends_packets(&self, client: ClientId) -> bool {
+        let mut sessions = self.sessions();
+        let config = sessions.arbitration().as_primary(client);
+        config.is_some_and(|config| config.is_none_or(|config| config.packets))
+    }
+
+    /// Calls `act` with the switch and the time.
+    fn with_switch<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> Result<T, Status> {
+        let (mut act, mut result) = (Some(act), None);
+        let lent = self.owner.with_switch(&mut |switch, now| {
+            result = act.take().map(|act| act(switch, now));
+        });
+        lent.map_err(|unavailable| Status::unavailable(unavailable.to_string()))?;
+        result.ok_or_else(|| Status::unavailable("the switch was not lent"))
+    }
+}

@@ -1,0 +1,204 @@
+//! `p4_device_config`: the forms in which controllers send programs, compiled.
+//!
+//! | what comes | what runs |
+//! |---|---|
+//! | the text of a P4_16 program | that program |
+//! | the text of Weir's IR | that program |
+//! | BMv2's JSON | the P4 program that its member `program` names, if the server has that file |
+//! | PI's message `P4DeviceConfig` | what is in its `device_data` |
+//! | nothing | the program that runs |
+
+use prost::Message;
+use weir_ir::ValidProgram;
+use weir_json::Document;
+use weir_syntax::Severity;
+use weir_syntax::preprocess::SourceLoader;
+
+/// Files that programs of controllers may use. An implementation must open only what controllers
+/// may see: diagnostics show lines of these files.
+pub trait ProgramFiles: Send + Sync + 'static {
+    /// A loader for what a program includes. The program itself has this name and text.
+    fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader>;
+
+    /// The text of the P4 program from which a BMv2 JSON was compiled, by the name that the JSON
+    /// gives it.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    fn source(&self, name: &str) -> Result<String, String>;
+}
+
+/// What a controller sent.
+#[derive(Debug, PartialEq, Eq)]
+enum Form<'a> {
+    Nothing,
+    P4(&'a str),
+    Ir(&'a str),
+    Bmv2(&'a str),
+}
+
+/// The name in diagnostics of a program that a controller sent.
+const NAME: &str = "p4_device_config.p4";
+
+/// The program that a controller sent; none if it sent nothing.
+///
+/// # Errors
+/// Why it cannot run, and how to send a program that can.
+pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidProgram>, String> {
+    let wrapped = unwrap(bytes);
+    match form(wrapped.as_deref().unwrap_or(bytes))? {
+        Form::Nothing => Ok(None),
+        Form::P4(text) => compile_p4(NAME, text, files).map(Some),
+        Form::Ir(text) => read_ir(text).map(Some),
+        Form::Bmv2(text) => {
+            let name = source_name(text)?;
+            let source = files.source(&name).map_err(|why| {
+                format!(
+                    "p4_device_config is BMv2 JSON, which Weir does not run: it compiles the P4 program itself. \
+                     {name:?}, from which the JSON was made, cannot be had: {why}. \
+                     Send the text of the P4 program as p4_device_config instead, \
+                     or put the program where the server looks for included files"
+                )
+            })?;
+            compile_p4(&name, &source, files).map(Some)
+        }
+    }
+}
+
+fn compile_p4(name: &str, text: &str, files: &dyn ProgramFiles) -> Result<ValidProgram, String> {
+    let compiled = weir_program::compile(name, &*files.loader(name, text), &[]);
+    compiled.program.ok_or_else(|| {
+        let sorted = compiled.diagnostics.sorted(&compiled.sources);
+        let errors = sorted.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let errors: Vec<String> = errors.map(|error| error.render(&compiled.sources, false)).collect();
+        format!("the program does not compile\n{}", errors.join("\n"))
+    })
+}
+
+fn read_ir(text: &str) -> Result<ValidProgram, String> {
+    let program =
+        weir_ir::text::parse(text).map_err(|error| format!("p4_device_config is no IR: {error}"))?;
+    let program = weir_ir::validate(program).map_err(|violations| {
+        let shown: Vec<String> = violations.iter().take(8).map(ToString::to_string).collect();
+        format!("p4_device_config is IR that is not valid: {}", shown.join("; "))
+    })?;
+    weir_switch::arch::bind(program).map_err(|error| error.to_string())
+}
+
+/// The name of the P4 program in BMv2's JSON.
+fn source_name(json: &str) -> Result<String, String> {
+    let document = Document::parse("p4_device_config", json).map_err(|error| {
+        format!("p4_device_config begins as JSON, but is none: {error}; expected the text of a P4 program")
+    })?;
+    let name = document.root().require("program").and_then(|name| name.text("the P4 program's name"));
+    name.map(str::to_owned).map_err(|error| {
+        format!(
+            "p4_device_config is JSON, but does not say which P4 program it was made from ({error}); \
+             send the text of the P4 program instead"
+        )
+    })
+}
+
+fn form(bytes: &[u8]) -> Result<Form<'_>, String> {
+    let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0')) else {
+        return Err(format!(
+            "p4_device_config is binary ({} bytes); send the text of the P4 program, raw or in the \
+             device_data of a p4.tmp.P4DeviceConfig",
+            bytes.len()
+        ));
+    };
+    let first = code(text);
+    Ok(match () {
+        () if first.is_empty() => Form::Nothing,
+        () if first.starts_with('{') => Form::Bmv2(text),
+        () if IR_STARTS.iter().any(|start| first.starts_with(start)) => Form::Ir(text),
+        () => Form::P4(text),
+    })
+}
+
+/// How the IR's text begins, which no P4 program does.
+const IR_STARTS: [&str; 2] = ["file \"", "errors {"];
+
+/// The text from its first character on that is neither space nor comment.
+fn code(mut text: &str) -> &str {
+    loop {
+        text = text.trim_start_matches('\u{feff}').trim_start();
+        let rest = match () {
+            () if text.starts_with("//") => text.split_once('\n').map(|(_, rest)| rest),
+            () if text.starts_with("/*") => text.split_once("*/").map(|(_, rest)| rest),
+            () => return text,
+        };
+        text = rest.unwrap_or_default();
+    }
+}
+
+/// PI's message as it is now.
+#[derive(Clone, PartialEq, Message)]
+struct P4DeviceConfig {
+    #[prost(bool, tag = "1")]
+    reassign: bool,
+    #[prost(message, optional, tag = "2")]
+    extras: Option<Extras>,
+    #[prost(bytes = "vec", tag = "3")]
+    device_data: Vec<u8>,
+}
+
+/// PI's message as it was first.
+#[derive(Clone, PartialEq, Message)]
+struct FirstP4DeviceConfig {
+    #[prost(message, optional, tag = "1")]
+    extras: Option<Extras>,
+    #[prost(bytes = "vec", tag = "2")]
+    device_data: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Extras {
+    #[prost(btree_map = "string, string", tag = "1")]
+    kv: std::collections::BTreeMap<String, String>,
+}
+
+/// The `device_data` of a `P4DeviceConfig`; none if the bytes are something else.
+fn unwrap(bytes: &[u8]) -> Option<Vec<u8>> {
+    // A text does not begin with the control characters that the message begins with: the tags of
+    // fields 1 (a bool), 2 and 3.
+    if !matches!(bytes.first()?, 0x08 | 0x12 | 0x1a) {
+        return None;
+    }
+    let now = P4DeviceConfig::decode(bytes).ok().map(|config| config.device_data);
+    let first = || FirstP4DeviceConfig::decode(bytes).ok().map(|config| config.device_data);
+    now.filter(|program| !program.is_empty()).or_else(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_differ_in_how_they_begin() {
+        assert_eq!(form(b" \n// nothing\n"), Ok(Form::Nothing));
+        assert_eq!(form(b"\n{\"program\": 1}"), Ok(Form::Bmv2("\n{\"program\": 1}")));
+        assert_eq!(form(b"/* IR */ file \"a.p4\""), Ok(Form::Ir("/* IR */ file \"a.p4\"")));
+        assert_eq!(form(b"// errors {\n#include <core.p4>"), Ok(Form::P4("// errors {\n#include <core.p4>")));
+        assert!(form(b"\xff\xfe").unwrap_err().contains("binary (2 bytes)"));
+    }
+
+    #[test]
+    fn both_forms_of_the_wrapper_are_opened() {
+        let now = P4DeviceConfig { reassign: true, extras: None, device_data: b"x".to_vec() };
+        let bare = P4DeviceConfig { reassign: false, ..now.clone() };
+        let first = FirstP4DeviceConfig { extras: None, device_data: b"x".to_vec() };
+        for bytes in [now.encode_to_vec(), bare.encode_to_vec(), first.encode_to_vec()] {
+            assert_eq!(unwrap(&bytes).as_deref(), Some(b"x".as_slice()), "{bytes:?}");
+        }
+        assert_eq!(unwrap(b"#include <core.p4>"), None);
+        assert_eq!(unwrap(b""), None);
+    }
+
+    #[test]
+    fn json_names_its_program() {
+        assert_eq!(source_name("{\"program\": \"a.p4\"}").unwrap(), "a.p4");
+        assert!(source_name("{\"tables\": []}").unwrap_err().contains("missing key \"program\""));
+        assert!(source_name("{").unwrap_err().contains("begins as JSON"));
+    }
+}

@@ -1,0 +1,135 @@
+//! Settings of a server.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use weir_exec::Executor;
+use weir_ir::ValidProgram;
+
+use crate::device_config::ProgramFiles;
+
+/// Settings of a server.
+pub struct ServerConfig {
+    /// Where to listen.
+    pub listen: Vec<Listen>,
+    /// TLS on all TCP sockets; Unix sockets have none.
+    pub tls: Option<TlsConfig>,
+    /// Whether TCP sockets that other computers can reach may have no TLS.
+    pub plaintext_beyond_loopback: bool,
+    /// How much controllers may use.
+    pub limits: Limits,
+    /// How broken connections are found.
+    pub keep_alive: KeepAlive,
+    /// Makes an executor for a program that a controller sends, or says why it cannot.
+    pub executor: Box<dyn Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync>,
+    /// Files that such programs may use.
+    pub files: Box<dyn ProgramFiles>,
+}
+
+impl ServerConfig {
+    /// The address that P4Runtime's clients expect, `127.0.0.1:9559`, without TLS.
+    pub fn new(
+        executor: impl Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync + 'static,
+        files: impl ProgramFiles,
+    ) -> Self {
+        Self {
+            listen: vec![Listen::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, 9559)))],
+            tls: None,
+            plaintext_beyond_loopback: false,
+            limits: Limits::default(),
+            keep_alive: KeepAlive::default(),
+            executor: Box::new(executor),
+            files: Box::new(files),
+        }
+    }
+}
+
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Listen {
+    /// A TCP socket; port 0 is any free port.
+    Tcp(SocketAddr),
+    /// A Unix socket, for processes of the same user.
+    Unix(PathBuf),
+}
+
+impl std::fmt::Display for Listen {
+    /// As clients name it: `127.0.0.1:9559`, `unix:/run/p4.sock`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+/// Certificates in PEM. Connections use TLS 1.2 or 1.3.
+#[derive(Clone)]
+pub struct TlsConfig {
+    /// The server's certificate, and those between it and its authority.
+    pub certificate: Vec<u8>,
+    /// The certificate's private key.
+    pub key: Vec<u8>,
+    /// If given, clients need a certificate of one of these authorities.
+    pub client_authority: Option<Vec<u8>>,
+}
+
+impl std::fmt::Debug for TlsConfig {
+    /// Without the key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mutual = self.client_authority.is_some();
+        f.debug_struct("TlsConfig").field("mutual", &mutual).finish_non_exhaustive()
+    }
+}
+
+/// How much controllers may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The size of a message to the server, in bytes.
+    pub message_bytes: usize,
+    /// Open connections.
+    pub connections: usize,
+    /// Calls at a time on one connection, streams among them.
+    pub calls: u32,
+    /// Streams that take part in one role of a device.
+    pub streams: usize,
+    /// Roles of a device; they are kept with their highest election ids until the server stops.
+    pub roles: usize,
+    /// Messages that wait for one controller to read them; more are lost and counted.
+    pub queued_messages: usize,
+    /// Their size, in bytes.
+    pub queued_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            message_bytes: 64 << 20,
+            connections: 256,
+            calls: 256,
+            streams: 64,
+            roles: 256,
+            queued_messages: 4096,
+            queued_bytes: 16 << 20,
+        }
+    }
+}
+
+/// The server sends a ping on each connection every `interval`, and closes the connection if no
+/// answer comes within `timeout`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeepAlive {
+    /// Time between pings.
+    pub interval: Duration,
+    /// Time for an answer.
+    pub timeout: Duration,
+}
+
+impl Default for KeepAlive {
+    /// Every 10 s, 10 s for the answer.
+    fn default() -> Self {
+        Self { interval: Duration::from_secs(10), timeout: Duration::from_secs(10) }
+    }
+}

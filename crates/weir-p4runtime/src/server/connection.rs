@@ -1,0 +1,120 @@
+//! An accepted connection.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpStream, UnixStream};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Sleep, sleep};
+use tonic::transport::server::Connected;
+
+use crate::peer::Peer;
+
+/// How long a connection may take until its first bytes are here, or its TLS session.
+pub const OPENING: Duration = Duration::from_secs(10);
+
+/// With how many bytes an HTTP/2 connection begins.
+const PREFACE: usize = 24;
+
+/// A connection. It counts until it is dropped.
+pub struct Connection {
+    socket: Socket,
+    peer: Peer,
+    /// Until the connection has begun: when it must have, and how many bytes that takes.
+    opening: Option<(Pin<Box<Sleep>>, usize)>,
+    _counted: OwnedSemaphorePermit,
+}
+
+/// A socket of either kind.
+pub enum Socket {
+    /// TCP.
+    Tcp(TcpStream),
+    /// Unix.
+    Unix(UnixStream),
+}
+
+impl Connection {
+    /// A connection that was accepted now.
+    pub fn new(socket: Socket, peer: String, counted: OwnedSemaphorePermit) -> Self {
+        let opening = Some((Box::pin(sleep(OPENING)), PREFACE));
+        Self { socket, peer: Peer(peer.into()), opening, _counted: counted }
+    }
+}
+
+impl Connected for Connection {
+    type ConnectInfo = Peer;
+
+    fn connect_info(&self) -> Peer {
+        self.peer.clone()
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let Self { socket, opening, .. } = &mut *self;
+        let before = buffer.filled().len();
+        let read = match socket {
+            Socket::Tcp(socket) => Pin::new(socket).poll_read(context, buffer),
+            Socket::Unix(socket) => Pin::new(socket).poll_read(context, buffer),
+        };
+        let Some((deadline, wanted)) = opening else { return read };
+        if read.is_ready() {
+            *wanted = wanted.saturating_sub(buffer.filled().len() - before);
+            if *wanted == 0 {
+                *opening = None;
+            }
+            return read;
+        }
+        ready!(deadline.as_mut().poll(context));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the connection does not begin")))
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match &mut self.socket {
+            Socket::Tcp(socket) => Pin::new(socket).poll_write(context, bytes),
+            Socket::Unix(socket) => Pin::new(socket).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.socket {
+            Socket::Tcp(socket) => Pin::new(socket).poll_flush(context),
+            Socket::Unix(socket) => Pin::new(socket).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.socket {
+            Socket::Tcp(socket) => Pin::new(socket).poll_shutdown(context),
+            Socket::Unix(socket) => Pin::new(socket).poll_shutdown(context),
+        }
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match &mut self.socket {
+            Socket::Tcp(socket) => Pin::new(socket).poll_write_vectored(context, bytes),
+            Socket::Unix(socket) => Pin::new(socket).poll_write_vectored(context, bytes),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,155 @@
+//! The sockets on which a server listens.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::time::sleep;
+use tokio_stream::Stream;
+
+use super::connection::{Connection, Socket};
+use super::{Listen, ServerConfig, StartError};
+
+/// Sockets that listen.
+pub struct Sockets {
+    tcp: Vec<TcpListener>,
+    unix: Vec<UnixListener>,
+    /// Their addresses.
+    pub addresses: Vec<Listen>,
+    /// The files of Unix sockets.
+    pub files: Vec<PathBuf>,
+}
+
+impl Sockets {
+    /// Listens on all addresses of a config.
+    ///
+    /// # Errors
+    /// One cannot be listened on, or would give control to other computers without TLS.
+    pub fn bind(config: &ServerConfig) -> Result<Self, StartError> {
+        let mut sockets =
+            Self { tcp: Vec::new(), unix: Vec::new(), addresses: Vec::new(), files: Vec::new() };
+        for listen in &config.listen {
+            let bound = match listen {
+                Listen::Tcp(address) => {
+                    let is_safe = address.ip().is_loopback() || config.tls.is_some();
+                    if !is_safe && !config.plaintext_beyond_loopback {
+                        return Err(StartError::Plaintext(*address));
+                    }
+                    sockets.bind_tcp(*address)
+                }
+                Listen::Unix(path) => sockets.bind_unix(path),
+            };
+            bound.map_err(|error| StartError::Listen { address: listen.to_string(), error })?;
+        }
+        Ok(sockets)
+    }
+
+    fn bind_tcp(&mut self, address: SocketAddr) -> io::Result<()> {
+        let socket = std::net::TcpListener::bind(address)?;
+        socket.set_nonblocking(true)?;
+        self.addresses.push(Listen::Tcp(socket.local_addr()?));
+        self.tcp.push(TcpListener::from_std(socket)?);
+        Ok(())
+    }
+
+    fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
+        // A server that was killed leaves its socket's file behind.
+        let is_socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
+        if is_socket && std::os::unix::net::UnixStream::connect(path).is_err() {
+            std::fs::remove_file(path)?;
+        }
+        let socket = UnixListener::bind(path)?;
+        self.files.push(path.to_owned());
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+        self.addresses.push(Listen::Unix(path.to_owned()));
+        self.unix.push(socket);
+        Ok(())
+    }
+
+    /// Accepts at most `limit` connections at a time, until the server stops: those by TCP and those
+    /// by Unix sockets.
+    pub fn accept(
+        self,
+        limit: usize,
+        stopping: &watch::Receiver<bool>,
+    ) -> (Option<Incoming>, Option<Incoming>) {
+        let count = Arc::new(Semaphore::new(limit.min(Semaphore::MAX_PERMITS)));
+        let accept = |listeners: Vec<Listener>| {
+            if listeners.is_empty() {
+                return None;
+            }
+            let (sender, receiver) = mpsc::channel(16);
+            for listener in listeners {
+                let accepting = accept(listener, Arc::clone(&count), sender.clone());
+                let mut stopping = stopping.clone();
+                tokio::spawn(async move {
+                    tokio::select! {
+                        () = accepting => {}
+                        _ = stopping.wait_for(|stops| *stops) => {}
+                    }
+                });
+            }
+            Some(Incoming(receiver))
+        };
+        let tcp = accept(self.tcp.into_iter().map(Listener::Tcp).collect());
+        (tcp, accept(self.unix.into_iter().map(Listener::Unix).collect()))
+    }
+}
+
+enum Listener {
+    Tcp(TcpListener),
+    Unix(UnixListener),
+}
+
+impl Listener {
+    async fn accept(&self) -> io::Result<(Socket, String)> {
+        match self {
+            Self::Tcp(listener) => {
+                let (socket, peer) = listener.accept().await?;
+                socket.set_nodelay(true)?;
+                Ok((Socket::Tcp(socket), peer.to_string()))
+            }
+            Self::Unix(listener) => {
+                let (socket, _) = listener.accept().await?;
+                let process = socket.peer_cred().ok().and_then(|peer| peer.pid());
+                let peer =
+                    process.map_or_else(|| "unix".to_owned(), |process| format!("unix process {process}"));
+                Ok((Socket::Unix(socket), peer))
+            }
+        }
+    }
+}
+
+/// Accepts connections for as long as somebody takes them. Those above the limit are closed.
+async fn accept(listener: Listener, count: Arc<Semaphore>, sender: mpsc::Sender<Connection>) {
+    loop {
+        match listener.accept().await {
+            Ok((socket, peer)) => {
+                let Ok(counted) = Arc::clone(&count).try_acquire_owned() else { continue };
+                if sender.send(Connection::new(socket, peer, counted)).await.is_err() {
+                    return;
+                }
+            }
+            // Out of file descriptors, most likely: others must close first.
+            Err(_) => sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+/// Accepted connections.
+pub struct Incoming(mpsc::Receiver<Connection>);
+
+impl Stream for Incoming {
+    type Item = io::Result<Connection>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context).map(|connection| connection.map(Ok))
+    }
+}

@@ -1,0 +1,223 @@
+//! The server: its settings, its sockets, its threads.
+
+mod config;
+mod connection;
+mod listener;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+use tonic::transport::{Certificate, Identity, ServerTlsConfig};
+
+pub use config::{KeepAlive, Limits, Listen, ServerConfig, TlsConfig};
+use listener::{Incoming, Sockets};
+
+use crate::device::{Device, Tools};
+use crate::owner::SwitchOwner;
+use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
+use crate::service::Service;
+use crate::sessions::{ArbitrationLimits, ClientState, MessageCounts, OutboxLimits};
+use crate::shared::Shared;
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// There is nothing to control.
+    #[error("a P4Runtime server needs at least one device")]
+    NoDevices,
+    /// Two devices have one number.
+    #[error("two devices have the number {0}")]
+    RepeatedDevice(u64),
+    /// There is nothing to listen on.
+    #[error("a P4Runtime server needs an address to listen on")]
+    NoAddress,
+    /// Others could read and change everything.
+    #[error(
+        "{0} is reachable from other computers, and without TLS anybody there could control the \
+         switches; give a certificate, or ask for plaintext beyond loopback by name"
+    )]
+    Plaintext(SocketAddr),
+    /// The certificate, the key or the authorities are not usable.
+    #[error("TLS cannot be set up: {0}")]
+    Tls(String),
+    /// An address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The system gives no threads.
+    #[error("cannot start the server's threads: {0}")]
+    Threads(std::io::Error),
+}
+
+/// A running server, on threads of its own. Dropping it stops it.
+pub struct Server {
+    runtime: Option<Runtime>,
+    shared: Arc<Shared>,
+    stop: watch::Sender<bool>,
+    /// Sends when all connections are closed.
+    stopped: mpsc::Receiver<()>,
+    addresses: Vec<Listen>,
+    /// Files of sockets.
+    files: Vec<PathBuf>,
+}
+
+/// How long connections may take to close when the server stops.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Blocking calls that may run at a time. Most wait for a switch.
+const BLOCKING_THREADS: usize = 16;
+
+impl Server {
+    /// Starts to serve devices, each with its number.
+    ///
+    /// # Errors
+    /// Why it cannot; nothing runs then.
+    pub fn start(
+        config: ServerConfig,
+        devices: Vec<(u64, Arc<dyn SwitchOwner>)>,
+    ) -> Result<Self, StartError> {
+        let limits = config.limits;
+        let arbitration = ArbitrationLimits { clients: limits.streams, roles: limits.roles };
+        let mut numbered = BTreeMap::new();
+        for (number, owner) in devices {
+            if numbered.insert(number, Arc::new(Device::new(owner, arbitration))).is_some() {
+                return Err(StartError::RepeatedDevice(number));
+            }
+        }
+        if numbered.is_empty() {
+            return Err(StartError::NoDevices);
+        }
+        if config.listen.is_empty() {
+            return Err(StartError::NoAddress);
+        }
+        let tls = config.tls.as_ref().map(server_tls);
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .max_blocking_threads(BLOCKING_THREADS)
+            .thread_name("p4runtime")
+            .enable_all()
+            .build()
+            .map_err(StartError::Threads)?;
+        let entered = runtime.enter();
+        let sockets = Sockets::bind(&config)?;
+        let (addresses, files) = (sockets.addresses.clone(), sockets.files.clone());
+        let (stop, stopping) = watch::channel(false);
+        let shared = Arc::new(Shared {
+            devices: numbered,
+            tools: Tools { executor: config.executor, files: config.files },
+            outbox: OutboxLimits { messages: limits.queued_messages, bytes: limits.queued_bytes },
+            stopping: stopping.clone(),
+        });
+        let mut serving = Vec::new();
+        let (tcp, unix) = sockets.accept(limits.connections, &stopping);
+        for (incoming, tls) in [(tcp, tls), (unix, None)] {
+            let Some(incoming) = incoming else { continue };
+            serving.push(serve(&shared, &limits, config.keep_alive, incoming, tls)?);
+        }
+        let (report, stopped) = mpsc::sync_channel(1);
+        runtime.spawn(async move {
+            for serving in serving {
+                let _ended = serving.await;
+            }
+            let _nobody_waits = report.send(());
+        });
+        drop(entered);
+        Ok(Self { runtime: Some(runtime), shared, stop, stopped, addresses, files })
+    }
+
+    /// What the server listens on. Port 0 of a config has become a free port here.
+    pub fn addresses(&self) -> &[Listen] {
+        &self.addresses
+    }
+
+    /// The controllers of a device that take part in a role; empty if there is no such device.
+    pub fn clients(&self, device: u64) -> Vec<ClientState> {
+        self.shared.devices.get(&device).map_or_else(Vec::new, |device| device.sessions().clients())
+    }
+
+    /// Messages of a device that its controllers lost because they read too slowly.
+    pub fn lost(&self, device: u64) -> MessageCounts {
+        let device = self.shared.devices.get(&device);
+        device.map_or_else(MessageCounts::default, |device| device.sessions().lost())
+    }
+
+    /// Stops: ends all streams with `UNAVAILABLE`, lets calls that run end, closes the sockets.
+    /// After two seconds it closes connections that are still open.
+    pub fn stop(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        let _late = self.stopped.recv_timeout(GRACE);
+        for file in &self.files {
+            let _gone = std::fs::remove_file(file);
+        }
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Serves connections on the present runtime.
+fn serve(
+    shared: &Arc<Shared>,
+    limits: &Limits,
+    keep_alive: KeepAlive,
+    incoming: Incoming,
+    tls: Option<ServerTlsConfig>,
+) -> Result<tokio::task::JoinHandle<()>, StartError> {
+    let service = P4RuntimeServer::new(Service(Arc::clone(shared)))
+        .max_decoding_message_size(limits.message_bytes)
+        .max_encoding_message_size(usize::MAX);
+    let mut server = tonic::transport::Server::builder()
+        .max_concurrent_streams(Some(limits.calls))
+        .concurrency_limit_per_connection(limits.calls as usize)
+        .initial_stream_window_size(Some(1 << 20))
+        .initial_connection_window_size(Some(4 << 20))
+        .http2_keepalive_interval(Some(keep_alive.interval))
+        .http2_keepalive_timeout(Some(keep_alive.timeout))
+        .http2_max_header_list_size(Some(64 << 10));
+    if let Some(tls) = tls {
+        server = server.tls_config(tls).map_err(|error| StartError::Tls(chain(&error)))?;
+    }
+    let mut stopping = shared.stopping.clone();
+    let stops = async move {
+        let _sender_gone = stopping.wait_for(|stops| *stops).await;
+    };
+    let serving = server.add_service(service).serve_with_incoming_shutdown(incoming, stops);
+    Ok(tokio::spawn(async move {
+        let _closed = serving.await;
+    }))
+}
+
+fn server_tls(config: &TlsConfig) -> ServerTlsConfig {
+    let identity = Identity::from_pem(&config.certificate, &config.key);
+    let tls = ServerTlsConfig::new().identity(identity).timeout(connection::OPENING);
+    match &config.client_authority {
+        Some(authority) => tls.client_ca_root(Certificate::from_pem(authority)),
+        None => tls,
+    }
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

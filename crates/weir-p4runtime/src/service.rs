@@ -1,0 +1,120 @@
+//! The calls of P4Runtime.
+
+use std::sync::Arc;
+
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::peer::peer;
+use crate::proto::v1;
+use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
+use crate::proto::v1::p4_runtime_server::P4Runtime;
+use crate::sessions::{Outgoing, RoleName, outbox};
+use crate::shared::Shared;
+use crate::stream;
+
+/// The version of the protocol.
+const VERSION: &str = "1.5.0";
+
+/// The service of one server.
+#[derive(Clone)]
+pub struct Service(pub Arc<Shared>);
+
+/// Runs what may wait for a switch or for a compiler.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Status> + Send + 'static,
+) -> Result<T, Status> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => Err(Status::internal(format!("the server made a mistake: {error}"))),
+    }
+}
+
+#[tonic::async_trait]
+impl P4Runtime for Service {
+    async fn write(&self, request: Request<v1::WriteRequest>) -> Result<Response<v1::WriteResponse>, Status> {
+        let request = request.into_inner();
+        let device = self.0.device(request.device_id)?;
+        blocking(move || {
+            #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
+            let role = RoleName::new(&request.role, request.role_id);
+            let _permit = device.begin_write(role, request.election_id.as_ref())?;
+            Err(no_program())
+        })
+        .await
+    }
+
+    type ReadStream = tokio_stream::Empty<Result<v1::ReadResponse, Status>>;
+
+    async fn read(&self, request: Request<v1::ReadRequest>) -> Result<Response<Self::ReadStream>, Status> {
+        self.0.device(request.get_ref().device_id)?;
+        Err(no_program())
+    }
+
+    async fn set_forwarding_pipeline_config(
+        &self,
+        request: Request<v1::SetForwardingPipelineConfigRequest>,
+    ) -> Result<Response<v1::SetForwardingPipelineConfigResponse>, Status> {
+        let request = request.into_inner();
+        let shared = Arc::clone(&self.0);
+        let device = shared.device(request.device_id)?;
+        blocking(move || {
+            #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
+            let role = RoleName::new(&request.role, request.role_id);
+            let permit = device.begin_write(role, request.election_id.as_ref())?;
+            if permit.config.as_ref().is_some_and(|config| !config.pipeline) {
+                return Err(Status::permission_denied(
+                    "this role may not change the program (can_push_pipeline)",
+                ));
+            }
+            device.set_program(&shared.tools, request.action(), request.config)?;
+            Ok(Response::new(v1::SetForwardingPipelineConfigResponse {}))
+        })
+        .await
+    }
+
+    async fn get_forwarding_pipeline_config(
+        &self,
+        request: Request<v1::GetForwardingPipelineConfigRequest>,
+    ) -> Result<Response<v1::GetForwardingPipelineConfigResponse>, Status> {
+        let request = request.into_inner();
+        let device = self.0.device(request.device_id)?;
+        let parts = ResponseType::try_from(request.response_type)
+            .map_err(|_| Status::invalid_argument("there is no such response_type"))?;
+        blocking(move || {
+            let config = device.program(parts);
+            Ok(Response::new(v1::GetForwardingPipelineConfigResponse { config }))
+        })
+        .await
+    }
+
+    type StreamChannelStream = Outgoing;
+
+    async fn stream_channel(
+        &self,
+        request: Request<Streaming<v1::StreamMessageRequest>>,
+    ) -> Result<Response<Outgoing>, Status> {
+        let peer = peer(request.extensions());
+        let (outbox, outgoing) = outbox(self.0.outbox);
+        tokio::spawn(stream::serve(Arc::clone(&self.0), request.into_inner(), outbox, peer));
+        Ok(Response::new(outgoing))
+    }
+
+    async fn capabilities(
+        &self,
+        request: Request<v1::CapabilitiesRequest>,
+    ) -> Result<Response<v1::CapabilitiesResponse>, Status> {
+        // 0 asks for what the server itself can do.
+        let device_id = request.get_ref().device_id;
+        if device_id != 0 {
+            self.0.device(device_id)?;
+        }
+        let p4runtime_api_version = VERSION.to_owned();
+        Ok(Response::new(v1::CapabilitiesResponse { p4runtime_api_version, experimental: None }))
+    }
+}
+
+fn no_program() -> Status {
+    Status::failed_precondition(
+        "the device has no program from a controller yet; send one with SetForwardingPipelineConfig",
+    )
+}

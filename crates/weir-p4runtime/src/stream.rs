@@ -1,0 +1,131 @@
+//! A controller's stream: its messages to the switch, one after the other.
+
+use std::sync::Arc;
+
+use tonic::{Code, Status, Streaming};
+
+use crate::device::Device;
+use crate::proto::v1;
+use crate::proto::v1::stream_error::Details;
+use crate::proto::v1::stream_message_request::Update as Request;
+use crate::proto::v1::stream_message_response::Update as Response;
+use crate::sessions::{ClientId, Outbox};
+use crate::shared::Shared;
+
+/// What the controller has joined, until the stream ends.
+struct Joined {
+    device: Arc<Device>,
+    client: ClientId,
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        self.device.sessions().leave(self.client);
+    }
+}
+
+/// Reads a controller's messages until it goes, the server stops, or a message ends the stream.
+pub async fn serve(
+    shared: Arc<Shared>,
+    mut requests: Streaming<v1::StreamMessageRequest>,
+    outbox: Outbox,
+    peer: String,
+) {
+    let mut joined = None;
+    let mut stopping = shared.stopping.clone();
+    let end = loop {
+        let request = tokio::select! {
+            () = outbox.closed() => break Ok(()),
+            _ = stopping.wait_for(|stops| *stops) => break Err(Status::unavailable("the server stops")),
+            request = requests.message() => request,
+        };
+        let request = match request {
+            Ok(Some(request)) => request,
+            Ok(None) => break Ok(()),
+            Err(status) => break Err(status),
+        };
+        let answer = match request.update {
+            Some(Request::Arbitration(update)) => {
+                if let Err(status) = arbitrate(&shared, &mut joined, &update, &outbox, &peer) {
+                    break Err(status);
+                }
+                Ok(())
+            }
+            Some(Request::Packet(packet)) => packet_out(joined.as_ref(), packet).await,
+            Some(Request::DigestAck(ack)) => acknowledge(joined.as_ref(), ack),
+            Some(Request::Other(other)) => {
+                let message = format!("this server knows no messages {:?}", other.type_url);
+                let details = Details::Other(v1::StreamOtherError { other: Some(other) });
+                Err(error(Code::Unimplemented, message, details))
+            }
+            None => {
+                let message = "the message is empty, or of a kind that this server does not know".to_owned();
+                Err(error(Code::InvalidArgument, message, Details::Other(v1::StreamOtherError::default())))
+            }
+        };
+        if let Err(error) = answer {
+            outbox.send(Response::Error(error));
+        }
+    };
+    // The others learn of it, then the controller itself.
+    drop(joined);
+    outbox.finish(end);
+}
+
+/// A bid to become primary. An error ends the stream.
+fn arbitrate(
+    shared: &Shared,
+    joined: &mut Option<Joined>,
+    update: &v1::MasterArbitrationUpdate,
+    outbox: &Outbox,
+    peer: &str,
+) -> Result<(), Status> {
+    let device = shared.device(update.device_id);
+    let joined = match joined {
+        Some(joined) => match device {
+            Ok(device) if Arc::ptr_eq(&device, &joined.device) => joined,
+            _ => {
+                return Err(Status::failed_precondition(format!(
+                    "this stream is for another device than {}; open another stream for it",
+                    update.device_id
+                )));
+            }
+        },
+        None => {
+            let device = device?;
+            let client = device.sessions().next_client();
+            joined.insert(Joined { device, client })
+        }
+    };
+    joined.device.bid(joined.client, update, outbox, peer)
+}
+
+async fn packet_out(joined: Option<&Joined>, packet: v1::PacketOut) -> Result<(), v1::StreamError> {
+    let details = |packet| Details::PacketOut(v1::PacketOutError { packet_out: Some(packet) });
+    if !joined.is_some_and(|joined| joined.device.sends_packets(joined.client)) {
+        let message = "only a role's primary may send packets, if its config says so".to_owned();
+        return Err(error(Code::PermissionDenied, message, details(packet)));
+    }
+    let message = "the device has no program from a controller yet".to_owned();
+    Err(error(Code::FailedPrecondition, message, details(packet)))
+}
+
+fn acknowledge(joined: Option<&Joined>, ack: v1::DigestListAck) -> Result<(), v1::StreamError> {
+    let details = Details::DigestListAck(v1::DigestListAckError { digest_list_ack: Some(ack) });
+    if !joined.is_some_and(|joined| joined.device.is_primary(joined.client)) {
+        let message = "only a role's primary acknowledges digests".to_owned();
+        return Err(error(Code::PermissionDenied, message, details));
+    }
+    let message = "the device has no program from a controller yet".to_owned();
+    Err(error(Code::FailedPrecondition, message, details))
+}
+
+fn error(code: Code, message: String, details: Details) -> v1::StreamError {
+    v1::StreamError {
+        canonical_code: code as i32,
+        message,
+        space: String::new(),
+        code: 0,
+        details: Some(details),
+    }
+}

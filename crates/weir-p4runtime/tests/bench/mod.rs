@@ -1,0 +1,240 @@
+//! A server with a switch, and controllers that talk to it over loopback.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::transport::Channel;
+use tonic::{Status, Streaming};
+use weir_device::{Device, Nanos, Packet, Port, Transmission};
+use weir_exec::Executor;
+use weir_interp::Interpreter;
+use weir_ir::ValidProgram;
+use weir_p4runtime::proto::v1;
+use weir_p4runtime::proto::v1::p4_runtime_client::P4RuntimeClient;
+use weir_p4runtime::proto::v1::stream_message_request::Update as Request;
+use weir_p4runtime::proto::v1::stream_message_response::Update as Response;
+use weir_p4runtime::{Listen, ProgramFiles, Server, ServerConfig, SwitchOwner, Unavailable};
+use weir_switch::{Switch, SwitchConfig};
+use weir_syntax::preprocess::{MemoryLoader, SourceLoader};
+
+/// Forwards by destination, with a place for other code.
+pub const PROGRAM: &str = include_str!("program.p4");
+
+/// The port of the controller.
+pub const CPU: Port = 255;
+
+/// A switch in memory, with a clock that tests set.
+pub struct Owner {
+    pub switch: Mutex<Switch>,
+    pub now: AtomicU64,
+}
+
+impl Owner {
+    /// Has ports 1 to 4 and the controller's, and runs a program that drops everything.
+    pub fn new() -> Arc<Self> {
+        let text = PROGRAM.replace("/*INGRESS*/", "mark_to_drop(sm);");
+        let program = weir_program::compile("first.p4", &*Files.loader("first.p4", &text), &[]);
+        let Some(program) = program.program else {
+            panic!("{}", program.diagnostics.render(&program.sources, false))
+        };
+        let settings = SwitchConfig::default().with_ports([1, 2, 3, 4, CPU]);
+        let switch = Switch::new(executor(program).unwrap(), settings).unwrap();
+        Arc::new(Self { switch: Mutex::new(switch), now: AtomicU64::new(1_000) })
+    }
+
+    pub fn now(&self) -> Nanos {
+        self.now.load(Ordering::SeqCst)
+    }
+
+    pub fn pass(&self, time: Nanos) {
+        self.now.fetch_add(time, Ordering::SeqCst);
+    }
+
+    /// Lets 1 ms pass, and returns what left the switch.
+    pub fn run(&self) -> Vec<Transmission> {
+        self.pass(1_000_000);
+        let mut out = Vec::new();
+        self.switch.lock().unwrap().advance(self.now(), &mut out);
+        out
+    }
+
+    /// A packet arrives at a port.
+    pub fn send(&self, port: Port, bytes: &[u8]) -> Vec<Transmission> {
+        self.receive(port, bytes).unwrap();
+        self.run()
+    }
+}
+
+impl SwitchOwner for Owner {
+    fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable> {
+        act(&mut self.switch.lock().unwrap(), self.now());
+        Ok(())
+    }
+
+    fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable> {
+        let packet = Packet { bytes: frame.to_vec(), id: 0 };
+        self.switch.lock().unwrap().receive(self.now(), port, packet);
+        Ok(())
+    }
+
+    fn cpu_port(&self) -> Option<Port> {
+        Some(CPU)
+    }
+}
+
+/// The standard includes, and one P4 program.
+pub struct Files;
+
+impl ProgramFiles for Files {
+    fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
+        Box::new(
+            MemoryLoader::new()
+                .with(name, text)
+                .with("core.p4", include_str!("../../../../p4include/core.p4"))
+                .with("v1model.p4", include_str!("../../../../p4include/v1model.p4")),
+        )
+    }
+
+    fn source(&self, name: &str) -> Result<String, String> {
+        if name == "known.p4" { Ok(PROGRAM.to_owned()) } else { Err(format!("there is no {name}")) }
+    }
+}
+
+pub fn executor(program: ValidProgram) -> Result<Arc<dyn Executor>, String> {
+    Ok(Arc::new(Interpreter::new(program)))
+}
+
+/// Settings for any free port.
+pub fn settings() -> ServerConfig {
+    ServerConfig {
+        listen: vec![Listen::Tcp(([127, 0, 0, 1], 0).into())],
+        ..ServerConfig::new(executor, Files)
+    }
+}
+
+/// A server with one device, number 1.
+pub struct Bench {
+    pub server: Server,
+    pub owner: Arc<Owner>,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        Self::with(settings())
+    }
+
+    pub fn with(settings: ServerConfig) -> Self {
+        let owner = Owner::new();
+        let server = Server::start(settings, vec![(1, owner.clone() as Arc<dyn SwitchOwner>)]).unwrap();
+        Self { server, owner }
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        let [Listen::Tcp(address), ..] = self.server.addresses() else { panic!("no TCP") };
+        *address
+    }
+
+    pub async fn client(&self) -> P4RuntimeClient<Channel> {
+        let client = P4RuntimeClient::connect(format!("http://{}", self.address())).await.unwrap();
+        client.max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
+    }
+
+    /// A controller that has bid with this election id.
+    pub async fn controller(&self, election_id: u64) -> Controller {
+        let mut controller = Controller::open(self.client().await).await;
+        controller.bid(election_id);
+        controller.arbitration().await.unwrap();
+        controller
+    }
+}
+
+/// A controller with its stream.
+pub struct Controller {
+    pub client: P4RuntimeClient<Channel>,
+    requests: mpsc::UnboundedSender<v1::StreamMessageRequest>,
+    responses: Streaming<v1::StreamMessageResponse>,
+}
+
+/// How long tests wait for a message.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+impl Controller {
+    pub async fn open(mut client: P4RuntimeClient<Channel>) -> Self {
+        let (requests, receiver) = mpsc::unbounded_channel();
+        let stream = client.stream_channel(UnboundedReceiverStream::new(receiver)).await.unwrap();
+        Self { client, requests, responses: stream.into_inner() }
+    }
+
+    pub fn send(&self, update: Request) {
+        self.requests.send(v1::StreamMessageRequest { update: Some(update) }).unwrap();
+    }
+
+    /// Bids for the default role of device 1.
+    pub fn bid(&self, election_id: u64) {
+        self.send(Request::Arbitration(bid(election_id)));
+    }
+
+    /// The next message, or the end of the stream.
+    pub async fn next(&mut self) -> Result<Option<Response>, Status> {
+        let message =
+            tokio::time::timeout(PATIENCE, self.responses.message()).await.expect("no message came");
+        message.map(|message| message.map(|message| message.update.expect("an empty message")))
+    }
+
+    /// The next message's status, which must be of arbitration.
+    pub async fn arbitration(&mut self) -> Result<tonic::Code, Status> {
+        match self.next().await? {
+            Some(Response::Arbitration(update)) => Ok(update.status.unwrap().code.into()),
+            other => panic!("expected arbitration, got {other:?}"),
+        }
+    }
+
+    /// The next message, which must be an error.
+    pub async fn error(&mut self) -> v1::StreamError {
+        match self.next().await.unwrap() {
+            Some(Response::Error(error)) => error,
+            other => panic!("expected an error, got {other:?}"),
+        }
+    }
+
+    /// Starts a program.
+    pub async fn start(&mut self, election_id: u64, text: &str) -> Result<(), Status> {
+        let action = v1::set_forwarding_pipeline_config_request::Action::VerifyAndCommit;
+        let request = set(election_id, action, Some(config(text.as_bytes())));
+        self.client.set_forwarding_pipeline_config(request).await.map(|_| ())
+    }
+}
+
+pub fn election(id: u64) -> Option<v1::Uint128> {
+    Some(v1::Uint128 { high: 0, low: id })
+}
+
+/// A bid for the default role of device 1.
+pub fn bid(election_id: u64) -> v1::MasterArbitrationUpdate {
+    v1::MasterArbitrationUpdate { device_id: 1, election_id: election(election_id), ..Default::default() }
+}
+
+/// A program, with the P4Info that the server makes of it.
+pub fn config(device_config: &[u8]) -> v1::ForwardingPipelineConfig {
+    v1::ForwardingPipelineConfig { p4_device_config: device_config.to_vec(), ..Default::default() }
+}
+
+pub fn set(
+    election_id: u64,
+    action: v1::set_forwarding_pipeline_config_request::Action,
+    config: Option<v1::ForwardingPipelineConfig>,
+) -> v1::SetForwardingPipelineConfigRequest {
+    v1::SetForwardingPipelineConfigRequest {
+        device_id: 1,
+        election_id: election(election_id),
+        action: action as i32,
+        config,
+        ..Default::default()
+    }
+}
