@@ -33,6 +33,7 @@ mod sessions;
 mod shared;
 mod stream;
 
+pub use device::MakeExecutor;
 pub use device_config::ProgramFiles;
 pub use owner::{SwitchOwner, Unavailable};
 pub use server::{KeepAlive, Limits, Listen, Server, ServerConfig, StartError, TlsConfig};

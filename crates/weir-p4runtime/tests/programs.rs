@@ -59,6 +59,8 @@ async fn what_was_set_can_be_read() {
     assert_eq!((&read.p4_device_config, read.cookie), (&text, cookie));
     let none = Config { cookie, ..Config::default() };
     assert_eq!(get(&mut controller, ResponseType::CookieOnly).await.unwrap(), none);
+    let tables = &read.p4info.as_ref().unwrap().tables;
+    assert_eq!(tables[0].preamble.as_ref().unwrap().name, "TestIngress.destinations");
     let device = get(&mut controller, ResponseType::DeviceConfigAndCookie).await.unwrap();
     assert_eq!(device, Config { p4_device_config: text, ..none.clone() });
     let info = get(&mut controller, ResponseType::P4infoAndCookie).await.unwrap();

@@ -17,7 +17,7 @@ use crate::sessions::{
 };
 
 use programs::Programs;
-pub use programs::Tools;
+pub use programs::{MakeExecutor, Tools};
 
 /// A switch that controllers reach by its number.
 pub struct Device {

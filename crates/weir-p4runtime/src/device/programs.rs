@@ -10,14 +10,18 @@ use weir_switch::Switch;
 
 use super::{Device, locked};
 use crate::device_config::{self, ProgramFiles};
+use crate::p4info::p4info;
 use crate::proto::v1::ForwardingPipelineConfig as Config;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
 
+/// Makes an executor for a program, or says why it cannot.
+pub type MakeExecutor = dyn Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync;
+
 /// What makes programs run.
 pub struct Tools {
-    /// Makes an executor for a program.
-    pub executor: Box<dyn Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync>,
+    /// Makes their executors.
+    pub executor: Box<MakeExecutor>,
     /// Files that programs may use.
     pub files: Box<dyn ProgramFiles>,
 }
@@ -75,7 +79,8 @@ impl Device {
     }
 
     /// A switch that runs a program and holds no packets.
-    fn prepare(&self, tools: &Tools, config: Config) -> Result<(Program, Switch), Status> {
+    /// A P4Info that is left out is made of the program.
+    fn prepare(&self, tools: &Tools, mut config: Config) -> Result<(Program, Switch), Status> {
         let (settings, running) =
             self.with_switch(|switch, _| (switch.config().clone(), Arc::clone(switch.executor())))?;
         let program = device_config::compile(&config.p4_device_config, &*tools.files);
@@ -83,6 +88,13 @@ impl Device {
             Some(program) => (tools.executor)(program).map_err(|error| refused(&error))?,
             None => running,
         };
+        if config.p4info.is_none() {
+            let made = p4info(executor.program()).map_err(|errors| {
+                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                refused(&format!("the program has no P4Info: {}", errors.join("; ")))
+            })?;
+            config.p4info = Some(made);
+        }
         let switch = Switch::new(executor, settings).map_err(|error| refused(&error.to_string()))?;
         Ok((Program { config: Arc::new(config) }, switch))
     }

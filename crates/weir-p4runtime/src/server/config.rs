@@ -8,6 +8,7 @@ use std::time::Duration;
 use weir_exec::Executor;
 use weir_ir::ValidProgram;
 
+use crate::device::MakeExecutor;
 use crate::device_config::ProgramFiles;
 
 /// Settings of a server.
@@ -22,8 +23,8 @@ pub struct ServerConfig {
     pub limits: Limits,
     /// How broken connections are found.
     pub keep_alive: KeepAlive,
-    /// Makes an executor for a program that a controller sends, or says why it cannot.
-    pub executor: Box<dyn Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync>,
+    /// Makes an executor for a program that a controller sends.
+    pub executor: Box<MakeExecutor>,
     /// Files that such programs may use.
     pub files: Box<dyn ProgramFiles>,
 }

@@ -111,6 +111,7 @@ impl Sessions {
         &mut self.arbitration
     }
 
+    #[expect(dead_code, reason = "comes with packets")]
     /// Sends a message to the primaries that `receives` accepts by what their role may do. Returns
     /// how many it was sent to.
     pub fn to_primaries(
