@@ -7,34 +7,28 @@
 //! - **Must never know:** networks, Python, the command line. A switch belongs to somebody else,
 //!   who lends it through [`SwitchOwner`].
 
+mod device;
+mod device_config;
 pub mod entities;
 pub mod format;
 mod owner;
 pub mod p4info;
+mod peer;
 #[expect(dead_code, reason = "the entities that use the rest of it follow")]
 mod pipeline;
-pub mod proto;
-#[expect(dead_code, reason = "likewise")]
-mod status;
-
-pub use owner::{SwitchOwner, Unavailable};
-pub use pipeline::{Pipeline, PipelineError, SpecialPorts};
-pub use status::{Code, Problem};
-mod device;
-mod device_config;
-pub mod format;
-mod owner;
-pub mod p4info;
-mod peer;
 pub mod proto;
 mod server;
 mod service;
 mod sessions;
 mod shared;
+#[expect(dead_code, reason = "likewise")]
+mod status;
 mod stream;
 
 pub use device::MakeExecutor;
 pub use device_config::ProgramFiles;
 pub use owner::{SwitchOwner, Unavailable};
+pub use pipeline::{Pipeline, PipelineError, SpecialPorts};
 pub use server::{KeepAlive, Limits, Listen, Server, ServerConfig, StartError, TlsConfig};
 pub use sessions::{ClientState, MessageCounts, RoleName};
+pub use status::{Code, Problem};
