@@ -196,7 +196,12 @@ def test_objects_outside_the_program(s1: Switch):
     s1.set_clone_session(0, port=1)
     s1.set_clone_session(2, group=4, length=10)
     assert s1.multicast_groups() == {4: [Replica(3), Replica(1, 9)]}
-    assert s1.clone_sessions() == {0: CloneSession(1), 2: CloneSession(None, 4, 10)}
+    s1.set_clone_session(3, replicas=[2, Replica(3, 7)], priority=6)
+    assert s1.clone_sessions() == {
+        0: CloneSession(1),
+        2: CloneSession(None, 4, 10),
+        3: CloneSession(replicas=(Replica(2), Replica(3, 7)), priority=6),
+    }
     s1.set_queue_rate("1000pps")
     s1.set_queue_rate("1500kbit", 2)
     s1.set_queue_rate("7pps", 2, 0)
@@ -292,7 +297,7 @@ def test_meters_slower_than_one_a_second(s1: Switch):
         (lambda s: s.value_set("noted").remove(1, 2), "P.noted has no such member"),
         (lambda s: s.value_set("dropped").set([1, 2, 3]), "value set `P.dropped` takes 2 members, not 3"),
         (lambda s: s.set_multicast_group(0, [1]), "a multicast group's number 0 is out of range: expected 1 to 65535"),
-        (lambda s: s.set_clone_session(1), "a clone session needs a port or a multicast group"),
+        (lambda s: s.set_clone_session(1), "a clone session needs a port, replicas or a multicast group"),
         (lambda s: s.queues(9), "the switch has no port 9; its ports: 1, 2, 3"),
         (lambda s: s.set_queue_rate("0pps"), f"a rate in packets per second 0 is out of range: expected 1 to {2**63 - 1}"),
         (lambda s: s.set_queue_rate("fast"), "cannot read rate 'fast': expected a number and a unit, such as \"10Mbit\""),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import weir
+from weir.control import CloneSession, Replica
 from weir.errors import ControlError
 
 NET = Path(__file__).parent / "net"
@@ -108,8 +109,11 @@ def test_multicast_groups_and_clone_sessions(empty: weir.Switch):
             },
         ],
     }
-    # The second session's two replicas take a group of their own.
-    assert empty.load_entries(document) == 4
+    assert empty.load_entries(document) == 3
+    assert empty.clone_sessions() == {
+        5: CloneSession(3, length=128),
+        6: CloneSession(replicas=(Replica(3, 1), Replica(4, 2))),
+    }
 
 
 def test_every_kind_of_match(empty: weir.Switch):

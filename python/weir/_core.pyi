@@ -23,6 +23,7 @@ from weir._core_control import (
     LogRow as LogRow,
     QueueRate as QueueRate,
     Rates as Rates,
+    SessionRow as SessionRow,
     Step as Step,
     Switch as Switch,
     Target as Target,

@@ -10,43 +10,43 @@ use crate::switch::Switch;
 /// A queue: waiting packets, capacity in packets, its own rate, the rate of its port.
 type QueueRow = (usize, usize, Option<QueueRate>, Option<QueueRate>);
 
-/// A clone session: number, port, multicast group, maximum length in bytes.
-type SessionRow = (u32, Option<u32>, Option<u16>, Option<usize>);
+/// A clone session: port, multicast group, maximum length in bytes, ports with replication ids,
+/// priority.
+type SessionRow = (Option<u32>, Option<u16>, Option<usize>, Vec<(u32, u16)>, Option<usize>);
 
 #[pymethods]
 impl Switch {
     /// All multicast groups, each with its number and its ports with replication ids.
     #[expect(clippy::type_complexity, reason = "rows, as Python takes them")]
     fn multicast_groups(&self) -> PyResult<Vec<(u16, Vec<(u32, u16)>)>> {
-        let replicas = |all: &[Replica]| all.iter().map(|one| (one.port, one.rid)).collect();
         self.with(|control, _| {
-            Ok(control.multicast_groups().map(|(group, all)| (group, replicas(all))).collect())
+            Ok(control.multicast_groups().map(|(group, all)| (group, replicas_out(all))).collect())
         })
     }
 
     /// Sets the copies of a multicast group, each a port and a replication id. None removes the
     /// group.
     fn set_multicast_group(&self, group: u16, replicas: Option<Vec<(u32, u16)>>) -> PyResult<()> {
-        let replica = |(port, rid)| Replica { port, rid };
-        let replicas = replicas.map(|all| all.into_iter().map(replica).collect());
+        let replicas = replicas.map(replicas_in);
         self.change(|_| Ok(Update::SetMulticastGroup { group, replicas })).map(drop)
     }
 
-    fn clone_sessions(&self) -> PyResult<Vec<SessionRow>> {
+    fn clone_sessions(&self) -> PyResult<Vec<(u32, SessionRow)>> {
+        let row = |s: CloneSession| (s.port, s.group, s.truncate, replicas_out(&s.replicas), s.priority);
         self.with(|control, _| {
-            let sessions = control.clone_sessions();
-            Ok(sessions.map(|(session, s)| (session, s.port, s.group, s.truncate)).collect())
+            Ok(control.clone_sessions().map(|(session, config)| (session, row(config))).collect())
         })
     }
 
-    /// Sets the port, multicast group and maximum length in bytes of a clone session. None removes
-    /// the session.
-    fn set_clone_session(
-        &self,
-        session: u32,
-        config: Option<(Option<u32>, Option<u16>, Option<usize>)>,
-    ) -> PyResult<()> {
-        let config = config.map(|(port, group, truncate)| CloneSession { port, group, truncate });
+    /// Sets where the clones of a session go. None removes the session.
+    fn set_clone_session(&self, session: u32, config: Option<SessionRow>) -> PyResult<()> {
+        let config = config.map(|(port, group, truncate, replicas, priority)| CloneSession {
+            port,
+            group,
+            truncate,
+            replicas: replicas_in(replicas),
+            priority,
+        });
         self.change(|_| Ok(Update::SetCloneSession { session, config })).map(drop)
     }
 
@@ -75,4 +75,12 @@ impl Switch {
         let unit = if in_bits { Rate::BitsPerSecond } else { Rate::PacketsPerSecond };
         self.change(|_| Ok(Update::SetQueueRate { port, priority, rate: rate.map(unit) })).map(drop)
     }
+}
+
+fn replicas_in(replicas: Vec<(u32, u16)>) -> Vec<Replica> {
+    replicas.into_iter().map(|(port, rid)| Replica { port, rid }).collect()
+}
+
+fn replicas_out(replicas: &[Replica]) -> Vec<(u32, u16)> {
+    replicas.iter().map(|one| (one.port, one.rid)).collect()
 }

@@ -255,6 +255,11 @@ impl Chance {
                     port,
                     group: self.one_in(2).then(|| self.below(4) as u16),
                     truncate: priority,
+                    priority,
+                    replicas: self.some(2, |chance| Replica {
+                        port: chance.below(9) as u32,
+                        rid: chance.number() as u16,
+                    }),
                 };
                 Update::SetCloneSession { session: number, config: (!self.one_in(4)).then_some(config) }
             }

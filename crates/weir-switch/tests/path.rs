@@ -245,7 +245,12 @@ fn copies_of_a_group_have_their_replication_ids() {
 
 #[test]
 fn clones_copy_the_received_or_sent_packet() {
-    let session = weir_control::by_name::CloneSession { port: Some(7), group: None, truncate: Some(9) };
+    let session = weir_control::by_name::CloneSession {
+        port: Some(7),
+        group: None,
+        truncate: Some(9),
+        ..Default::default()
+    };
     let count = "hdr.tag.seen = (bit<16>(sm.instance_type) << 8w8) | (bit<16>(meta.count));";
     let from_ingress = Bench {
         ingress: "sm.egress_spec = 9w2;
@@ -256,7 +261,7 @@ fn clones_copy_the_received_or_sent_packet() {
         ..Bench::default()
     };
     let mut switch = from_ingress.switch();
-    switch.by_name().set_clone_session(5, Some(session)).unwrap();
+    switch.by_name().set_clone_session(5, Some(session.clone())).unwrap();
     let out = send(&mut switch, 0, 1, packet(0, 2, b"payload"));
     assert_eq!(seen(&out), [(1_000, 7, 0x012a), (1_000, 2, 0x002a)]);
     assert_eq!((word(&out[0], 1), word(&out[1], 1)), (0, 1));

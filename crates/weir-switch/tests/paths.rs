@@ -45,7 +45,7 @@ fn outcome(script: [u8; 7]) -> String {
     };
     let session = |session, port, group, truncate| Update::SetCloneSession {
         session,
-        config: Some(CloneSession { port, group, truncate }),
+        config: Some(CloneSession { port, group, truncate, ..Default::default() }),
     };
     let setup = [
         group(1, [(3, 11), (4, 12)]),

@@ -22,7 +22,7 @@ fn forks() -> Switch {
     let replicas = vec![Replica { port: 3, rid: 11 }, Replica { port: 4, rid: 12 }];
     let session = |session, port, group| Update::SetCloneSession {
         session,
-        config: Some(CloneSession { port, group, truncate: None }),
+        config: Some(CloneSession { port, group, truncate: None, ..Default::default() }),
     };
     let member = |member, port| Update::InsertMember {
         profile: "ways".to_owned(),

@@ -18,7 +18,7 @@ _MAX_LENGTH = (1 << 31) - 1
 
 @dataclass(frozen=True)
 class Replica:
-    """One copy that a multicast group makes.
+    """One copy that a multicast group or a clone session makes.
 
     Attributes:
         port: where it goes.
@@ -31,17 +31,22 @@ class Replica:
 
 @dataclass(frozen=True)
 class CloneSession:
-    """Where a session's clones go.
+    """Where a session's clones go: to all of these.
 
     Attributes:
-        port: to this port.
-        group: and to the members of this multicast group.
+        port: this port.
+        group: the members of this multicast group.
         length: the bytes to which a clone is cut when it is sent; None for the whole.
+        replicas: these, a clone each.
+        priority: the queue in which a clone waits, or the last if the port has fewer; None for
+            queue 0, or what the clone keeps of the packet's metadata.
     """
 
     port: int | None = None
     group: int | None = None
     length: int | None = None
+    replicas: tuple[Replica, ...] = ()
+    priority: int | None = None
 
 
 @dataclass(frozen=True)
@@ -93,26 +98,38 @@ def session_number(session: int) -> int:
     return bounded(session, "a clone session's number", 0, _MOST)
 
 
-def replica_rows(replicas: Iterable[Replica | int]) -> list[tuple[int, int]]:
-    """Copies as the core takes them; a port alone is a copy with instance 0."""
-    copies = [
+def as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
+    """Copies; a port alone is a copy with instance 0."""
+    return tuple(
         one if isinstance(one, Replica) else Replica(bounded(one, "a port", 0, _MOST))
         for one in several("replicas", replicas)
-    ]
+    )
+
+
+def replica_rows(replicas: Iterable[Replica | int]) -> list[tuple[int, int]]:
+    """Copies as the core takes them; a port alone is a copy with instance 0."""
     return [
         (bounded(one.port, "a port", 0, _MOST), bounded(one.instance, "an instance", 0, 0xFFFF))
-        for one in copies
+        for one in as_replicas(replicas)
     ]
 
 
-def session_row(config: CloneSession) -> tuple[int | None, int | None, int | None]:
+def session_row(config: CloneSession) -> _core.SessionRow:
     """A clone session as the core takes it."""
-    if config.port is None and config.group is None:
-        raise ControlError("a clone session needs a port or a multicast group")
+    replicas = replica_rows(config.replicas)
+    if config.port is None and config.group is None and not replicas:
+        raise ControlError("a clone session needs a port, replicas or a multicast group")
     port = None if config.port is None else bounded(config.port, "a port", 0, _MOST)
     group = None if config.group is None else group_number(config.group)
     length = None if config.length is None else bounded(config.length, "a length in bytes", 1, _MAX_LENGTH)
-    return port, group, length
+    priority = None if config.priority is None else bounded(config.priority, "a priority", 0, _MOST)
+    return port, group, length, replicas, priority
+
+
+def read_session(row: _core.SessionRow) -> CloneSession:
+    """A clone session as the core gives it."""
+    port, group, length, replicas, priority = row
+    return CloneSession(port, group, length, tuple(Replica(*one) for one in replicas), priority)
 
 
 def read_queue(priority: int, row: tuple[int, int, _core.QueueRate | None, _core.QueueRate | None]) -> Queue:

@@ -14,11 +14,13 @@ from weir.control.sessions import (
     Crc,
     Queue,
     Replica,
+    as_replicas,
     crc_row,
     group_number,
     queue_depth,
     read_queue,
     read_rate,
+    read_session,
     replica_rows,
     session_number,
     session_row,
@@ -158,23 +160,32 @@ class Switch(SwitchEvents):
 
     def clone_sessions(self) -> dict[int, CloneSession]:
         """All clone sessions by number."""
-        return {session: CloneSession(*config) for session, *config in self._core.clone_sessions()}
+        return {session: read_session(row) for session, row in self._core.clone_sessions()}
 
     def set_clone_session(
-        self, session: int, port: int | None = None, *, group: int | None = None, length: int | None = None
+        self,
+        session: int,
+        port: int | None = None,
+        *,
+        group: int | None = None,
+        length: int | None = None,
+        replicas: Iterable[Replica | int] = (),
+        priority: int | None = None,
     ) -> None:
-        """Sets where a session's clones go: to a port, to a multicast group, or both.
+        """Sets where a session's clones go: to a port, to replicas, to a multicast group, or all.
 
         Args:
             session: its number.
             port: the port; of one that the switch does not have, clones are dropped, and counted.
             group: the multicast group.
             length: the bytes to which a clone is cut when it is sent; None for the whole.
+            replicas: a clone for each; a port alone is one with instance 0.
+            priority: the queue in which a clone waits, or the last if the port has fewer.
 
         Raises:
-            ControlError: neither is given.
+            ControlError: there is no destination.
         """
-        config = session_row(CloneSession(port, group, length))
+        config = session_row(CloneSession(port, group, length, as_replicas(replicas), priority))
         self._core.set_clone_session(session_number(session), config)
 
     def delete_clone_session(self, session: int) -> None:

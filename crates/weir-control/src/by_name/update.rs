@@ -150,7 +150,7 @@ impl Resolver<'_> {
                 ids::Update::SetQueueRate { port: *port, priority: *priority, rate: *rate }
             }
             Update::SetCloneSession { session, config } => {
-                ids::Update::SetCloneSession { session: *session, config: *config }
+                ids::Update::SetCloneSession { session: *session, config: config.clone() }
             }
             Update::Reset => ids::Update::Reset,
         })

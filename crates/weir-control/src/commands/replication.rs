@@ -160,13 +160,12 @@ fn mirroring_delete(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 
 fn mirroring_get(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let number = session_number(args[0])?;
-    let CloneSession { port, group, truncate } = known_session(session, number)?;
-    let parts = [
-        port.map(|port| format!("port {port}")),
-        group.map(|group| format!("multicast group {group}")),
-        truncate.map(|length| format!("cut to {length} bytes")),
-    ];
-    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    let CloneSession { port, replicas, group, priority, truncate } = known_session(session, number)?;
+    let mut parts: Vec<_> = port.map(|port| format!("port {port}")).into_iter().collect();
+    parts.extend(replicas.iter().map(|one| format!("port {} with rid {}", one.port, one.rid)));
+    parts.extend(group.map(|group| format!("multicast group {group}")));
+    parts.extend(priority.map(|priority| format!("priority {priority}")));
+    parts.extend(truncate.map(|length| format!("cut to {length} bytes")));
     Ok(vec![format!("session {number}: {}", parts.join(", "))])
 }
 

@@ -6,8 +6,6 @@ mod profiles;
 mod replication;
 mod tables;
 
-use std::collections::BTreeSet;
-
 use weir_json::{Diagnostic, Document, Node};
 use weir_switch::control::{Control, Update};
 
@@ -43,8 +41,7 @@ const SECTIONS: [Section; 8] = [
 /// Something in it does not fit the program, or the switch refuses it.
 pub fn apply(control: &mut Control<'_>, document: &Document) -> Result<usize, Diagnostic> {
     let names = Names::new(control.schema());
-    let groups = control.multicast_groups().map(|(group, _)| group).collect();
-    let changes = read(names, document, groups)?;
+    let changes = read(names, document)?;
     let (nodes, updates): (Vec<_>, Vec<_>) =
         changes.into_iter().map(|change| (change.node, change.update)).unzip();
     match control.write(&updates) {
@@ -53,16 +50,11 @@ pub fn apply(control: &mut Control<'_>, document: &Document) -> Result<usize, Di
     }
 }
 
-/// The changes that a document asks for; `groups` are the numbers of multicast groups that are
-/// taken.
+/// The changes that a document asks for.
 ///
 /// # Errors
 /// Something in it does not fit the program.
-pub fn read<'d>(
-    names: Names<'_>,
-    document: &'d Document,
-    mut groups: BTreeSet<u16>,
-) -> Result<Vec<Change<'d>>, Diagnostic> {
+pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Diagnostic> {
     let root = document.root();
     let mut known = vec![
         "target",
@@ -90,15 +82,12 @@ pub fn read<'d>(
     let mut changes = Vec::new();
     if let Some(section) = root.get("multicast_group_entries") {
         for node in section.items()? {
-            let (group, update) = replication::group(node)?;
-            groups.insert(group);
-            changes.push(Change { node, update });
+            changes.push(Change { node, update: replication::group(node)? });
         }
     }
     if let Some(section) = root.get("clone_session_entries") {
         for node in section.items()? {
-            let updates = replication::session(node, &mut groups)?;
-            changes.extend(updates.into_iter().map(|update| Change { node, update }));
+            changes.push(Change { node, update: replication::session(node)? });
         }
     }
     if let Some(section) = root.get("value_set_entries") {

@@ -1,26 +1,20 @@
 //! Multicast groups and clone sessions.
 
-use std::collections::BTreeSet;
-
 use weir_json::{Diagnostic, Node};
 use weir_switch::control::{CloneSession, Replica, Update};
 
 use super::{number32, optional_number};
 
-/// An element of `multicast_group_entries`: the group's number, and the change.
-pub(super) fn group(node: Node<'_>) -> Result<(u16, Update), Diagnostic> {
+/// An element of `multicast_group_entries`.
+pub(super) fn group(node: Node<'_>) -> Result<Update, Diagnostic> {
     node.only(&["multicast_group_id", "replicas"])?;
     let group =
         node.require("multicast_group_id")?.integer("a group's number", 1, u64::from(u16::MAX))? as u16;
-    Ok((group, Update::SetMulticastGroup { group, replicas: Some(replicas(node)?) }))
+    Ok(Update::SetMulticastGroup { group, replicas: Some(replicas(node)?) })
 }
 
 /// An element of `clone_session_entries`.
-///
-/// A session sends to one port, or to a multicast group. For several replicas, or one with an
-/// instance of its own, it takes a group from the top of the numbers, as BMv2's P4Runtime server
-/// does; that group is added to `groups`.
-pub(super) fn session(node: Node<'_>, groups: &mut BTreeSet<u16>) -> Result<Vec<Update>, Diagnostic> {
+pub(super) fn session(node: Node<'_>) -> Result<Update, Diagnostic> {
     node.only(&["clone_session_id", "replicas", "packet_length_bytes"])?;
     let session = number32(node.require("clone_session_id")?, "a session's number", 1)?;
     let most = i32::MAX as u64;
@@ -28,21 +22,12 @@ pub(super) fn session(node: Node<'_>, groups: &mut BTreeSet<u16>) -> Result<Vec<
     // 0 means the whole packet (P4Runtime, CloneSessionEntry).
     let truncate = length.filter(|length| *length > 0).map(|length| length as usize);
     let replicas = replicas(node)?;
-    let set = |port, group| Update::SetCloneSession {
-        session,
-        config: Some(CloneSession { port, group, truncate }),
+    let to = match replicas[..] {
+        [] => return Err(node.require("replicas")?.fail("a clone session needs a replica")),
+        [Replica { port, rid: 0 }] => CloneSession { port: Some(port), ..CloneSession::default() },
+        _ => CloneSession { replicas, ..CloneSession::default() },
     };
-    match replicas[..] {
-        [] => Err(node.require("replicas")?.fail("a clone session needs a replica")),
-        [Replica { port, rid: 0 }] => Ok(vec![set(Some(port), None)]),
-        _ => {
-            let Some(group) = (1..=u16::MAX).rev().find(|group| !groups.contains(group)) else {
-                return Err(node.fail("there is no free multicast group for the session's replicas"));
-            };
-            groups.insert(group);
-            Ok(vec![Update::SetMulticastGroup { group, replicas: Some(replicas) }, set(None, Some(group))])
-        }
-    }
+    Ok(Update::SetCloneSession { session, config: Some(CloneSession { truncate, ..to }) })
 }
 
 /// Ports and instances (replication ids).

@@ -30,12 +30,12 @@ impl Control<'_> {
 
     /// A clone session, if it is configured.
     pub fn clone_session(&self, session: u32) -> Option<CloneSession> {
-        self.state.settings.sessions.get(&session).copied()
+        self.state.settings.sessions.get(&session).cloned()
     }
 
     /// All clone sessions, by number.
     pub fn clone_sessions(&self) -> impl Iterator<Item = (u32, CloneSession)> {
-        self.state.settings.sessions.iter().map(|(session, config)| (*session, *config))
+        self.state.settings.sessions.iter().map(|(session, config)| (*session, config.clone()))
     }
 
     /// Sets a group. Copies for ports that the switch does not have are dropped as they leave, and

@@ -111,7 +111,7 @@ impl Control<'_> {
             Update::SetQueueRate { port, priority, rate } => {
                 Ok(Undo::Queues(Box::new(self.set_queue_rate(*port, *priority, *rate)?)))
             }
-            Update::SetCloneSession { session, config } => self.replace_session(*session, *config),
+            Update::SetCloneSession { session, config } => self.replace_session(*session, config.clone()),
             Update::Reset => {
                 let blank = self.state.initial(self.program);
                 Ok(Undo::State(Box::new(self.state.replace(blank))))

@@ -1,6 +1,8 @@
 //! Copies of packets: members of multicast groups, and clones.
 
+use smallvec::SmallVec;
 use weir_device::Port;
+use weir_ir::VarId;
 
 use super::slow::{PassStart, Walk, dropped};
 use super::{Deferred, InstanceType, PacketPath, PathContext, Step, reason};
@@ -17,14 +19,18 @@ impl PacketPath {
     /// Puts a packet into the queue of a port.
     pub(super) fn queue(&self, context: &PathContext<'_>, port: Port, packet: PipelinePacket) -> Verdict {
         let layout = context.executor.layout();
-        let priority = self.steps.iter().find_map(|step| match step {
-            Step::Queue { priority, .. } => *priority,
-            _ => None,
-        });
         // With a single queue, the priority does not matter.
-        let priority = priority.filter(|_| context.config.priorities > 1);
+        let priority = self.queue_priority().filter(|_| context.config.priorities > 1);
         let priority = priority.map_or(0, |var| layout.get_u64(&packet.state, var) as usize);
         Verdict::Queue { port, priority, packet: Box::new(packet) }
+    }
+
+    /// The variable that says in which of a port's queues a packet waits.
+    fn queue_priority(&self) -> Option<VarId> {
+        self.steps.iter().find_map(|step| match step {
+            Step::Queue { priority, .. } => *priority,
+            _ => None,
+        })
     }
 
     /// Makes a copy for each member of the group; drops the packet if there is none.
@@ -47,9 +53,7 @@ impl PacketPath {
         let mut send = |mut copy: PipelinePacket, replica: &Replica| {
             let how = CopyKind::Replica { port: replica.port, rid: replica.rid };
             copy.id = context.trace.copied(context.now, original, how);
-            if let Some(var) = self.metadata.replication_id {
-                layout.set_u64(&mut copy.state, var, u64::from(replica.rid));
-            }
+            self.metadata.set_replication_id(layout, &mut copy.state, replica.rid);
             verdicts.push(self.queue(context, replica.port, copy));
         };
         for replica in others {
@@ -67,21 +71,42 @@ impl PacketPath {
         (instance, place): (InstanceType, DropPlace),
         verdicts: &mut Vec<Verdict>,
     ) {
-        let Some(session) = context.control.settings.sessions.get(&number).copied() else { return };
+        let control = context.control;
+        let Some(session) = control.settings.sessions.get(&number) else { return };
         clone.truncate = session.truncate;
         let layout = context.executor.layout();
         self.metadata.set_instance_type(layout, &mut clone.state, instance);
-        match (session.group, session.port) {
-            (Some(group), None) => self.replicate(context, group, clone, (instance, place), verdicts),
-            (Some(group), Some(port)) => {
-                let id = context.trace.copied(context.now, clone.id, clone_kind(instance, number));
-                let copy = PipelinePacket { id, ..clone.clone() };
-                self.replicate(context, group, copy, (instance, place), verdicts);
-                verdicts.push(self.queue(context, port, clone));
-            }
-            (None, Some(port)) => verdicts.push(self.queue(context, port, clone)),
-            (None, None) => {}
+        if let (Some(var), Some(priority)) = (self.queue_priority(), session.priority) {
+            let width = context.executor.program().vars[var].ty.width().min(32);
+            let largest = (context.config.priorities.saturating_sub(1)).min((1 << width) - 1);
+            layout.set_u64(&mut clone.state, var, priority.min(largest) as u64);
         }
+        let to_port = session.port.map(|port| (port, None));
+        let to_replicas = session.replicas.iter().map(|one| (one.port, Some(one.rid)));
+        let ports: SmallVec<[_; 4]> = to_port.into_iter().chain(to_replicas).collect();
+        let another = |context: &mut PathContext<'_>, clone: &PipelinePacket| {
+            let id = context.trace.copied(context.now, clone.id, clone_kind(instance, number));
+            PipelinePacket { id, ..clone.clone() }
+        };
+        if let Some(group) = session.group {
+            if ports.is_empty() {
+                return self.replicate(context, group, clone, (instance, place), verdicts);
+            }
+            let copy = another(context, &clone);
+            self.replicate(context, group, copy, (instance, place), verdicts);
+        }
+        let mut send = |context: &PathContext<'_>, mut clone: PipelinePacket, (port, rid)| {
+            if let Some(rid) = rid {
+                self.metadata.set_replication_id(layout, &mut clone.state, rid);
+            }
+            verdicts.push(self.queue(context, port, clone));
+        };
+        let Some((last, others)) = ports.split_last() else { return };
+        for to in others {
+            let copy = another(context, &clone);
+            send(context, copy, *to);
+        }
+        send(context, clone, *last);
     }
 
     /// The identity of a new clone; none if there is no such session.

@@ -47,4 +47,10 @@ impl Metadata {
             layout.set_u64(state, var, (self.instance_number)(instance));
         }
     }
+
+    pub(super) fn set_replication_id(&self, layout: &Layout, state: &mut State, rid: u16) {
+        if let Some(var) = self.replication_id {
+            layout.set_u64(state, var, u64::from(rid));
+        }
+    }
 }

@@ -34,7 +34,7 @@ pub use messages::{Digest, LogLine, Subscriptions};
 pub(crate) use snapshot::{Publisher, Shared};
 pub(crate) use thread::{Reports, ThreadState};
 
-/// One copy that a multicast group makes.
+/// One copy that a multicast group or a clone session makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replica {
     /// Where it goes.
@@ -43,13 +43,18 @@ pub struct Replica {
     pub rid: u16,
 }
 
-/// Where clones of a session go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Where clones of a session go: to all of these.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CloneSession {
-    /// To this port.
+    /// This port, with the replication id that the clone has.
     pub port: Option<Port>,
-    /// And to the members of this multicast group.
+    /// These, a clone each, with a replication id of their own.
+    pub replicas: Vec<Replica>,
+    /// The members of this multicast group.
     pub group: Option<u16>,
+    /// The queue in which a clone waits, and its priority in the metadata of egress; of a priority
+    /// that ports do not have, the largest. None leaves both as they are.
+    pub priority: Option<usize>,
     /// Bytes to which a clone is cut when it is transmitted.
     pub truncate: Option<usize>,
 }

@@ -35,6 +35,10 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
             port: Some(below(random, 13) as Port),
             group: (session % 3 == 2).then_some(session as u16),
             truncate: (session % 4 == 3).then_some(20),
+            replicas: (0..session as u16 % 3)
+                .map(|rid| Replica { port: below(random, 13) as Port, rid })
+                .collect(),
+            priority: (session % 5 == 4).then_some(1),
         };
         control.write(&[Update::SetCloneSession { session, config: Some(config) }]).unwrap();
     }
