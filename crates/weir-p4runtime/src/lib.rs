@@ -14,14 +14,12 @@ pub mod format;
 mod owner;
 pub mod p4info;
 mod peer;
-#[expect(dead_code, reason = "the entities that use the rest of it follow")]
 mod pipeline;
 pub mod proto;
 mod server;
 mod service;
 mod sessions;
 mod shared;
-#[expect(dead_code, reason = "likewise")]
 mod status;
 mod stream;
 

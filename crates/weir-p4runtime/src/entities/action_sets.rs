@@ -4,7 +4,7 @@ use weir_switch::control::{Target, WeightedCall};
 
 use super::actions::{Use, read_call};
 use super::explain::explain;
-use super::weights::{check_size, weight};
+use super::weights::{Watch, check_size, size, weight};
 use super::writer::Writer;
 use crate::pipeline::{SizeSemantics, Table};
 use crate::proto::v1;
@@ -19,11 +19,8 @@ impl Writer<'_, '_, '_> {
         table: &Table,
         given: &v1::ActionProfileActionSet,
     ) -> Result<Target, Problem> {
-        let Some((position, profile)) = table
-            .profile
-            .map(|profile| (profile, &self.layout.profiles[profile]))
-            .filter(|p| p.1.is_selector)
-        else {
+        let profile = table.profile.map(|profile| &self.layout.profiles[profile]);
+        let Some(profile) = profile.filter(|profile| profile.is_selector) else {
             return Err(Problem::invalid("it has no selector: its entries have no action sets"));
         };
         match ActionSelectionMode::try_from(given.action_selection_mode) {
@@ -53,15 +50,14 @@ impl Writer<'_, '_, '_> {
             let weight = weight(profile, sizes, one.weight)?;
             self.watched(match &one.watch_kind {
                 #[expect(deprecated, reason = "older controllers write it")]
-                Some(WatchKind::Watch(port)) => Some(super::weights::Watch::Number(*port)),
-                Some(WatchKind::WatchPort(port)) => Some(super::weights::Watch::Bytes(port)),
+                Some(WatchKind::Watch(port)) => Some(Watch::Number(*port)),
+                Some(WatchKind::WatchPort(port)) => Some(Watch::Bytes(port)),
                 None => None,
             })?;
             calls.push(WeightedCall { action, weight });
         }
-        let weights = calls.iter().map(|call| i64::from(call.weight)).sum();
-        check_size(sizes, i64::from(profile.max_group_size), (calls.len(), weights))
-            .map_err(Problem::invalid)?;
+        let size = size(actions.iter().map(|one| one.weight));
+        check_size(sizes, i64::from(profile.max_group_size), size).map_err(Problem::invalid)?;
         let (members, groups) = self.control().profile_len(profile.profile).map_err(explain)?;
         if members + groups > 0 {
             let name = &profile.name;
@@ -69,7 +65,6 @@ impl Writer<'_, '_, '_> {
                 "`{name}` has members or groups: its tables cannot have action sets as well"
             )));
         }
-        debug_assert_eq!(table.profile, Some(position));
         Ok(Target::OneOf(calls))
     }
 

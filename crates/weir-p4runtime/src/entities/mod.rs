@@ -3,17 +3,25 @@
 
 mod action_sets;
 mod actions;
+mod cells;
+mod digests;
 mod explain;
 mod matches;
+mod messages;
 mod packets;
+mod profiles;
 mod rates;
 mod read;
+mod read_cells;
+mod read_profiles;
 mod read_tables;
 mod table_entries;
+mod value_sets;
 mod weights;
 mod write;
 mod writer;
 
+pub use messages::{digest, idle_entry};
 pub use packets::{packet_in, packet_out};
 pub use read::read;
 pub use write::write;

@@ -1,6 +1,6 @@
 //! Counts, and the rates of meters (specification, "`MeterEntry` & `DirectMeterEntry`").
 
-use weir_switch::control::{CounterValue, MeterConfig, MeterRate};
+use weir_switch::control::{CounterValue, MeterConfig, MeterCounts, MeterRate};
 
 use crate::pipeline::MeterType;
 use crate::proto::v1;
@@ -66,4 +66,21 @@ pub(super) fn write_rates(config: MeterConfig) -> v1::MeterConfig {
         pburst: burst(config.peak_burst),
         eburst: 0,
     }
+}
+
+/// Whether a request sets the counts of a meter back to 0, the only value that it may give.
+pub(super) fn check_counts(given: Option<&v1::MeterCounterData>) -> Result<bool, Problem> {
+    let Some(given) = given else { return Ok(false) };
+    let counts = [given.green, given.yellow, given.red];
+    if counts.iter().flatten().any(|count| *count != v1::CounterData::default()) {
+        return Err(Problem::invalid("counts of meters can be set to 0 only"));
+    }
+    Ok(true)
+}
+
+/// The counts of a meter in an answer.
+pub(super) fn write_counts(counts: MeterCounts) -> v1::MeterCounterData {
+    let MeterCounts { green, yellow, red } = counts;
+    let [green, yellow, red] = [green, yellow, red].map(|count| Some(write_count(count)));
+    v1::MeterCounterData { green, yellow, red }
 }

@@ -94,12 +94,21 @@ impl Reader<'_, '_> {
         let entity = request.entity.as_ref();
         match entity.ok_or_else(|| Problem::invalid("the request has no `entity`"))? {
             Entity::TableEntry(entry) => self.table_entries(entry),
+            Entity::ActionProfileMember(member) => self.members(member),
+            Entity::ActionProfileGroup(group) => self.groups(group),
+            Entity::CounterEntry(entry) => self.counter_entries(entry),
+            Entity::DirectCounterEntry(entry) => self.direct_counter_entries(entry),
+            Entity::MeterEntry(entry) => self.meter_entries(entry),
+            Entity::DirectMeterEntry(entry) => self.direct_meter_entries(entry),
+            Entity::RegisterEntry(entry) => self.register_entries(entry),
+            Entity::ValueSetEntry(entry) => self.value_set_entries(entry),
+            Entity::DigestEntry(entry) => self.digest_entries(entry),
+            Entity::PacketReplicationEngineEntry(_) => Err(Problem::unsupported("not yet")),
             // There are no such externs, so reading all of them is an empty answer.
             Entity::ExternEntry(entry) if entry.extern_type_id == 0 && entry.extern_id == 0 => Ok(()),
             Entity::ExternEntry(_) => {
                 Err(Problem::unsupported("externs without messages of their own are not supported"))
             }
-            _ => Err(Problem::unsupported("not yet")),
         }
     }
 }

@@ -5,7 +5,7 @@ use weir_switch::control::{EntryRef, EntryState, Target};
 use super::actions::write_call;
 use super::explain::explain;
 use super::matches::{read_matches, write_matches};
-use super::rates::{write_count, write_rates};
+use super::rates::{write_count, write_counts, write_rates};
 use super::read::Reader;
 use super::table_entries::priority;
 use crate::pipeline::{EntryNote, Table};
@@ -148,7 +148,9 @@ impl Reader<'_, '_> {
             out.meter_config = config.map(write_rates);
         }
         if given.meter_counter_data.is_some() && table.has_meter {
-            return Err(Problem::unsupported("counts of packets by colour are not supported"));
+            let key = EntryRef::Handle(entry.handle);
+            let counts = self.control.direct_meter_counts(table.table, &key).map_err(explain)?;
+            out.meter_counter_data = Some(write_counts(counts));
         }
         if given.time_since_last_hit.is_some() && table.idle_timeouts {
             let elapsed = self.control.now().saturating_sub(entry.last_hit.unwrap_or(0));

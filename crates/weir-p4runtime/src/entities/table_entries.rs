@@ -6,7 +6,7 @@ use weir_switch::control::{Entry, EntryRef, Target, Update};
 use super::actions::{Use, read_call, read_target};
 use super::explain::explain;
 use super::matches::read_matches;
-use super::rates::{read_count, read_rates};
+use super::rates::{check_counts, read_count, read_rates};
 use super::writer::Writer;
 use crate::pipeline::{EntryNote, Table};
 use crate::proto::v1;
@@ -256,8 +256,8 @@ impl Writer<'_, '_, '_> {
                 self.change(&update).map_err(explain)?;
             }
         }
-        if given.meter_counter_data.is_some() {
-            return Err(Problem::unsupported("counts of packets by colour are not supported"));
+        if check_counts(given.meter_counter_data.as_ref())? && was_there {
+            self.reset_direct_meter_counts(table, EntryRef::Handle(handle))?;
         }
         Ok(())
     }

@@ -33,15 +33,20 @@ pub(super) fn weight(profile: &Profile, sizes: SizeSemantics, given: i32) -> Res
     }
 }
 
+/// How many members there are, and the sum of their weights; one that has none counts as 1.
+pub(super) fn size(weights: impl Iterator<Item = i32>) -> (i64, i64) {
+    weights.fold((0, 0), |(members, sum), weight| (members + 1, sum + i64::from(weight.max(1))))
+}
+
 /// Checks that members and their weights fit a size; 0 is no limit. Says what does not fit.
 pub(super) fn check_size(
     sizes: SizeSemantics,
     most: i64,
-    (members, weights): (usize, i64),
+    (members, weights): (i64, i64),
 ) -> Result<(), String> {
     let (what, size) = match sizes {
         SizeSemantics::SumOfWeights => ("weights", weights),
-        SizeSemantics::SumOfMembers { .. } => ("members", i64::try_from(members).unwrap_or(i64::MAX)),
+        SizeSemantics::SumOfMembers { .. } => ("members", members),
     };
     if most > 0 && size > most {
         return Err(format!("the {what} are {size} together, of at most {most}"));

@@ -49,10 +49,19 @@ impl<'a> Writer<'_, '_, 'a> {
         }
         match entity {
             Entity::TableEntry(entry) => self.table_entry(kind, entry),
+            Entity::ActionProfileMember(member) => self.member(kind, member),
+            Entity::ActionProfileGroup(group) => self.group(kind, group),
+            Entity::CounterEntry(entry) => self.counter_entry(kind, entry),
+            Entity::DirectCounterEntry(entry) => self.direct_counter_entry(kind, entry),
+            Entity::MeterEntry(entry) => self.meter_entry(kind, entry),
+            Entity::DirectMeterEntry(entry) => self.direct_meter_entry(kind, entry),
+            Entity::RegisterEntry(entry) => self.register_entry(kind, entry),
+            Entity::ValueSetEntry(entry) => self.value_set_entry(kind, entry),
+            Entity::DigestEntry(entry) => self.digest_entry(kind, entry),
+            Entity::PacketReplicationEngineEntry(_) => Err(Problem::unsupported("not yet")),
             Entity::ExternEntry(_) => {
                 Err(Problem::unsupported("externs without messages of their own are not supported"))
             }
-            _ => Err(Problem::unsupported("not yet")),
         }
     }
 }

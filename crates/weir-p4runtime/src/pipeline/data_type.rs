@@ -60,6 +60,17 @@ impl DataType {
         }
     }
 
+    /// Whether these numbers can be those of a value.
+    pub fn fits(&self, values: &[Bits]) -> bool {
+        let mut widths = Vec::new();
+        self.leaves(&mut widths);
+        let mut known = self.clone();
+        known.set_bits(&mut values.iter().map(Bits::width));
+        let mut exact = Vec::new();
+        known.leaves(&mut exact);
+        widths.len() == values.len() && exact.iter().copied().eq(values.iter().map(Bits::width))
+    }
+
     /// A value as controllers see it, from the numbers of which it consists.
     pub fn write(&self, translator: &Translator, leaves: &mut dyn Iterator<Item = &Bits>) -> v1::P4Data {
         let zero = Bits::zero(1);

@@ -20,9 +20,12 @@ use weir_switch::control::Schema;
 
 pub(crate) use field::Field;
 pub(crate) use layout::Layout;
-pub(crate) use notes::{EntryKey, EntryNote, Notes};
+pub(crate) use notes::{EntryKey, EntryNote, GroupNote, Notes};
 pub(crate) use number::{number, shortest};
-pub(crate) use objects::{Action, ControllerHeader, Key, MeterType, Profile, Scope, SizeSemantics, Table};
+pub(crate) use objects::{
+    Action, Cells, ControllerHeader, Digest, Key, MeterType, Profile, Register, Scope, SizeSemantics, Table,
+    ValueSet,
+};
 pub use translation::SpecialPorts;
 pub(crate) use translation::{Translation, Translator};
 
@@ -70,8 +73,8 @@ impl Pipeline {
     }
 
     /// How a digest's messages are sent, if they are.
-    pub fn digest_config(&self, digest_id: u32) -> Option<&digest_entry::Config> {
-        self.notes.digests.get(digest_id)
+    pub fn digest_config(&self, digest_id: u32) -> Option<digest_entry::Config> {
+        Some(self.notes.digests.get(digest_id)?.config.unwrap_or_default())
     }
 
     /// The digest with this id, if the P4Info has it.

@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use weir_ir::TableId;
 
 use crate::proto::v1;
-use crate::proto::v1::digest_entry;
 
 /// What is kept for an entry.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,47 +40,71 @@ pub(crate) struct Notes {
     pub entries: Kept<EntryKey, EntryNote>,
     /// By profile and number.
     pub groups: Kept<(usize, u32), GroupNote>,
+    /// Members and weights of all of a profile's groups together.
+    pub group_sizes: Kept<usize, (i64, i64)>,
     /// How many entries of a profile's tables have actions of one shot.
     pub one_shots: Kept<usize, u64>,
     pub multicast: Kept<u32, v1::MulticastGroupEntry>,
     pub clones: Kept<u32, v1::CloneSessionEntry>,
-    pub digests: Kept<u32, digest_entry::Config>,
+    pub digests: Kept<u32, v1::DigestEntry>,
 }
 
 /// How far changes of all notes have come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mark([usize; 6]);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mark([usize; 7]);
 
 impl Notes {
-    pub fn mark(&self) -> Mark {
-        Mark([
-            self.entries.old.len(),
-            self.groups.old.len(),
-            self.one_shots.old.len(),
-            self.multicast.old.len(),
-            self.clones.old.len(),
-            self.digests.old.len(),
-        ])
+    fn each(&mut self) -> [&mut dyn Undo; 7] {
+        [
+            &mut self.entries,
+            &mut self.groups,
+            &mut self.group_sizes,
+            &mut self.one_shots,
+            &mut self.multicast,
+            &mut self.clones,
+            &mut self.digests,
+        ]
+    }
+
+    pub fn mark(&mut self) -> Mark {
+        Mark(self.each().map(|notes| notes.changes()))
     }
 
     /// Takes changes back, down to where the mark was made.
     pub fn take_back(&mut self, Mark(mark): Mark) {
-        self.entries.take_back(mark[0]);
-        self.groups.take_back(mark[1]);
-        self.one_shots.take_back(mark[2]);
-        self.multicast.take_back(mark[3]);
-        self.clones.take_back(mark[4]);
-        self.digests.take_back(mark[5]);
+        self.each().into_iter().zip(mark).for_each(|(notes, mark)| notes.take_back(mark));
     }
 
     /// The changes stay.
     pub fn settle(&mut self) {
-        self.entries.old.clear();
-        self.groups.old.clear();
-        self.one_shots.old.clear();
-        self.multicast.old.clear();
-        self.clones.old.clear();
-        self.digests.old.clear();
+        self.each().into_iter().for_each(Undo::settle);
+    }
+}
+
+/// What can take its changes back.
+trait Undo {
+    fn changes(&self) -> usize;
+    fn take_back(&mut self, len: usize);
+    fn settle(&mut self);
+}
+
+impl<K: Copy + Ord + std::hash::Hash, V> Undo for Kept<K, V> {
+    fn changes(&self) -> usize {
+        self.old.len()
+    }
+
+    fn take_back(&mut self, len: usize) {
+        while self.old.len() > len {
+            match self.old.pop() {
+                Some((key, Some(note))) => drop(self.notes.insert(key, note)),
+                Some((key, None)) => drop(self.notes.remove(&key)),
+                None => return,
+            }
+        }
+    }
+
+    fn settle(&mut self) {
+        self.old.clear();
     }
 }
 
@@ -120,15 +143,5 @@ impl<K: Copy + Ord + std::hash::Hash, V> Kept<K, V> {
     /// All notes in the order of their keys.
     pub fn sorted(&self) -> BTreeMap<K, &V> {
         self.notes.iter().map(|(key, note)| (*key, note)).collect()
-    }
-
-    fn take_back(&mut self, len: usize) {
-        while self.old.len() > len {
-            match self.old.pop() {
-                Some((key, Some(note))) => drop(self.notes.insert(key, note)),
-                Some((key, None)) => drop(self.notes.remove(&key)),
-                None => return,
-            }
-        }
     }
 }

@@ -171,6 +171,8 @@ pub(crate) struct ValueSet {
     pub id: u32,
     pub name: String,
     pub set: ValueSetId,
+    /// How many members it has at most.
+    pub size: u64,
     pub fields: Vec<Key>,
 }
 
@@ -180,6 +182,8 @@ pub(crate) struct Digest {
     pub id: u32,
     pub name: String,
     pub data: DataType,
+    /// The names of its parts, if it is a struct.
+    pub names: Vec<String>,
 }
 
 /// The header between controller and switch.

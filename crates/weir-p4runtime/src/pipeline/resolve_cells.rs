@@ -107,6 +107,7 @@ impl<'a> Resolver<'a> {
             id: named.id,
             name: named.name.to_owned(),
             set: ValueSetId::new(found.unwrap_or(0)),
+            size: found.map_or(0, |found| schema.value_sets[found].size),
             fields,
         });
     }
@@ -116,7 +117,8 @@ impl<'a> Resolver<'a> {
         let Some(named) = self.named(digest.preamble.as_ref(), object) else { return };
         match self.types.data_type(digest.type_spec.as_ref()) {
             Ok(data) => {
-                self.layout.digests.push(Digest { id: named.id, name: named.name.to_owned(), data });
+                let names = self.types.member_names(digest.type_spec.as_ref());
+                self.layout.digests.push(Digest { id: named.id, name: named.name.to_owned(), data, names });
             }
             Err(problem) => {
                 self.problems.push(format!("the {}: {problem}", named.what));

@@ -60,6 +60,16 @@ impl<'a> Types<'a> {
         self.data_type_within(spec, 0, &mut parts)
     }
 
+    /// The names of the members of a struct.
+    pub fn member_names(&self, spec: Option<&config::P4DataTypeSpec>) -> Vec<String> {
+        let name = match spec.and_then(|spec| spec.type_spec.as_ref()) {
+            Some(p4_data_type_spec::TypeSpec::Struct(name)) => &name.name,
+            _ => return Vec::new(),
+        };
+        let found = self.info.and_then(|info| info.structs.get(name));
+        found.into_iter().flat_map(|found| &found.members).map(|member| member.name.clone()).collect()
+    }
+
     fn data_type_within(
         &self,
         spec: Option<&config::P4DataTypeSpec>,

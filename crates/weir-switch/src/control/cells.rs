@@ -145,6 +145,33 @@ impl Control<'_> {
         Undo::Cells(id, Box::new(std::mem::replace(state, blank)))
     }
 
+    /// Sets all cells of a counter.
+    pub(super) fn fill_counter(
+        &mut self,
+        counter: ExternId,
+        value: CounterValue,
+    ) -> Result<Undo, ControlError> {
+        let undo = self.reset_counter(counter)?;
+        if let ExternState::Counter(cells) = self.state.extern_mut(counter) {
+            for index in 0..cells.size() as u64 {
+                cells.set(index, value);
+            }
+        }
+        Ok(undo)
+    }
+
+    /// Sets all cells of a register.
+    pub(super) fn fill_register(&mut self, register: ExternId, value: &Bits) -> Result<Undo, ControlError> {
+        let cells = self.register_array(register)?;
+        let (size, width) = (cells.size() as u64, cells.width());
+        let value = fit(Field::Cell(register, 0), value, width)?;
+        let undo = self.reset_register(register)?;
+        for index in 0..size {
+            self.state.replace_cell(register, index, &value);
+        }
+        Ok(undo)
+    }
+
     pub(super) fn write_meter(
         &mut self,
         meter: ExternId,

@@ -1,8 +1,10 @@
 //! Several changes that packets see at once, and parts of them that can be taken back.
 
+use weir_ir::{Bits, ExternId};
+
 use super::scratch::Scratch;
 use super::undo::Undo;
-use super::{Control, ControlError, Update};
+use super::{Control, ControlError, CounterValue, Update};
 
 /// Changes in progress, see [`Control::transaction`].
 pub struct Transaction<'t, 'a> {
@@ -47,6 +49,18 @@ impl<'a> Transaction<'_, 'a> {
             (_, undo) => self.done.push(undo),
         }
         Ok(inserted)
+    }
+
+    /// Sets all cells of a counter.
+    pub fn fill_counter(&mut self, counter: ExternId, value: CounterValue) -> Result<(), ControlError> {
+        self.done.push(self.control.fill_counter(counter, value)?);
+        Ok(())
+    }
+
+    /// Sets all cells of a register.
+    pub fn fill_register(&mut self, register: ExternId, value: &Bits) -> Result<(), ControlError> {
+        self.done.push(self.control.fill_register(register, value)?);
+        Ok(())
     }
 
     /// Makes changes of which, if `changes` fails, none is made. Those before stay, and others may

@@ -1,0 +1,191 @@
+//! Changing counters, meters and registers, indexed and direct.
+
+use weir_switch::control::{EntryRef, MeterCounts, Update};
+
+use super::explain::explain;
+use super::rates::{check_counts, read_count, read_rates};
+use super::table_entries::entry_key;
+use super::writer::Writer;
+use crate::pipeline::{Cells, Table, Translation, Translator};
+use crate::proto::v1;
+use crate::proto::v1::update::Type;
+use crate::status::Problem;
+
+/// The cell that a request names; none means all.
+pub(super) fn read_index(
+    cells: &Cells,
+    translator: &Translator,
+    given: Option<v1::Index>,
+) -> Result<Option<u64>, Problem> {
+    let Some(v1::Index { index: given }) = given else { return Ok(None) };
+    let Ok(index) = u64::try_from(given) else {
+        return Err(Problem::invalid(format!("`{}`: the index {given} is negative", cells.name)));
+    };
+    let index = match (cells.index, u32::try_from(index)) {
+        (Translation::Ports, Ok(port)) => u64::from(translator.switch_port(port)?),
+        _ => index,
+    };
+    if index >= cells.size {
+        return Err(Problem::out_of_range(format!(
+            "`{}` has {} cells, from 0; there is no cell {index}",
+            cells.name, cells.size
+        )));
+    }
+    Ok(Some(index))
+}
+
+/// A cell as controllers name it.
+pub(super) fn write_index(cells: &Cells, translator: &Translator, index: u64) -> Option<v1::Index> {
+    let index = match (cells.index, u32::try_from(index)) {
+        (Translation::Ports, Ok(port)) => u64::from(translator.sdn_port(port)),
+        _ => index,
+    };
+    Some(v1::Index { index: i64::try_from(index).unwrap_or(i64::MAX) })
+}
+
+/// Refuses other changes than MODIFY.
+pub(super) fn only_modify(kind: Type, what: &str) -> Result<(), Problem> {
+    match kind {
+        Type::Modify => Ok(()),
+        _ => Err(Problem::invalid(format!("{what} are always there: they can be changed with MODIFY only"))),
+    }
+}
+
+impl<'w> Writer<'w, '_, '_> {
+    pub(super) fn counter_entry(&mut self, kind: Type, given: &v1::CounterEntry) -> Result<(), Problem> {
+        let layout = self.layout;
+        let (_, counter) = layout.counter(given.counter_id)?;
+        only_modify(kind, "cells of counters")?;
+        let index = read_index(counter, self.translator, given.index)?;
+        let Some(data) = given.data else { return Ok(()) };
+        let value = read_count(data)?;
+        match index {
+            Some(index) => {
+                let update = Update::WriteCounter { counter: counter.cells, index, value };
+                self.change(&update).map_err(explain)?;
+            }
+            None => self.transaction.fill_counter(counter.cells, value).map_err(explain)?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn register_entry(&mut self, kind: Type, given: &v1::RegisterEntry) -> Result<(), Problem> {
+        let layout = self.layout;
+        let (_, register) = layout.register(given.register_id)?;
+        only_modify(kind, "cells of registers")?;
+        let cells = &register.cells;
+        let index = read_index(cells, self.translator, given.index)?;
+        let within = |problem: Problem| problem.within(&format!("`{}`", cells.name));
+        let data = given.data.as_ref().ok_or_else(|| within(Problem::invalid("no `data` are given")))?;
+        let mut parts = Vec::new();
+        register.data.read(self.translator, data, &mut parts).map_err(within)?;
+        // The first part is in the highest bits.
+        let value = parts.into_iter().reduce(|high, low| high.concat(&low));
+        let value = value.ok_or_else(|| within(Problem::invalid("no `data` are given")))?;
+        match index {
+            Some(index) => {
+                let update = Update::WriteRegister { register: cells.cells, index, value };
+                self.change(&update).map_err(explain)?;
+            }
+            None => self.transaction.fill_register(cells.cells, &value).map_err(explain)?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn meter_entry(&mut self, kind: Type, given: &v1::MeterEntry) -> Result<(), Problem> {
+        let layout = self.layout;
+        let (_, cells) = layout.meter(given.meter_id)?;
+        only_modify(kind, "cells of meters")?;
+        let index = read_index(cells, self.translator, given.index)?;
+        let config = given.config.map(|given| read_rates(given, cells.meter_type)).transpose()?;
+        let reset = check_counts(given.counter_data.as_ref())?;
+        let meter = cells.cells;
+        let update = match index {
+            Some(index) => Update::WriteMeter { meter, index, config },
+            None => Update::WriteMeterArray { meter, config },
+        };
+        self.change(&update).map_err(explain)?;
+        if reset {
+            let counts = MeterCounts::default();
+            let all = index.map_or(0..cells.size, |index| index..index + 1);
+            for index in all {
+                self.change(&Update::WriteMeterCounts { meter, index, counts }).map_err(explain)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn direct_counter_entry(
+        &mut self,
+        kind: Type,
+        given: &v1::DirectCounterEntry,
+    ) -> Result<(), Problem> {
+        let table = self.table_of(given.table_entry.as_ref())?;
+        let entry = self.direct_entry(kind, table, given.table_entry.as_ref(), "direct counters")?;
+        if !table.has_counter {
+            return Err(Problem::invalid(format!("the table `{}` has no direct counter", table.name)));
+        }
+        if let Some(data) = given.data {
+            let value = read_count(data)?;
+            let update = Update::WriteDirectCounter { table: table.table, entry, value };
+            self.change(&update).map_err(explain)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn direct_meter_entry(
+        &mut self,
+        kind: Type,
+        given: &v1::DirectMeterEntry,
+    ) -> Result<(), Problem> {
+        let table = self.table_of(given.table_entry.as_ref())?;
+        let entry = self.direct_entry(kind, table, given.table_entry.as_ref(), "direct meters")?;
+        if !table.has_meter {
+            return Err(Problem::invalid(format!("the table `{}` has no direct meter", table.name)));
+        }
+        let config = given.config.map(|given| read_rates(given, table.meter_type)).transpose()?;
+        let reset = check_counts(given.counter_data.as_ref())?;
+        let update = Update::WriteDirectMeter { table: table.table, entry: entry.clone(), config };
+        self.change(&update).map_err(explain)?;
+        if reset {
+            self.reset_direct_meter_counts(table, entry)?;
+        }
+        Ok(())
+    }
+
+    /// Sets the counts of an entry's direct meter to 0.
+    pub(super) fn reset_direct_meter_counts(
+        &mut self,
+        table: &Table,
+        entry: EntryRef,
+    ) -> Result<(), Problem> {
+        let counts = MeterCounts::default();
+        let update = Update::WriteDirectMeterCounts { table: table.table, entry, counts };
+        self.change(&update).map_err(explain)?;
+        Ok(())
+    }
+
+    fn table_of(&self, given: Option<&v1::TableEntry>) -> Result<&'w Table, Problem> {
+        let given = given.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
+        Ok(self.layout.table(given.table_id)?.1)
+    }
+
+    /// The entry that a direct resource belongs to.
+    fn direct_entry(
+        &self,
+        kind: Type,
+        table: &Table,
+        given: Option<&v1::TableEntry>,
+        what: &str,
+    ) -> Result<EntryRef, Problem> {
+        only_modify(kind, what)?;
+        let given = given.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
+        if given.is_default_action {
+            return Err(Problem::unsupported(format!("{what} of defaults are not supported")));
+        }
+        let key = entry_key(self.translator, table, given)
+            .map_err(|problem| problem.within(&format!("table `{}`", table.name)))?;
+        let handle = self.control().handle(table.table, &key).map_err(explain)?;
+        Ok(EntryRef::Handle(handle))
+    }
+}

@@ -1,0 +1,51 @@
+//! Settings of digests (specification, "`DigestEntry`"). Lists of digests are made elsewhere.
+
+use super::read::Reader;
+use super::writer::Writer;
+use crate::proto::v1;
+use crate::proto::v1::entity::Entity;
+use crate::proto::v1::update::Type;
+use crate::status::{Code, Problem};
+
+impl Writer<'_, '_, '_> {
+    pub(super) fn digest_entry(&mut self, kind: Type, given: &v1::DigestEntry) -> Result<(), Problem> {
+        let layout = self.layout;
+        let (_, digest) = layout.digest(given.digest_id)?;
+        let (id, name) = (digest.id, &digest.name);
+        match (kind, self.notes.digests.get(id).is_some()) {
+            (Type::Insert, true) => {
+                let message = format!("the digest `{name}` is sent already");
+                return Err(Problem::new(Code::AlreadyExists, message));
+            }
+            (Type::Modify | Type::Delete, false) => {
+                return Err(Problem::not_found(format!("the digest `{name}` is not sent")));
+            }
+            (Type::Delete, true) => {
+                self.notes.digests.set(id, None);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let config = given.config.unwrap_or_default();
+        if config.max_timeout_ns < 0 || config.max_list_size < 0 || config.ack_timeout_ns < 0 {
+            return Err(Problem::invalid(format!("a setting of the digest `{name}` is negative")));
+        }
+        self.notes.digests.set(id, Some(*given));
+        Ok(())
+    }
+}
+
+impl Reader<'_, '_> {
+    /// A digest's settings; those of all that are sent if no id is given.
+    pub(super) fn digest_entries(&mut self, given: &v1::DigestEntry) -> Result<(), Problem> {
+        if given.digest_id != 0 {
+            self.layout.digest(given.digest_id)?;
+        }
+        for (id, entry) in self.notes.digests.sorted() {
+            if (given.digest_id == 0 || given.digest_id == id) && (self.may_read)(id) {
+                self.emit(Entity::DigestEntry(*entry));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! Messages of a switch, as controllers see them: digests, and notices of idle entries.
+
+use weir_switch::control::{Digest, IdleNotice};
+
+use super::matches::write_matches;
+use crate::pipeline::Pipeline;
+use crate::proto::v1;
+
+/// The id of a digest in the P4Info, and its data; none if the P4Info does not have it.
+pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)> {
+    let Pipeline { layout, translator, .. } = pipeline;
+    let found = layout.digests.iter().filter(|digest| digest.data.fits(&message.values));
+    // Of digests of the same shape, the one whose members have the names of what was sent.
+    let names = |digest: &&crate::pipeline::Digest| {
+        let last = |name: &String| name.rsplit('.').next().unwrap_or(name).to_owned();
+        let sent = message.names.iter().map(last);
+        digest.names.iter().zip(sent).filter(|(name, sent)| *name == sent).count()
+    };
+    let found = found.rev().max_by_key(names)?;
+    Some((found.id, found.data.write(translator, &mut message.values.iter())))
+}
+
+/// The entry of a notice: what identifies it, and what its controller wrote; none if the P4Info
+/// does not have its table.
+pub fn idle_entry(pipeline: &Pipeline, notice: &IdleNotice) -> Option<v1::TableEntry> {
+    let Pipeline { layout, translator, notes, .. } = pipeline;
+    let table = &layout.tables[*layout.of_table.get(&notice.table)?];
+    let note = notes.entries.get((notice.table, Some(notice.handle)));
+    let timeout = notice.entry.idle_timeout.unwrap_or(0);
+    #[expect(deprecated, reason = "older controllers read it")]
+    Some(v1::TableEntry {
+        table_id: table.id,
+        r#match: write_matches(&table.keys, translator, &notice.entry.matches),
+        priority: notice.entry.priority.map_or(0, |priority| i32::try_from(priority).unwrap_or(i32::MAX)),
+        metadata: note.map(|note| note.metadata.clone()).unwrap_or_default(),
+        controller_metadata: note.map_or(0, |note| note.controller_metadata),
+        idle_timeout_ns: i64::try_from(timeout).unwrap_or(i64::MAX),
+        ..v1::TableEntry::default()
+    })
+}

@@ -1,0 +1,166 @@
+//! Changing members and groups of action profiles (specification, "`ActionProfileMember` &
+//! `ActionProfileGroup`").
+
+use weir_switch::control::{GroupMember, Update};
+
+use super::actions::{Use, read_call};
+use super::explain::explain;
+use super::weights::{Watch, check_size, size, weight};
+use super::writer::Writer;
+use crate::pipeline::{GroupNote, Profile};
+use crate::proto::v1;
+use crate::proto::v1::action_profile_group::member::WatchKind;
+use crate::proto::v1::update::Type;
+use crate::status::{Code, Problem};
+
+impl Writer<'_, '_, '_> {
+    pub(super) fn member(&mut self, kind: Type, given: &v1::ActionProfileMember) -> Result<(), Problem> {
+        let layout = self.layout;
+        let (position, profile) = layout.profile(given.action_profile_id)?;
+        let within = |problem: Problem| problem.within(&format!("`{}`", profile.name));
+        self.change_member(kind, (position, profile), given).map_err(within)
+    }
+
+    fn change_member(
+        &mut self,
+        kind: Type,
+        (position, profile): (usize, &Profile),
+        given: &v1::ActionProfileMember,
+    ) -> Result<(), Problem> {
+        let member = given.member_id;
+        if member == 0 {
+            return Err(Problem::invalid("0 is no id of a member"));
+        }
+        if kind == Type::Delete {
+            let update = Update::DeleteMember { profile: profile.profile, member };
+            self.change(&update).map_err(explain)?;
+            return Ok(());
+        }
+        self.no_one_shots_of(position)?;
+        let action = given.action.as_ref().ok_or_else(|| Problem::invalid("a member needs an `action`"))?;
+        let Some(table) = profile.tables.first().map(|table| &self.layout.tables[*table]) else {
+            return Err(Problem::invalid("no table has it as implementation"));
+        };
+        let action = read_call(self.layout, self.translator, table, action, Use::Entry)?;
+        let profile = profile.profile;
+        let update = match kind {
+            Type::Insert => Update::InsertMember { profile, member: Some(member), action },
+            _ => Update::ModifyMember { profile, member, action },
+        };
+        self.change(&update).map_err(explain)?;
+        Ok(())
+    }
+
+    pub(super) fn group(&mut self, kind: Type, given: &v1::ActionProfileGroup) -> Result<(), Problem> {
+        let layout = self.layout;
+        let (position, profile) = layout.profile(given.action_profile_id)?;
+        let within = |problem: Problem| problem.within(&format!("`{}`", profile.name));
+        if !profile.is_selector {
+            return Err(within(Problem::invalid("it is no selector: it has no groups")));
+        }
+        if given.group_id == 0 {
+            return Err(within(Problem::invalid("0 is no id of a group")));
+        }
+        self.change_group(kind, (position, profile), given).map_err(within)
+    }
+
+    fn change_group(
+        &mut self,
+        kind: Type,
+        (position, profile): (usize, &Profile),
+        given: &v1::ActionProfileGroup,
+    ) -> Result<(), Problem> {
+        let group = given.group_id;
+        let key = (position, group);
+        if kind == Type::Delete {
+            let update = Update::DeleteGroup { profile: profile.profile, group };
+            self.change(&update).map_err(explain)?;
+            self.keep_group(key, None);
+            return Ok(());
+        }
+        self.no_one_shots_of(position)?;
+        self.check_max_size(kind, (position, profile), given)?;
+        let members = self.group_members(profile, given)?;
+        let new = size(given.members.iter().map(|member| member.weight));
+        check_size(profile.sizes, i64::from(given.max_size), new).map_err(exhausted)?;
+        let old = self.notes.groups.get(key).map_or((0, 0), group_size);
+        let (count, weights) = self.notes.group_sizes.get(position).copied().unwrap_or_default();
+        let total = (count - old.0 + new.0, weights - old.1 + new.1);
+        check_size(profile.sizes, profile.size, total)
+            .map_err(|problem| exhausted(format!("of all groups, {problem}")))?;
+        let update = match kind {
+            Type::Insert => Update::InsertGroup { profile: profile.profile, group: Some(group), members },
+            _ => Update::ModifyGroup { profile: profile.profile, group, members },
+        };
+        self.change(&update).map_err(explain)?;
+        let note = GroupNote { max_size: given.max_size, members: given.members.clone() };
+        self.keep_group(key, Some(note));
+        Ok(())
+    }
+
+    /// Keeps what is written of a group, and the sizes of all groups together.
+    fn keep_group(&mut self, key: (usize, u32), note: Option<GroupNote>) {
+        let notes = &mut self.notes;
+        let old = notes.groups.get(key).map_or((0, 0), group_size);
+        let new = note.as_ref().map_or((0, 0), group_size);
+        let (count, weights) = notes.group_sizes.get(key.0).copied().unwrap_or_default();
+        notes.group_sizes.set(key.0, Some((count - old.0 + new.0, weights - old.1 + new.1)));
+        notes.groups.set(key, note);
+    }
+
+    /// The rules for `max_size` (specification, "Rules on Setting `max_size`").
+    fn check_max_size(
+        &self,
+        kind: Type,
+        (position, profile): (usize, &Profile),
+        given: &v1::ActionProfileGroup,
+    ) -> Result<(), Problem> {
+        let (max, most) = (given.max_size, profile.max_group_size);
+        if max < 0 || (most > 0 && !(1..=most).contains(&max)) {
+            let range = if most > 0 { format!("from 1 to {most}") } else { "0 or more".to_owned() };
+            return Err(Problem::invalid(format!("`max_size` must be {range}, not {max}")));
+        }
+        if kind == Type::Modify
+            && let Some(note) = self.notes.groups.get((position, given.group_id))
+            && note.max_size != max
+        {
+            let was = note.max_size;
+            return Err(Problem::invalid(format!("`max_size` is {was} and cannot be changed to {max}")));
+        }
+        Ok(())
+    }
+
+    fn group_members(
+        &self,
+        profile: &Profile,
+        given: &v1::ActionProfileGroup,
+    ) -> Result<Vec<GroupMember>, Problem> {
+        given
+            .members
+            .iter()
+            .map(|member| {
+                let weight = weight(profile, profile.sizes, member.weight)?;
+                self.watched(watch(member))?;
+                Ok(GroupMember { member: member.member_id, weight })
+            })
+            .collect()
+    }
+}
+
+/// The port that a member watches.
+fn watch(member: &v1::action_profile_group::Member) -> Option<Watch<'_>> {
+    match &member.watch_kind {
+        #[expect(deprecated, reason = "older controllers write it")]
+        Some(WatchKind::Watch(port)) => Some(Watch::Number(*port)),
+        Some(WatchKind::WatchPort(port)) => Some(Watch::Bytes(port)),
+        None => None,
+    }
+}
+
+fn exhausted(problem: String) -> Problem {
+    Problem::new(Code::ResourceExhausted, problem)
+}
+
+fn group_size(note: &GroupNote) -> (i64, i64) {
+    size(note.members.iter().map(|member| member.weight))
+}

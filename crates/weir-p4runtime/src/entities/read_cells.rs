@@ -1,0 +1,216 @@
+//! Reading counters, meters and registers, indexed and direct.
+
+use weir_switch::control::{EntryRef, EntryState};
+
+use super::cells::{read_index, write_index};
+use super::explain::explain;
+use super::matches::write_matches;
+use super::rates::{write_count, write_counts, write_rates};
+use super::read::Reader;
+use super::table_entries::entry_key;
+use crate::pipeline::{Cells, Register, Table};
+use crate::proto::v1;
+use crate::proto::v1::entity::Entity;
+use crate::status::Problem;
+
+impl Reader<'_, '_> {
+    pub(super) fn counter_entries(&mut self, given: &v1::CounterEntry) -> Result<(), Problem> {
+        let layout = self.layout;
+        if given.counter_id == 0 {
+            all_or_none("counters", given.index.is_some())?;
+            return layout.counters.iter().try_for_each(|counter| self.counter_cells(counter, None));
+        }
+        let (_, counter) = layout.counter(given.counter_id)?;
+        let index = read_index(counter, self.translator, given.index)?;
+        self.counter_cells(counter, index)
+    }
+
+    fn counter_cells(&mut self, counter: &Cells, index: Option<u64>) -> Result<(), Problem> {
+        for index in self.indices(counter, index) {
+            let data = Some(write_count(self.control.counter(counter.cells, index).map_err(explain)?));
+            let index = write_index(counter, self.translator, index);
+            let entry = v1::CounterEntry { counter_id: counter.id, index, data };
+            if !self.emit(Entity::CounterEntry(entry)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn meter_entries(&mut self, given: &v1::MeterEntry) -> Result<(), Problem> {
+        let layout = self.layout;
+        let counts = given.counter_data.is_some();
+        if given.meter_id == 0 {
+            all_or_none("meters", given.index.is_some())?;
+            return layout.meters.iter().try_for_each(|meter| self.meter_cells(meter, None, counts));
+        }
+        let (_, meter) = layout.meter(given.meter_id)?;
+        let index = read_index(meter, self.translator, given.index)?;
+        self.meter_cells(meter, index, counts)
+    }
+
+    fn meter_cells(&mut self, meter: &Cells, index: Option<u64>, counts: bool) -> Result<(), Problem> {
+        for index in self.indices(meter, index) {
+            let config = self.control.meter(meter.cells, index).map_err(explain)?.map(write_rates);
+            let counter_data = match counts {
+                true => Some(write_counts(self.control.meter_counts(meter.cells, index).map_err(explain)?)),
+                false => None,
+            };
+            let index = write_index(meter, self.translator, index);
+            let entry = v1::MeterEntry { meter_id: meter.id, index, config, counter_data };
+            if !self.emit(Entity::MeterEntry(entry)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn register_entries(&mut self, given: &v1::RegisterEntry) -> Result<(), Problem> {
+        let layout = self.layout;
+        if given.register_id == 0 {
+            all_or_none("registers", given.index.is_some())?;
+            return layout.registers.iter().try_for_each(|register| self.register_cells(register, None));
+        }
+        let (_, register) = layout.register(given.register_id)?;
+        let index = read_index(&register.cells, self.translator, given.index)?;
+        self.register_cells(register, index)
+    }
+
+    fn register_cells(&mut self, register: &Register, index: Option<u64>) -> Result<(), Problem> {
+        let cells = &register.cells;
+        let mut widths = Vec::new();
+        register.data.leaves(&mut widths);
+        for index in self.indices(cells, index) {
+            let cell = self.control.register(cells.cells, index).map_err(explain)?;
+            // The first part is in the highest bits.
+            let mut left = cell.width();
+            let parts = widths.iter().map(|width| {
+                left = left.saturating_sub(*width);
+                cell.shr(u64::from(left)).resize(*width)
+            });
+            let parts: Vec<_> = parts.collect();
+            let data = Some(register.data.write(self.translator, &mut parts.iter()));
+            let index = write_index(cells, self.translator, index);
+            let entry = v1::RegisterEntry { register_id: cells.id, index, data };
+            if !self.emit(Entity::RegisterEntry(entry)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells that are read: none of objects that belong to another role.
+    fn indices(&self, cells: &Cells, index: Option<u64>) -> std::ops::Range<u64> {
+        match index {
+            _ if !(self.may_read)(cells.id) => 0..0,
+            Some(index) => index..index + 1,
+            None => 0..cells.size,
+        }
+    }
+
+    pub(super) fn direct_counter_entries(&mut self, given: &v1::DirectCounterEntry) -> Result<(), Problem> {
+        let has = |table: &Table| table.has_counter;
+        self.direct_entries(
+            given.table_entry.as_ref(),
+            ("direct counter", has),
+            &mut |reader, table, entry| {
+                let data = entry.hits.map(write_count);
+                let table_entry = Some(reader.key_of(table, entry));
+                let entry = v1::DirectCounterEntry { table_entry, data };
+                Ok(reader.emit(Entity::DirectCounterEntry(entry)))
+            },
+        )
+    }
+
+    pub(super) fn direct_meter_entries(&mut self, given: &v1::DirectMeterEntry) -> Result<(), Problem> {
+        let counts = given.counter_data.is_some();
+        let has = |table: &Table| table.has_meter;
+        self.direct_entries(given.table_entry.as_ref(), ("direct meter", has), &mut |reader, table, entry| {
+            let key = EntryRef::Handle(entry.handle);
+            let config = reader.control.direct_meter(table.table, &key).map_err(explain)?.map(write_rates);
+            let counter_data = match counts {
+                true => {
+                    let counts = reader.control.direct_meter_counts(table.table, &key).map_err(explain)?;
+                    Some(write_counts(counts))
+                }
+                false => None,
+            };
+            let table_entry = Some(reader.key_of(table, entry));
+            let entry = v1::DirectMeterEntry { table_entry, config, counter_data };
+            Ok(reader.emit(Entity::DirectMeterEntry(entry)))
+        })
+    }
+
+    /// Reads the direct resource of one entry; of all entries if no match is given; of all tables if
+    /// no table is.
+    fn direct_entries(
+        &mut self,
+        given: Option<&v1::TableEntry>,
+        (what, has): (&str, fn(&Table) -> bool),
+        read: &mut dyn FnMut(&mut Self, &Table, &EntryState) -> Result<bool, Problem>,
+    ) -> Result<(), Problem> {
+        let layout = self.layout;
+        let none = v1::TableEntry::default();
+        let given = given.unwrap_or(&none);
+        if given.table_id == 0 {
+            all_or_none(what, !given.r#match.is_empty() || given.priority != 0 || given.is_default_action)?;
+            for table in layout.tables.iter().filter(|table| has(table)) {
+                self.direct_of_all(table, read)?;
+            }
+            return Ok(());
+        }
+        let (_, table) = layout.table(given.table_id)?;
+        if !has(table) {
+            return Err(Problem::invalid(format!("the table `{}` has no {what}", table.name)));
+        }
+        if given.is_default_action {
+            return Err(Problem::unsupported(format!("the {what} of a default is not supported")));
+        }
+        if given.r#match.is_empty() && given.priority == 0 {
+            return self.direct_of_all(table, read);
+        }
+        if (self.may_read)(table.id) {
+            let key = entry_key(self.translator, table, given);
+            let key = key.map_err(|problem| problem.within(&format!("table `{}`", table.name)))?;
+            let entry = self.control.entry(table.table, &key).map_err(explain)?;
+            read(self, table, &entry)?;
+        }
+        Ok(())
+    }
+
+    fn direct_of_all(
+        &mut self,
+        table: &Table,
+        read: &mut dyn FnMut(&mut Self, &Table, &EntryState) -> Result<bool, Problem>,
+    ) -> Result<(), Problem> {
+        let control = self.control;
+        if (self.may_read)(table.id) {
+            for entry in control.each_entry(table.table).map_err(explain)? {
+                if !read(self, table, &entry)? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What identifies an entry.
+    fn key_of(&self, table: &Table, entry: &EntryState) -> v1::TableEntry {
+        let priority = entry.entry.priority.unwrap_or(0);
+        v1::TableEntry {
+            table_id: table.id,
+            r#match: write_matches(&table.keys, self.translator, &entry.entry.matches),
+            priority: i32::try_from(priority).unwrap_or(i32::MAX),
+            ..v1::TableEntry::default()
+        }
+    }
+}
+
+/// Refuses a part of a key without what it is a part of.
+fn all_or_none(what: &str, part: bool) -> Result<(), Problem> {
+    if part {
+        Err(Problem::invalid(format!("all {what} are read: nothing else can be given")))
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! Reading members and groups of action profiles.
+
+use weir_switch::control::{Call, GroupMember};
+
+use super::actions::write_call;
+use super::explain::explain;
+use super::read::Reader;
+use crate::pipeline::{GroupNote, Profile};
+use crate::proto::v1;
+use crate::proto::v1::entity::Entity;
+use crate::status::Problem;
+
+impl<'r> Reader<'r, '_> {
+    /// A member; all of a profile, or of all profiles, where ids are 0.
+    pub(super) fn members(&mut self, given: &v1::ActionProfileMember) -> Result<(), Problem> {
+        let control = self.control;
+        for (_, profile) in self.profiles(given.action_profile_id, given.member_id)? {
+            if given.member_id != 0 {
+                let member = control.member(profile.profile, given.member_id).map_err(explain)?;
+                if let Some(call) = member {
+                    self.member(profile, given.member_id, &call);
+                }
+                continue;
+            }
+            for (number, call) in control.members(profile.profile).map_err(explain)? {
+                if !self.member(profile, number, &call) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn member(&mut self, profile: &Profile, member_id: u32, call: &Call) -> bool {
+        let table = profile.tables.first().map(|table| &self.layout.tables[*table]);
+        let action = table.and_then(|table| write_call(self.layout, self.translator, table, call));
+        let action_profile_id = profile.id;
+        let member = v1::ActionProfileMember { action_profile_id, member_id, action };
+        self.emit(Entity::ActionProfileMember(member))
+    }
+
+    /// A group; all of a selector, or of all selectors, where ids are 0.
+    pub(super) fn groups(&mut self, given: &v1::ActionProfileGroup) -> Result<(), Problem> {
+        let control = self.control;
+        for (position, profile) in self.profiles(given.action_profile_id, given.group_id)? {
+            if !profile.is_selector {
+                if given.action_profile_id != 0 {
+                    let name = &profile.name;
+                    return Err(Problem::invalid(format!("`{name}` is no selector: it has no groups")));
+                }
+                continue;
+            }
+            for (number, members) in control.groups(profile.profile).map_err(explain)? {
+                if given.group_id != 0 && given.group_id != number {
+                    continue;
+                }
+                let note = self.notes.groups.get((position, number));
+                let (max_size, members) = match note.filter(|note| is_as_written(note, &members)) {
+                    Some(note) => (note.max_size, note.members.clone()),
+                    // Others than controllers have changed it.
+                    None => (note.map_or(0, |note| note.max_size), members.iter().map(plain).collect()),
+                };
+                let (action_profile_id, group_id) = (profile.id, number);
+                let group = v1::ActionProfileGroup { action_profile_id, group_id, members, max_size };
+                if !self.emit(Entity::ActionProfileGroup(group)) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The profile with an id, or all of them, with their positions.
+    fn profiles(&self, id: u32, part: u32) -> Result<Vec<(usize, &'r Profile)>, Problem> {
+        let layout = self.layout;
+        let found: Vec<_> = match (id, part) {
+            (0, 0) => layout.profiles.iter().enumerate().collect(),
+            (0, _) => return Err(Problem::invalid("members and groups have ids in an action profile only")),
+            _ => vec![layout.profile(id)?],
+        };
+        Ok(found.into_iter().filter(|(_, profile)| (self.may_read)(profile.id)).collect())
+    }
+}
+
+/// Whether the switch has the members that a controller wrote.
+fn is_as_written(note: &GroupNote, members: &[GroupMember]) -> bool {
+    let mut written: Vec<_> =
+        note.members.iter().map(|member| (member.member_id, member.weight.max(1) as u32)).collect();
+    written.sort_unstable();
+    written.iter().copied().eq(members.iter().map(|member| (member.member, member.weight)))
+}
+
+fn plain(member: &GroupMember) -> v1::action_profile_group::Member {
+    v1::action_profile_group::Member {
+        member_id: member.member,
+        weight: i32::try_from(member.weight).unwrap_or(i32::MAX),
+        watch_kind: None,
+    }
+}
