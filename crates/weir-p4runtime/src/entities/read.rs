@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
             Entity::RegisterEntry(entry) => self.register_entries(entry),
             Entity::ValueSetEntry(entry) => self.value_set_entries(entry),
             Entity::DigestEntry(entry) => self.digest_entries(entry),
-            Entity::PacketReplicationEngineEntry(_) => Err(Problem::unsupported("not yet")),
+            Entity::PacketReplicationEngineEntry(entry) => self.replications(entry),
             // There are no such externs, so reading all of them is an empty answer.
             Entity::ExternEntry(entry) if entry.extern_type_id == 0 && entry.extern_id == 0 => Ok(()),
             Entity::ExternEntry(_) => {

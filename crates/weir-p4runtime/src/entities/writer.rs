@@ -58,7 +58,7 @@ impl<'a> Writer<'_, '_, 'a> {
             Entity::RegisterEntry(entry) => self.register_entry(kind, entry),
             Entity::ValueSetEntry(entry) => self.value_set_entry(kind, entry),
             Entity::DigestEntry(entry) => self.digest_entry(kind, entry),
-            Entity::PacketReplicationEngineEntry(_) => Err(Problem::unsupported("not yet")),
+            Entity::PacketReplicationEngineEntry(entry) => self.replication(kind, entry),
             Entity::ExternEntry(_) => {
                 Err(Problem::unsupported("externs without messages of their own are not supported"))
             }

@@ -1,0 +1,99 @@
+//! Reading multicast groups and clone sessions.
+
+use weir_switch::control::{CloneSession, Replica};
+
+use super::read::Reader;
+use super::replication::{read_replicas, write_replica};
+use super::writer::PACKET_REPLICATION;
+use crate::proto::v1;
+use crate::proto::v1::entity::Entity;
+use crate::proto::v1::packet_replication_engine_entry::Type as Given;
+use crate::status::Problem;
+
+impl Reader<'_, '_> {
+    /// A multicast group or clone session; all of them where the number is 0, and of both kinds if
+    /// none is given.
+    pub(super) fn replications(&mut self, given: &v1::PacketReplicationEngineEntry) -> Result<(), Problem> {
+        if !(self.may_read)(PACKET_REPLICATION) {
+            return Ok(());
+        }
+        match &given.r#type {
+            Some(Given::MulticastGroupEntry(group)) => self.multicast_groups(group.multicast_group_id),
+            Some(Given::CloneSessionEntry(session)) => self.clone_sessions(session.session_id),
+            None => {
+                self.multicast_groups(0);
+                self.clone_sessions(0);
+            }
+        }
+        Ok(())
+    }
+
+    fn multicast_groups(&mut self, wanted: u32) {
+        let control = self.control;
+        for (group, replicas) in control.multicast_groups() {
+            let id = u32::from(group);
+            if wanted != 0 && wanted != id {
+                continue;
+            }
+            let note = self.notes.multicast.get(id);
+            let written = note.filter(|note| self.are_as_written(&note.replicas, replicas));
+            let entry = written.cloned().unwrap_or_else(|| v1::MulticastGroupEntry {
+                multicast_group_id: id,
+                replicas: self.replicas(replicas),
+                metadata: note.map(|note| note.metadata.clone()).unwrap_or_default(),
+            });
+            let r#type = Some(Given::MulticastGroupEntry(entry));
+            if !self.emit(Entity::PacketReplicationEngineEntry(v1::PacketReplicationEngineEntry { r#type })) {
+                break;
+            }
+        }
+    }
+
+    fn clone_sessions(&mut self, wanted: u32) {
+        let control = self.control;
+        for (session_id, config) in control.clone_sessions() {
+            // P4Runtime has no session 0, which the program may have.
+            if session_id == 0 || (wanted != 0 && wanted != session_id) {
+                continue;
+            }
+            let note = self.notes.clones.get(session_id);
+            let written = note.filter(|note| {
+                config.port.is_none()
+                    && config.group.is_none()
+                    && self.are_as_written(&note.replicas, &config.replicas)
+            });
+            let replicas = match written {
+                Some(note) => note.replicas.clone(),
+                None => self.replicas(&self.copies(&config)),
+            };
+            let entry = v1::CloneSessionEntry {
+                session_id,
+                replicas,
+                class_of_service: config.priority.and_then(|class| u32::try_from(class).ok()).unwrap_or(0),
+                packet_length_bytes: config
+                    .truncate
+                    .map_or(0, |most| i32::try_from(most).unwrap_or(i32::MAX)),
+            };
+            let r#type = Some(Given::CloneSessionEntry(entry));
+            if !self.emit(Entity::PacketReplicationEngineEntry(v1::PacketReplicationEngineEntry { r#type })) {
+                break;
+            }
+        }
+    }
+
+    /// All copies of a session that others than controllers configured.
+    fn copies(&self, config: &CloneSession) -> Vec<Replica> {
+        let port = config.port.map(|port| Replica { port, rid: 0 });
+        let members = config.group.and_then(|group| self.control.multicast_group(group)).unwrap_or_default();
+        port.into_iter().chain(config.replicas.iter().cloned()).chain(members.iter().cloned()).collect()
+    }
+
+    /// Whether the switch has the copies that a controller wrote.
+    fn are_as_written(&self, written: &[v1::Replica], replicas: &[Replica]) -> bool {
+        read_replicas(self.translator, written).is_ok_and(|written| written == replicas)
+    }
+
+    fn replicas(&self, replicas: &[Replica]) -> Vec<v1::Replica> {
+        replicas.iter().map(|replica| write_replica(self.translator, replica)).collect()
+    }
+}

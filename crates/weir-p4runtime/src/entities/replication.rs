@@ -1,0 +1,177 @@
+//! Changing multicast groups and clone sessions (specification, "`PacketReplicationEngineEntry`").
+
+use rustc_hash::FxHashSet;
+use weir_device::Port;
+use weir_switch::control::{CloneSession, Replica, Update};
+
+use super::explain::explain;
+use super::writer::Writer;
+use crate::pipeline::Translator;
+use crate::proto::v1;
+use crate::proto::v1::packet_replication_engine_entry::Type as Given;
+use crate::proto::v1::replica::PortKind;
+use crate::proto::v1::update::Type;
+use crate::status::{Code, Problem};
+
+impl Writer<'_, '_, '_> {
+    pub(super) fn replication(
+        &mut self,
+        kind: Type,
+        given: &v1::PacketReplicationEngineEntry,
+    ) -> Result<(), Problem> {
+        match &given.r#type {
+            None => Err(Problem::invalid("no multicast group or clone session is given")),
+            Some(Given::MulticastGroupEntry(group)) => self
+                .multicast_group(kind, group)
+                .map_err(|problem| problem.within(&format!("multicast group {}", group.multicast_group_id))),
+            Some(Given::CloneSessionEntry(session)) => self
+                .clone_session(kind, session)
+                .map_err(|problem| problem.within(&format!("clone session {}", session.session_id))),
+        }
+    }
+
+    fn multicast_group(&mut self, kind: Type, given: &v1::MulticastGroupEntry) -> Result<(), Problem> {
+        let id = given.multicast_group_id;
+        let Some(group) = u16::try_from(id).ok().filter(|group| *group != 0) else {
+            return Err(Problem::invalid(format!("a group has a number from 1 to {}, not {id}", u16::MAX)));
+        };
+        check_existence(kind, self.control().multicast_group(group).is_some())?;
+        let (replicas, note) = match kind {
+            Type::Delete => (None, None),
+            _ => {
+                let replicas = read_replicas(self.translator, &given.replicas)?;
+                let written = given.replicas.iter().map(|replica| canonical(self.translator, replica));
+                let note = v1::MulticastGroupEntry {
+                    multicast_group_id: id,
+                    replicas: written.collect(),
+                    metadata: given.metadata.clone(),
+                };
+                (Some(replicas), Some(note))
+            }
+        };
+        self.change(&Update::SetMulticastGroup { group, replicas }).map_err(explain)?;
+        self.notes.multicast.set(id, note);
+        Ok(())
+    }
+
+    fn clone_session(&mut self, kind: Type, given: &v1::CloneSessionEntry) -> Result<(), Problem> {
+        let session = given.session_id;
+        if session == 0 {
+            return Err(Problem::invalid("a session has a number from 1"));
+        }
+        check_existence(kind, self.control().clone_session(session).is_some())?;
+        let (config, note) = match kind {
+            Type::Delete => (None, None),
+            _ => {
+                let replicas = read_replicas(self.translator, &given.replicas)?;
+                let length = given.packet_length_bytes;
+                let Ok(length) = usize::try_from(length) else {
+                    return Err(Problem::invalid(format!("`packet_length_bytes` is negative: {length}")));
+                };
+                let priority = self.class_of_service(given.class_of_service)?;
+                let truncate = Some(length).filter(|length| *length > 0);
+                let config = CloneSession { replicas, priority, truncate, ..CloneSession::default() };
+                let written = given.replicas.iter().map(|replica| canonical(self.translator, replica));
+                let note = v1::CloneSessionEntry { replicas: written.collect(), ..given.clone() };
+                (Some(config), Some(note))
+            }
+        };
+        self.change(&Update::SetCloneSession { session, config }).map_err(explain)?;
+        self.notes.clones.set(session, note);
+        Ok(())
+    }
+
+    /// The queue of a class of service.
+    fn class_of_service(&self, class: u32) -> Result<Option<usize>, Problem> {
+        let queues = match self.control().ports().next() {
+            Some(port) => self.control().queues(port).map_err(explain)?.len(),
+            None => usize::MAX,
+        };
+        match usize::try_from(class) {
+            Ok(priority) if priority < queues => Ok(Some(priority)),
+            _ => Err(Problem::invalid(format!(
+                "`class_of_service` is a queue from 0 to {}, not {class}",
+                queues - 1
+            ))),
+        }
+    }
+}
+
+fn check_existence(kind: Type, exists: bool) -> Result<(), Problem> {
+    match (kind, exists) {
+        (Type::Insert, true) => Err(Problem::new(Code::AlreadyExists, "it is there already")),
+        (Type::Modify | Type::Delete, false) => Err(Problem::not_found("it is not there")),
+        _ => Ok(()),
+    }
+}
+
+/// The copies that the switch is to make.
+pub(super) fn read_replicas(translator: &Translator, given: &[v1::Replica]) -> Result<Vec<Replica>, Problem> {
+    let mut seen = FxHashSet::default();
+    let mut unique = |port: Port, rid: u16| {
+        if seen.insert((port, rid)) {
+            return Ok(());
+        }
+        Err(Problem::invalid(format!("two replicas have the port {port} and the instance {rid}")))
+    };
+    let mut replicas = Vec::with_capacity(given.len());
+    for replica in given {
+        let port = port_of(translator, replica)?;
+        let rid = instance(replica.instance)?;
+        unique(port, rid)?;
+        for backup in &replica.backup_replicas {
+            let (backup_port, rid) = (translator.port(&backup.port)?, instance(backup.instance)?);
+            if backup_port == port {
+                return Err(Problem::invalid(format!("the port {port} is its own backup")));
+            }
+            unique(backup_port, rid)?;
+        }
+        replicas.push(Replica { port, rid });
+    }
+    if given.iter().any(|replica| !replica.backup_replicas.is_empty()) {
+        return Err(Problem::unsupported("`backup_replicas` are not supported"));
+    }
+    Ok(replicas)
+}
+
+fn port_of(translator: &Translator, replica: &v1::Replica) -> Result<Port, Problem> {
+    match &replica.port_kind {
+        #[expect(deprecated, reason = "older controllers write it")]
+        Some(PortKind::EgressPort(port)) => translator.switch_port(*port),
+        Some(PortKind::Port(port)) => translator.port(port),
+        None => Err(Problem::invalid("a replica has no port")),
+    }
+}
+
+fn instance(given: u32) -> Result<u16, Problem> {
+    u16::try_from(given)
+        .map_err(|_| Problem::invalid(format!("an instance is at most {}, not {given}", u16::MAX)))
+}
+
+/// A replica as it is read back: its ports as short as possible.
+fn canonical(translator: &Translator, given: &v1::Replica) -> v1::Replica {
+    let bytes = |port: &[u8]| match translator.port(port) {
+        Ok(port) => translator.port_bytes(port),
+        Err(_) => port.to_vec(),
+    };
+    let port_kind = match &given.port_kind {
+        Some(PortKind::Port(port)) => Some(PortKind::Port(bytes(port))),
+        other => other.clone(),
+    };
+    let backup =
+        |backup: &v1::BackupReplica| v1::BackupReplica { port: bytes(&backup.port), ..backup.clone() };
+    v1::Replica {
+        port_kind,
+        instance: given.instance,
+        backup_replicas: given.backup_replicas.iter().map(backup).collect(),
+    }
+}
+
+/// A copy that others than controllers configured.
+pub(super) fn write_replica(translator: &Translator, replica: &Replica) -> v1::Replica {
+    v1::Replica {
+        port_kind: Some(PortKind::Port(translator.port_bytes(replica.port))),
+        instance: u32::from(replica.rid),
+        backup_replicas: Vec::new(),
+    }
+}
