@@ -81,6 +81,10 @@ pub trait Device: Any + Send {
     /// in order of time.
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>);
 
+    /// Says that what is connected to a port went down at `now`, or came up again. At first all
+    /// ports are up. A device that does nothing about it keeps sending to the port.
+    fn set_port_up(&mut self, _now: Nanos, _port: Port, _up: bool) {}
+
     /// The drops recorded since the last call. Drops are always counted; they are recorded one by
     /// one only after [`Device::record_drops`].
     fn take_drops(&mut self) -> Vec<Drop>;

@@ -74,7 +74,7 @@ impl Target {
             Request::OneOf(calls) => {
                 let one = |(name, params, weight): &(String, Members, u32)| {
                     let action = names.read_call(table, name, params, as_default)?;
-                    Ok(WeightedCall { action, weight: *weight })
+                    Ok(WeightedCall::new(action, *weight))
                 };
                 control::Target::OneOf(calls.iter().map(one).collect::<Result<_, Error>>()?)
             }

@@ -147,7 +147,7 @@ impl Switch {
 }
 
 fn group_members(members: Vec<(u32, u32)>) -> Vec<GroupMember> {
-    members.into_iter().map(|(member, weight)| GroupMember { member, weight }).collect()
+    members.into_iter().map(|(member, weight)| GroupMember::new(member, weight)).collect()
 }
 
 /// The values of a member of a value set.

@@ -78,7 +78,7 @@ impl Switch {
 }
 
 fn replicas_in(replicas: Vec<(u32, u16)>) -> Vec<Replica> {
-    replicas.into_iter().map(|(port, rid)| Replica { port, rid }).collect()
+    replicas.into_iter().map(|(port, rid)| Replica::new(port, rid)).collect()
 }
 
 fn replicas_out(replicas: &[Replica]) -> Vec<(u32, u16)> {

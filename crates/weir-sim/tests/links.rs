@@ -144,6 +144,27 @@ fn a_link_that_goes_down_loses_what_is_on_it() {
 }
 
 #[test]
+fn devices_know_which_of_their_links_are_down() {
+    let mut network = Network::new(1);
+    network.add_host(host(1)).unwrap();
+    network.add_device("s1", Box::new(Relay::new(2, 0))).unwrap();
+    network.add_device("s2", Box::new(Relay::new(9, 0))).unwrap();
+    let ends =
+        |first: &str, port, second: &str, other| [LinkEnd::new(first, port), LinkEnd::new(second, other)];
+    let mut connect =
+        |[first, second]: [LinkEnd; 2]| network.connect(first, second, LinkConfig::default()).unwrap();
+    let [access, trunk] = [connect(ends("h1", 0, "s1", 0)), connect(ends("s1", 1, "s2", 7))];
+    network.run_until(MS);
+    network.set_link_up(trunk, false).unwrap();
+    network.run_until(2 * MS);
+    network.set_link_up(access, false).unwrap();
+    network.set_link_up(trunk, true).unwrap();
+    let heard = |name: &str| network.device::<Relay>(name).unwrap().ports_up.clone();
+    assert_eq!(heard("s1"), [(MS, 1, false), (2 * MS, 0, false), (2 * MS, 1, true)]);
+    assert_eq!(heard("s2"), [(MS, 7, false), (2 * MS, 7, true)]);
+}
+
+#[test]
 fn a_new_rate_holds_from_the_next_frame_on() {
     let slow = LinkConfig { rate: Some(1_000_000), ..LinkConfig::default() };
     let (mut network, link) = pair(1, slow.clone());

@@ -181,7 +181,7 @@ impl Named {
         let mut numbers = Vec::new();
         for GroupMember { member, weight } in members {
             let number = self.number("member", member).at(member)?;
-            numbers.push(control::GroupMember { member: number, weight: *weight });
+            numbers.push(control::GroupMember::new(number, *weight));
         }
         let update = Update::InsertGroup { profile, group: None, members: numbers };
         let group = session.change(&update).at(selector)?;

@@ -253,7 +253,7 @@ fn a_reset_leaves_what_the_program_gives() {
         Update::InsertMember { profile: "ways".into(), member: None, action: call("to", &[("port", 3)]) };
     let led =
         Update::Insert { table: "balance".into(), entry: entry(&[("index", exact(1))], Target::Member(0)) };
-    let group = Update::SetMulticastGroup { group: 1, replicas: Some(vec![Replica { port: 1, rid: 0 }]) };
+    let group = Update::SetMulticastGroup { group: 1, replicas: Some(vec![Replica::new(1, 0)]) };
     let session = CloneSession { port: Some(2), ..CloneSession::default() };
     let session = Update::SetCloneSession { session: 4, config: Some(session) };
     let default =

@@ -134,6 +134,7 @@ impl Chance {
             4 => Target::OneOf(self.some(3, |chance| WeightedCall {
                 action: chance.call(schema),
                 weight: chance.number() as u32,
+                watch: chance.one_in(3).then(|| chance.below(9) as u32),
             })),
             _ => Target::Action(self.call(schema)),
         }
@@ -155,7 +156,10 @@ impl Chance {
     }
 
     fn members(&mut self) -> Vec<GroupMember> {
-        self.some(4, |chance| GroupMember { member: chance.number() as u32, weight: chance.below(4) as u32 })
+        self.some(4, |chance| GroupMember {
+            watch: chance.one_in(3).then(|| chance.below(9) as u32),
+            ..GroupMember::new(chance.number() as u32, chance.below(4) as u32)
+        })
     }
 
     fn update(&mut self, schema: &Schema) -> Update {
@@ -237,7 +241,7 @@ impl Chance {
             }
             28 => {
                 let replica =
-                    |chance: &mut Self| Replica { port: chance.below(9) as u32, rid: chance.number() as u16 };
+                    |chance: &mut Self| Replica::new(chance.below(9) as u32, chance.number() as u16);
                 let replicas = (!self.one_in(4)).then(|| self.some(3, replica));
                 Update::SetMulticastGroup { group: self.below(4) as u16, replicas }
             }
@@ -256,10 +260,8 @@ impl Chance {
                     group: self.one_in(2).then(|| self.below(4) as u16),
                     truncate: priority,
                     priority,
-                    replicas: self.some(2, |chance| Replica {
-                        port: chance.below(9) as u32,
-                        rid: chance.number() as u16,
-                    }),
+                    replicas: self
+                        .some(2, |chance| Replica::new(chance.below(9) as u32, chance.number() as u16)),
                 };
                 Update::SetCloneSession { session: number, config: (!self.one_in(4)).then_some(config) }
             }
@@ -308,6 +310,7 @@ fn no_request_does_harm() {
         for step in 0..80u64 {
             let now = step * 1_000_000;
             let batch = chance.some(3, |chance| chance.update(&schema));
+            switch.set_port_up(now, chance.below(9) as u32, chance.one_in(2));
             let mut control = switch.by_name_at(now);
             let before = snapshot(&control);
             match control.write(&batch) {

@@ -80,9 +80,7 @@ fn every_extern_once() {
     let mut switch = start(&program, SwitchConfig::default().with_ports(1..=4));
     let mut control = switch.by_name();
     control.set_clone_session(7, Some(CloneSession { port: Some(4), ..CloneSession::default() })).unwrap();
-    control
-        .set_multicast_group(9, Some(vec![Replica { port: 1, rid: 11 }, Replica { port: 2, rid: 12 }]))
-        .unwrap();
+    control.set_multicast_group(9, Some(vec![Replica::new(1, 11), Replica::new(2, 12)])).unwrap();
     control.write(&[Update::SetValueSet { set: "tunnels".into(), members: vec![vec![exact(2)]] }]).unwrap();
 
     // CRC-32 of 00 01 2a.

@@ -231,7 +231,7 @@ fn copies_of_a_group_have_their_replication_ids() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    let replica = |port, rid| weir_control::by_name::Replica { port, rid };
+    let replica = |port, rid| weir_control::by_name::Replica::new(port, rid);
     switch
         .by_name()
         .set_multicast_group(9, Some(vec![replica(2, 0x11), replica(3, 0x12), replica(2, 0x13)]))
@@ -298,7 +298,7 @@ fn copies_for_unknown_ports_are_dropped() {
     let mut switch = bench.switch();
     let session = weir_control::by_name::CloneSession { port: Some(77), ..Default::default() };
     switch.by_name().set_clone_session(5, Some(session)).unwrap();
-    let replicas = [2, 88].map(|port| weir_control::by_name::Replica { port, rid: 0 });
+    let replicas = [2, 88].map(|port| weir_control::by_name::Replica::new(port, 0));
     switch.by_name().set_multicast_group(9, Some(replicas.to_vec())).unwrap();
     let out = send(&mut switch, 0, 1, packet(5, 9, b""));
     assert_eq!(out.iter().map(|t| t.port).collect::<Vec<_>>(), [2]);

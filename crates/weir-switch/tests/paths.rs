@@ -41,7 +41,7 @@ fn outcome(script: [u8; 7]) -> String {
     let mut switch = start(program, SwitchConfig::default().with_ports(1..=8));
     let group = |group, members: [(u32, u16); 2]| Update::SetMulticastGroup {
         group,
-        replicas: Some(members.map(|(port, rid)| Replica { port, rid }).into()),
+        replicas: Some(members.map(|(port, rid)| Replica::new(port, rid)).into()),
     };
     let session = |session, port, group, truncate| Update::SetCloneSession {
         session,

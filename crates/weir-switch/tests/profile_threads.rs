@@ -26,10 +26,10 @@ fn profiles() -> Switch {
         let profile = "paths".to_owned();
         control.write(&[Update::InsertMember { profile, member: Some(port), action }]).unwrap();
     }
-    let members = [(1, 1), (2, 2), (3, 1)].map(|(member, weight)| GroupMember { member, weight }).to_vec();
+    let members = [(1, 1), (2, 2), (3, 1)].map(|(member, weight)| GroupMember::new(member, weight)).to_vec();
     let profile = "paths".to_owned();
     control.write(&[Update::InsertGroup { profile, group: Some(9), members }]).unwrap();
-    let weighted = |port| WeightedCall { action: call("send", &[("port", port)]), weight: 1 };
+    let weighted = |port| WeightedCall::new(call("send", &[("port", port)]), 1);
     let targets = [Target::Member(4), Target::Group(9), Target::OneOf(vec![weighted(5), weighted(6)])];
     for (group, target) in targets.into_iter().enumerate() {
         let with = entry(&[("group", exact(group as u128))], call("drop", &[]));

@@ -69,7 +69,7 @@ fn send(port: u128) -> weir_control::by_name::Call {
 }
 
 fn evenly(members: impl IntoIterator<Item = u32>) -> Vec<GroupMember> {
-    members.into_iter().map(|member| GroupMember { member, weight: 1 }).collect()
+    members.into_iter().map(|member| GroupMember::new(member, 1)).collect()
 }
 
 /// Members 1 to `count`, each sends to the port of its number; group 7 of all of them; `balance`
@@ -135,7 +135,7 @@ fn selectors_move_few_flows() {
 fn weights_are_shares() {
     let mut switch = switch();
     balanced(&mut switch.by_name(), 3);
-    let weighted = [(1, 1), (2, 2), (3, 5)].map(|(member, weight)| GroupMember { member, weight });
+    let weighted = [(1, 1), (2, 2), (3, 5)].map(|(member, weight)| GroupMember::new(member, weight));
     let update = Update::ModifyGroup { profile: "paths".into(), group: 7, members: weighted.into() };
     switch.by_name().write(&[update]).unwrap();
     let shares = counts(&ways(&mut switch, flows(8_000)));
@@ -148,18 +148,15 @@ fn weights_are_shares() {
 fn entries_name_members_groups_or_actions() {
     let mut switch = switch();
     balanced(&mut switch.by_name(), 3);
-    let one = |port, weight| WeightedCall { action: send(port), weight };
+    let one = |port, weight| WeightedCall::new(send(port), weight);
     let oneshot = Target::OneOf(vec![one(11, 1), one(12, 3), one(12, 1)]);
     let mut control = switch.by_name();
     control.insert("balance", entry(&[("group", exact(2))], Target::Member(3))).unwrap();
     control.insert("balance", entry(&[("group", exact(3))], oneshot.clone())).unwrap();
     let read: Vec<_> = control.entries("balance").unwrap().into_iter().map(|e| e.entry.action).collect();
-    let full = |port, weight| WeightedCall {
-        action: weir_control::by_name::Call {
-            action: "I.send".into(),
-            args: vec![("port".into(), Bits::new(9, port))],
-        },
-        weight,
+    let full = |port, weight| {
+        let args = vec![("port".into(), Bits::new(9, port))];
+        WeightedCall::new(weir_control::by_name::Call { action: "I.send".into(), args }, weight)
     };
     let oneshot_read = Target::OneOf(vec![full(11, 1), full(12, 3), full(12, 1)]);
     assert_eq!(read, [Target::Group(7), Target::Member(3), oneshot_read]);
@@ -269,7 +266,7 @@ fn wrong_requests_are_refused_with_a_reason() {
         insert("balance", &[("group", exact(5)), ("hdr.flow.source", exact(1))], Target::Member(1)),
         "table I.balance has no key \"hdr.flow.source\" (its keys: hdr.flow.group)"
     );
-    let weighted = |weight| Target::OneOf(vec![WeightedCall { action: send(1), weight }]);
+    let weighted = |weight| Target::OneOf(vec![WeightedCall::new(send(1), weight)]);
     assert_eq!(insert("balance", &one, weighted(0)), "a weight of 0 means no share; weights begin at 1");
     assert_eq!(
         insert("balance", &one, weighted(5000)),
@@ -300,7 +297,7 @@ fn wrong_requests_are_refused_with_a_reason() {
         error(member("paths", None, call("NoAction", &[]))),
         "NoAction is for the default of table I.balance only (@defaultonly)"
     );
-    let twice = vec![GroupMember { member: 1, weight: 1 }, GroupMember { member: 1, weight: 2 }];
+    let twice = vec![GroupMember::new(1, 1), GroupMember::new(1, 2)];
     assert_eq!(
         error(Update::ModifyGroup { profile: "paths".into(), group: 7, members: twice }),
         "member 1 of `I.paths` is listed twice; give it a larger weight instead"

@@ -88,7 +88,7 @@ proptest! {
     ) {
         let mut switch = WILD.load(settings).unwrap();
         let mut control = switch.by_name();
-        control.set_multicast_group(1, Some(vec![Replica { port: 2, rid: 1 }, Replica { port: 3, rid: 2 }])).unwrap();
+        control.set_multicast_group(1, Some(vec![Replica::new(2, 1), Replica::new(3, 2)])).unwrap();
         control.set_multicast_group(2, Some(vec![])).unwrap();
         control.set_clone_session(1, Some(CloneSession { port: Some(4), group: Some(1), truncate: Some(3), ..Default::default() })).unwrap();
         control.set_clone_session(2, Some(CloneSession { port: None, group: Some(3), truncate: None, ..Default::default() })).unwrap();

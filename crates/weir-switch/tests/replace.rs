@@ -22,7 +22,7 @@ fn second(settings: SwitchConfig) -> Switch {
 #[test]
 fn time_and_counts_go_on_and_packets_inside_are_dropped() {
     let settings = SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(1_000)), ..config() };
-    let mut switch = first(settings.clone());
+    let mut switch = first(settings);
     switch.record_drops(true);
     switch.trace_next(u64::MAX);
     let mut out = Vec::new();

@@ -24,7 +24,7 @@ fn set(switch: &mut Switch, session: CloneSession) {
 }
 
 fn replica(port: u32, rid: u16) -> Replica {
-    Replica { port, rid }
+    Replica::new(port, rid)
 }
 
 /// Port, instance type and replication id, priority, and length of what comes out of one packet, by

@@ -44,7 +44,7 @@ fn switch() -> Switch {
     let rates = MeterConfig::per_second(0, 1000, 0, 1500);
     control.write_meter("limit", 0, Some(rates)).unwrap();
     control
-        .set_multicast_group(1, Some([1, 2].map(|port| Replica { port, rid: port as u16 }).to_vec()))
+        .set_multicast_group(1, Some([1, 2].map(|port| Replica::new(port, port as u16)).to_vec()))
         .unwrap();
     let session = CloneSession { port: Some(3), ..CloneSession::default() };
     control.set_clone_session(1, Some(session)).unwrap();

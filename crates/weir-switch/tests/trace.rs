@@ -19,7 +19,7 @@ fn lines(steps: impl IntoIterator<Item = Step>) -> String {
 fn forks() -> Switch {
     let program = bench::compile(include_str!("../../../testdata/trace/forks.p4"), &[]);
     let mut switch = bench::start(&program, bench::config());
-    let replicas = vec![Replica { port: 3, rid: 11 }, Replica { port: 4, rid: 12 }];
+    let replicas = vec![Replica::new(3, 11), Replica::new(4, 12)];
     let session = |session, port, group| Update::SetCloneSession {
         session,
         config: Some(CloneSession { port, group, truncate: None, ..Default::default() }),
@@ -29,7 +29,7 @@ fn forks() -> Switch {
         member: Some(member),
         action: call("to", &[("port", port)]),
     };
-    let of = |member| GroupMember { member, weight: 1 };
+    let of = |member| GroupMember::new(member, 1);
     let group = Update::InsertGroup {
         profile: "ways".to_owned(),
         group: Some(0),

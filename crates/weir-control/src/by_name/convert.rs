@@ -24,6 +24,7 @@ impl Names<'_> {
                 let one = |one: ids::WeightedCall| WeightedCall {
                     action: self.call_out(one.action),
                     weight: one.weight,
+                    watch: one.watch,
                 };
                 Target::OneOf(calls.into_iter().map(one).collect())
             }

@@ -9,8 +9,8 @@ mod update;
 use weir_device::{Nanos, Port};
 use weir_ir::{Bits, TableId};
 pub use weir_switch::control::{
-    CloneSession, CounterUnit, CounterValue, CrcParameters, Digest, GroupMember, LogLine, Match, MatchKind,
-    MeterConfig, MeterCounts, MeterRate, QueueState, Replica, Schema, TableState,
+    Backup, CloneSession, CounterUnit, CounterValue, CrcParameters, Digest, GroupMember, LogLine, Match,
+    MatchKind, MeterConfig, MeterCounts, MeterRate, QueueState, Replica, Schema, TableState,
 };
 use weir_switch::{Switch, control as ids};
 

@@ -121,7 +121,7 @@ impl TableNames {
             Target::OneOf(calls) => {
                 let one = |one: &WeightedCall| {
                     let action = self.call(names, &one.action, spare)?;
-                    Ok(ids::WeightedCall { action, weight: one.weight })
+                    Ok(ids::WeightedCall { action, weight: one.weight, watch: one.watch })
                 };
                 ids::Target::OneOf(calls.iter().map(one).collect::<Result<_, Error>>()?)
             }

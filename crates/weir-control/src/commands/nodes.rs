@@ -179,7 +179,7 @@ impl Nodes {
         nodes
             .flat_map(|node| {
                 let ports = node.ports.iter().copied().chain(node.lags.iter().filter_map(of_lag));
-                ports.map(|port| Replica { port, rid: node.rid }).collect::<Vec<_>>()
+                ports.map(|port| Replica::new(port, node.rid)).collect::<Vec<_>>()
             })
             .collect()
     }

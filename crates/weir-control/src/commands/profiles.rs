@@ -246,7 +246,7 @@ fn add_to_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str])
     if members.iter().any(|known| known.member == member) {
         return Err(Error::new(format!("member {member} is in group {group} already")));
     }
-    members.push(GroupMember { member, weight: 1 });
+    members.push(GroupMember::new(member, 1));
     session.change(&Update::ModifyGroup { profile, group, members })?;
     Ok(Vec::new())
 }

@@ -30,7 +30,7 @@ pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnost
         if members.iter().any(|known| known.member == member) {
             return Err(at.fail(format!("member {member} is listed twice; give it a larger weight instead")));
         }
-        members.push(GroupMember { member, weight });
+        members.push(GroupMember::new(member, weight));
     }
     if names.profile_schema(profile).is_some_and(|schema| !schema.is_selector) {
         let error = names.explain(ControlError::NoSelector(profile));

@@ -22,9 +22,9 @@ pub(super) fn session(node: Node<'_>) -> Result<Update, Diagnostic> {
     // 0 means the whole packet (P4Runtime, CloneSessionEntry).
     let truncate = length.filter(|length| *length > 0).map(|length| length as usize);
     let replicas = replicas(node)?;
-    let to = match replicas[..] {
+    let to = match &replicas[..] {
         [] => return Err(node.require("replicas")?.fail("a clone session needs a replica")),
-        [Replica { port, rid: 0 }] => CloneSession { port: Some(port), ..CloneSession::default() },
+        [Replica { port, rid: 0, .. }] => CloneSession { port: Some(*port), ..CloneSession::default() },
         _ => CloneSession { replicas, ..CloneSession::default() },
     };
     Ok(Update::SetCloneSession { session, config: Some(CloneSession { truncate, ..to }) })
@@ -36,7 +36,7 @@ fn replicas(node: Node<'_>) -> Result<Vec<Replica>, Diagnostic> {
         replica.only(&["egress_port", "instance"])?;
         let port = number32(replica.require("egress_port")?, "a port", 0)?;
         let instance = optional_number(replica, "instance", "an instance", 0, u64::from(u16::MAX))?;
-        Ok(Replica { port, rid: instance.unwrap_or(0) as u16 })
+        Ok(Replica::new(port, instance.unwrap_or(0) as u16))
     };
     node.require("replicas")?.items()?.map(replica).collect()
 }

@@ -56,7 +56,7 @@ fn target(names: Names<'_>, table: TableId, node: Node<'_>, as_default: bool) ->
                 one.only(&["action_name", "action_params", "weight"])?;
                 let action = call(names, table, one, false)?;
                 let weight = one.get("weight").map_or(Ok(1), |weight| number32(weight, "a weight", 1))?;
-                Ok(WeightedCall { action, weight })
+                Ok(WeightedCall::new(action, weight))
             };
             Target::OneOf(set.items()?.map(one).collect::<Result<_, Diagnostic>>()?)
         }

@@ -54,7 +54,7 @@ impl Writer<'_, '_, '_> {
                 Some(WatchKind::WatchPort(port)) => Some(Watch::Bytes(port)),
                 None => None,
             })?;
-            calls.push(WeightedCall { action, weight });
+            calls.push(WeightedCall::new(action, weight));
         }
         let size = size(actions.iter().map(|one| one.weight));
         check_size(sizes, i64::from(profile.max_group_size), size).map_err(Problem::invalid)?;

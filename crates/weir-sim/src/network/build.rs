@@ -135,7 +135,7 @@ impl Network {
         Ok(())
     }
 
-    /// Sets a link down, or up again, in both directions. Frames in the queue, being sent or on the
+    /// Sets a link down, or up again, in both directions; devices at its ends know it at once. Frames in the queue, being sent or on the
     /// wire when it goes down are lost, and so are frames offered while it is down.
     ///
     /// # Errors
@@ -144,6 +144,11 @@ impl Network {
         let link = self.check_link(id)?;
         for transmitter in &mut self.links[link].transmitters {
             transmitter.set_up(up, &mut self.frames);
+        }
+        for (node, port) in self.links[link].ends {
+            if let NodeKind::Device(state) = &mut self.nodes[node].kind {
+                state.device.set_port_up(self.now, port, up);
+            }
         }
         Ok(())
     }

@@ -39,6 +39,8 @@ pub struct Relay {
     /// Packets dropped because there is no other port.
     nowhere: u64,
     pub wakes: u64,
+    /// What was said of its ports.
+    pub ports_up: Vec<(Nanos, Port, bool)>,
 }
 
 impl Relay {
@@ -60,6 +62,7 @@ impl Relay {
             dropped: 0,
             nowhere: 0,
             wakes: 0,
+            ports_up: Vec::new(),
         }
     }
 
@@ -114,6 +117,10 @@ impl Device for Relay {
         if let Some(port) = last {
             self.inside.push_back((now + self.latency, port, packet));
         }
+    }
+
+    fn set_port_up(&mut self, now: Nanos, port: Port, up: bool) {
+        self.ports_up.push((now, port, up));
     }
 
     fn next_deadline(&self) -> Option<Nanos> {

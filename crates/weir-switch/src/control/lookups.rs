@@ -52,8 +52,7 @@ impl Control<'_> {
         &self,
         profile: ExternId,
     ) -> Result<impl Iterator<Item = (u32, Vec<GroupMember>)> + '_, ControlError> {
-        let member = |(member, weight): &(u32, u32)| GroupMember { member: *member, weight: *weight };
         let groups = self.known_profile(profile)?.groups.iter();
-        Ok(groups.map(move |(group, members)| (*group, members.iter().map(member).collect())))
+        Ok(groups.map(|(group, members)| (*group, members.clone())))
     }
 }

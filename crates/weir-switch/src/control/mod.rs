@@ -34,7 +34,6 @@ use weir_ir::Program;
 pub use error::{BatchError, ControlError, Field, ProfileUser};
 pub use naming::{Ids, Naming};
 pub use reply::{QueueState, TableState};
-pub use request::GroupMember;
 pub use schema::{
     ActionSchema, CalculationSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema, ProfileSchema,
     RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
@@ -43,9 +42,10 @@ pub(crate) use scratch::Scratch;
 pub use transaction::Transaction;
 
 pub use crate::externs::{
-    Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, MeterConfig, MeterCounts, MeterRate,
+    Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, MeterConfig,
+    MeterCounts, MeterRate,
 };
-pub use crate::state::{CloneSession, Digest, LogLine, Replica, Subscriptions};
+pub use crate::state::{Backup, CloneSession, Digest, LogLine, Replica, Subscriptions};
 pub use crate::tables::{Match, MatchKind};
 
 use crate::state::ControlState;

@@ -11,7 +11,7 @@ use super::{
     Call, Control, ControlError, GroupMember, MemberState, ProfileState, ProfileUser, Target, WeightedCall,
 };
 use crate::externs::ExternState;
-use crate::externs::profile::{MAX_WEIGHT, Outcome, Profile};
+use crate::externs::profile::{MAX_WEIGHT, Outcome, Profile, WeightedAction};
 
 impl Control<'_> {
     /// An action profile's or selector's members and groups, by number.
@@ -26,8 +26,8 @@ impl Control<'_> {
                 Outcome::Call(_) | Outcome::OneOf(_) => {}
             }
         }
-        for (member, _) in state.groups.values().flatten() {
-            *users.entry(*member).or_default() += 1;
+        for one in state.groups.values().flatten() {
+            *users.entry(one.member).or_default() += 1;
         }
         let used = |users: &BTreeMap<u32, usize>, id| users.get(id).copied().unwrap_or(0);
         Ok(ProfileState {
@@ -42,11 +42,7 @@ impl Control<'_> {
             groups: state
                 .groups
                 .iter()
-                .map(|(group, members)| {
-                    let member =
-                        |(member, weight): &(u32, u32)| GroupMember { member: *member, weight: *weight };
-                    (*group, (members.iter().map(member).collect(), used(&group_users, group)))
-                })
+                .map(|(group, members)| (*group, (members.clone(), used(&group_users, group))))
                 .collect(),
         })
     }
@@ -201,7 +197,7 @@ impl Control<'_> {
         let (what, id) = match outcome {
             Outcome::Member(member) => {
                 let groups = self.profile_ref(profile).groups.iter();
-                let of = groups.filter(|(_, members)| members.iter().any(|(m, _)| m == member));
+                let of = groups.filter(|(_, members)| members.iter().any(|one| one.member == *member));
                 users.splice(0..0, of.map(|(group, _)| ProfileUser::Group(*group)));
                 ("member", *member)
             }
@@ -216,16 +212,16 @@ impl Control<'_> {
         &self,
         profile: ExternId,
         members: &[GroupMember],
-    ) -> Result<Vec<(u32, u32)>, ControlError> {
-        let mut of_group = Vec::with_capacity(members.len());
-        for GroupMember { member, weight } in members {
-            self.known_member(profile, *member)?;
-            of_group.push((*member, *weight));
+    ) -> Result<Vec<GroupMember>, ControlError> {
+        for one in members {
+            self.known_member(profile, one.member)?;
+            one.watch.map_or(Ok(()), |port| self.known_port(port))?;
         }
-        self.weights(of_group.iter().map(|(_, weight)| *weight))?;
+        self.weights(members.iter().map(|one| one.weight))?;
+        let mut of_group = members.to_vec();
         of_group.sort_unstable();
-        if let Some(pair) = of_group.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(ControlError::MemberTwice { profile, member: pair[0].0 });
+        if let Some(pair) = of_group.windows(2).find(|pair| pair[0].member == pair[1].member) {
+            return Err(ControlError::MemberTwice { profile, member: pair[0].member });
         }
         Ok(of_group)
     }
@@ -274,7 +270,11 @@ impl Control<'_> {
             Target::OneOf(calls) => {
                 self.needs_selector(profile)?;
                 self.weights(calls.iter().map(|one| one.weight))?;
-                let one = |one: &WeightedCall| Ok((self.call(table, &one.action, as_default)?, one.weight));
+                let one = |one: &WeightedCall| {
+                    one.watch.map_or(Ok(()), |port| self.known_port(port))?;
+                    let call = self.call(table, &one.action, as_default)?;
+                    Ok(WeightedAction { call, weight: one.weight, watch: one.watch })
+                };
                 Ok(Outcome::OneOf(calls.iter().map(one).collect::<Result<_, ControlError>>()?))
             }
         }
@@ -286,12 +286,14 @@ impl Control<'_> {
             Outcome::Call(call) => Target::Action(call_out(call)),
             Outcome::Member(member) => Target::Member(*member),
             Outcome::Group(group) => Target::Group(*group),
-            Outcome::OneOf(calls) => Target::OneOf(
-                calls
-                    .iter()
-                    .map(|(call, weight)| WeightedCall { action: call_out(call), weight: *weight })
-                    .collect(),
-            ),
+            Outcome::OneOf(actions) => {
+                let one = |one: &WeightedAction| WeightedCall {
+                    action: call_out(&one.call),
+                    weight: one.weight,
+                    watch: one.watch,
+                };
+                Target::OneOf(actions.iter().map(one).collect())
+            }
         }
     }
 }

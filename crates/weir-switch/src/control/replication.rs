@@ -13,6 +13,12 @@ impl Control<'_> {
         self.ports.iter().copied()
     }
 
+    /// Whether a port of the switch is up: all are, until
+    /// [`Device::set_port_up`](weir_device::Device::set_port_up) says something else.
+    pub fn is_port_up(&self, port: Port) -> bool {
+        self.ports.contains(&port) && !self.state.settings.down_ports.contains(&port)
+    }
+
     /// The time, in nanoseconds since the switch's start.
     pub fn now(&self) -> Nanos {
         self.now

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use weir_device::Nanos;
 
 use super::naming::{Ids, Naming};
-use super::request::{Call, Entry, GroupMember};
+use super::request::{Call, Entry};
 use crate::config::Rate;
-use crate::externs::CounterValue;
+use crate::externs::{CounterValue, GroupMember};
 
 /// An entry as read back.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The parts of control requests, in any [`Naming`].
 
-use weir_device::Nanos;
+use weir_device::{Nanos, Port};
 
 use super::naming::{Ids, Naming};
 
@@ -21,7 +21,7 @@ pub enum Target<N: Naming = Ids> {
     /// The action of this member of the table's action profile or selector.
     Member(u32),
     /// The action of one of this group's members, which the selector keys choose. Of an empty
-    /// group: the program's default action of the table.
+    /// group, or one of which no member takes part: the program's default action of the table.
     Group(u32),
     /// One of these actions, which belong to the entry alone; chosen as a group's members are. For
     /// tables with a selector.
@@ -41,15 +41,15 @@ pub struct WeightedCall<N: Naming = Ids> {
     pub action: Call<N>,
     /// The share compared with the others', at least 1; all together at most 4096.
     pub weight: u32,
+    /// It takes part only while this port is up; always if none.
+    pub watch: Option<Port>,
 }
 
-/// A member in a group of an action selector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GroupMember {
-    /// Its number.
-    pub member: u32,
-    /// Its share of the flows compared with the others', at least 1; all together at most 4096.
-    pub weight: u32,
+impl<N: Naming> WeightedCall<N> {
+    /// An action that always takes part.
+    pub const fn new(action: Call<N>, weight: u32) -> Self {
+        Self { action, weight, watch: None }
+    }
 }
 
 /// An entry of a table.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
 use weir_tables::Table;
 
-use super::{CloneSession, Control, CounterValue, MeterCounts, Replica};
+use super::{CloneSession, Control, CounterValue, GroupMember, MeterCounts, Replica};
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::meter::Meter;
@@ -23,7 +23,7 @@ pub(super) enum Undo {
     Row(TableId, u64, OldRow),
     Idle(TableId, u64, Option<IdleTimeout>),
     Member(ExternId, u32, Option<Arc<ActionCall>>),
-    SelectorGroup(ExternId, u32, Option<Vec<(u32, u32)>>),
+    SelectorGroup(ExternId, u32, Option<Vec<GroupMember>>),
     Crc(Arc<Hashes>),
     Hits(TableId, Vec<(u64, CounterValue)>),
     DirectMeters(TableId, Vec<(u64, Option<Meter>)>),

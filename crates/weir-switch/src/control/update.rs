@@ -4,9 +4,9 @@ use weir_device::{Nanos, Port};
 use weir_ir::Bits;
 
 use super::naming::{Ids, Naming};
-use super::request::{Call, Entry, EntryRef, GroupMember, Target};
+use super::request::{Call, Entry, EntryRef, Target};
 use crate::config::Rate;
-use crate::externs::{CounterValue, CrcParameters, MeterConfig, MeterCounts};
+use crate::externs::{CounterValue, CrcParameters, GroupMember, MeterConfig, MeterCounts};
 use crate::state::{CloneSession, Replica};
 use crate::tables::Match;
 

@@ -19,6 +19,7 @@ pub use counter::{CounterUnit, CounterValue};
 pub use crc::{Calculation, CrcAlgorithm, CrcParameters};
 pub use meter::{MeterConfig, MeterRate};
 pub use meter_array::MeterCounts;
+pub use profile::GroupMember;
 
 /// The most cells that an indexed extern may have, so that a program cannot exhaust the memory:
 /// 2^26.

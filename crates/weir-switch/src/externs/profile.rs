@@ -1,9 +1,10 @@
 //! Action profiles: actions with their data that entries of tables share; with a selector, also
 //! groups of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use weir_device::Port;
 use weir_ir::{ActionCall, Bits, TableId};
 use weir_tables::{WeightedMember, select_member};
 
@@ -25,8 +26,34 @@ pub(crate) enum Outcome {
     OneOf(List),
 }
 
-/// Actions with their weights.
-pub(crate) type List = Arc<[(Arc<ActionCall>, u32)]>;
+/// A member in a group of an action selector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupMember {
+    /// Its number.
+    pub member: u32,
+    /// Its share of the flows compared with the others', at least 1; all together at most 4096.
+    pub weight: u32,
+    /// It takes part only while this port is up; always if none.
+    pub watch: Option<Port>,
+}
+
+impl GroupMember {
+    /// A member that always takes part.
+    pub const fn new(member: u32, weight: u32) -> Self {
+        Self { member, weight, watch: None }
+    }
+}
+
+/// Actions among which an entry chooses.
+pub(crate) type List = Arc<[WeightedAction]>;
+
+/// An action in a list, as [`GroupMember`] is a member in a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WeightedAction {
+    pub call: Arc<ActionCall>,
+    pub weight: u32,
+    pub watch: Option<Port>,
+}
 
 /// An action profile.
 #[derive(Clone, Debug)]
@@ -40,8 +67,8 @@ pub(crate) struct Profile {
     /// The tables that share it.
     pub tables: Vec<TableId>,
     pub members: BTreeMap<u32, Arc<ActionCall>>,
-    /// Members with their weights, in the order of their numbers.
-    pub groups: BTreeMap<u32, Vec<(u32, u32)>>,
+    /// Members in the order of their numbers.
+    pub groups: BTreeMap<u32, Vec<GroupMember>>,
 }
 
 impl Profile {
@@ -64,26 +91,33 @@ impl Profile {
     pub(crate) fn flow(&self, hash: u64) -> u64 {
         hash & 1u64.checked_shl(self.hash_bits).map_or(u64::MAX, |end| end - 1)
     }
-
-    /// The position in the group of a member for the flow.
-    pub(crate) fn choose(&self, group: u32, flow: u64) -> Option<usize> {
-        let members = self.groups.get(&group)?;
-        let members =
-            members.iter().map(|(member, weight)| WeightedMember { id: u64::from(*member), weight: *weight });
-        select_member(flow, members)
-    }
 }
 
-/// One of the actions for the flow. An action's name in the choice is made of the action itself, so
-/// that it does not depend on the others.
-pub(crate) fn choose_one(calls: &[(Arc<ActionCall>, u32)], flow: u64) -> Option<usize> {
-    let same_before = |position: usize| {
-        calls[..position].iter().filter(|(call, _)| *call == calls[position].0).count() as u64
+/// The position of a member for the flow, of those that take part.
+pub(crate) fn choose_member(members: &[GroupMember], flow: u64, down: &BTreeSet<Port>) -> Option<usize> {
+    let member = |one: &GroupMember| WeightedMember {
+        id: u64::from(one.member),
+        weight: if is_up(one.watch, down) { one.weight } else { 0 },
     };
-    let name = |position: usize| fingerprint(&calls[position].0) ^ same_before(position) << 48;
-    let members =
-        (0..calls.len()).map(|position| WeightedMember { id: name(position), weight: calls[position].1 });
-    select_member(flow, members)
+    select_member(flow, members.iter().map(member))
+}
+
+/// The position of an action for the flow, of those that take part. An action's name in the choice
+/// is made of the action itself, so that it does not depend on the others.
+pub(crate) fn choose_one(actions: &[WeightedAction], flow: u64, down: &BTreeSet<Port>) -> Option<usize> {
+    let same_before = |position: usize| {
+        actions[..position].iter().filter(|one| one.call == actions[position].call).count() as u64
+    };
+    let member = |position: usize| WeightedMember {
+        id: fingerprint(&actions[position].call) ^ same_before(position) << 48,
+        weight: if is_up(actions[position].watch, down) { actions[position].weight } else { 0 },
+    };
+    select_member(flow, (0..actions.len()).map(member))
+}
+
+/// Whether a member or action that watches a port takes part.
+pub(crate) fn is_up(watch: Option<Port>, down: &BTreeSet<Port>) -> bool {
+    watch.is_none_or(|port| !down.contains(&port))
 }
 
 /// FNV-1a of the action and its data.

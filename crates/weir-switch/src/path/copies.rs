@@ -50,11 +50,12 @@ impl PacketPath {
         let (original, copies) = (packet.id, others.len() + 1);
         context.trace.record(context.now, original, || StepKind::Multicast { group, copies });
         self.metadata.set_instance_type(layout, &mut packet.state, instance);
+        let down = &*context.control.settings.down_ports;
         let mut send = |mut copy: PipelinePacket, replica: &Replica| {
-            let how = CopyKind::Replica { port: replica.port, rid: replica.rid };
-            copy.id = context.trace.copied(context.now, original, how);
-            self.metadata.set_replication_id(layout, &mut copy.state, replica.rid);
-            verdicts.push(self.queue(context, replica.port, copy));
+            let (port, rid) = replica.destination(down);
+            copy.id = context.trace.copied(context.now, original, CopyKind::Replica { port, rid });
+            self.metadata.set_replication_id(layout, &mut copy.state, rid);
+            verdicts.push(self.queue(context, port, copy));
         };
         for replica in others {
             send(packet.clone(), replica);
@@ -82,7 +83,10 @@ impl PacketPath {
             layout.set_u64(&mut clone.state, var, priority.min(largest) as u64);
         }
         let to_port = session.port.map(|port| (port, None));
-        let to_replicas = session.replicas.iter().map(|one| (one.port, Some(one.rid)));
+        let to_replicas = session.replicas.iter().map(|one| {
+            let (port, rid) = one.destination(&control.settings.down_ports);
+            (port, Some(rid))
+        });
         let ports: SmallVec<[_; 4]> = to_port.into_iter().chain(to_replicas).collect();
         let another = |context: &mut PathContext<'_>, clone: &PipelinePacket| {
             let id = context.trace.copied(context.now, clone.id, clone_kind(instance, number));

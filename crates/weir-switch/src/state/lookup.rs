@@ -14,7 +14,7 @@ use crate::choice::Choice;
 use crate::externs::ExternState;
 use crate::externs::hash::HashKind;
 use crate::externs::meter::Colour;
-use crate::externs::profile::{Outcome, choose_one};
+use crate::externs::profile::{Outcome, choose_member, choose_one, is_up};
 use crate::tables::{FIRST_OF_PROFILE, FoundRow, TableView};
 
 /// The number of entries from which a table exceeds the processor's cache, so that batches of
@@ -172,20 +172,30 @@ impl ThreadState {
             })
         };
         let member = |id: u32| profile.members.get(&id).cloned();
-        let mut decide = |options: usize, usual: usize| choices.decide(options as u32, usual as u32);
+        let down = &*settings.down_ports;
+        // Among those that take part; the result is the position among all.
+        let mut decide = |usual: usize, all: usize, takes_part: &dyn Fn(usize) -> bool| {
+            let count = |until: usize| (0..until).filter(|position| takes_part(*position)).count() as u32;
+            let choice = choices.decide(count(all), count(usual));
+            let taken = (0..all).filter(|position| takes_part(*position)).nth(choice.taken as usize);
+            (taken.unwrap_or(usual), choice)
+        };
         let (call, group, member, choice) = match outcome {
             Outcome::Call(call) => (Some(Arc::clone(call)), None, None, None),
             Outcome::Member(id) => (member(*id), None, Some(*id), None),
             Outcome::Group(group) => {
                 let members = profile.groups.get(group).map_or(&[][..], Vec::as_slice);
-                let choice = profile.choose(*group, flow()).map(|usual| decide(members.len(), usual));
-                let chosen = choice.map(|choice| members[choice.taken as usize].0);
+                let takes_part = |position: usize| is_up(members[position].watch, down);
+                let usual = choose_member(members, flow(), down);
+                let chosen = usual.map(|usual| decide(usual, members.len(), &takes_part));
+                let (chosen, choice) = chosen.map(|(at, choice)| (members[at].member, choice)).unzip();
                 (chosen.and_then(member), Some(*group), chosen, choice)
             }
             Outcome::OneOf(calls) => {
-                let choice = choose_one(calls, flow()).map(|usual| decide(calls.len(), usual));
-                let position = choice.map(|choice| choice.taken);
-                (position.map(|p| Arc::clone(&calls[p as usize].0)), None, position, choice)
+                let takes_part = |position: usize| is_up(calls[position].watch, down);
+                let usual = choose_one(calls, flow(), down);
+                let (position, choice) = usual.map(|usual| decide(usual, calls.len(), &takes_part)).unzip();
+                (position.map(|at| Arc::clone(&calls[at].call)), None, position.map(|at| at as u32), choice)
             }
         };
         (call.unwrap_or_else(default), Some(Chosen { group, member, choice }))

@@ -13,7 +13,7 @@ mod messages;
 mod snapshot;
 mod thread;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use weir_device::{Nanos, Port};
@@ -35,12 +35,41 @@ pub(crate) use snapshot::{Publisher, Shared};
 pub(crate) use thread::{Reports, ThreadState};
 
 /// One copy that a multicast group or a clone session makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replica {
     /// Where it goes.
     pub port: Port,
     /// Its replication id, `egress_rid`.
     pub rid: u16,
+    /// Where it goes while its port is down: the first of these whose port is up. If none is, it
+    /// goes to its own port.
+    pub backups: Vec<Backup>,
+}
+
+/// Where a [`Replica`] goes while its port is down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backup {
+    /// The port.
+    pub port: Port,
+    /// The replication id of the copy then.
+    pub rid: u16,
+}
+
+impl Replica {
+    /// A copy without backups.
+    pub const fn new(port: Port, rid: u16) -> Self {
+        Self { port, rid, backups: Vec::new() }
+    }
+
+    /// The port and replication id of the copy, given the ports that are down.
+    pub(crate) fn destination(&self, down: &BTreeSet<Port>) -> (Port, u16) {
+        let own = (self.port, self.rid);
+        if down.is_empty() || !down.contains(&self.port) {
+            return own;
+        }
+        let backup = self.backups.iter().find(|backup| !down.contains(&backup.port));
+        backup.map_or(own, |backup| (backup.port, backup.rid))
+    }
 }
 
 /// Where clones of a session go: to all of these.
@@ -80,6 +109,8 @@ pub(crate) struct Settings {
     pub groups: Arc<BTreeMap<u16, Vec<Replica>>>,
     pub sessions: Arc<BTreeMap<u32, CloneSession>>,
     pub hashes: Arc<Hashes>,
+    /// The ports that are down.
+    pub down_ports: Arc<BTreeSet<Port>>,
 }
 
 /// All that control requests can change, as a packet reads it.
@@ -121,6 +152,7 @@ impl ControlState {
                 groups: Arc::default(),
                 sessions: Arc::default(),
                 hashes: Arc::new(Hashes::new(program)),
+                down_ports: Arc::default(),
             },
             idle: IdleTimers::default(),
             messages: Messages::default(),
@@ -128,12 +160,13 @@ impl ControlState {
         })
     }
 
-    /// The state at the start but for clone sessions and CRC parameters.
+    /// The state at the start but for clone sessions, CRC parameters and the ports that are down.
     pub(crate) fn initial(&self, program: &Program) -> Self {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
         let mut initial = Self::new(program, externs).expect("what could be loaded once can be loaded again");
         initial.settings.sessions = Arc::clone(&self.settings.sessions);
         initial.settings.hashes = Arc::clone(&self.settings.hashes);
+        initial.settings.down_ports = Arc::clone(&self.settings.down_ports);
         initial
     }
 
@@ -151,6 +184,19 @@ impl ControlState {
 
     pub(crate) fn extern_mut(&mut self, id: ExternId) -> &mut ExternState {
         &mut self.settings.externs[id.index()]
+    }
+
+    /// Notes that a port is up, or down.
+    pub(crate) fn set_port_up(&mut self, port: Port, up: bool) {
+        if self.settings.down_ports.contains(&port) == up {
+            let down = Arc::make_mut(&mut self.settings.down_ports);
+            if up {
+                down.remove(&port)
+            } else {
+                down.insert(port)
+            };
+            self.publish();
+        }
     }
 
     /// Sets a register's cell and returns what it held. It holds the register lock, so that no

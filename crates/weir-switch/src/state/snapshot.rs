@@ -70,6 +70,7 @@ impl Settings {
         Arc::ptr_eq(&self.groups, &other.groups)
             && Arc::ptr_eq(&self.sessions, &other.sessions)
             && Arc::ptr_eq(&self.hashes, &other.hashes)
+            && Arc::ptr_eq(&self.down_ports, &other.down_ports)
             && same_sets()
             && same_externs()
     }

@@ -44,6 +44,11 @@ impl Device for Switch {
         self.update_workers();
     }
 
+    fn set_port_up(&mut self, now: Nanos, port: Port, up: bool) {
+        self.now = self.now.max(now);
+        self.state.set_port_up(port, up);
+    }
+
     fn take_drops(&mut self) -> Vec<Drop> {
         self.recorded_drops.as_mut().map(std::mem::take).unwrap_or_default()
     }

@@ -1,5 +1,7 @@
 //! Another program for a switch that runs.
 
+use std::sync::Arc;
+
 use weir_device::Nanos;
 
 use super::{Event, Switch};
@@ -7,7 +9,8 @@ use crate::packet::{PacketId, Verdict};
 use crate::stats::{DropPlace, DropReason};
 
 impl Switch {
-    /// Takes the place of `old` at `now`: its ports, queue settings, time, statistics, traces,
+    /// Takes the place of `old` at `now`: its ports and which of them
+    /// are down, queue settings, time, statistics, traces,
     /// subscriptions and unread log lines stay, and so does what this switch's own tables hold.
     /// Packets inside `old` are dropped (`program replaced`), its digests and notices are lost, and
     /// its [`Worker`](crate::Worker)s no longer report to anybody.
@@ -24,6 +27,7 @@ impl Switch {
         self.recorded_drops = old.recorded_drops.take();
         self.subscriptions = old.subscriptions;
         self.queues.settings = old.queues.settings.clone();
+        self.state.settings.down_ports = Arc::clone(&old.state.settings.down_ports);
         self.state.messages.log.append(&mut old.state.messages.log);
         *old = self;
     }

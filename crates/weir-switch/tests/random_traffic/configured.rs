@@ -26,7 +26,7 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
     let schema = switch.schema().clone();
     let mut control = switch.by_name();
     for group in 1..=9u16 {
-        let replica = |rid| Replica { port: below(random, 13) as Port, rid };
+        let replica = |rid| Replica::new(below(random, 13) as Port, rid);
         let replicas = Some((0..group % 4).map(replica).collect());
         control.write(&[Update::SetMulticastGroup { group, replicas }]).unwrap();
     }
@@ -36,7 +36,7 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
             group: (session % 3 == 2).then_some(session as u16),
             truncate: (session % 4 == 3).then_some(20),
             replicas: (0..session as u16 % 3)
-                .map(|rid| Replica { port: below(random, 13) as Port, rid })
+                .map(|rid| Replica::new(below(random, 13) as Port, rid))
                 .collect(),
             priority: (session % 5 == 4).then_some(1),
         };
@@ -64,7 +64,7 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
         let members: Vec<_> = control.profile(&profile.name).unwrap().members.keys().copied().collect();
         for group in 0..if profile.is_selector { 3 } else { 0 } {
             let members = members.iter().skip(group as usize * 2);
-            let members = members.map(|member| GroupMember { member: *member, weight: 1 + member }).collect();
+            let members = members.map(|member| GroupMember::new(*member, 1 + member)).collect();
             control
                 .write(&[Update::InsertGroup { profile: profile.name.clone(), group: Some(group), members }])
                 .unwrap();

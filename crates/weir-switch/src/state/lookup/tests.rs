@@ -105,9 +105,7 @@ impl Pair {
             (true, _) => {
                 let count = self.below(4);
                 Target::OneOf(
-                    (0..count)
-                        .map(|weight| WeightedCall { action: self.call(table), weight: weight as u32 + 1 })
-                        .collect(),
+                    (0..count).map(|weight| WeightedCall::new(self.call(table), weight as u32 + 1)).collect(),
                 )
             }
         }
@@ -155,8 +153,7 @@ impl Pair {
                 Update::WriteDirectMeter { table: TableId::new(2), entry, config: Some(config) }
             }
             5 => {
-                let members =
-                    (0..self.below(4) as u32).map(|member| GroupMember { member, weight: 1 + member });
+                let members = (0..self.below(4) as u32).map(|member| GroupMember::new(member, 1 + member));
                 Update::InsertGroup { profile, group: Some(number), members: members.collect() }
             }
             6 | 7 => Update::InsertMember { profile, member: Some(number), action: self.call(6) },
