@@ -48,13 +48,13 @@ impl Writer<'_, '_, '_> {
             let action = action.ok_or_else(|| Problem::invalid("an action of the set is not given"))?;
             let action = read_call(self.layout, self.translator, table, action, Use::Entry)?;
             let weight = weight(profile, sizes, one.weight)?;
-            self.watched(match &one.watch_kind {
+            let watch = self.watched(match &one.watch_kind {
                 #[expect(deprecated, reason = "older controllers write it")]
                 Some(WatchKind::Watch(port)) => Some(Watch::Number(*port)),
                 Some(WatchKind::WatchPort(port)) => Some(Watch::Bytes(port)),
                 None => None,
             })?;
-            calls.push(WeightedCall::new(action, weight));
+            calls.push(WeightedCall { action, weight, watch });
         }
         let size = size(actions.iter().map(|one| one.weight));
         check_size(sizes, i64::from(profile.max_group_size), size).map_err(Problem::invalid)?;

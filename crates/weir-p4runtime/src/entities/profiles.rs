@@ -140,8 +140,7 @@ impl Writer<'_, '_, '_> {
             .iter()
             .map(|member| {
                 let weight = weight(profile, profile.sizes, member.weight)?;
-                self.watched(watch(member))?;
-                Ok(GroupMember { member: member.member_id, weight })
+                Ok(GroupMember { member: member.member_id, weight, watch: self.watched(watch(member))? })
             })
             .collect()
     }

@@ -5,8 +5,9 @@ use weir_switch::control::{Call, GroupMember};
 use super::actions::write_call;
 use super::explain::explain;
 use super::read::Reader;
-use crate::pipeline::{GroupNote, Profile};
+use crate::pipeline::{GroupNote, Profile, Translator};
 use crate::proto::v1;
+use crate::proto::v1::action_profile_group::member::WatchKind;
 use crate::proto::v1::entity::Entity;
 use crate::status::Problem;
 
@@ -58,7 +59,10 @@ impl<'r> Reader<'r, '_> {
                 let (max_size, members) = match note.filter(|note| is_as_written(note, &members)) {
                     Some(note) => (note.max_size, note.members.clone()),
                     // Others than controllers have changed it.
-                    None => (note.map_or(0, |note| note.max_size), members.iter().map(plain).collect()),
+                    None => (
+                        note.map_or(0, |note| note.max_size),
+                        members.iter().map(|member| plain(self.translator, member)).collect(),
+                    ),
                 };
                 let (action_profile_id, group_id) = (profile.id, number);
                 let group = v1::ActionProfileGroup { action_profile_id, group_id, members, max_size };
@@ -90,10 +94,10 @@ fn is_as_written(note: &GroupNote, members: &[GroupMember]) -> bool {
     written.iter().copied().eq(members.iter().map(|member| (member.member, member.weight)))
 }
 
-fn plain(member: &GroupMember) -> v1::action_profile_group::Member {
+fn plain(translator: &Translator, member: &GroupMember) -> v1::action_profile_group::Member {
     v1::action_profile_group::Member {
         member_id: member.member,
         weight: i32::try_from(member.weight).unwrap_or(i32::MAX),
-        watch_kind: None,
+        watch_kind: member.watch.map(|port| WatchKind::WatchPort(translator.port_bytes(port))),
     }
 }

@@ -83,7 +83,7 @@ impl Reader<'_, '_> {
 
     /// All copies of a session that others than controllers configured.
     fn copies(&self, config: &CloneSession) -> Vec<Replica> {
-        let port = config.port.map(|port| Replica { port, rid: 0 });
+        let port = config.port.map(|port| Replica::new(port, 0));
         let members = config.group.and_then(|group| self.control.multicast_group(group)).unwrap_or_default();
         port.into_iter().chain(config.replicas.iter().cloned()).chain(members.iter().cloned()).collect()
     }

@@ -10,6 +10,7 @@ use super::read::Reader;
 use super::table_entries::priority;
 use crate::pipeline::{EntryNote, Table};
 use crate::proto::v1;
+use crate::proto::v1::action_profile_action::WatchKind;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::table_action::Type as Action;
 use crate::proto::v1::table_entry::IdleTimeout;
@@ -188,7 +189,7 @@ impl Reader<'_, '_> {
                 let one = |one: &weir_switch::control::WeightedCall| v1::ActionProfileAction {
                     action: write_call(self.layout, self.translator, table, &one.action),
                     weight: i32::try_from(one.weight).unwrap_or(i32::MAX),
-                    watch_kind: None,
+                    watch_kind: one.watch.map(|port| WatchKind::WatchPort(self.translator.port_bytes(port))),
                 };
                 Some(Action::ActionProfileActionSet(v1::ActionProfileActionSet {
                     action_profile_actions: calls.iter().map(one).collect(),

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use weir_device::Port;
-use weir_switch::control::{CloneSession, Replica, Update};
+use weir_switch::control::{Backup, CloneSession, Replica, Update};
 
 use super::explain::explain;
 use super::writer::Writer;
@@ -119,17 +119,16 @@ pub(super) fn read_replicas(translator: &Translator, given: &[v1::Replica]) -> R
         let port = port_of(translator, replica)?;
         let rid = instance(replica.instance)?;
         unique(port, rid)?;
+        let mut backups = Vec::with_capacity(replica.backup_replicas.len());
         for backup in &replica.backup_replicas {
-            let (backup_port, rid) = (translator.port(&backup.port)?, instance(backup.instance)?);
-            if backup_port == port {
+            let backup = Backup { port: translator.port(&backup.port)?, rid: instance(backup.instance)? };
+            if backup.port == port {
                 return Err(Problem::invalid(format!("the port {port} is its own backup")));
             }
-            unique(backup_port, rid)?;
+            unique(backup.port, backup.rid)?;
+            backups.push(backup);
         }
-        replicas.push(Replica { port, rid });
-    }
-    if given.iter().any(|replica| !replica.backup_replicas.is_empty()) {
-        return Err(Problem::unsupported("`backup_replicas` are not supported"));
+        replicas.push(Replica { port, rid, backups });
     }
     Ok(replicas)
 }
@@ -172,6 +171,13 @@ pub(super) fn write_replica(translator: &Translator, replica: &Replica) -> v1::R
     v1::Replica {
         port_kind: Some(PortKind::Port(translator.port_bytes(replica.port))),
         instance: u32::from(replica.rid),
-        backup_replicas: Vec::new(),
+        backup_replicas: replica
+            .backups
+            .iter()
+            .map(|backup| v1::BackupReplica {
+                port: translator.port_bytes(backup.port),
+                instance: u32::from(backup.rid),
+            })
+            .collect(),
     }
 }
