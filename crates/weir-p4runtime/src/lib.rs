@@ -9,6 +9,7 @@
 
 mod device;
 mod device_config;
+mod digest_lists;
 pub mod entities;
 pub mod format;
 mod owner;

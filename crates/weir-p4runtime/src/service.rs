@@ -1,7 +1,11 @@
 //! The calls of P4Runtime.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::peer::peer;
@@ -14,6 +18,12 @@ use crate::stream;
 
 /// The version of the protocol.
 const VERSION: &str = "1.5.0";
+
+/// How many parts of an answer may wait for their reader.
+const PARTS: usize = 64;
+
+/// How long a read, which keeps its switch from changing, waits for a reader that does not read.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The service of one server.
 #[derive(Clone)]
@@ -37,17 +47,33 @@ impl P4Runtime for Service {
         blocking(move || {
             #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
             let role = RoleName::new(&request.role, request.role_id);
-            let _permit = device.begin_write(role, request.election_id.as_ref())?;
-            Err(no_program())
+            let permit = device.begin_write(role, request.election_id.as_ref())?;
+            device.write(&request, &permit)?;
+            Ok(Response::new(v1::WriteResponse {}))
         })
         .await
     }
 
-    type ReadStream = tokio_stream::Empty<Result<v1::ReadResponse, Status>>;
+    type ReadStream = ReceiverStream<Result<v1::ReadResponse, Status>>;
 
     async fn read(&self, request: Request<v1::ReadRequest>) -> Result<Response<Self::ReadStream>, Status> {
-        self.0.device(request.get_ref().device_id)?;
-        Err(no_program())
+        let request = request.into_inner();
+        let device = self.0.device(request.device_id)?;
+        let (parts, answer) = mpsc::channel(PARTS);
+        tokio::spawn(async move {
+            let sender = parts.clone();
+            let runtime = Handle::current();
+            let read = blocking(move || {
+                device.read(&request, &mut |part| {
+                    let sending = sender.send_timeout(Ok(part), PATIENCE);
+                    runtime.block_on(sending).is_ok()
+                })
+            });
+            if let Err(status) = read.await {
+                let _nobody_reads = parts.send(Err(status)).await;
+            }
+        });
+        Ok(Response::new(ReceiverStream::new(answer)))
     }
 
     async fn set_forwarding_pipeline_config(
@@ -111,10 +137,4 @@ impl P4Runtime for Service {
         let p4runtime_api_version = VERSION.to_owned();
         Ok(Response::new(v1::CapabilitiesResponse { p4runtime_api_version, experimental: None }))
     }
-}
-
-fn no_program() -> Status {
-    Status::failed_precondition(
-        "the device has no program from a controller yet; send one with SetForwardingPipelineConfig",
-    )
 }

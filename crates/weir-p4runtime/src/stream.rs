@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tonic::{Code, Status, Streaming};
+use tonic::{Status, Streaming};
 
 use crate::device::Device;
 use crate::proto::v1;
@@ -11,6 +11,7 @@ use crate::proto::v1::stream_message_request::Update as Request;
 use crate::proto::v1::stream_message_response::Update as Response;
 use crate::sessions::{ClientId, Outbox};
 use crate::shared::Shared;
+use crate::status::{Code, Problem};
 
 /// What the controller has joined, until the stream ends.
 struct Joined {
@@ -52,7 +53,7 @@ pub async fn serve(
                 Ok(())
             }
             Some(Request::Packet(packet)) => packet_out(joined.as_ref(), packet).await,
-            Some(Request::DigestAck(ack)) => acknowledge(joined.as_ref(), ack),
+            Some(Request::DigestAck(ack)) => acknowledge(joined.as_ref(), ack).await,
             Some(Request::Other(other)) => {
                 let message = format!("this server knows no messages {:?}", other.type_url);
                 let details = Details::Other(v1::StreamOtherError { other: Some(other) });
@@ -101,23 +102,36 @@ fn arbitrate(
 }
 
 async fn packet_out(joined: Option<&Joined>, packet: v1::PacketOut) -> Result<(), v1::StreamError> {
-    let details = |packet| Details::PacketOut(v1::PacketOutError { packet_out: Some(packet) });
-    if !joined.is_some_and(|joined| joined.device.sends_packets(joined.client)) {
-        let message = "only a role's primary may send packets, if its config says so".to_owned();
-        return Err(error(Code::PermissionDenied, message, details(packet)));
-    }
-    let message = "the device has no program from a controller yet".to_owned();
-    Err(error(Code::FailedPrecondition, message, details(packet)))
+    let (packet, outcome) =
+        in_switch(joined, packet, |device, client, packet| device.packet_out(client, packet)).await;
+    let details = Details::PacketOut(v1::PacketOutError { packet_out: packet });
+    outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
 
-fn acknowledge(joined: Option<&Joined>, ack: v1::DigestListAck) -> Result<(), v1::StreamError> {
-    let details = Details::DigestListAck(v1::DigestListAckError { digest_list_ack: Some(ack) });
-    if !joined.is_some_and(|joined| joined.device.is_primary(joined.client)) {
-        let message = "only a role's primary acknowledges digests".to_owned();
-        return Err(error(Code::PermissionDenied, message, details));
-    }
-    let message = "the device has no program from a controller yet".to_owned();
-    Err(error(Code::FailedPrecondition, message, details))
+async fn acknowledge(joined: Option<&Joined>, ack: v1::DigestListAck) -> Result<(), v1::StreamError> {
+    let (ack, outcome) = in_switch(joined, ack, |device, client, ack| device.acknowledge(client, *ack)).await;
+    let details = Details::DigestListAck(v1::DigestListAckError { digest_list_ack: ack });
+    outcome.map_err(|problem| error(problem.code, problem.message, details))
+}
+
+/// Does what may wait for the switch. Returns the message too.
+async fn in_switch<M: Send + 'static>(
+    joined: Option<&Joined>,
+    message: M,
+    act: impl FnOnce(&Device, ClientId, &M) -> Result<(), Problem> + Send + 'static,
+) -> (Option<M>, Result<(), Problem>) {
+    let Some(Joined { device, client }) = joined else {
+        let why = "this stream takes part in no role yet; send a MasterArbitrationUpdate first";
+        return (Some(message), Err(Problem::new(Code::PermissionDenied, why)));
+    };
+    let (device, client) = (Arc::clone(device), *client);
+    let work = move || {
+        let outcome = act(&device, client, &message);
+        (Some(message), outcome)
+    };
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|mistake| {
+        (None, Err(Problem::new(Code::Internal, format!("the server made a mistake: {mistake}"))))
+    })
 }
 
 fn error(code: Code, message: String, details: Details) -> v1::StreamError {

@@ -135,3 +135,57 @@ async fn programs_that_cannot_run_are_refused_with_the_reason() {
     }
     assert_eq!(get(&mut controller, ResponseType::All).await, None);
 }
+
+/// Entries of `destinations` and cells of the counter `seen`.
+async fn held(controller: &mut Controller) -> (usize, Vec<i64>) {
+    use v1::entity::Entity;
+    let entries = controller.read(Entity::TableEntry(v1::TableEntry::default())).await.unwrap();
+    let entries = entries
+        .iter()
+        .filter(|entity| matches!(entity, Entity::TableEntry(entry) if !entry.is_default_action));
+    let cells = controller.read(Entity::CounterEntry(v1::CounterEntry::default())).await.unwrap();
+    let cells = cells.into_iter().filter_map(|entity| match entity {
+        Entity::CounterEntry(cell) => cell.data.map(|data| data.packet_count),
+        _ => None,
+    });
+    (entries.count(), cells.collect())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_reconciliation_keeps_what_fits() {
+    use v1::entity::Entity;
+    use v1::update::Type;
+    let bench = Bench::new();
+    let mut controller = bench.controller(1).await;
+    let counting = PROGRAM.replace("/*INGRESS*/", "seen.count((bit<32>) 2);");
+    controller.start(1, &counting).await.unwrap();
+    let names = controller.names().await;
+    let entry = |destination| Entity::TableEntry(names.entry(destination, "forward", Some(3)));
+    controller.write(1, [1, 2].map(|destination| (Type::Insert, entry(destination)))).await.unwrap();
+    let drop_all = v1::TableEntry {
+        r#match: Vec::new(),
+        is_default_action: true,
+        ..names.entry(1, "to_controller", None)
+    };
+    controller.write(1, [(Type::Modify, Entity::TableEntry(drop_all))]).await.unwrap();
+    bench.owner.send(1, &bench::frame(1, 0x800));
+    assert_eq!(held(&mut controller).await, (2, vec![0, 0, 1, 0]));
+
+    let other =
+        counting.replace("sm.egress_spec = port;", "sm.egress_spec = port; hdr.ethernet.type = 0x1234;");
+    try_set(&mut controller, Action::ReconcileAndCommit, Some(config(other.as_bytes()))).await.unwrap();
+    assert_eq!(held(&mut controller).await, (2, vec![0, 0, 1, 0]));
+    let out = bench.owner.send(1, &bench::frame(2, 0x800));
+    assert_eq!((out[0].port, &out[0].packet.bytes[12..14]), (3, [0x12, 0x34].as_slice()));
+    assert_eq!(bench.owner.send(1, &bench::frame(9, 0x800))[0].port, bench::CPU, "the default stays");
+
+    // No room for two entries.
+    let smaller = other.replace("size = 1024;", "size = 1;");
+    let status = try_set(&mut controller, Action::ReconcileAndCommit, Some(config(smaller.as_bytes()))).await;
+    let status = status.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    assert!(status.message().starts_with("1 parts"), "{}", status.message());
+    assert_eq!(held(&mut controller).await, (2, vec![0, 0, 3, 0]), "the old program goes on");
+    try_set(&mut controller, Action::VerifyAndCommit, Some(config(other.as_bytes()))).await.unwrap();
+    assert_eq!(held(&mut controller).await, (0, vec![0; 4]), "a commit clears");
+}

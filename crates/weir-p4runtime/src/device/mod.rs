@@ -2,7 +2,10 @@
 //!
 //! Locks are taken in this order: the switch (its owner's), the program, the controllers.
 
+mod messages;
 mod programs;
+mod reconcile;
+mod requests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

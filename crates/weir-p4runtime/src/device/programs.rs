@@ -8,9 +8,12 @@ use weir_exec::Executor;
 use weir_ir::ValidProgram;
 use weir_switch::Switch;
 
+use super::reconcile::{Side, reconcile};
 use super::{Device, locked};
 use crate::device_config::{self, ProgramFiles};
+use crate::digest_lists::DigestLists;
 use crate::p4info::p4info;
+use crate::pipeline::{Pipeline, SpecialPorts};
 use crate::proto::v1::ForwardingPipelineConfig as Config;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
@@ -34,12 +37,46 @@ pub(super) struct Programs {
     /// The one that waits to be committed, in a switch without packets: what controllers write until
     /// then is in its tables already.
     saved: Option<(Program, Box<Switch>)>,
+    /// Digests of the one that runs.
+    pub digests: DigestLists,
 }
 
 /// A program as a controller gave it.
-#[derive(Clone)]
-struct Program {
-    config: Arc<Config>,
+pub(super) struct Program {
+    config: Config,
+    /// Its P4Info, matched with the program.
+    pub pipeline: Pipeline,
+}
+
+impl Programs {
+    /// The program that runs.
+    pub fn running(&self) -> Option<&Program> {
+        self.committed.as_ref()
+    }
+
+    /// The program that runs, and its digests.
+    pub fn running_with_digests(&mut self) -> Option<(&Program, &mut DigestLists)> {
+        self.committed.as_ref().map(|program| (program, &mut self.digests))
+    }
+
+    /// What controllers read and write: the program that was saved last with the switch that waits
+    /// for it, or else the one that runs.
+    pub fn controlled<'p>(
+        &'p mut self,
+        running: &'p mut Switch,
+    ) -> Option<(&'p mut Pipeline, &'p mut Switch)> {
+        match &mut self.saved {
+            Some((program, switch)) => Some((&mut program.pipeline, switch)),
+            None => self.committed.as_mut().map(|program| (&mut program.pipeline, running)),
+        }
+    }
+}
+
+/// Controllers must send a program first.
+pub(super) fn no_program() -> Status {
+    Status::failed_precondition(
+        "the device has no program from a controller yet; send one with SetForwardingPipelineConfig",
+    )
 }
 
 impl Device {
@@ -73,7 +110,7 @@ impl Device {
                 Ok(())
             }
             Action::VerifyAndCommit => self.commit(program, switch),
-            Action::ReconcileAndCommit => Err(Status::unimplemented("RECONCILE_AND_COMMIT")),
+            Action::ReconcileAndCommit => self.reconcile(program, switch),
             Action::Verify | Action::Commit | Action::Unspecified => Ok(()),
         }
     }
@@ -88,33 +125,56 @@ impl Device {
             Some(program) => (tools.executor)(program).map_err(|error| refused(&error))?,
             None => running,
         };
-        if config.p4info.is_none() {
-            let made = p4info(executor.program()).map_err(|errors| {
+        let info = match config.p4info.take() {
+            Some(info) => info,
+            None => p4info(executor.program()).map_err(|errors| {
                 let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
                 refused(&format!("the program has no P4Info: {}", errors.join("; ")))
-            })?;
-            config.p4info = Some(made);
-        }
+            })?,
+        };
         let switch = Switch::new(executor, settings).map_err(|error| refused(&error.to_string()))?;
-        Ok((Program { config: Arc::new(config) }, switch))
+        let mut pipeline = Pipeline::new(info, switch.program(), switch.schema())
+            .map_err(|error| refused(&error.to_string()))?;
+        pipeline.set_special_ports(SpecialPorts { cpu: self.owner.cpu_port(), recirculate: None });
+        Ok((Program { config, pipeline }, switch))
     }
 
     fn commit(&self, program: Program, switch: Switch) -> Result<(), Status> {
         self.with_switch(|old, now| {
+            self.deliver_from(old, now);
             let mut programs = locked(&self.programs);
             switch.take_place_of(old, now);
-            *programs = Programs { committed: Some(program), saved: None };
+            *programs = Programs { committed: Some(program), ..Programs::default() };
         })
+    }
+
+    /// Commits a program with what the switch holds.
+    fn reconcile(&self, mut program: Program, mut switch: Switch) -> Result<(), Status> {
+        self.with_switch(|old, now| {
+            self.deliver_from(old, now);
+            let mut programs = locked(&self.programs);
+            if let Some(running) = &mut programs.committed {
+                let mut fresh = Switch::new(Arc::clone(old.executor()), old.config().clone())
+                    .map_err(|error| Status::internal(error.to_string()))?;
+                let before = Side { pipeline: &mut running.pipeline, switch: old };
+                let after = Side { pipeline: &mut program.pipeline, switch: &mut switch };
+                reconcile(before, &mut fresh, after, now).map_err(|error| refused(&error))?;
+            }
+            switch.take_place_of(old, now);
+            *programs = Programs { committed: Some(program), ..Programs::default() };
+            Ok(())
+        })?
     }
 
     fn commit_saved(&self) -> Result<(), Status> {
         self.with_switch(|old, now| {
+            self.deliver_from(old, now);
             let mut programs = locked(&self.programs);
             let Some((program, switch)) = programs.saved.take() else {
                 return Err(Status::not_found("no program is saved; save one with VERIFY_AND_SAVE"));
             };
             switch.take_place_of(old, now);
-            programs.committed = Some(program);
+            *programs = Programs { committed: Some(program), ..Programs::default() };
             Ok(())
         })?
     }
@@ -124,8 +184,7 @@ impl Device {
     pub fn program(&self, parts: ResponseType) -> Option<Config> {
         let programs = locked(&self.programs);
         let program = programs.saved.as_ref().map(|(saved, _)| saved).or(programs.committed.as_ref())?;
-        let config = Arc::clone(&program.config);
-        drop(programs);
+        let Program { config, pipeline } = program;
         let (info, device) = match parts {
             ResponseType::All => (true, true),
             ResponseType::CookieOnly => (false, false),
@@ -133,7 +192,7 @@ impl Device {
             ResponseType::DeviceConfigAndCookie => (false, true),
         };
         Some(Config {
-            p4info: config.p4info.clone().filter(|_| info),
+            p4info: info.then(|| pipeline.p4info().clone()),
             p4_device_config: if device { config.p4_device_config.clone() } else { Vec::new() },
             cookie: config.cookie,
         })

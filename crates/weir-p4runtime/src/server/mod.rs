@@ -10,15 +10,17 @@ use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::watch;
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
+use weir_device::Nanos;
+use weir_switch::Switch;
 
 pub use config::{KeepAlive, Limits, Listen, ServerConfig, TlsConfig};
 use listener::{Incoming, Sockets};
 
 use crate::device::{Device, Tools};
-use crate::owner::SwitchOwner;
+use crate::owner::{SwitchOwner, Unavailable};
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
 use crate::service::Service;
 use crate::sessions::{ArbitrationLimits, ClientState, MessageCounts, OutboxLimits};
@@ -60,7 +62,7 @@ pub enum StartError {
 
 /// A running server, on threads of its own. Dropping it stops it.
 pub struct Server {
-    runtime: Option<Runtime>,
+    _threads: Threads,
     shared: Arc<Shared>,
     stop: watch::Sender<bool>,
     /// Sends when all connections are closed.
@@ -68,6 +70,30 @@ pub struct Server {
     addresses: Vec<Listen>,
     /// Files of sockets.
     files: Vec<PathBuf>,
+}
+
+/// The threads of a server. They are left alone when it is dropped, which may happen in somebody
+/// else's asynchronous code, where nothing may wait for them.
+struct Threads {
+    handle: Handle,
+    runtime: Option<Runtime>,
+}
+
+impl Threads {
+    fn start() -> std::io::Result<Self> {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(2).max_blocking_threads(BLOCKING_THREADS).thread_name("p4runtime").enable_all();
+        let runtime = builder.build()?;
+        Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 /// How long connections may take to close when the server stops.
@@ -100,14 +126,8 @@ impl Server {
             return Err(StartError::NoAddress);
         }
         let tls = config.tls.as_ref().map(server_tls);
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(2)
-            .max_blocking_threads(BLOCKING_THREADS)
-            .thread_name("p4runtime")
-            .enable_all()
-            .build()
-            .map_err(StartError::Threads)?;
-        let entered = runtime.enter();
+        let threads = Threads::start().map_err(StartError::Threads)?;
+        let entered = threads.handle.enter();
         let sockets = Sockets::bind(&config)?;
         let (addresses, files) = (sockets.addresses.clone(), sockets.files.clone());
         let (stop, stopping) = watch::channel(false);
@@ -124,19 +144,53 @@ impl Server {
             serving.push(serve(&shared, &limits, config.keep_alive, incoming, tls)?);
         }
         let (report, stopped) = mpsc::sync_channel(1);
-        runtime.spawn(async move {
+        threads.handle.spawn(async move {
             for serving in serving {
                 let _ended = serving.await;
             }
             let _nobody_waits = report.send(());
         });
         drop(entered);
-        Ok(Self { runtime: Some(runtime), shared, stop, stopped, addresses, files })
+        Ok(Self { _threads: threads, shared, stop, stopped, addresses, files })
     }
 
     /// What the server listens on. Port 0 of a config has become a free port here.
     pub fn addresses(&self) -> &[Listen] {
         &self.addresses
+    }
+
+    /// A frame left a device's CPU port: sends it to its controllers. May be called with the switch
+    /// at hand or without it.
+    pub fn packet_in(&self, device: u64, frame: &[u8]) {
+        if let Some(device) = self.shared.devices.get(&device) {
+            device.packet_in(frame);
+        }
+    }
+
+    /// Takes the digests and notices of a device's switch and sends what is due to its controllers.
+    /// To be called when the switch has messages
+    /// ([`Device::has_messages`](weir_device::Device::has_messages)) and at
+    /// [`Server::next_deadline`]. Must not be called from within
+    /// [`SwitchOwner::with_switch`]; [`Server::deliver_from`] is for code that has the switch.
+    ///
+    /// # Errors
+    /// The switch is gone.
+    pub fn deliver(&self, device: u64) -> Result<(), Unavailable> {
+        let Some(device) = self.shared.devices.get(&device) else { return Ok(()) };
+        device.deliver().map_err(|_| Unavailable)
+    }
+
+    /// As [`Server::deliver`], for the device's owner when it has the switch at hand.
+    pub fn deliver_from(&self, device: u64, switch: &mut Switch, now: Nanos) {
+        if let Some(device) = self.shared.devices.get(&device) {
+            device.deliver_from(switch, now);
+        }
+    }
+
+    /// When [`Server::deliver`] must be called for a device although its switch has no messages: a
+    /// list of digests has waited for its `max_timeout_ns`.
+    pub fn next_deadline(&self, device: u64) -> Option<Nanos> {
+        self.shared.devices.get(&device).and_then(|device| device.next_deadline())
     }
 
     /// The controllers of a device that take part in a role; empty if there is no such device.
@@ -163,9 +217,6 @@ impl Drop for Server {
         let _late = self.stopped.recv_timeout(GRACE);
         for file in &self.files {
             let _gone = std::fs::remove_file(file);
-        }
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
         }
     }
 }

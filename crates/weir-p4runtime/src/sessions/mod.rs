@@ -111,18 +111,17 @@ impl Sessions {
         &mut self.arbitration
     }
 
-    #[expect(dead_code, reason = "comes with packets")]
-    /// Sends a message to the primaries that `receives` accepts by what their role may do. Returns
-    /// how many it was sent to.
-    pub fn to_primaries(
-        &self,
-        message: &Update,
-        mut receives: impl FnMut(Option<&RoleConfig>) -> bool,
-    ) -> usize {
-        let primaries = self.arbitration.primaries();
-        let receivers = primaries.filter(|(_, config)| receives(config.map(|config| &**config)));
-        let streams = receivers.filter_map(|(client, _)| self.streams.get(&client));
-        streams.filter(|stream| stream.outbox.send(message.clone())).count()
+    /// Sends each primary the message that `message` makes for it, by what its role may do. Returns
+    /// how many were sent.
+    pub fn to_primaries(&self, mut message: impl FnMut(Option<&RoleConfig>) -> Option<Update>) -> usize {
+        let mut sent = 0;
+        for (client, config) in self.arbitration.primaries() {
+            let Some(stream) = self.streams.get(&client) else { continue };
+            if let Some(message) = message(config.map(|config| &**config)) {
+                sent += usize::from(stream.outbox.send(message));
+            }
+        }
+        sent
     }
 
     /// All controllers.

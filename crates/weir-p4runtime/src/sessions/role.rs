@@ -150,7 +150,6 @@ impl RoleConfig {
         self.exclusive.contains(&id) || self.shared.contains(&id)
     }
 
-    #[cfg_attr(not(test), expect(dead_code, reason = "comes with packets"))]
     /// Whether the role receives a packet.
     pub fn receives(&self, packet: &v1::PacketIn) -> bool {
         self.packets

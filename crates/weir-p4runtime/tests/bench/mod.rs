@@ -145,6 +145,17 @@ impl Bench {
         client.max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
     }
 
+    /// A frame arrives at a port, and 1 ms passes. The switch's messages and the frames for the
+    /// controller reach the server; returns the others.
+    pub fn frame(&self, port: Port, bytes: &[u8]) -> Vec<Transmission> {
+        let mut out = self.owner.send(port, bytes);
+        self.server.deliver(1).unwrap();
+        for frame in out.extract_if(.., |frame| frame.port == CPU) {
+            self.server.packet_in(1, &frame.packet.bytes);
+        }
+        out
+    }
+
     /// A controller that has bid with this election id.
     pub async fn controller(&self, election_id: u64) -> Controller {
         let mut controller = Controller::open(self.client().await).await;
@@ -203,6 +214,44 @@ impl Controller {
         }
     }
 
+    /// Writes a batch as primary of the default role.
+    pub async fn write(
+        &mut self,
+        election_id: u64,
+        updates: impl IntoIterator<Item = (v1::update::Type, v1::entity::Entity)>,
+    ) -> Result<(), Status> {
+        let update = |(kind, entity)| v1::Update {
+            r#type: kind as i32,
+            entity: Some(v1::Entity { entity: Some(entity) }),
+        };
+        let request = v1::WriteRequest {
+            device_id: 1,
+            election_id: election(election_id),
+            updates: updates.into_iter().map(update).collect(),
+            ..Default::default()
+        };
+        self.client.write(request).await.map(|_| ())
+    }
+
+    /// Reads everything that an entity stands for.
+    pub async fn read(&mut self, entity: v1::entity::Entity) -> Result<Vec<v1::entity::Entity>, Status> {
+        let entities = vec![v1::Entity { entity: Some(entity) }];
+        let request = v1::ReadRequest { device_id: 1, entities, ..Default::default() };
+        let mut parts = self.client.read(request).await?.into_inner();
+        let mut all = Vec::new();
+        while let Some(part) = parts.message().await? {
+            all.extend(part.entities.into_iter().filter_map(|entity| entity.entity));
+        }
+        Ok(all)
+    }
+
+    /// The names and ids of the objects of the program.
+    pub async fn names(&mut self) -> Names {
+        let request = v1::GetForwardingPipelineConfigRequest { device_id: 1, response_type: 0 };
+        let answer = self.client.get_forwarding_pipeline_config(request).await.unwrap().into_inner();
+        Names(answer.config.unwrap().p4info.unwrap())
+    }
+
     /// Starts a program.
     pub async fn start(&mut self, election_id: u64, text: &str) -> Result<(), Status> {
         let action = v1::set_forwarding_pipeline_config_request::Action::VerifyAndCommit;
@@ -237,4 +286,51 @@ pub fn set(
         config,
         ..Default::default()
     }
+}
+
+/// The P4Info of [`PROGRAM`].
+pub struct Names(pub weir_p4runtime::proto::config::P4Info);
+
+impl Names {
+    fn id(preamble: Option<&weir_p4runtime::proto::config::Preamble>, name: &str) -> Option<u32> {
+        preamble
+            .filter(|preamble| preamble.name == name || preamble.alias == name)
+            .map(|preamble| preamble.id)
+    }
+
+    pub fn table(&self) -> u32 {
+        self.0.tables.iter().find_map(|table| Self::id(table.preamble.as_ref(), "destinations")).unwrap()
+    }
+
+    pub fn digest(&self) -> u32 {
+        self.0.digests[0].preamble.as_ref().unwrap().id
+    }
+
+    fn action(&self, name: &str) -> u32 {
+        self.0.actions.iter().find_map(|action| Self::id(action.preamble.as_ref(), name)).unwrap()
+    }
+
+    /// An entry for frames to an address, with an action that has at most the argument `port`.
+    pub fn entry(&self, destination: u64, action: &str, port: Option<u16>) -> v1::TableEntry {
+        let exact = v1::field_match::Exact { value: destination.to_be_bytes()[2..].to_vec() };
+        let exact = v1::field_match::FieldMatchType::Exact(exact);
+        let param = |port: u16| v1::action::Param { param_id: 1, value: port.to_be_bytes().to_vec() };
+        let action =
+            v1::Action { action_id: self.action(action), params: port.into_iter().map(param).collect() };
+        v1::TableEntry {
+            table_id: self.table(),
+            r#match: vec![v1::FieldMatch { field_id: 1, field_match_type: Some(exact) }],
+            action: Some(v1::TableAction { r#type: Some(v1::table_action::Type::Action(action)) }),
+            ..Default::default()
+        }
+    }
+}
+
+/// A frame of 60 bytes.
+pub fn frame(destination: u64, ethertype: u16) -> Vec<u8> {
+    let mut bytes = destination.to_be_bytes()[2..].to_vec();
+    bytes.extend([2, 0, 0, 0, 0, 1]);
+    bytes.extend(ethertype.to_be_bytes());
+    bytes.resize(60, 0);
+    bytes
 }

@@ -270,6 +270,11 @@ impl Arbitration {
         self.roles.values().filter_map(|role| Some((role.primary()?, role.config.as_ref())))
     }
 
+    /// What a role may do; none if everything, or if no controller was ever its primary.
+    pub fn config(&self, role: &RoleName) -> Option<&Arc<RoleConfig>> {
+        self.roles.get(role)?.config.as_ref()
+    }
+
     /// A live controller's role and election id.
     pub fn client(&self, client: ClientId) -> Option<(&RoleName, Option<u128>)> {
         self.clients.get(&client).map(|client| (&client.role, client.election_id))

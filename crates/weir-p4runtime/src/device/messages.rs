@@ -1,0 +1,124 @@
+//! What a switch and its controllers send each other unasked: packets, digests, notices of idle
+//! entries.
+
+use weir_device::Nanos;
+use weir_switch::Switch;
+
+use super::{Device, locked};
+use crate::entities;
+use crate::proto::v1;
+use crate::proto::v1::stream_message_response::Update;
+use crate::sessions::{ClientId, RoleConfig};
+use crate::status::{Code, Problem};
+
+/// How many notices are in one message at most.
+const MAX_NOTICES: usize = 512;
+
+impl Device {
+    /// A frame left the CPU port: sends it to the primaries of all roles that receive packets.
+    pub fn packet_in(&self, frame: &[u8]) {
+        let programs = locked(&self.programs);
+        let Some(program) = programs.running() else { return };
+        // A frame without the header that the P4Info announces is not for controllers.
+        let Ok(packet) = entities::packet_in(&program.pipeline, frame) else { return };
+        drop(programs);
+        let receives = |config: Option<&RoleConfig>| config.is_none_or(|config| config.receives(&packet));
+        self.sessions().to_primaries(|config| receives(config).then(|| Update::Packet(packet.clone())));
+    }
+
+    /// A controller's packet enters the switch at the CPU port.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn packet_out(&self, client: ClientId, packet: &v1::PacketOut) -> Result<(), Problem> {
+        if !self.sends_packets(client) {
+            let why = "only a role's primary sends packets, and only if the role's config lets it";
+            return Err(Problem::new(Code::PermissionDenied, why));
+        }
+        let frame = {
+            let programs = locked(&self.programs);
+            let program = programs.running().ok_or_else(no_running_program)?;
+            entities::packet_out(&program.pipeline, packet)?
+        };
+        let Some(port) = self.owner.cpu_port() else {
+            let why = "the switch has no CPU port, by which packets of controllers enter";
+            return Err(Problem::new(Code::FailedPrecondition, why));
+        };
+        self.owner.receive(port, &frame).map_err(|gone| Problem::new(Code::Unavailable, gone.to_string()))
+    }
+
+    /// A controller has read a list of digests.
+    ///
+    /// # Errors
+    /// There is no such list, or the controller may not acknowledge it.
+    pub fn acknowledge(&self, client: ClientId, ack: v1::DigestListAck) -> Result<(), Problem> {
+        if !self.is_primary(client) {
+            return Err(Problem::new(Code::PermissionDenied, "only a role's primary acknowledges digests"));
+        }
+        let mut programs = locked(&self.programs);
+        let program = programs.running().ok_or_else(no_running_program)?;
+        if !program.pipeline.has_digest(ack.digest_id) {
+            let why = format!("the P4Info has no digest {}", ack.digest_id);
+            return Err(Problem::new(Code::InvalidArgument, why));
+        }
+        let acknowledged = programs.digests.acknowledge(ack.digest_id, ack.list_id);
+        acknowledged.map_err(|unknown| Problem::new(Code::InvalidArgument, unknown.to_string()))
+    }
+
+    /// Takes the messages of the switch and sends what is due.
+    ///
+    /// # Errors
+    /// The switch is gone.
+    pub fn deliver(&self) -> Result<(), tonic::Status> {
+        self.with_switch(|switch, now| self.deliver_from(switch, now))
+    }
+
+    /// The same for an owner that has the switch at hand.
+    pub fn deliver_from(&self, switch: &mut Switch, now: Nanos) {
+        let mut programs = locked(&self.programs);
+        let (digests, notices) = {
+            let mut control = switch.control_at(now);
+            (control.take_digests(), control.take_idle_notices())
+        };
+        let Some((program, lists)) = programs.running_with_digests() else { return };
+        let config = |id| program.pipeline.digest_config(id);
+        let mut full = lists.take_due(now, config);
+        for message in &digests {
+            let Some((id, data)) = entities::digest(&program.pipeline, message) else { continue };
+            let Some(config) = config(id) else { continue };
+            full.extend(lists.add(now, id, config, data));
+        }
+        let entries = notices.iter().filter_map(|notice| entities::idle_entry(&program.pipeline, notice));
+        let entries: Vec<v1::TableEntry> = entries.collect();
+        let sessions = self.sessions();
+        for list in full {
+            let may_read =
+                |config: Option<&RoleConfig>| config.is_none_or(|config| config.may_write(list.digest_id));
+            let sent = sessions.to_primaries(|config| may_read(config).then(|| Update::Digest(list.clone())));
+            if sent == 0 {
+                // Nobody has it, so its messages are not known to anybody.
+                let _sent_before = lists.acknowledge(list.digest_id, list.list_id);
+            }
+        }
+        let timestamp = i64::try_from(now).unwrap_or(i64::MAX);
+        for entries in entries.chunks(MAX_NOTICES) {
+            sessions.to_primaries(|config| {
+                let may_read = |id| config.is_none_or(|config| config.may_write(id));
+                let table_entry: Vec<_> =
+                    entries.iter().filter(|entry| may_read(entry.table_id)).cloned().collect();
+                let notification = v1::IdleTimeoutNotification { table_entry, timestamp };
+                (!notification.table_entry.is_empty())
+                    .then_some(Update::IdleTimeoutNotification(notification))
+            });
+        }
+    }
+
+    /// When a list of digests must be sent.
+    pub fn next_deadline(&self) -> Option<Nanos> {
+        locked(&self.programs).digests.next_deadline()
+    }
+}
+
+fn no_running_program() -> Problem {
+    Problem::new(Code::FailedPrecondition, "no program of a controller runs yet")
+}
