@@ -76,18 +76,14 @@ impl DigestLists {
 
     /// Takes the lists that must be sent at `now`. Messages of digests without a config are
     /// dropped.
-    pub fn take_due<'c>(
-        &mut self,
-        now: Nanos,
-        config: impl Fn(u32) -> Option<&'c Config>,
-    ) -> Vec<v1::DigestList> {
+    pub fn take_due(&mut self, now: Nanos, config: impl Fn(u32) -> Option<Config>) -> Vec<v1::DigestList> {
         let mut due = Vec::new();
         for (digest_id, lists) in &mut self.by_digest {
             match config(*digest_id) {
                 Some(config) => {
-                    lists.forget_old(now, config);
+                    lists.forget_old(now, &config);
                     if lists.is_waiting() && lists.due <= now {
-                        due.push(lists.send(now, *digest_id, config));
+                        due.push(lists.send(now, *digest_id, &config));
                     }
                 }
                 None => *lists = Lists { last_list: lists.last_list, ..Lists::default() },
@@ -196,8 +192,8 @@ mod tests {
         assert_eq!(lists.next_deadline(), None);
         lists.add(50, 7, &config, message(1));
         assert_eq!(lists.next_deadline(), Some(150));
-        assert!(lists.take_due(149, |_| Some(&config)).is_empty());
-        let due = lists.take_due(150, |_| Some(&config));
+        assert!(lists.take_due(149, |_| Some(config)).is_empty());
+        let due = lists.take_due(150, |_| Some(config));
         assert_eq!((list(&due[0]), due[0].timestamp, due[0].digest_id), ((2, 1), 150, 7));
     }
 

@@ -205,8 +205,9 @@ async fn a_role_with_a_config_may_do_what_it_says() {
     };
     let entry = Entity::TableEntry(names.entry(HOST, "forward", Some(2)));
     controller.client.write(write(entry)).await.unwrap();
-    let digest = Entity::DigestEntry(v1::DigestEntry { digest_id: names.digest(), config: None });
-    let status = controller.client.write(write(digest)).await.unwrap_err();
+    let counter =
+        Entity::CounterEntry(v1::CounterEntry { counter_id: names.counter(), ..Default::default() });
+    let status = controller.client.write(write(counter)).await.unwrap_err();
     assert!(status.message().contains("role"), "{status}");
     controller.send(Request::Packet(v1::PacketOut::default()));
     assert_eq!(controller.error().await.canonical_code, Code::PermissionDenied as i32);

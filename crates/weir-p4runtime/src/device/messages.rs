@@ -86,7 +86,7 @@ impl Device {
         for message in &digests {
             let Some((id, data)) = entities::digest(&program.pipeline, message) else { continue };
             let Some(config) = config(id) else { continue };
-            full.extend(lists.add(now, id, config, data));
+            full.extend(lists.add(now, id, &config, data));
         }
         let entries = notices.iter().filter_map(|notice| entities::idle_entry(&program.pipeline, notice));
         let entries: Vec<v1::TableEntry> = entries.collect();

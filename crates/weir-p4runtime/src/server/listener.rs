@@ -24,7 +24,19 @@ pub struct Sockets {
     /// Their addresses.
     pub addresses: Vec<Listen>,
     /// The files of Unix sockets.
-    pub files: Vec<PathBuf>,
+    pub files: SocketFiles,
+}
+
+/// The files of Unix sockets, which go when this is dropped.
+#[derive(Debug, Default)]
+pub struct SocketFiles(Vec<PathBuf>);
+
+impl Drop for SocketFiles {
+    fn drop(&mut self) {
+        for file in &self.0 {
+            let _gone = std::fs::remove_file(file);
+        }
+    }
 }
 
 impl Sockets {
@@ -33,8 +45,8 @@ impl Sockets {
     /// # Errors
     /// One cannot be listened on, or would give control to other computers without TLS.
     pub fn bind(config: &ServerConfig) -> Result<Self, StartError> {
-        let mut sockets =
-            Self { tcp: Vec::new(), unix: Vec::new(), addresses: Vec::new(), files: Vec::new() };
+        let (addresses, files) = (Vec::new(), SocketFiles::default());
+        let mut sockets = Self { tcp: Vec::new(), unix: Vec::new(), addresses, files };
         for listen in &config.listen {
             let bound = match listen {
                 Listen::Tcp(address) => {
@@ -66,7 +78,7 @@ impl Sockets {
             std::fs::remove_file(path)?;
         }
         let socket = UnixListener::bind(path)?;
-        self.files.push(path.to_owned());
+        self.files.0.push(path.to_owned());
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
         self.addresses.push(Listen::Unix(path.to_owned()));
         self.unix.push(socket);
@@ -76,7 +88,7 @@ impl Sockets {
     /// Accepts at most `limit` connections at a time, until the server stops: those by TCP and those
     /// by Unix sockets.
     pub fn accept(
-        self,
+        &mut self,
         limit: usize,
         stopping: &watch::Receiver<bool>,
     ) -> (Option<Incoming>, Option<Incoming>) {
@@ -98,8 +110,8 @@ impl Sockets {
             }
             Some(Incoming(receiver))
         };
-        let tcp = accept(self.tcp.into_iter().map(Listener::Tcp).collect());
-        (tcp, accept(self.unix.into_iter().map(Listener::Unix).collect()))
+        let tcp = accept(self.tcp.drain(..).map(Listener::Tcp).collect());
+        (tcp, accept(self.unix.drain(..).map(Listener::Unix).collect()))
     }
 }
 

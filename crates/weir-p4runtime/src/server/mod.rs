@@ -6,7 +6,6 @@ mod listener;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use weir_device::Nanos;
 use weir_switch::Switch;
 
 pub use config::{KeepAlive, Limits, Listen, ServerConfig, TlsConfig};
-use listener::{Incoming, Sockets};
+use listener::{Incoming, SocketFiles, Sockets};
 
 use crate::device::{Device, Tools};
 use crate::owner::{SwitchOwner, Unavailable};
@@ -68,8 +67,7 @@ pub struct Server {
     /// Sends when all connections are closed.
     stopped: mpsc::Receiver<()>,
     addresses: Vec<Listen>,
-    /// Files of sockets.
-    files: Vec<PathBuf>,
+    _files: SocketFiles,
 }
 
 /// The threads of a server. They are left alone when it is dropped, which may happen in somebody
@@ -82,7 +80,11 @@ struct Threads {
 impl Threads {
     fn start() -> std::io::Result<Self> {
         let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(2).max_blocking_threads(BLOCKING_THREADS).thread_name("p4runtime").enable_all();
+        builder
+            .worker_threads(2)
+            .max_blocking_threads(BLOCKING_THREADS)
+            .thread_name("p4runtime")
+            .enable_all();
         let runtime = builder.build()?;
         Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
     }
@@ -128,8 +130,7 @@ impl Server {
         let tls = config.tls.as_ref().map(server_tls);
         let threads = Threads::start().map_err(StartError::Threads)?;
         let entered = threads.handle.enter();
-        let sockets = Sockets::bind(&config)?;
-        let (addresses, files) = (sockets.addresses.clone(), sockets.files.clone());
+        let mut sockets = Sockets::bind(&config)?;
         let (stop, stopping) = watch::channel(false);
         let shared = Arc::new(Shared {
             devices: numbered,
@@ -151,7 +152,8 @@ impl Server {
             let _nobody_waits = report.send(());
         });
         drop(entered);
-        Ok(Self { _threads: threads, shared, stop, stopped, addresses, files })
+        let Sockets { addresses, files, .. } = sockets;
+        Ok(Self { _threads: threads, shared, stop, stopped, addresses, _files: files })
     }
 
     /// What the server listens on. Port 0 of a config has become a free port here.
@@ -215,9 +217,6 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         let _late = self.stopped.recv_timeout(GRACE);
-        for file in &self.files {
-            let _gone = std::fs::remove_file(file);
-        }
     }
 }
 

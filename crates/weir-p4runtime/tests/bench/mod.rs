@@ -302,6 +302,10 @@ impl Names {
         self.0.tables.iter().find_map(|table| Self::id(table.preamble.as_ref(), "destinations")).unwrap()
     }
 
+    pub fn counter(&self) -> u32 {
+        self.0.counters[0].preamble.as_ref().unwrap().id
+    }
+
     pub fn digest(&self) -> u32 {
         self.0.digests[0].preamble.as_ref().unwrap().id
     }
