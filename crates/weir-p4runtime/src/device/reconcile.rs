@@ -68,7 +68,6 @@ fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<Enti
     let all = [
         Entity::ActionProfileMember(v1::ActionProfileMember::default()),
         Entity::ActionProfileGroup(v1::ActionProfileGroup::default()),
-        Entity::TableEntry(v1::TableEntry { is_default_action: true, ..direct.clone() }),
         Entity::TableEntry(direct),
         Entity::ValueSetEntry(v1::ValueSetEntry::default()),
         Entity::CounterEntry(v1::CounterEntry::default()),
@@ -78,7 +77,13 @@ fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<Enti
         replication(Replication::MulticastGroupEntry(v1::MulticastGroupEntry::default())),
         replication(Replication::CloneSessionEntry(v1::CloneSessionEntry::default())),
     ];
-    let requests = all.map(|entity| v1::Entity { entity: Some(entity) });
+    let defaults = pipeline.p4info().tables.iter().filter_map(|table| {
+        let table_id = table.preamble.as_ref()?.id;
+        let entry = v1::TableEntry { table_id, is_default_action: true, ..v1::TableEntry::default() };
+        Some(Entity::TableEntry(entry))
+    });
+    let requests: Vec<v1::Entity> =
+        all.into_iter().chain(defaults).map(|entity| v1::Entity { entity: Some(entity) }).collect();
     let mut read = Vec::new();
     let mut sink = |part: v1::ReadResponse| {
         read.extend(part.entities.into_iter().filter_map(|entity| entity.entity));
