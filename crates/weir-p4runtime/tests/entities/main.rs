@@ -3,6 +3,9 @@
 
 mod bench;
 mod case;
+mod pipelines;
+mod roles;
+mod stream;
 
 use std::fs;
 use std::path::Path;
