@@ -58,7 +58,9 @@ fn bytes(value: u64) -> Vec<u8> {
     value.to_be_bytes()[zeros..].to_vec()
 }
 
-/// The match of an entry by its number; each number has another.
+/// Makes the match of an entry from its number; each number has another.
+type Matches = fn(usize) -> FieldMatchType;
+
 fn route(number: usize) -> FieldMatchType {
     // Three in four are /24.
     let (value, prefix_len) = match number % 4 {
@@ -74,7 +76,7 @@ fn flow(number: usize) -> FieldMatchType {
 }
 
 /// A batch as bytes.
-fn batch(kind: update::Type, first: usize, ids: (u32, u32), of: fn(usize) -> FieldMatchType) -> Vec<u8> {
+fn batch(kind: update::Type, first: usize, ids: (u32, u32), of: Matches) -> Vec<u8> {
     let (table_id, action_id) = ids;
     let updates = (first..first + BATCH).map(|number| {
         let params = vec![v1::action::Param { param_id: 1, value: bytes(number as u64 % 500) }];
@@ -111,8 +113,7 @@ fn main() {
     };
     let (routes, flows, forward) = (id("routes"), id("flows"), id("forward"));
     let mut pipeline = Pipeline::new(info, switch.program(), switch.schema()).expect("it fits itself");
-    let cases: [(&str, u32, fn(usize) -> FieldMatchType); 2] =
-        [("lpm", routes, route), ("exact", flows, flow)];
+    let cases: [(&str, u32, Matches); 2] = [("lpm", routes, route), ("exact", flows, flow)];
     for (name, table, of) in cases {
         for kind in [update::Type::Insert, update::Type::Modify, update::Type::Delete] {
             let (mut decoding, mut writing) = (Duration::ZERO, Duration::ZERO);

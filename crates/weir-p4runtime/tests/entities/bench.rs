@@ -36,7 +36,9 @@ pub fn text(entity: &v1::Entity) -> String {
 }
 
 pub fn p4info() -> config::P4Info {
-    message("p4.config.v1.P4Info", include_str!("program.p4info.txtpb"))
+    static P4INFO: LazyLock<config::P4Info> =
+        LazyLock::new(|| message("p4.config.v1.P4Info", include_str!("program.p4info.txtpb")));
+    P4INFO.clone()
 }
 
 /// What runs the program; it is compiled once.

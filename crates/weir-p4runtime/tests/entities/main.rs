@@ -4,6 +4,7 @@
 mod bench;
 mod case;
 mod pipelines;
+mod random;
 mod roles;
 mod stream;
 

@@ -69,7 +69,7 @@ fn what_differs_from_the_program_is_listed() {
         ("has cells of another type in the program", |info| {
             info.registers[0].type_spec = info.registers[1].type_spec.clone();
         }),
-        ("`type_info` has no struct `pair_t`", |info| drop(info.type_info.take())),
+        ("the P4Info has no `type_info`", |info| drop(info.type_info.take())),
         ("externs of the type", |info| info.externs.push(config::Extern::default())),
     ];
     for (part, change) in cases {
