@@ -43,8 +43,20 @@ pub struct Pipeline {
 
 /// What of a P4Info differs from the program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the P4Info does not fit the program: {}", .0.join("; "))]
+#[error("the P4Info does not fit the program: {}", in_short(.0))]
 pub struct PipelineError(pub Vec<String>);
+
+/// How many differences a message lists.
+const LISTED: usize = 20;
+
+/// The first differences, and how many more there are.
+fn in_short(problems: &[String]) -> String {
+    let listed = problems[..problems.len().min(LISTED)].join("; ");
+    match problems.len().saturating_sub(LISTED) {
+        0 => listed,
+        more => format!("{listed}; and {more} more"),
+    }
+}
 
 impl Pipeline {
     /// Matches a P4Info with a program and the schema of the switch that runs it.

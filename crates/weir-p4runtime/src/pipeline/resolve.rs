@@ -118,6 +118,16 @@ impl<'a> Resolver<'a> {
         Some(Field { id, name: name.to_owned(), width, bits, translation })
     }
 
+    /// Notes parts of an object that stand for the same part of the program.
+    fn check_positions(&mut self, of: &Named<'_>, positions: impl Iterator<Item = usize>) {
+        let mut seen = rustc_hash::FxHashSet::default();
+        for position in positions {
+            if !seen.insert(position) {
+                self.problems.push(format!("the {} has its part {} twice", of.what, position + 1));
+            }
+        }
+    }
+
     /// Notes parts of an object that have no id, or that of another.
     pub(super) fn check_ids(&mut self, of: &Named<'_>, ids: impl Iterator<Item = u32>) {
         let mut seen = rustc_hash::FxHashSet::default();
@@ -155,6 +165,7 @@ impl<'a> Resolver<'a> {
             }
         }
         self.check_ids(&named, action.params.iter().map(|param| param.id));
+        self.check_positions(&named, params.iter().map(|param| param.position));
         self.layout.actions.push(Action { id: named.id, name: named.name.to_owned(), params });
     }
 
@@ -202,6 +213,7 @@ impl<'a> Resolver<'a> {
             ));
         }
         self.check_ids(named, given.iter().map(|key| key.id));
+        self.check_positions(named, keys.iter().map(|key| key.position));
         keys
     }
 

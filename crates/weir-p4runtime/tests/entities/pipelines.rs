@@ -48,7 +48,7 @@ fn what_is_not_in_the_program_is_listed_with_the_nearest_name() {
 
 #[test]
 fn what_differs_from_the_program_is_listed() {
-    let cases: [(&str, Change); 17] = [
+    let cases: [(&str, Change); 18] = [
         ("has 17 bits, in the program 16", |info| info.tables[0].match_fields[0].bitwidth = 17),
         ("is matched `exact` in the program", |info| {
             let lpm = config::match_field::MatchType::Lpm as i32;
@@ -56,6 +56,10 @@ fn what_differs_from_the_program_is_listed() {
         }),
         ("has 1 match fields, in the program 2", |info| drop(info.tables[0].match_fields.pop())),
         ("has 0 parameters, in the program 1", |info| info.actions[1].params.clear()),
+        ("has its part 1 twice", |info| {
+            let fields = &mut info.tables[0].match_fields;
+            (fields[1].name, fields[1].bitwidth) = (fields[0].name.clone(), fields[0].bitwidth);
+        }),
         ("has two parts with the id 1", |info| info.tables[0].match_fields[1].id = 1),
         ("has the id 0, which no object may have", |info| info.tables[0].preamble.as_mut().unwrap().id = 0),
         ("which another has", |info| info.tables[0].preamble.as_mut().unwrap().id = 0x0200_0002),
