@@ -108,6 +108,7 @@ mod tests {
             callee: "f".to_owned(),
             instance: None,
             type_args: Vec::new(),
+            declared: Vec::new(),
             args,
             result: Vec::new(),
         };

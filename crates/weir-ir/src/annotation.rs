@@ -5,8 +5,22 @@
 pub struct Annotation {
     /// Without the `@`.
     pub name: String,
-    /// Its evaluated arguments; unstructured bodies are one `Text`.
+    /// Its evaluated arguments; an unstructured body that is neither a list of constants nor of
+    /// `key = constant` pairs is one `Text`.
     pub args: Vec<AnnotationArg>,
+    /// How it is written.
+    pub form: AnnotationForm,
+}
+
+/// How an [`Annotation`] is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnnotationForm {
+    /// `@name`.
+    Bare,
+    /// `@name(…)`, with the tokens of its body, separated by spaces.
+    Unstructured(String),
+    /// `@name[…]`.
+    Structured,
 }
 
 /// One argument of an [`Annotation`].
@@ -27,4 +41,26 @@ pub enum AnnotationValue {
     Int(num_bigint::BigInt),
     /// A boolean.
     Bool(bool),
+}
+
+impl AnnotationForm {
+    /// The usual form of an annotation with these arguments: none, or an unstructured body.
+    pub fn of(args: &[AnnotationArg]) -> Self {
+        if args.is_empty() {
+            return Self::Bare;
+        }
+        let value = |arg: &AnnotationArg| match &arg.value {
+            AnnotationValue::Text(text) => {
+                let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+                format!("\"{escaped}\"")
+            }
+            AnnotationValue::Int(value) => value.to_string(),
+            AnnotationValue::Bool(value) => value.to_string(),
+        };
+        let arg = |arg: &AnnotationArg| match &arg.key {
+            Some(key) => format!("{key} = {}", value(arg)),
+            None => value(arg),
+        };
+        Self::Unstructured(args.iter().map(arg).collect::<Vec<_>>().join(" , "))
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::annotation::Annotation;
 use crate::arena::Id;
+use crate::declared::DeclaredTypeId;
 
 /// The maximum width of `bit` and `int`, in bits.
 pub const MAX_WIDTH: u32 = 2048;
@@ -118,6 +119,8 @@ pub struct HeaderField {
     pub name: String,
     /// `Bool`, `Bits`, or `Varbit`; never `Error` or `Enum`.
     pub ty: Type,
+    /// The newtype or enum that it is declared with.
+    pub declared: Option<DeclaredTypeId>,
     /// Annotations on the field.
     pub annotations: Vec<Annotation>,
 }

@@ -26,6 +26,7 @@ impl Maker<'_> {
             callee: "count".into(),
             instance: [None, Some(Id::new(0))][self.below(2)],
             type_args: vec![ty],
+            declared: self.data_types(),
             args: vec![
                 Arg { name: "values".into(), direction: Direction::In, value: ArgValue::Leaves(leaves) },
                 Arg { name: "text".into(), direction: Direction::In, value: ArgValue::Text("`\\".into()) },
@@ -52,6 +53,7 @@ impl Maker<'_> {
             callee: "touch".into(),
             instance: None,
             type_args: Vec::new(),
+            declared: Vec::new(),
             args: vec![arg],
             result: Vec::new(),
         };

@@ -9,6 +9,7 @@
 //! ones, so that a property test shrinks to small programs. Loops and parsers end soon.
 
 mod blocks;
+mod declared;
 mod expr;
 mod extern_calls;
 mod maker;

@@ -1,6 +1,9 @@
 //! Choices made from entropy, and the values and types that all parts of a program use.
 
-use weir_ir::{Annotation, AnnotationArg, AnnotationValue, Bits, Id, Loc, MAX_VARBIT, Program, Type, VarId};
+use weir_ir::{
+    Annotation, AnnotationArg, AnnotationForm, AnnotationValue, Bits, Id, Loc, MAX_VARBIT, Program, Type,
+    VarId,
+};
 
 /// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more
 /// than 128 bits, none, the largest.
@@ -85,7 +88,13 @@ impl Maker<'_> {
                         value: value.clone(),
                     })
                     .collect();
-                Annotation { name: ["name", "field_list"][i].into(), args }
+                let args: Vec<AnnotationArg> = args;
+                let form = match args.len() {
+                    1 => AnnotationForm::Structured,
+                    2 => AnnotationForm::Unstructured("1 + 2".into()),
+                    _ => AnnotationForm::of(&args),
+                };
+                Annotation { name: ["name", "field_list"][i].into(), args, form }
             })
             .collect()
     }

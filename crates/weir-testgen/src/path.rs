@@ -133,7 +133,8 @@ impl Maker<'_> {
             sum,
         ];
         let callee = if updates { "update" } else { "verify" }.into();
-        let call = ExternCall { callee, instance: None, type_args: Vec::new(), args, result: Vec::new() };
+        let (type_args, declared) = (Vec::new(), Vec::new());
+        let call = ExternCall { callee, instance: None, type_args, declared, args, result: Vec::new() };
         self.stmt(StmtKind::Extern(call))
     }
 

@@ -16,6 +16,7 @@ impl Maker<'_> {
             name: "color".into(),
             members: vec!["red".into(), "table".into(), "blue".into()],
         });
+        self.declared_types();
         for (i, varbit) in [(0, false), (1, false), (2, true)] {
             let count = self.below(5) + 1;
             let mut fields: Vec<_> = (0..count)
@@ -26,27 +27,39 @@ impl Maker<'_> {
                         2 => Type::int(width),
                         _ => Type::Bool,
                     };
-                    HeaderField { name: format!("f{field}"), ty, annotations: self.annotations() }
+                    let declared = self.declared(ty);
+                    HeaderField { name: format!("f{field}"), ty, declared, annotations: self.annotations() }
                 })
                 .collect();
             if self.below(2) == 0 {
                 let at = self.below(count + 1);
                 fields.insert(
                     at,
-                    HeaderField { name: "sum".into(), ty: Type::bit(16), annotations: Vec::new() },
+                    HeaderField {
+                        name: "sum".into(),
+                        ty: Type::bit(16),
+                        declared: None,
+                        annotations: Vec::new(),
+                    },
                 );
             }
             let bits: u32 = fields.iter().map(|field| field.ty.width()).sum();
             if !bits.is_multiple_of(8) && !self.chance(4) {
                 // Most headers of real programs are whole bytes.
                 let ty = Type::bit(bits.next_multiple_of(8) - bits);
-                fields.push(HeaderField { name: "spare".into(), ty, annotations: Vec::new() });
+                fields.push(HeaderField {
+                    name: "spare".into(),
+                    ty,
+                    declared: None,
+                    annotations: Vec::new(),
+                });
             }
             if varbit {
                 let max = self.pick(&VARBITS);
                 fields.push(HeaderField {
                     name: "rest".into(),
                     ty: Type::Varbit { max },
+                    declared: None,
                     annotations: Vec::new(),
                 });
             }
@@ -103,6 +116,7 @@ impl Maker<'_> {
             name,
             kind: "register".into(),
             type_args,
+            declared: self.data_types(),
             factory,
             args,
             methods: Vec::new(),
@@ -110,8 +124,20 @@ impl Maker<'_> {
             loc,
         });
         let fields = vec![
-            ValueSetField { name: "a".into(), width: 8, match_kind: "exact".into() },
-            ValueSetField { name: "b".into(), width: 16, match_kind: "ternary".into() },
+            ValueSetField {
+                name: "a".into(),
+                width: 8,
+                declared: self.declared(Type::bit(8)),
+                match_kind: "exact".into(),
+                annotations: self.annotations(),
+            },
+            ValueSetField {
+                name: "b".into(),
+                width: 16,
+                declared: None,
+                match_kind: "ternary".into(),
+                annotations: Vec::new(),
+            },
         ];
         let annotations = self.annotations();
         self.program.value_sets.push(ValueSet { name: "P.set".into(), fields, size: 4, annotations, loc });

@@ -15,7 +15,8 @@ impl Maker<'_> {
                     let ty = self.scalar();
                     let name = format!("p{param}");
                     let var = self.program.add_var(format!("C.a{i}.{name}"), ty, Loc::NONE);
-                    ActionParam { name, var, annotations: self.annotations() }
+                    let declared = self.declared(ty);
+                    ActionParam { name, var, declared, annotations: self.annotations() }
                 })
                 .collect();
             let loc = self.loc();
@@ -48,6 +49,7 @@ impl Maker<'_> {
                     Key {
                         name,
                         expr: self.expr(ty, 1),
+                        declared: self.declared(ty),
                         match_kind,
                         annotations: self.annotations(),
                         loc: self.loc(),

@@ -47,8 +47,9 @@ impl Checker<'_> {
             ast::AnnotationBody::Empty => AnnotationBody::Empty,
             ast::AnnotationBody::Unstructured(tokens) => {
                 let values = self.token_values(tokens);
+                let pairs = if values.is_none() { self.token_pairs(tokens) } else { None };
                 let tokens = tokens.iter().map(|token| token_text(&token.kind)).collect();
-                AnnotationBody::Unstructured { tokens, values }
+                AnnotationBody::Unstructured { tokens, values, pairs: pairs.unwrap_or_default() }
             }
             ast::AnnotationBody::Expressions(list) => {
                 AnnotationBody::List(list.iter().filter_map(|expr| self.annotation_value(expr)).collect())
@@ -122,6 +123,20 @@ impl Checker<'_> {
         let comma =
             |token: &ast::AnnotationToken| matches!(&token.kind, Token::Punctuation(p) if &**p == ",");
         tokens.split(comma).map(|item| self.token_value(item)).collect()
+    }
+
+    /// Returns the keys and values of tokens that form a comma-separated list of `key = constant`.
+    fn token_pairs(&mut self, tokens: &[ast::AnnotationToken]) -> Option<Vec<(String, AnnotationValue)>> {
+        let is = |token: &ast::AnnotationToken, sign: &str| matches!(&token.kind, Token::Punctuation(p) if &**p == sign);
+        let items = tokens.split(|token| is(token, ","));
+        let pair = |item: &[ast::AnnotationToken]| match item {
+            [key, equals, value @ ..] if is(equals, "=") => match &key.kind {
+                Token::Word(key) => Some((key.to_string(), self.token_value(value)?)),
+                _ => None,
+            },
+            _ => None,
+        };
+        items.map(pair).collect()
     }
 
     fn token_value(&mut self, tokens: &[ast::AnnotationToken]) -> Option<AnnotationValue> {

@@ -78,6 +78,8 @@ pub enum AnnotationBody {
         tokens: Vec<String>,
         /// The values, if every item is a compile-time constant.
         values: Option<Vec<AnnotationValue>>,
+        /// The items by key, if every one is of the form `key = constant`.
+        pairs: Vec<(String, AnnotationValue)>,
     },
     /// `@name[a, b]`: evaluated constants.
     List(Vec<AnnotationValue>),

@@ -106,7 +106,7 @@ impl Lowerer<'_> {
         self.out.actions.push(ir::Action { name, control_plane, params, body, annotations, loc })
     }
 
-    pub(super) fn action_param(&self, param: &hir::Param, path: &str, var: ir::VarId) -> ir::ActionParam {
+    pub(super) fn action_param(&mut self, param: &hir::Param, path: &str, var: ir::VarId) -> ir::ActionParam {
         let declaration = &self.hir.vars[param.var];
         let name = &declaration.name.text;
         ir::ActionParam {
@@ -116,6 +116,7 @@ impl Lowerer<'_> {
                 Some(_) => join(name, path),
             },
             var,
+            declared: if path.is_empty() { self.declared(declaration.ty) } else { None },
             annotations: names::annotations(&declaration.annotations),
         }
     }

@@ -141,6 +141,7 @@ impl Lowerer<'_> {
                     Some(hir::Type::Extern { args, .. }) => args,
                     _ => construct.type_args.clone(),
                 };
+                let declared = self.declared_args(&type_args);
                 let mut flat = Vec::new();
                 for ty in type_args {
                     self.flatten_type(ty, &mut flat);
@@ -151,6 +152,7 @@ impl Lowerer<'_> {
                     name: control_plane.to_string(),
                     kind: self.hir.externs[decl].name.text.clone(),
                     type_args: flat,
+                    declared,
                     factory: None,
                     args,
                     methods: Vec::new(),
@@ -298,6 +300,7 @@ impl Lowerer<'_> {
         let frame = &self.frames[self.cx.frame];
         let kind = self.hir.externs[decl].name.text.clone();
         let name = names::control_plane(&frame.control_plane, &kind, &self.hir.externs[decl].annotations);
+        let declared = self.declared_args(&type_args);
         let mut flat = Vec::new();
         type_args.into_iter().for_each(|ty| self.flatten_type(ty, &mut flat));
         self.claim(NameKind::Extern, &name, call.span)?;
@@ -306,6 +309,7 @@ impl Lowerer<'_> {
             name,
             kind,
             type_args: flat,
+            declared,
             factory: Some(signature.name.text.clone()),
             args,
             methods: Vec::new(),

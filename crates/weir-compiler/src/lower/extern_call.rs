@@ -129,6 +129,7 @@ impl Lowerer<'_> {
             Some(store) => self.written_vars(store),
             None => Vec::new(),
         };
+        let declared = self.declared_args(&own_args);
         let mut flat = Vec::new();
         for arg in own_args {
             self.flatten_type(arg, &mut flat);
@@ -137,6 +138,7 @@ impl Lowerer<'_> {
             callee,
             instance,
             type_args: flat,
+            declared,
             args,
             result: result_vars,
         }));

@@ -20,6 +20,7 @@ mod callable;
 mod cast;
 mod context;
 mod control;
+mod declared;
 mod expr;
 mod extern_call;
 mod fold;
@@ -162,6 +163,8 @@ struct Lowerer<'a> {
     enums: FxHashMap<hir::EnumId, ir::Id<ir::Enumeration>>,
     match_kinds: Option<ir::Id<ir::Enumeration>>,
     header_types: FxHashMap<hir::TypeId, ir::Id<ir::HeaderType>>,
+    /// The declared types so far; `None` for those that are no types of data.
+    declared_types: FxHashMap<hir::TypeId, Option<ir::DeclaredTypeId>>,
     /// How many parts a value of each type flattens into.
     parts: FxHashMap<hir::TypeId, u64>,
     /// The parts of all variables of routines so far.
@@ -209,6 +212,7 @@ impl<'a> Lowerer<'a> {
             implementations: FxHashMap::default(),
             open_routines: Vec::new(),
             header_types: FxHashMap::default(),
+            declared_types: FxHashMap::default(),
             parts: FxHashMap::default(),
             routine_parts: 0,
             union_siblings: FxHashMap::default(),

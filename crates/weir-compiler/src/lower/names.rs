@@ -100,15 +100,22 @@ fn annotation(annotation: &hir::Annotation) -> ir::Annotation {
         hir::AnnotationBody::Empty => Vec::new(),
         hir::AnnotationBody::Unstructured { values: Some(values), .. }
         | hir::AnnotationBody::List(values) => values.iter().map(plain).collect(),
-        hir::AnnotationBody::Unstructured { tokens, values: None } => {
+        hir::AnnotationBody::Unstructured { tokens, values: None, pairs } if pairs.is_empty() => {
             vec![ir::AnnotationArg { key: None, value: ir::AnnotationValue::Text(tokens.join(" ")) }]
         }
-        hir::AnnotationBody::KeyValues(pairs) => pairs
+        hir::AnnotationBody::Unstructured { pairs, .. } | hir::AnnotationBody::KeyValues(pairs) => pairs
             .iter()
             .map(|(key, value)| ir::AnnotationArg { key: Some(key.clone()), value: annotation_value(value) })
             .collect(),
     };
-    ir::Annotation { name: annotation.name.clone(), args }
+    let form = match &annotation.body {
+        hir::AnnotationBody::Empty => ir::AnnotationForm::Bare,
+        hir::AnnotationBody::Unstructured { tokens, .. } => {
+            ir::AnnotationForm::Unstructured(tokens.join(" "))
+        }
+        hir::AnnotationBody::List(_) | hir::AnnotationBody::KeyValues(_) => ir::AnnotationForm::Structured,
+    };
+    ir::Annotation { name: annotation.name.clone(), args, form }
 }
 
 fn annotation_value(value: &hir::AnnotationValue) -> ir::AnnotationValue {

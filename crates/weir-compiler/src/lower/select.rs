@@ -226,14 +226,21 @@ impl Lowerer<'_> {
 
     /// Collects the scalars of a value set's element type with their paths. The path of a type that
     /// is itself a scalar is empty.
-    fn value_set_members(&mut self, path: String, ty: TypeId, into: &mut Vec<(String, TypeId)>) {
+    fn value_set_members(
+        &mut self,
+        path: String,
+        ty: TypeId,
+        annotations: Vec<ir::Annotation>,
+        into: &mut Vec<(String, TypeId, Vec<ir::Annotation>)>,
+    ) {
         match self.shape(ty) {
             Shape::Group(members) => {
                 for member in members {
-                    self.value_set_members(names::join(&path, &member.name), member.ty, into);
+                    let annotations = names::annotations(&member.annotations);
+                    self.value_set_members(names::join(&path, &member.name), member.ty, annotations, into);
                 }
             }
-            _ => into.push((path, ty)),
+            _ => into.push((path, ty, annotations)),
         }
     }
 
@@ -244,15 +251,16 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<Vec<ir::ValueSetField>> {
         let mut members = Vec::new();
-        self.value_set_members(String::new(), element, &mut members);
+        self.value_set_members(String::new(), element, Vec::new(), &mut members);
         let mut fields = Vec::with_capacity(members.len());
-        for (position, (name, ty)) in members.into_iter().enumerate() {
+        for (position, (name, ty, annotations)) in members.into_iter().enumerate() {
             let width = self.scalar_type(ty, span)?.width();
             let match_kind = match match_kinds.get(position).copied().flatten() {
                 Some(kind) => self.hir.match_kinds[kind].0.name.text.clone(),
                 None => "exact".to_string(),
             };
-            fields.push(ir::ValueSetField { name, width, match_kind });
+            let declared = self.declared(ty);
+            fields.push(ir::ValueSetField { name, width, declared, match_kind, annotations });
         }
         Ok(fields)
     }

@@ -142,6 +142,7 @@ impl Lowerer<'_> {
             keys.push(ir::Key {
                 name: key.name.clone(),
                 expr,
+                declared: self.declared(key.expr.ty),
                 match_kind: self.hir.match_kinds[key.match_kind].0.name.text.clone(),
                 annotations: names::annotations(&key.annotations),
                 loc,

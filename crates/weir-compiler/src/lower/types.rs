@@ -173,7 +173,9 @@ impl Lowerer<'_> {
         let name = names::join(prefix, &member.name);
         match self.shape(member.ty) {
             Shape::Scalar(ty) => {
-                into.push(ir::HeaderField { name, ty, annotations: names::annotations(&member.annotations) });
+                let declared = self.declared(member.ty);
+                let annotations = names::annotations(&member.annotations);
+                into.push(ir::HeaderField { name, ty, declared, annotations });
                 Ok(())
             }
             Shape::Group(members) => {

@@ -16,6 +16,7 @@ pub use table::*;
 pub use variable::*;
 
 use crate::arena::{Arena, Id};
+use crate::declared::DeclaredType;
 use crate::types::{Enumeration, HeaderType};
 
 /// Handle of a [`Var`].
@@ -51,6 +52,9 @@ pub struct Program {
     pub errors: Vec<String>,
     /// Enumerations without underlying type.
     pub enums: Arena<Enumeration>,
+    /// The types that controllers know by name: those of keys, action data, fields of headers and
+    /// value sets, and type arguments of externs, and what these consist of.
+    pub declared: Arena<DeclaredType>,
     /// Layouts of headers.
     pub header_types: Arena<HeaderType>,
     /// All storage of a pipeline pass: one flat set.

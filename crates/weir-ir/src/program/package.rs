@@ -2,6 +2,7 @@
 
 use crate::annotation::Annotation;
 use crate::bits::Bits;
+use crate::declared::DataType;
 use crate::loc::Loc;
 use crate::types::Type;
 
@@ -17,6 +18,9 @@ pub struct ExternInstance {
     pub kind: String,
     /// Its type arguments, flattened: `register<bit<48>>` has one.
     pub type_args: Vec<Type>,
+    /// Its type arguments as they are declared; empty if all are scalars, of which `type_args` says
+    /// all.
+    pub declared: Vec<DataType>,
     /// The extern function that makes it, if it is not made by a constructor.
     pub factory: Option<String>,
     /// The evaluated arguments of the constructor or function that makes it, in order.

@@ -2,6 +2,7 @@
 
 use super::{ActionId, Direction, Expr, ExternId, HeaderId, ProcedureId, StackId, TableId, VarId};
 use crate::bits::Bits;
+use crate::declared::DataType;
 use crate::loc::Loc;
 
 /// Statements in order.
@@ -150,6 +151,8 @@ pub struct ExternCall {
     pub instance: Option<ExternId>,
     /// Type arguments, flattened.
     pub type_args: Vec<crate::types::Type>,
+    /// Type arguments as they are declared; empty if all are scalars, of which `type_args` says all.
+    pub declared: Vec<DataType>,
     /// All arguments in parameter order; missing optional ones are left out by name.
     pub args: Vec<Arg>,
     /// Where the return value goes; empty for `void` or if it is not used.

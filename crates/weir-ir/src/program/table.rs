@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::{ActionId, Block, Expr, ExternId, Keyset, VarId};
 use crate::annotation::Annotation;
 use crate::bits::Bits;
+use crate::declared::DeclaredTypeId;
 use crate::loc::Loc;
 
 /// An action. Directional parameters are plain variables that callers copy into and out of.
@@ -40,6 +41,8 @@ pub struct ActionParam {
     pub name: String,
     /// The variable that the executor sets before the body runs.
     pub var: VarId,
+    /// The newtype or enum that it is declared with.
+    pub declared: Option<DeclaredTypeId>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
 }
@@ -100,6 +103,8 @@ pub struct Key {
     pub name: String,
     /// What is matched; pure.
     pub expr: Expr,
+    /// The newtype or enum that the expression has.
+    pub declared: Option<DeclaredTypeId>,
     /// `exact`, `lpm`, `ternary`, `range`, `optional`, `selector`, or an architecture's own.
     pub match_kind: String,
     /// Annotations.
@@ -190,6 +195,10 @@ pub struct ValueSetField {
     pub name: String,
     /// Its width in bits.
     pub width: u32,
+    /// The newtype or enum that it is declared with.
+    pub declared: Option<DeclaredTypeId>,
     /// From `@match`, `exact` if there is none.
     pub match_kind: String,
+    /// Annotations on the struct's field.
+    pub annotations: Vec<Annotation>,
 }

@@ -1,6 +1,7 @@
 //! Handles refer to items that exist; source places refer to files that exist.
 
 use crate::arena::{Arena, Id};
+use crate::declared::DeclaredTypeId;
 use crate::loc::Loc;
 use crate::program::{
     ActionId, ControlId, ExternId, HeaderId, ParserId, ParserStateId, ProcedureId, Program, StackId, TableId,
@@ -77,6 +78,9 @@ impl Visitor for Handles<'_, '_> {
     }
     fn enumeration(&mut self, id: &Id<Enumeration>) {
         self.exists(*id, |program| &program.enums, "an enumeration");
+    }
+    fn declared_type(&mut self, id: &DeclaredTypeId) {
+        self.exists(*id, |program| &program.declared, "a declared type");
     }
     fn state(&mut self, id: &ParserStateId, count: usize) {
         if id.index() >= count {

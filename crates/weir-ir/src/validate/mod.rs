@@ -38,6 +38,7 @@
 
 mod blocks;
 mod calls;
+mod declared;
 mod expr;
 mod handles;
 mod stmt;

@@ -11,6 +11,7 @@ impl Validator<'_> {
     pub(super) fn storage(&mut self) {
         self.names();
         self.types();
+        self.declared();
         self.roles();
         self.externs();
         if !self.program.parsers.is_empty() {

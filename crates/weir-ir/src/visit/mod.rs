@@ -6,6 +6,7 @@ pub mod mutable;
 mod walk;
 
 use crate::arena::Id;
+use crate::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeId};
 use crate::loc::Loc;
 use crate::program::{
     Action, ActionCall, ActionId, ArgValue, Block, ConstArg, ControlId, Expr, ExprKind, ExternCall, ExternId,

@@ -1,6 +1,7 @@
 //! Visitors that change what they see.
 
 use crate::arena::Id;
+use crate::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeId};
 use crate::loc::Loc;
 use crate::program::{
     Action, ActionCall, ActionId, ArgValue, Block, ConstArg, ControlId, Expr, ExprKind, ExternCall, ExternId,

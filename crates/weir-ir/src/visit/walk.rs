@@ -34,6 +34,8 @@ macro_rules! visitor {
             fn header_type(&mut self, _id: &$($mut)? Id<HeaderType>) {}
             /// An enumeration is named.
             fn enumeration(&mut self, _id: &$($mut)? Id<Enumeration>) {}
+            /// A declared type is named.
+            fn declared_type(&mut self, _id: &$($mut)? DeclaredTypeId) {}
             /// A state of a parser with `count` states is named.
             fn state(&mut self, _id: &$($mut)? ParserStateId, _count: usize) {}
             /// A parameter of a parser, control or method.
@@ -57,6 +59,26 @@ macro_rules! visitor {
         fn ty(visitor: &mut (impl $Visitor + ?Sized), ty: &$($mut)? Type) {
             if let Type::Enum(id) = ty {
                 visitor.enumeration(id);
+            }
+        }
+
+        fn data_type(visitor: &mut (impl $Visitor + ?Sized), of: &$($mut)? DataType) {
+            match of {
+                DataType::Scalar(scalar) => ty(visitor, scalar),
+                DataType::Named(id) => visitor.declared_type(id),
+                DataType::Tuple(members) => members.$iter().for_each(|member| data_type(visitor, member)),
+                DataType::Stack { element, .. } => data_type(visitor, element),
+            }
+        }
+
+        fn declared_type(visitor: &mut (impl $Visitor + ?Sized), of: &$($mut)? DeclaredType) {
+            match &$($mut)? of.kind {
+                DeclaredKind::New(of) => data_type(visitor, of),
+                DeclaredKind::Enum(id) => visitor.enumeration(id),
+                DeclaredKind::Serializable { underlying, .. } => ty(visitor, underlying),
+                DeclaredKind::Struct(members) | DeclaredKind::Header(members) | DeclaredKind::Union(members) => {
+                    members.$iter().for_each(|member| data_type(visitor, &$($mut)? member.ty));
+                }
             }
         }
 
@@ -171,6 +193,7 @@ macro_rules! visitor {
         pub fn walk_extern_call(visitor: &mut (impl $Visitor + ?Sized), call: &$($mut)? ExternCall) {
             call.instance.$iter().for_each(|id| visitor.extern_instance(id));
             call.type_args.$iter().for_each(|arg| ty(visitor, arg));
+            call.declared.$iter().for_each(|arg| data_type(visitor, arg));
             for arg in &$($mut)? call.args {
                 match &$($mut)? arg.value {
                     ArgValue::Leaves(leaves) => leaves.$iter().for_each(|leaf| match leaf {
@@ -223,7 +246,10 @@ macro_rules! visitor {
 
         fn action(visitor: &mut (impl $Visitor + ?Sized), action: &$($mut)? Action) {
             visitor.place(&action.name, action.loc);
-            action.params.$iter().for_each(|param| visitor.var(&$($mut)? param.var));
+            for param in &$($mut)? action.params {
+                visitor.var(&$($mut)? param.var);
+                param.declared.$iter().for_each(|id| visitor.declared_type(id));
+            }
             visitor.block(&$($mut)? action.body);
         }
 
@@ -236,6 +262,7 @@ macro_rules! visitor {
             for key in &$($mut)? table.keys {
                 visitor.place(&table.name, key.loc);
                 visitor.expr(&$($mut)? key.expr);
+                key.declared.$iter().for_each(|id| visitor.declared_type(id));
             }
             table.actions.$iter().for_each(|action| visitor.action(&$($mut)? action.action));
             action_call(visitor, &$($mut)? table.default_action);
@@ -281,9 +308,16 @@ macro_rules! visitor {
 
         /// Visits everything. Items come in the order of the program's fields.
         pub fn walk_program(visitor: &mut (impl $Visitor + ?Sized), program: &$($mut)? Program) {
+            for of in program.declared.$values() {
+                visitor.place(&of.name, Loc::NONE);
+                declared_type(visitor, of);
+            }
             for header_type in program.header_types.$values() {
                 visitor.place(&header_type.name, Loc::NONE);
-                header_type.fields.$iter().for_each(|field| ty(visitor, &$($mut)? field.ty));
+                for field in &$($mut)? header_type.fields {
+                    ty(visitor, &$($mut)? field.ty);
+                    field.declared.$iter().for_each(|id| visitor.declared_type(id));
+                }
             }
             for var in program.vars.$values() {
                 visitor.place(&var.name, var.loc);
@@ -308,11 +342,18 @@ macro_rules! visitor {
             for instance in program.externs.$values() {
                 visitor.place(&instance.name, instance.loc);
                 instance.type_args.$iter().for_each(|arg| ty(visitor, arg));
+                instance.declared.$iter().for_each(|arg| data_type(visitor, arg));
                 instance.args.$iter().for_each(|arg| const_arg(visitor, arg));
                 for method in &$($mut)? instance.methods {
                     visitor.procedure(&$($mut)? method.procedure);
                     method.params.$iter().for_each(|param| visitor.param(param));
                     method.result.$iter().for_each(|id| visitor.var(id));
+                }
+            }
+            for set in program.value_sets.$values() {
+                visitor.place(&set.name, set.loc);
+                for field in &$($mut)? set.fields {
+                    field.declared.$iter().for_each(|id| visitor.declared_type(id));
                 }
             }
             program.actions.$values().for_each(|of| action(visitor, of));

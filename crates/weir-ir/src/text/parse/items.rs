@@ -1,6 +1,5 @@
 //! The items of a program: how they are found and put in order; types, externs, value sets.
 
-use crate::annotation::{Annotation, AnnotationArg, AnnotationValue};
 use crate::arena::Id;
 use crate::program::{
     ConstArg, Control, ExternInstance, ExternMethod, Procedure, PropertyValue, ValueSet, ValueSetField,
@@ -11,11 +10,12 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 /// The keywords that items begin with.
-const ITEMS: [&str; 16] = [
+const ITEMS: [&str; 17] = [
     "file",
     "errors",
     "atomic",
     "enum",
+    "type",
     "header_type",
     "var",
     "header",
@@ -32,11 +32,12 @@ const ITEMS: [&str; 16] = [
 
 /// The order in which items are read. Variables and headers share one pass because both number
 /// variables; headers that list their variables get them afterwards.
-const PASSES: [&str; 16] = [
+const PASSES: [&str; 17] = [
     "file",
     "errors",
     "atomic",
     "enum",
+    "type",
     "header_type",
     "var header",
     "explicit header",
@@ -152,6 +153,7 @@ impl Reader {
                 let members = self.list("}", |reader| reader.name("a member"))?;
                 self.program.enums.push(Enumeration { name, members });
             }
+            "type" => self.declared_type()?,
             "header_type" => self.header_type()?,
             "var" => self.variable()?,
             "header" if explicit => self.explicit_header()?,
@@ -196,35 +198,12 @@ impl Reader {
             let name = self.name("a field or `}`")?;
             self.expect(":")?;
             let ty = self.ty()?;
-            fields.push(HeaderField { name, ty, annotations: self.annotations()? });
+            let declared = self.declared()?;
+            fields.push(HeaderField { name, ty, declared, annotations: self.annotations()? });
             self.eat(",");
         }
         self.program.header_types.push(HeaderType { name, fields, annotations });
         Ok(())
-    }
-
-    pub(super) fn annotations(&mut self) -> Result<Vec<Annotation>> {
-        let mut annotations = Vec::new();
-        while self.eat("@") {
-            let name = self.name("an annotation's name")?;
-            let args = if self.eat("(") { self.list(")", Self::annotation_arg)? } else { Vec::new() };
-            annotations.push(Annotation { name, args });
-        }
-        Ok(annotations)
-    }
-
-    fn annotation_arg(&mut self) -> Result<AnnotationArg> {
-        let keyed = matches!(self.second(), Word::Symbol("="));
-        let key = if keyed { Some(self.name("a key")?) } else { None };
-        if keyed {
-            self.expect("=")?;
-        }
-        let value = match self.property()? {
-            PropertyValue::Int(value) => AnnotationValue::Int(value),
-            PropertyValue::Bool(value) => AnnotationValue::Bool(value),
-            PropertyValue::Text(value) => AnnotationValue::Text(value),
-        };
-        Ok(AnnotationArg { key, value })
     }
 
     pub(super) fn property(&mut self) -> Result<PropertyValue> {
@@ -246,6 +225,7 @@ impl Reader {
         self.expect(":")?;
         let kind = self.name("the extern's type")?;
         let type_args = self.type_args()?;
+        let declared = self.declared_args()?;
         let factory =
             if self.eat_keyword("made_by") { Some(self.name("the function that makes it")?) } else { None };
         self.expect("(")?;
@@ -258,7 +238,8 @@ impl Reader {
                 methods.push(self.extern_method()?);
             }
         }
-        let instance = ExternInstance { name, kind, type_args, factory, args, methods, annotations, loc };
+        let instance =
+            ExternInstance { name, kind, type_args, declared, factory, args, methods, annotations, loc };
         self.program.externs.push(instance);
         Ok(())
     }
@@ -310,7 +291,9 @@ impl Reader {
             self.expect(":")?;
             let width = self.unsigned()?;
             let match_kind = self.name("a match kind")?;
-            fields.push(ValueSetField { name, width, match_kind });
+            let declared = self.declared()?;
+            let annotations = self.annotations()?;
+            fields.push(ValueSetField { name, width, declared, match_kind, annotations });
         }
         self.expect_keyword("size")?;
         let size = self.unsigned()?;

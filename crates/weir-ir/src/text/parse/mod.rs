@@ -2,6 +2,7 @@
 //! another, so a text may have them in any order.
 
 mod blocks;
+mod declared;
 mod expr;
 mod items;
 mod stmt;
@@ -13,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::arena::Id;
 use crate::bits::Bits;
+use crate::declared::DeclaredType;
 use crate::loc::Loc;
 use crate::program::{
     ActionId, ControlId, ExternId, HeaderId, ParserId, ParserStateId, ProcedureId, Program, StackId, TableId,
@@ -38,6 +40,7 @@ pub fn parse(text: &str) -> Result<Program> {
 #[derive(Default)]
 struct Names {
     enums: Map<Enumeration>,
+    declared: Map<DeclaredType>,
     header_types: Map<HeaderType>,
     vars: FxHashMap<String, VarId>,
     headers: FxHashMap<String, HeaderId>,

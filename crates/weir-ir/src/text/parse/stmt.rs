@@ -149,6 +149,7 @@ impl Reader {
         }
         let callee = self.name("an extern function or method")?;
         let type_args = self.type_args()?;
+        let declared = self.declared_args()?;
         let instance = if self.eat_keyword("on") {
             Some(self.known("an extern object", |names| &names.externs)?)
         } else {
@@ -161,7 +162,7 @@ impl Reader {
             reader.expect("=")?;
             Ok(Arg { name, direction, value: reader.arg_value()? })
         })?;
-        Ok(ExternCall { callee, instance, type_args, args, result })
+        Ok(ExternCall { callee, instance, type_args, declared, args, result })
     }
 
     fn arg_value(&mut self) -> Result<ArgValue> {

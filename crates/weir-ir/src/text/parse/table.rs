@@ -15,7 +15,8 @@ impl Reader {
             let name = reader.name("a parameter")?;
             reader.expect("=")?;
             let var = reader.var()?;
-            Ok(ActionParam { name, var, annotations: reader.annotations()? })
+            let declared = reader.declared()?;
+            Ok(ActionParam { name, var, declared, annotations: reader.annotations()? })
         })?;
         let annotations = self.annotations()?;
         let loc = self.loc();
@@ -59,8 +60,9 @@ impl Reader {
                     self.expect(":")?;
                     let match_kind = self.name("a match kind")?;
                     let expr = self.expr()?;
+                    let declared = self.declared()?;
                     let annotations = self.annotations()?;
-                    table.keys.push(Key { name, expr, match_kind, annotations, loc: self.loc() });
+                    table.keys.push(Key { name, expr, declared, match_kind, annotations, loc: self.loc() });
                 }
                 "action" => {
                     let action = self.known("an action", |names| &names.actions)?;

@@ -12,6 +12,7 @@ use crate::types::Type;
 
 use super::super::spelling::{name, text};
 use super::Printer;
+use super::declared::declared_args;
 
 /// A type, such as `bit<9>` or `HashAlgorithm`.
 pub fn ty(program: &Program, ty: Type) -> String {
@@ -182,6 +183,7 @@ fn extern_call(program: &Program, call: &ExternCall) -> String {
     if !call.type_args.is_empty() {
         let _ = write!(out, "<{}>", list(&call.type_args, |arg| ty(program, *arg)));
     }
+    out += &declared_args(program, &call.declared);
     if let Some(instance) = call.instance {
         let _ = write!(out, " on {}", name(&program.externs[instance].name));
     }

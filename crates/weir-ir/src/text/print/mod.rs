@@ -1,13 +1,13 @@
 //! Programs as text.
 
 mod code;
+mod declared;
 mod storage;
 
 pub use code::{constant, expr, header_ref, place, stmt, ty};
 
 use std::fmt::Write;
 
-use crate::annotation::{Annotation, AnnotationValue};
 use crate::program::{
     Action, ActionCall, ConstArg, Control, ExternInstance, Package, PackageArg, Parser, Program,
     PropertyValue, Table, Target, Transition, ValueSet,
@@ -15,6 +15,7 @@ use crate::program::{
 
 use super::spelling::{name, text};
 use code::{keyset, list, raw, var, with_loc};
+use declared::{annotations, declared, declared_args};
 
 /// The whole program as text.
 pub fn print(program: &Program) -> String {
@@ -70,6 +71,7 @@ impl Printer<'_> {
             let members = list(&enumeration.members, |member| name(member));
             self.line(&format!("enum {} {{ {members} }}", name(&enumeration.name)));
         }
+        program.declared.values().for_each(|of| self.line(&declared::declaration(program, of)));
         for header_type in program.header_types.values() {
             self.gap();
             self.open(&format!(
@@ -78,8 +80,8 @@ impl Printer<'_> {
                 annotations(&header_type.annotations)
             ));
             for field in &header_type.fields {
-                let annotations = annotations(&field.annotations);
-                self.line(&format!("{}: {}{annotations}", name(&field.name), ty(program, field.ty)));
+                let (of, annotations) = (declared(program, field.declared), annotations(&field.annotations));
+                self.line(&format!("{}: {}{of}{annotations}", name(&field.name), ty(program, field.ty)));
             }
             self.close();
         }
@@ -110,6 +112,7 @@ impl Printer<'_> {
         if !instance.type_args.is_empty() {
             let _ = write!(head, "<{}>", list(&instance.type_args, |arg| ty(self.program, *arg)));
         }
+        head += &declared_args(self.program, &instance.declared);
         if let Some(factory) = &instance.factory {
             let _ = write!(head, " made_by {}", name(factory));
         }
@@ -146,7 +149,8 @@ impl Printer<'_> {
         let head = format!("value_set {}{}", name(&set.name), annotations(&set.annotations));
         self.open(&with_loc(head, set.loc));
         for field in &set.fields {
-            self.line(&format!("{}: {} {}", name(&field.name), field.width, name(&field.match_kind)));
+            let of = declared(self.program, field.declared) + &annotations(&field.annotations);
+            self.line(&format!("{}: {} {}{of}", name(&field.name), field.width, name(&field.match_kind)));
         }
         self.line(&format!("size {}", set.size));
         self.close();
@@ -156,9 +160,10 @@ impl Printer<'_> {
         self.gap();
         let params = list(&action.params, |param| {
             format!(
-                "{} = {}{}",
+                "{} = {}{}{}",
                 name(&param.name),
                 code::var(self.program, param.var),
+                declared(self.program, param.declared),
                 annotations(&param.annotations)
             )
         });
@@ -183,7 +188,8 @@ impl Printer<'_> {
         for key in &table.keys {
             let head =
                 format!("key {}: {} {}", name(&key.name), name(&key.match_kind), expr(program, &key.expr));
-            self.line(&with_loc(head + &annotations(&key.annotations), key.loc));
+            let rest = declared(program, key.declared) + &annotations(&key.annotations);
+            self.line(&with_loc(head + &rest, key.loc));
         }
         for action in &table.actions {
             let mut head = format!("action {}", name(&program.actions[action.action].name));
@@ -292,25 +298,4 @@ impl Printer<'_> {
         }
         self.close();
     }
-}
-
-/// ` @name(args)` for each annotation.
-fn annotations(annotations: &[Annotation]) -> String {
-    let mut out = String::new();
-    for annotation in annotations {
-        let _ = write!(out, " @{}", name(&annotation.name));
-        if annotation.args.is_empty() {
-            continue;
-        }
-        let args = list(&annotation.args, |arg| {
-            let value = match &arg.value {
-                AnnotationValue::Text(value) => text(value),
-                AnnotationValue::Int(value) => value.to_string(),
-                AnnotationValue::Bool(value) => value.to_string(),
-            };
-            arg.key.as_ref().map_or(value.clone(), |key| format!("{} = {value}", name(key)))
-        });
-        let _ = write!(out, "({args})");
-    }
-    out
 }

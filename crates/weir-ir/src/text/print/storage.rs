@@ -8,8 +8,8 @@ use crate::types::HeaderField;
 use super::super::header_vars::usual_vars;
 use super::super::spelling::name;
 use super::Printer;
-use super::annotations;
 use super::code::{direction, list, ty, var, with_loc};
+use super::declared::annotations;
 
 /// Whether `Program::add_header` would have made exactly this header.
 fn is_usual(program: &Program, header: &Header) -> bool {

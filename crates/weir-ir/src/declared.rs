@@ -1,0 +1,98 @@
+//! Types as the source declares them. Controllers see them (P4Runtime specification 1.5, section
+//! 8); executors do without.
+
+use crate::annotation::Annotation;
+use crate::arena::Id;
+use crate::bits::Bits;
+use crate::program::Program;
+use crate::types::{Enumeration, Type};
+
+/// Handle of a [`DeclaredType`].
+pub type DeclaredTypeId = Id<DeclaredType>;
+
+/// A type with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeclaredType {
+    /// Its P4 name, with type arguments if it is generic.
+    pub name: String,
+    /// What it is.
+    pub kind: DeclaredKind,
+    /// Annotations, such as `@p4runtime_translation`.
+    pub annotations: Vec<Annotation>,
+}
+
+/// What a [`DeclaredType`] is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeclaredKind {
+    /// `type T N`: the values of another type.
+    New(DataType),
+    /// An enum without underlying type.
+    Enum(Id<Enumeration>),
+    /// An enum with an underlying type.
+    Serializable {
+        /// `Bits`.
+        underlying: Type,
+        /// Members with their values, in declaration order.
+        members: Vec<(String, Bits)>,
+    },
+    /// A struct with its members.
+    Struct(Vec<DeclaredMember>),
+    /// A header with its fields.
+    Header(Vec<DeclaredMember>),
+    /// A header union with its headers.
+    Union(Vec<DeclaredMember>),
+}
+
+/// A member of a struct, header or header union.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeclaredMember {
+    /// Its P4 name.
+    pub name: String,
+    /// Its type.
+    pub ty: DataType,
+}
+
+/// A type of data. Equal names are equal types.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum DataType {
+    /// `bool`, `error`, `bit`, `int` or `varbit`.
+    Scalar(Type),
+    /// A declared type, of those that the program lists before the one that contains it.
+    Named(DeclaredTypeId),
+    /// A tuple or a list.
+    Tuple(Vec<DataType>),
+    /// A header stack or an array.
+    Stack {
+        /// Its elements' type.
+        element: Box<DataType>,
+        /// How many there are.
+        size: u32,
+    },
+}
+
+/// The types of data of type arguments: those that were declared, or if none needed to be, the
+/// scalars.
+pub fn data_types(declared: &[DataType], scalars: &[Type]) -> Vec<DataType> {
+    if declared.is_empty() {
+        scalars.iter().copied().map(DataType::Scalar).collect()
+    } else {
+        declared.to_vec()
+    }
+}
+
+impl Program {
+    /// The type of the only variable that a value takes, newtypes and enums followed; none for
+    /// structs, headers, tuples and the like.
+    pub fn scalar(&self, of: &DataType) -> Option<Type> {
+        match of {
+            DataType::Scalar(ty) => Some(*ty),
+            DataType::Named(id) => match &self.declared[*id].kind {
+                DeclaredKind::New(of) => self.scalar(of),
+                DeclaredKind::Enum(id) => Some(Type::Enum(*id)),
+                DeclaredKind::Serializable { underlying, .. } => Some(*underlying),
+                DeclaredKind::Struct(_) | DeclaredKind::Header(_) | DeclaredKind::Union(_) => None,
+            },
+            DataType::Tuple(_) | DataType::Stack { .. } => None,
+        }
+    }
+}

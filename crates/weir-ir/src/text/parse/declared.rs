@@ -1,0 +1,140 @@
+//! Declared types and annotations.
+
+use crate::annotation::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue};
+use crate::arena::Id;
+use crate::declared::{DataType, DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId};
+use crate::program::PropertyValue;
+
+use super::super::lex::Word;
+use super::{Reader, Result};
+
+impl Reader {
+    /// `NAME: KIND @annotations`.
+    pub(super) fn declared_type(&mut self) -> Result<()> {
+        let name = self.name("a name")?;
+        self.expect(":")?;
+        let kind = match self.name("a kind of type")?.as_str() {
+            "new" => DeclaredKind::New(self.data_type()?),
+            "enum" if matches!(self.second(), Word::Symbol("<")) => self.serializable()?,
+            "enum" => DeclaredKind::Enum(self.known("an enumeration", |names| &names.enums)?),
+            "struct" => DeclaredKind::Struct(self.declared_members()?),
+            "header" => DeclaredKind::Header(self.declared_members()?),
+            "union" => DeclaredKind::Union(self.declared_members()?),
+            _ => return self.error_before("expected `new`, `enum`, `struct`, `header` or `union`".into()),
+        };
+        self.define(&name, Id::new(self.program.declared.len()), |names| &mut names.declared)?;
+        let annotations = self.annotations()?;
+        self.program.declared.push(DeclaredType { name, kind, annotations });
+        Ok(())
+    }
+
+    fn serializable(&mut self) -> Result<DeclaredKind> {
+        let underlying = self.ty()?;
+        self.expect("{")?;
+        let members = self.list("}", |reader| {
+            let name = reader.name("a member")?;
+            reader.expect("=")?;
+            Ok((name, reader.raw()?))
+        })?;
+        Ok(DeclaredKind::Serializable { underlying, members })
+    }
+
+    fn declared_members(&mut self) -> Result<Vec<DeclaredMember>> {
+        self.expect("{")?;
+        self.list("}", |reader| {
+            let name = reader.name("a member")?;
+            reader.expect(":")?;
+            Ok(DeclaredMember { name, ty: reader.data_type()? })
+        })
+    }
+
+    fn data_type(&mut self) -> Result<DataType> {
+        self.nested(|reader| {
+            let generic = matches!(reader.second(), Word::Symbol("<"));
+            if generic && reader.eat_keyword("tuple") {
+                reader.expect("<")?;
+                return Ok(DataType::Tuple(reader.list(">", Self::data_type)?));
+            }
+            if generic && reader.eat_keyword("stack") {
+                reader.expect("<")?;
+                let element = Box::new(reader.data_type()?);
+                reader.expect(",")?;
+                let size = reader.unsigned()?;
+                reader.expect(">")?;
+                return Ok(DataType::Stack { element, size });
+            }
+            if generic || reader.is_keyword("bool") || reader.is_keyword("error") {
+                return Ok(DataType::Scalar(reader.ty()?));
+            }
+            Ok(DataType::Named(reader.known("a declared type", |names| &names.declared)?))
+        })
+    }
+
+    /// `as NAME`.
+    pub(super) fn declared(&mut self) -> Result<Option<DeclaredTypeId>> {
+        if !self.eat_keyword("as") {
+            return Ok(None);
+        }
+        Ok(Some(self.known("a declared type", |names| &names.declared)?))
+    }
+
+    /// `as <TYPES>`.
+    pub(super) fn declared_args(&mut self) -> Result<Vec<DataType>> {
+        if !self.eat_keyword("as") {
+            return Ok(Vec::new());
+        }
+        self.expect("<")?;
+        self.list(">", Self::data_type)
+    }
+
+    pub(super) fn annotations(&mut self) -> Result<Vec<Annotation>> {
+        let mut annotations = Vec::new();
+        while self.eat("@") {
+            let name = self.name("an annotation's name")?;
+            let (args, form) = if self.eat("[") {
+                (self.list("]", Self::annotation_arg)?, AnnotationForm::Structured)
+            } else if self.eat("(") {
+                self.annotation_body()?
+            } else {
+                (Vec::new(), AnnotationForm::Bare)
+            };
+            annotations.push(Annotation { name, args, form });
+        }
+        Ok(annotations)
+    }
+
+    /// Arguments, and `; "tokens"` where they are written in an unusual way.
+    fn annotation_body(&mut self) -> Result<(Vec<AnnotationArg>, AnnotationForm)> {
+        let mut args = Vec::new();
+        while !self.is_symbol(")") && !self.is_symbol(";") {
+            args.push(self.annotation_arg()?);
+            if !self.is_symbol(")") && !self.is_symbol(";") && !self.eat(",") {
+                return self.expected("`,`, `;` or `)`");
+            }
+        }
+        let mut form = AnnotationForm::of(&args);
+        if self.eat(";") {
+            let body = self.text()?;
+            if args.is_empty() {
+                args.push(AnnotationArg { key: None, value: AnnotationValue::Text(body.clone()) });
+            }
+            form = AnnotationForm::Unstructured(body);
+        }
+        self.expect(")")?;
+        Ok((args, form))
+    }
+
+    fn annotation_arg(&mut self) -> Result<AnnotationArg> {
+        let keyed = matches!(self.second(), Word::Symbol("="));
+        let key = if keyed { Some(self.name("a key")?) } else { None };
+        if keyed {
+            self.expect("=")?;
+        }
+        let value = match self.property()? {
+            PropertyValue::Int(value) => AnnotationValue::Int(value),
+            PropertyValue::Bool(value) => AnnotationValue::Bool(value),
+            PropertyValue::Text(value) => AnnotationValue::Text(value),
+        };
+        Ok(AnnotationArg { key, value })
+    }
+}

@@ -1,0 +1,91 @@
+//! Declared types and annotations as text.
+
+use std::fmt::Write;
+
+use crate::annotation::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue};
+use crate::declared::{DataType, DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId};
+use crate::program::Program;
+
+use super::super::spelling::{name, text};
+use super::code::{list, raw, ty};
+
+/// `type NAME: …`.
+pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
+    let members = |members: &[DeclaredMember]| {
+        list(members, |member| format!("{}: {}", name(&member.name), data_type(program, &member.ty)))
+    };
+    let kind = match &of.kind {
+        DeclaredKind::New(of) => format!("new {}", data_type(program, of)),
+        DeclaredKind::Enum(id) => {
+            format!("enum {}", program.enums.get(*id).map_or_else(|| "`?`".into(), |of| name(&of.name)))
+        }
+        DeclaredKind::Serializable { underlying, members } => {
+            let members = list(members, |(member, value)| format!("{} = {}", name(member), raw(value)));
+            format!("enum {} {{ {members} }}", ty(program, *underlying))
+        }
+        DeclaredKind::Struct(of) => format!("struct {{ {} }}", members(of)),
+        DeclaredKind::Header(of) => format!("header {{ {} }}", members(of)),
+        DeclaredKind::Union(of) => format!("union {{ {} }}", members(of)),
+    };
+    format!("type {}: {kind}{}", name(&of.name), annotations(&of.annotations))
+}
+
+fn data_type(program: &Program, of: &DataType) -> String {
+    match of {
+        DataType::Scalar(scalar) => ty(program, *scalar),
+        DataType::Named(id) => declared_name(program, *id),
+        DataType::Tuple(members) => format!("tuple<{}>", list(members, |member| data_type(program, member))),
+        DataType::Stack { element, size } => format!("stack<{}, {size}>", data_type(program, element)),
+    }
+}
+
+fn declared_name(program: &Program, id: DeclaredTypeId) -> String {
+    program.declared.get(id).map_or_else(|| "`?`".into(), |of| name(&of.name))
+}
+
+/// ` as NAME`, if there is a declared type.
+pub(super) fn declared(program: &Program, of: Option<DeclaredTypeId>) -> String {
+    of.map_or_else(String::new, |id| format!(" as {}", declared_name(program, id)))
+}
+
+/// ` as <…>`, if there are declared type arguments.
+pub(super) fn declared_args(program: &Program, args: &[DataType]) -> String {
+    if args.is_empty() {
+        return String::new();
+    }
+    format!(" as <{}>", list(args, |arg| data_type(program, arg)))
+}
+
+/// ` @name`, ` @name(args)` or ` @name[args]` for each annotation; the tokens of a body follow where
+/// they differ from the usual spelling of the arguments.
+pub(super) fn annotations(annotations: &[Annotation]) -> String {
+    let mut out = String::new();
+    for annotation in annotations {
+        let _ = write!(out, " @{}", name(&annotation.name));
+        let args = list(&annotation.args, arg);
+        let _ = match &annotation.form {
+            AnnotationForm::Bare => Ok(()),
+            form if *form == AnnotationForm::of(&annotation.args) => write!(out, "({args})"),
+            AnnotationForm::Structured => write!(out, "[{args}]"),
+            // A body that is no list of constants stands for its only argument, too.
+            AnnotationForm::Unstructured(body) if is_text(&annotation.args, body) => {
+                write!(out, "(; {})", text(body))
+            }
+            AnnotationForm::Unstructured(body) => write!(out, "({args}; {})", text(body)),
+        };
+    }
+    out
+}
+
+fn is_text(args: &[AnnotationArg], body: &str) -> bool {
+    matches!(args, [AnnotationArg { key: None, value: AnnotationValue::Text(text) }] if text == body)
+}
+
+fn arg(arg: &AnnotationArg) -> String {
+    let value = match &arg.value {
+        AnnotationValue::Text(value) => text(value),
+        AnnotationValue::Int(value) => value.to_string(),
+        AnnotationValue::Bool(value) => value.to_string(),
+    };
+    arg.key.as_ref().map_or(value.clone(), |key| format!("{} = {value}", name(key)))
+}
