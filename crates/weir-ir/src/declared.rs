@@ -4,6 +4,7 @@
 use crate::annotation::Annotation;
 use crate::arena::Id;
 use crate::bits::Bits;
+use crate::loc::Loc;
 use crate::program::Program;
 use crate::types::{Enumeration, Type};
 
@@ -19,6 +20,8 @@ pub struct DeclaredType {
     pub kind: DeclaredKind,
     /// Annotations, such as `@p4runtime_translation`.
     pub annotations: Vec<Annotation>,
+    /// The place of its declaration.
+    pub loc: Loc,
 }
 
 /// What a [`DeclaredType`] is.

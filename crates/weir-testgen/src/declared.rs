@@ -2,7 +2,7 @@
 
 use weir_ir::{
     Annotation, AnnotationForm, Bits, DataType, DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId,
-    Id, Type,
+    Id, Loc, Type,
 };
 
 use crate::maker::Maker;
@@ -31,7 +31,8 @@ impl Maker<'_> {
         for (name, kind) in kinds {
             let form = AnnotationForm::Bare;
             let annotations = vec![Annotation { name: "of".into(), args: Vec::new(), form }];
-            self.program.declared.push(DeclaredType { name: name.into(), kind, annotations });
+            let loc = Loc { file: 1, line: 3, column: 4 };
+            self.program.declared.push(DeclaredType { name: name.into(), kind, annotations, loc });
         }
     }
 

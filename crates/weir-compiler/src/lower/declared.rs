@@ -57,17 +57,24 @@ impl Lowerer<'_> {
         let declared = match self.types[ty].clone() {
             Type::Newtype(decl) => {
                 let newtype = &hir.newtypes[decl];
-                self.data_type(newtype.underlying).map(|of| (DeclaredKind::New(of), &newtype.annotations))
+                let kind = self.data_type(newtype.underlying).map(DeclaredKind::New);
+                kind.map(|kind| (kind, &newtype.annotations, newtype.name.span))
             }
-            Type::Enum(decl) => Some((self.declared_enum(decl), &hir.enums[decl].annotations)),
+            Type::Enum(decl) => {
+                let declaration = &hir.enums[decl];
+                Some((self.declared_enum(decl), &declaration.annotations, declaration.name.span))
+            }
             Type::Record { decl, args } => {
-                self.declared_record(decl, &args).map(|kind| (kind, &hir.records[decl].annotations))
+                let record = &hir.records[decl];
+                let kind = self.declared_record(decl, &args);
+                kind.map(|kind| (kind, &record.annotations, record.name.span))
             }
             _ => None,
         };
-        let id = declared.map(|(kind, annotations)| {
+        let id = declared.map(|(kind, annotations, span)| {
             let (name, annotations) = (self.type_name(ty), names::annotations(annotations));
-            self.out.declared.push(ir::DeclaredType { name, kind, annotations })
+            let loc = self.loc(span);
+            self.out.declared.push(ir::DeclaredType { name, kind, annotations, loc })
         });
         self.declared_types.insert(ty, id);
         id

@@ -12,7 +12,7 @@ impl Validator<'_> {
         let program = self.program;
         self.unique(program.declared.values().map(|of| of.name.as_str()), "declared types");
         for (id, of) in program.declared.iter() {
-            self.enter(&of.name, Loc::NONE);
+            self.enter(&of.name, of.loc);
             match &of.kind {
                 DeclaredKind::New(of) => {
                     self.data_type(of, Some(id));

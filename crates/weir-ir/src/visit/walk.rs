@@ -309,7 +309,7 @@ macro_rules! visitor {
         /// Visits everything. Items come in the order of the program's fields.
         pub fn walk_program(visitor: &mut (impl $Visitor + ?Sized), program: &$($mut)? Program) {
             for of in program.declared.$values() {
-                visitor.place(&of.name, Loc::NONE);
+                visitor.place(&of.name, of.loc);
                 declared_type(visitor, of);
             }
             for header_type in program.header_types.$values() {

@@ -1,10 +1,11 @@
 //! Annotations and documentation of objects.
 
-use weir_ir::{Annotation, AnnotationArg, AnnotationValue};
+use weir_ir::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue, Program};
+use weir_switch::p4info::{P4Info as Facts, P4InfoError};
 
 use crate::proto::config::{
-    Documentation, Expression, KeyValuePair, KeyValuePairList, StructuredAnnotation, expression,
-    structured_annotation,
+    Documentation, Expression, ExpressionList, KeyValuePair, KeyValuePairList, StructuredAnnotation,
+    expression, structured_annotation,
 };
 
 /// Annotations as text, and structured annotations, without those in `own`.
@@ -12,19 +13,31 @@ pub(super) fn noted(annotations: &[Annotation], own: &[&str]) -> (Vec<String>, V
     let mut plain = Vec::new();
     let mut structured = Vec::new();
     for annotation in annotations.iter().filter(|annotation| !own.contains(&annotation.name.as_str())) {
-        if annotation.args.iter().any(|arg| arg.key.is_some()) {
-            structured.push(StructuredAnnotation {
+        match &annotation.form {
+            AnnotationForm::Bare => plain.push(format!("@{}", annotation.name)),
+            AnnotationForm::Unstructured(body) => plain.push(format!("@{}({body})", annotation.name)),
+            AnnotationForm::Structured => structured.push(StructuredAnnotation {
                 name: annotation.name.clone(),
-                body: Some(structured_annotation::Body::KvPairList(KeyValuePairList {
-                    kv_pairs: annotation.args.iter().map(pair).collect(),
-                })),
+                body: body(&annotation.args),
                 source_location: None,
-            });
-        } else {
-            plain.push(text(annotation));
+            }),
         }
     }
     (plain, structured)
+}
+
+fn body(args: &[AnnotationArg]) -> Option<structured_annotation::Body> {
+    if args.is_empty() {
+        return None;
+    }
+    Some(if args.iter().all(|arg| arg.key.is_some()) {
+        structured_annotation::Body::KvPairList(KeyValuePairList {
+            kv_pairs: args.iter().map(pair).collect(),
+        })
+    } else {
+        let expressions = args.iter().map(|arg| value(&arg.value)).collect();
+        structured_annotation::Body::ExpressionList(ExpressionList { expressions })
+    })
 }
 
 fn pair(arg: &AnnotationArg) -> KeyValuePair {
@@ -43,18 +56,36 @@ fn value(value: &AnnotationValue) -> Expression {
     Expression { value: Some(value) }
 }
 
-/// As in the program: `@name`, `@name(1 , "text")`.
-fn text(annotation: &Annotation) -> String {
-    if annotation.args.is_empty() {
-        return format!("@{}", annotation.name);
-    }
-    let value = |arg: &AnnotationArg| match &arg.value {
-        AnnotationValue::Text(text) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
-        AnnotationValue::Int(number) => number.to_string(),
-        AnnotationValue::Bool(value) => value.to_string(),
+/// Numbers in structured annotations that do not fit 64 bits.
+pub(super) fn check(program: &Program, facts: &Facts) -> Vec<P4InfoError> {
+    let too_large = |annotations: &[Annotation]| {
+        let structured =
+            annotations.iter().filter(|annotation| annotation.form == AnnotationForm::Structured);
+        let large = structured.filter(|annotation| {
+            annotation.args.iter().any(|arg| match &arg.value {
+                AnnotationValue::Int(number) => i64::try_from(number).is_err(),
+                _ => false,
+            })
+        });
+        large.map(|annotation| annotation.name.clone()).collect::<Vec<_>>()
     };
-    let args: Vec<String> = annotation.args.iter().map(value).collect();
-    format!("@{}({})", annotation.name, args.join(" , "))
+    let mut errors = Vec::new();
+    let mut report = |annotations: &[Annotation], loc| {
+        for name in too_large(annotations) {
+            let problem = format!(
+                "a number in `@{name}[…]` does not fit 64 bits, P4Info's maximum; write it as a string"
+            );
+            errors.push(P4InfoError::new(program, loc, problem));
+        }
+    };
+    for object in &facts.objects {
+        report(&object.annotations, object.loc);
+        object.parts.iter().for_each(|part| report(&part.annotations, object.loc));
+    }
+    if let Some(main) = &program.main {
+        report(&main.annotations, main.loc);
+    }
+    errors
 }
 
 /// From `@brief` and `@description`.

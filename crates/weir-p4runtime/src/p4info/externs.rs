@@ -1,14 +1,15 @@
 //! Counters, meters, registers, action profiles and digests.
 
-use weir_ir::{Annotation, AnnotationValue, ConstArg, ExternId, ExternInstance, Type};
+use weir_ir::{Annotation, AnnotationValue, ConstArg, DataType, ExternId, ExternInstance, Type};
 use weir_switch::p4info::{Object, ObjectKind, Source};
 
 use super::tables::i64_of;
+use super::types::{type_name, type_spec};
 use super::{Maker, preamble};
 use crate::proto::config::action_profile::{SelectorSizeSemantics, SumOfMembers, SumOfWeights};
 use crate::proto::config::{
-    ActionProfile, Counter, CounterSpec, DirectCounter, DirectMeter, Meter, MeterSpec, P4Info, Register,
-    counter_spec, meter_spec,
+    ActionProfile, Counter, CounterSpec, Digest, DirectCounter, DirectMeter, Meter, MeterSpec, P4Info,
+    P4NamedType, Register, counter_spec, meter_spec,
 };
 
 impl Maker<'_> {
@@ -21,7 +22,7 @@ impl Maker<'_> {
                 preamble: preamble(object, &[]),
                 spec: Some(self.counter_spec(declared)),
                 size: i64_of(size),
-                index_type_name: None,
+                index_type_name: self.index_type(declared),
             }),
             ObjectKind::DirectCounter => {
                 if let Some(direct_table_id) = self.table_of(id) {
@@ -36,7 +37,7 @@ impl Maker<'_> {
                 preamble: preamble(object, &[]),
                 spec: Some(self.meter_spec(declared)),
                 size: i64_of(size),
-                index_type_name: None,
+                index_type_name: self.index_type(declared),
             }),
             ObjectKind::DirectMeter => {
                 if let Some(direct_table_id) = self.table_of(id) {
@@ -49,11 +50,29 @@ impl Maker<'_> {
             }
             ObjectKind::Register => info.registers.push(Register {
                 preamble: preamble(object, &[]),
+                type_spec: object.data.as_ref().map(|data| type_spec(self.program, data)),
                 size: i32::try_from(size).unwrap_or(i32::MAX),
-                ..Register::default()
+                index_type_name: self.index_type(declared),
             }),
             ObjectKind::ActionProfile => info.action_profiles.push(self.profile(object, id, declared)),
+            ObjectKind::Digest => info.digests.push(self.digest(object)),
             _ => {}
+        }
+    }
+
+    pub(super) fn digest(&self, object: &Object) -> Digest {
+        Digest {
+            preamble: preamble(object, &[]),
+            type_spec: object.data.as_ref().map(|data| type_spec(self.program, data)),
+        }
+    }
+
+    /// The newtype of the index: the last type argument, but a register's first.
+    fn index_type(&self, declared: &ExternInstance) -> Option<P4NamedType> {
+        let own = usize::from(declared.kind.eq_ignore_ascii_case("register"));
+        match declared.declared.get(own..)?.last()? {
+            DataType::Named(id) => type_name(self.program, Some(*id)),
+            _ => None,
         }
     }
 

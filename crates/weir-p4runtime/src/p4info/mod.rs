@@ -4,10 +4,11 @@ mod annotations;
 mod externs;
 mod package;
 mod tables;
+mod types;
 
 use rustc_hash::FxHashMap;
 use weir_ir::Program;
-use weir_switch::p4info::{Object, ObjectKind, P4Info as Facts, Source};
+use weir_switch::p4info::{Object, ObjectKind, P4Info as Facts, Part, Source};
 
 pub use weir_switch::p4info::P4InfoError;
 
@@ -15,6 +16,7 @@ use crate::proto::config::{
     Action, ControllerPacketMetadata, P4Info, Preamble, action, controller_packet_metadata,
 };
 use annotations::{documentation, noted};
+use types::{bitwidth, type_name};
 
 /// The P4Info of a program.
 ///
@@ -25,15 +27,24 @@ use annotations::{documentation, noted};
 /// What the program says of ids, aliases and sizes that P4Info cannot express, with places.
 pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
     let facts = Facts::new(program)?;
+    let mut errors = annotations::check(program, &facts);
+    let type_info = types::type_info(program, &facts).unwrap_or_else(|wrong| {
+        errors.extend(wrong);
+        None
+    });
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     let maker = Maker::new(program, &facts);
-    let mut info = P4Info { pkg_info: package::pkg_info(program), ..P4Info::default() };
+    let mut info = P4Info { pkg_info: package::pkg_info(program), type_info, ..P4Info::default() };
     for object in &facts.objects {
         match object.source {
-            Source::Action(_) => info.actions.push(action(object)),
+            Source::Action(_) => info.actions.push(maker.action_object(object)),
             Source::Table(id) => info.tables.push(maker.table(object, id)),
             Source::ValueSet(id) => info.value_sets.push(maker.value_set(object, id)),
-            Source::Header(_) => info.controller_packet_metadata.push(controller_header(object)),
+            Source::Header(_) => info.controller_packet_metadata.push(maker.controller_header(object)),
             Source::Extern(id) => maker.extern_object(object, id, &mut info),
+            Source::Digest(_) => info.digests.push(maker.digest(object)),
         }
     }
     Ok(info)
@@ -82,33 +93,38 @@ fn preamble(object: &Object, own: &[&str]) -> Option<Preamble> {
     })
 }
 
-fn action(object: &Object) -> Action {
-    let params = object.parts.iter().map(|part| {
-        let (annotations, structured_annotations) = noted(&part.annotations, &[]);
-        action::Param {
-            id: part.id,
-            name: part.name.clone(),
-            annotations,
-            bitwidth: part.width.cast_signed(),
-            doc: documentation(part.brief.as_deref(), part.description.as_deref()),
-            structured_annotations,
-            ..action::Param::default()
-        }
-    });
-    Action { preamble: preamble(object, &[]), params: params.collect() }
-}
+impl Maker<'_> {
+    fn action_object(&self, object: &Object) -> Action {
+        let params = object.parts.iter().map(|part| {
+            let (annotations, structured_annotations) = noted(&part.annotations, &[]);
+            action::Param {
+                id: part.id,
+                name: part.name.clone(),
+                annotations,
+                bitwidth: bitwidth(self.program, part),
+                doc: documentation(part.brief.as_deref(), part.description.as_deref()),
+                type_name: type_name(self.program, part.declared),
+                structured_annotations,
+                ..action::Param::default()
+            }
+        });
+        Action { preamble: preamble(object, &[]), params: params.collect() }
+    }
 
-fn controller_header(object: &Object) -> ControllerPacketMetadata {
-    let metadata = object.parts.iter().map(|part| {
-        let (annotations, structured_annotations) = noted(&part.annotations, &[]);
-        controller_packet_metadata::Metadata {
-            id: part.id,
-            name: part.name.clone(),
-            annotations,
-            bitwidth: part.width.cast_signed(),
-            structured_annotations,
-            ..controller_packet_metadata::Metadata::default()
-        }
-    });
-    ControllerPacketMetadata { preamble: preamble(object, &[]), metadata: metadata.collect() }
+    fn controller_header(&self, object: &Object) -> ControllerPacketMetadata {
+        let is_hidden = |part: &Part| part.annotations.iter().any(|annotation| annotation.name == "hidden");
+        let metadata = object.parts.iter().filter(|part| !is_hidden(part)).map(|part| {
+            let (annotations, structured_annotations) = noted(&part.annotations, &[]);
+            controller_packet_metadata::Metadata {
+                id: part.id,
+                name: part.name.clone(),
+                annotations,
+                bitwidth: bitwidth(self.program, part),
+                type_name: type_name(self.program, part.declared),
+                structured_annotations,
+                ..controller_packet_metadata::Metadata::default()
+            }
+        });
+        ControllerPacketMetadata { preamble: preamble(object, &[]), metadata: metadata.collect() }
+    }
 }

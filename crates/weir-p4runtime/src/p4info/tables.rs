@@ -4,6 +4,7 @@ use weir_ir::{ActionCall, PropertyValue, Table as Declared, TableId, ValueSetId}
 use weir_switch::p4info::{Object, Part, Source};
 
 use super::annotations::{documentation, noted};
+use super::types::{bitwidth, type_name};
 use super::{Maker, preamble};
 use crate::proto::config::{ActionRef, MatchField, Table, TableActionCall, ValueSet};
 use crate::proto::config::{action_ref::Scope, match_field::Match, match_field::MatchType};
@@ -39,7 +40,7 @@ impl Maker<'_> {
     /// Keys of selectors choose members; entries do not match on them.
     fn match_fields(&self, object: &Object, table: &Declared) -> Vec<MatchField> {
         let fields = object.parts.iter().zip(&table.keys).filter(|(_, key)| key.match_kind != "selector");
-        fields.map(|(part, key)| match_field(part, &key.match_kind, &[])).collect()
+        fields.map(|(part, key)| self.match_field(part, &key.match_kind, &[])).collect()
     }
 
     fn action_ref(&self, item: &weir_ir::ActionRef) -> ActionRef {
@@ -65,7 +66,10 @@ impl Maker<'_> {
         let arguments = action.parts.iter().zip(&call.args);
         let argument = |(part, value): (&Part, &weir_ir::Bits)| Argument {
             param_id: part.id,
-            value: value.to_be_bytes(),
+            value: match bitwidth(self.program, part) {
+                0 => value.to_be_bytes(),
+                width => value.resize(width.cast_unsigned()).to_be_bytes(),
+            },
         };
         TableActionCall { action_id: action.id, arguments: arguments.map(argument).collect() }
     }
@@ -75,23 +79,26 @@ impl Maker<'_> {
         let fields = object.parts.iter().zip(&set.fields);
         ValueSet {
             preamble: preamble(object, &[]),
-            r#match: fields.map(|(part, field)| match_field(part, &field.match_kind, &["match"])).collect(),
+            r#match: fields
+                .map(|(part, field)| self.match_field(part, &field.match_kind, &["match"]))
+                .collect(),
             size: i32::try_from(set.size).unwrap_or(i32::MAX),
         }
     }
-}
 
-fn match_field(part: &Part, kind: &str, own: &[&str]) -> MatchField {
-    let (annotations, structured_annotations) = noted(&part.annotations, own);
-    MatchField {
-        id: part.id,
-        name: part.name.clone(),
-        annotations,
-        bitwidth: part.width.cast_signed(),
-        r#match: Some(match_kind(kind)),
-        doc: documentation(part.brief.as_deref(), part.description.as_deref()),
-        structured_annotations,
-        ..MatchField::default()
+    fn match_field(&self, part: &Part, kind: &str, own: &[&str]) -> MatchField {
+        let (annotations, structured_annotations) = noted(&part.annotations, own);
+        MatchField {
+            id: part.id,
+            name: part.name.clone(),
+            annotations,
+            bitwidth: bitwidth(self.program, part),
+            r#match: Some(match_kind(kind)),
+            doc: documentation(part.brief.as_deref(), part.description.as_deref()),
+            type_name: type_name(self.program, part.declared),
+            structured_annotations,
+            ..MatchField::default()
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! The objects of a program, before they have ids.
 
 use rustc_hash::FxHashSet;
-use weir_ir::{Annotation, AnnotationValue, Loc, Program};
+use weir_ir::declared::data_types;
+use weir_ir::{Annotation, AnnotationValue, DataType, DeclaredTypeId, ExternInstance, Loc, Program};
 
+use super::digests::Digest;
 use super::{ObjectKind, Source};
 
 /// An object before it has an id.
@@ -13,6 +15,7 @@ pub(super) struct Found<'a> {
     /// The name in the program, from which the id and the aliases of others follow.
     pub declared: &'a str,
     pub annotations: &'a [Annotation],
+    pub data: Option<DataType>,
     pub parts: Vec<FoundPart<'a>>,
     pub loc: Loc,
 }
@@ -21,6 +24,7 @@ pub(super) struct Found<'a> {
 pub(super) struct FoundPart<'a> {
     pub name: &'a str,
     pub width: u32,
+    pub declared: Option<DeclaredTypeId>,
     pub annotations: &'a [Annotation],
 }
 
@@ -31,13 +35,14 @@ impl Found<'_> {
 }
 
 /// All objects by kind, then in the program's order.
-pub(super) fn find(program: &Program) -> Vec<Found<'_>> {
-    let mut found: Vec<Found<'_>> = Vec::new();
+pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found<'a>> {
+    let mut found = Vec::new();
     actions(program, &mut found);
     for (id, table) in program.tables.iter() {
         let parts = table.keys.iter().map(|key| FoundPart {
             name: &key.name,
             width: key.expr.ty.width(),
+            declared: key.declared,
             annotations: &key.annotations,
         });
         found.push(Found {
@@ -46,6 +51,7 @@ pub(super) fn find(program: &Program) -> Vec<Found<'_>> {
             name: &table.name,
             declared: &table.name,
             annotations: &table.annotations,
+            data: None,
             parts: parts.collect(),
             loc: table.loc,
         });
@@ -54,7 +60,8 @@ pub(super) fn find(program: &Program) -> Vec<Found<'_>> {
         let parts = set.fields.iter().map(|field| FoundPart {
             name: &field.name,
             width: field.width,
-            annotations: &[],
+            declared: field.declared,
+            annotations: &field.annotations,
         });
         found.push(Found {
             kind: ObjectKind::ValueSet,
@@ -62,6 +69,7 @@ pub(super) fn find(program: &Program) -> Vec<Found<'_>> {
             name: &set.name,
             declared: &set.name,
             annotations: &set.annotations,
+            data: None,
             parts: parts.collect(),
             loc: set.loc,
         });
@@ -71,6 +79,7 @@ pub(super) fn find(program: &Program) -> Vec<Found<'_>> {
         let parts = header.fields.iter().map(|field| FoundPart {
             name: &field.name,
             width: field.ty.width(),
+            declared: field.declared,
             annotations: &field.annotations,
         });
         found.push(Found {
@@ -79,6 +88,7 @@ pub(super) fn find(program: &Program) -> Vec<Found<'_>> {
             name,
             declared: &header.name,
             annotations: &header.annotations,
+            data: None,
             parts: parts.collect(),
             loc: Loc::NONE,
         });
@@ -91,12 +101,30 @@ pub(super) fn find(program: &Program) -> Vec<Found<'_>> {
             name: &object.name,
             declared: &object.name,
             annotations: &object.annotations,
+            data: data(object),
             parts: Vec::new(),
             loc: object.loc,
         });
     }
+    for (number, digest) in digests.iter().enumerate() {
+        found.push(Found {
+            kind: ObjectKind::Digest,
+            source: Source::Digest(number),
+            name: &digest.name,
+            declared: &digest.name,
+            annotations: &[],
+            data: Some(digest.data.clone()),
+            parts: Vec::new(),
+            loc: digest.loc,
+        });
+    }
     found.sort_by_key(|object| object.kind);
     found
+}
+
+/// The first type argument of an extern object.
+fn data(object: &ExternInstance) -> Option<DataType> {
+    data_types(&object.declared, &object.type_args).into_iter().next()
 }
 
 /// To the control plane actions of one name are one.
@@ -110,6 +138,7 @@ fn actions<'a>(program: &'a Program, found: &mut Vec<Found<'a>>) {
         let parts = action.params.iter().map(|param| FoundPart {
             name: &param.name,
             width: program.vars[param.var].ty.width(),
+            declared: param.declared,
             annotations: &param.annotations,
         });
         found.push(Found {
@@ -118,6 +147,7 @@ fn actions<'a>(program: &'a Program, found: &mut Vec<Found<'a>>) {
             name,
             declared: name,
             annotations: &action.annotations,
+            data: None,
             parts: parts.collect(),
             loc: action.loc,
         });

@@ -4,14 +4,19 @@
 //! Facts only: the protocol's messages and its server will use them.
 
 mod alias;
+mod digests;
 mod find;
 mod ids;
 
 use rustc_hash::FxHashMap;
-use weir_ir::{ActionId, Annotation, ExternId, HeaderType, Id, Program, TableId, ValueSetId};
+use weir_ir::{
+    ActionId, Annotation, DataType, DeclaredTypeId, ExternId, HeaderType, Id, Loc, Program, TableId,
+    ValueSetId,
+};
 
 use crate::error::Place;
 use alias::Ends;
+pub use digests::digest_name;
 use find::{Found, FoundPart, find, first_text};
 
 /// The objects that a program shows to P4Runtime.
@@ -36,6 +41,8 @@ pub enum Source {
     Header(Id<HeaderType>),
     /// An extern object.
     Extern(ExternId),
+    /// Calls of `digest`, by number.
+    Digest(usize),
 }
 
 /// A kind of object; its number is the first of the four bytes of its objects' ids.
@@ -119,6 +126,10 @@ pub struct Object {
     pub description: Option<String>,
     /// All annotations but those that name, number and document.
     pub annotations: Vec<Annotation>,
+    /// The place of its declaration.
+    pub loc: Loc,
+    /// What cells of a register hold, and what a digest sends.
+    pub data: Option<DataType>,
     /// A table's match fields, an action's parameters, a value set's or controller header's fields.
     pub parts: Vec<Part>,
 }
@@ -133,6 +144,8 @@ pub struct Part {
     pub name: String,
     /// In bits.
     pub width: u32,
+    /// The newtype or enum that it is declared with.
+    pub declared: Option<DeclaredTypeId>,
     /// From `@brief`.
     pub brief: Option<String>,
     /// From `@description`.
@@ -151,13 +164,21 @@ pub struct P4InfoError {
     pub problem: String,
 }
 
+impl P4InfoError {
+    /// A problem at a place.
+    pub fn new(program: &Program, loc: Loc, problem: impl Into<String>) -> Self {
+        Self { place: Place::new(program, loc), problem: problem.into() }
+    }
+}
+
 impl P4Info {
     /// What `program` shows.
     ///
     /// # Errors
     /// All wrong or repeated `@id`s and repeated `@alias`es.
     pub fn new(program: &Program) -> Result<Self, Vec<P4InfoError>> {
-        let found = find(program);
+        let digests = digests::digests(program);
+        let found = find(program, &digests);
         let mut errors = Vec::new();
         let ids = ids::assign(program, &found, &mut errors);
         let ends = Ends::new(&found);
@@ -184,6 +205,8 @@ impl P4Info {
                 brief: text(object.annotations, "brief"),
                 description: text(object.annotations, "description"),
                 annotations: kept(object.annotations),
+                loc: object.loc,
+                data: object.data.clone(),
                 parts: parts(program, object, &mut errors),
             });
         }
@@ -212,6 +235,7 @@ fn parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -
         id,
         name: part.name.to_owned(),
         width: part.width,
+        declared: part.declared,
         brief: text(part.annotations, "brief"),
         description: text(part.annotations, "description"),
         annotations: kept(part.annotations),

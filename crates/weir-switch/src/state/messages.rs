@@ -1,6 +1,7 @@
 //! Messages of packets to the control plane.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use weir_device::Nanos;
 use weir_ir::Bits;
@@ -15,6 +16,8 @@ pub struct Digest {
     pub time: Nanos,
     /// The packet's id.
     pub packet: u64,
+    /// What controllers call it: its digest in P4Info.
+    pub name: Arc<str>,
     /// The first argument of `digest`.
     pub receiver: u64,
     /// The leaves of the second, in declaration order.

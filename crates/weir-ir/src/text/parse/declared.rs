@@ -9,10 +9,10 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 impl Reader {
-    /// `NAME: KIND @annotations`.
+    /// `NAME { KIND } @annotations @LINE:COLUMN`.
     pub(super) fn declared_type(&mut self) -> Result<()> {
         let name = self.name("a name")?;
-        self.expect(":")?;
+        self.expect("{")?;
         let kind = match self.name("a kind of type")?.as_str() {
             "new" => DeclaredKind::New(self.data_type()?),
             "enum" if matches!(self.second(), Word::Symbol("<")) => self.serializable()?,
@@ -22,9 +22,11 @@ impl Reader {
             "union" => DeclaredKind::Union(self.declared_members()?),
             _ => return self.error_before("expected `new`, `enum`, `struct`, `header` or `union`".into()),
         };
+        self.expect("}")?;
         self.define(&name, Id::new(self.program.declared.len()), |names| &mut names.declared)?;
         let annotations = self.annotations()?;
-        self.program.declared.push(DeclaredType { name, kind, annotations });
+        let loc = self.loc();
+        self.program.declared.push(DeclaredType { name, kind, annotations, loc });
         Ok(())
     }
 

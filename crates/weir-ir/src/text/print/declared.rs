@@ -9,7 +9,7 @@ use crate::program::Program;
 use super::super::spelling::{name, text};
 use super::code::{list, raw, ty};
 
-/// `type NAME: …`.
+/// `type NAME { … }`.
 pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
     let members = |members: &[DeclaredMember]| {
         list(members, |member| format!("{}: {}", name(&member.name), data_type(program, &member.ty)))
@@ -27,7 +27,7 @@ pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
         DeclaredKind::Header(of) => format!("header {{ {} }}", members(of)),
         DeclaredKind::Union(of) => format!("union {{ {} }}", members(of)),
     };
-    format!("type {}: {kind}{}", name(&of.name), annotations(&of.annotations))
+    format!("type {} {{ {kind} }}{}", name(&of.name), annotations(&of.annotations))
 }
 
 fn data_type(program: &Program, of: &DataType) -> String {

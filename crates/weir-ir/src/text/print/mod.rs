@@ -71,7 +71,9 @@ impl Printer<'_> {
             let members = list(&enumeration.members, |member| name(member));
             self.line(&format!("enum {} {{ {members} }}", name(&enumeration.name)));
         }
-        program.declared.values().for_each(|of| self.line(&declared::declaration(program, of)));
+        for of in program.declared.values() {
+            self.line(&with_loc(declared::declaration(program, of), of.loc));
+        }
         for header_type in program.header_types.values() {
             self.gap();
             self.open(&format!(

@@ -1,0 +1,311 @@
+//! Types that controllers see by name.
+
+use std::collections::BTreeSet;
+
+use weir_ir::{
+    Annotation, AnnotationForm, DataType, DeclaredKind, DeclaredMember, DeclaredTypeId, Program, Type,
+};
+use weir_switch::p4info::{ObjectKind, P4Info as Facts, P4InfoError, Part, Source};
+
+use super::annotations::noted;
+use crate::proto::config::p4_bitstring_like_type_spec::TypeSpec as Bits;
+use crate::proto::config::p4_data_type_spec::TypeSpec;
+use crate::proto::config::p4_new_type_spec::Representation;
+use crate::proto::config::p4_new_type_translation::{SdnString, SdnType};
+use crate::proto::config::{
+    P4BitTypeSpec, P4BitstringLikeTypeSpec, P4BoolType, P4DataTypeSpec, P4EnumTypeSpec, P4ErrorType,
+    P4ErrorTypeSpec, P4HeaderStackTypeSpec, P4HeaderTypeSpec, P4HeaderUnionStackTypeSpec,
+    P4HeaderUnionTypeSpec, P4IntTypeSpec, P4NamedType, P4NewTypeSpec, P4NewTypeTranslation,
+    P4SerializableEnumTypeSpec, P4StructTypeSpec, P4TupleTypeSpec, P4TypeInfo, P4VarbitTypeSpec,
+    p4_enum_type_spec, p4_header_type_spec, p4_header_union_type_spec, p4_serializable_enum_type_spec,
+    p4_struct_type_spec,
+};
+
+/// The annotation of types that controllers see as other types.
+const TRANSLATION: &str = "p4runtime_translation";
+
+pub(super) fn named(name: &str) -> P4NamedType {
+    P4NamedType { name: name.to_owned() }
+}
+
+/// The name of the newtype or enumeration that a part is declared with. Of a serializable enum
+/// controllers see the number.
+pub(super) fn type_name(program: &Program, declared: Option<DeclaredTypeId>) -> Option<P4NamedType> {
+    let declared = &program.declared[declared?];
+    match declared.kind {
+        DeclaredKind::New(_) | DeclaredKind::Enum(_) => Some(named(&declared.name)),
+        _ => None,
+    }
+}
+
+/// The bits that controllers see of a part: those of the translated type; 0 for a translation to
+/// text, and for an enumeration and an error, which have names.
+pub(super) fn bitwidth(program: &Program, part: &Part) -> i32 {
+    let Some(declared) = part.declared.map(|id| &program.declared[id]) else {
+        return part.width.cast_signed();
+    };
+    match (translation(&declared.annotations), &declared.kind) {
+        (Some(translation), DeclaredKind::New(_)) => match translation.sdn_type {
+            Some(SdnType::SdnBitwidth(width)) => width,
+            _ => 0,
+        },
+        (_, DeclaredKind::Enum(_)) => 0,
+        _ => part.width.cast_signed(),
+    }
+}
+
+/// `@p4runtime_translation("uri", 32)`, `(…, bit<32>)` or `(…, string)`.
+fn translation(annotations: &[Annotation]) -> Option<P4NewTypeTranslation> {
+    let annotation = annotations.iter().find(|annotation| annotation.name == TRANSLATION)?;
+    let AnnotationForm::Unstructured(body) = &annotation.form else { return None };
+    let (uri, to) = body.rsplit_once(" , ")?;
+    let sdn_type = match to {
+        "string" => SdnType::SdnString(SdnString {}),
+        "bit" => SdnType::SdnBitwidth(1),
+        other => {
+            let number = other.strip_prefix("bit <").and_then(|rest| rest.strip_suffix('>')).unwrap_or(other);
+            SdnType::SdnBitwidth(integer(number.trim())?)
+        }
+    };
+    let uri = uri.strip_prefix('"')?.strip_suffix('"')?.replace("\\\"", "\"").replace("\\\\", "\\");
+    Some(P4NewTypeTranslation { uri, sdn_type: Some(sdn_type) })
+}
+
+fn integer(text: &str) -> Option<i32> {
+    match text.strip_prefix("0x") {
+        Some(digits) => i32::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// All types that objects name, and those that these consist of.
+pub(super) fn type_info(program: &Program, facts: &Facts) -> Result<Option<P4TypeInfo>, Vec<P4InfoError>> {
+    let mut collector =
+        Collector { program, info: P4TypeInfo::default(), seen: BTreeSet::new(), errors: Vec::new() };
+    for object in &facts.objects {
+        if object.kind == ObjectKind::ValueSet {
+            continue;
+        }
+        let kinds: Vec<&str> = match object.source {
+            Source::Table(id) => program.tables[id].keys.iter().map(|key| key.match_kind.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        for (position, part) in object.parts.iter().enumerate() {
+            if kinds.get(position).is_none_or(|kind| *kind != "selector") {
+                part.declared.iter().for_each(|id| collector.named(*id));
+            }
+        }
+        object.data.iter().for_each(|data| collector.data(data));
+        if let Source::Extern(id) = object.source {
+            program.externs[id].declared.iter().for_each(|data| collector.data(data));
+        }
+    }
+    let Collector { info, errors, .. } = collector;
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok((info != P4TypeInfo::default()).then_some(info))
+}
+
+struct Collector<'a> {
+    program: &'a Program,
+    info: P4TypeInfo,
+    seen: BTreeSet<DeclaredTypeId>,
+    errors: Vec<P4InfoError>,
+}
+
+impl Collector<'_> {
+    fn data(&mut self, data: &DataType) {
+        match data {
+            DataType::Scalar(Type::Error) => {
+                self.info.error = Some(P4ErrorTypeSpec { members: self.program.errors.clone() });
+            }
+            DataType::Scalar(_) => {}
+            DataType::Named(id) => self.named(*id),
+            DataType::Tuple(members) => members.iter().for_each(|member| self.data(member)),
+            DataType::Stack { element, .. } => self.data(element),
+        }
+    }
+
+    fn named(&mut self, id: DeclaredTypeId) {
+        if !self.seen.insert(id) {
+            return;
+        }
+        let program = self.program;
+        let declared = &program.declared[id];
+        let name = declared.name.clone();
+        match &declared.kind {
+            DeclaredKind::New(of) => {
+                let spec = self.new_type(id, of);
+                self.info.new_types.insert(name, spec);
+            }
+            DeclaredKind::Enum(id) => {
+                let member = |name: &String| p4_enum_type_spec::Member {
+                    name: name.clone(),
+                    ..p4_enum_type_spec::Member::default()
+                };
+                let members = program.enums[*id].members.iter().map(member).collect();
+                self.info.enums.insert(name, P4EnumTypeSpec { members, ..P4EnumTypeSpec::default() });
+            }
+            DeclaredKind::Serializable { underlying, members } => {
+                let member =
+                    |(name, value): &(String, weir_ir::Bits)| p4_serializable_enum_type_spec::Member {
+                        name: name.clone(),
+                        value: value.to_be_bytes(),
+                        ..p4_serializable_enum_type_spec::Member::default()
+                    };
+                let spec = P4SerializableEnumTypeSpec {
+                    underlying_type: Some(P4BitTypeSpec { bitwidth: underlying.width().cast_signed() }),
+                    members: members.iter().map(member).collect(),
+                    ..P4SerializableEnumTypeSpec::default()
+                };
+                self.info.serializable_enums.insert(name, spec);
+            }
+            DeclaredKind::Struct(members) => {
+                let member = |member: &DeclaredMember| p4_struct_type_spec::Member {
+                    name: member.name.clone(),
+                    type_spec: Some(type_spec(program, &member.ty)),
+                };
+                let spec = P4StructTypeSpec {
+                    members: members.iter().map(member).collect(),
+                    ..P4StructTypeSpec::default()
+                };
+                self.info.structs.insert(name, spec);
+                members.iter().for_each(|member| self.data(&member.ty));
+            }
+            DeclaredKind::Header(fields) => {
+                let mut members = Vec::new();
+                fields.iter().for_each(|field| header_members(program, "", field, &mut members));
+                let spec = P4HeaderTypeSpec { members, ..P4HeaderTypeSpec::default() };
+                self.info.headers.insert(name, spec);
+            }
+            DeclaredKind::Union(members) => {
+                let member = |member: &DeclaredMember| p4_header_union_type_spec::Member {
+                    name: member.name.clone(),
+                    header: named_of(program, &member.ty),
+                };
+                let spec = P4HeaderUnionTypeSpec {
+                    members: members.iter().map(member).collect(),
+                    ..P4HeaderUnionTypeSpec::default()
+                };
+                self.info.header_unions.insert(name, spec);
+                members.iter().for_each(|member| self.data(&member.ty));
+            }
+        }
+    }
+
+    /// A newtype: what controllers see instead, or its values, through all newtypes under it.
+    fn new_type(&mut self, id: DeclaredTypeId, of: &DataType) -> P4NewTypeSpec {
+        let program = self.program;
+        let declared = &program.declared[id];
+        let (annotations, structured_annotations) = noted(&declared.annotations, &[TRANSLATION]);
+        let mut under = of;
+        while let DataType::Named(id) = under
+            && let DeclaredKind::New(of) = &program.declared[*id].kind
+        {
+            under = of;
+        }
+        let representation = match translation(&declared.annotations) {
+            Some(translation) => {
+                if !matches!(program.scalar(of), Some(Type::Bits { .. })) {
+                    let problem = format!(
+                        "the type `{}` with `@{TRANSLATION}` has no `bit<W>` under it, which P4Runtime requires",
+                        declared.name
+                    );
+                    self.errors.push(P4InfoError::new(program, declared.loc, problem));
+                }
+                Representation::TranslatedType(translation)
+            }
+            None => {
+                self.data(under);
+                Representation::OriginalType(type_spec(program, under))
+            }
+        };
+        P4NewTypeSpec {
+            representation: Some(representation),
+            annotations,
+            structured_annotations,
+            ..P4NewTypeSpec::default()
+        }
+    }
+}
+
+/// A type, by name where it has one.
+pub(super) fn type_spec(program: &Program, data: &DataType) -> P4DataTypeSpec {
+    let spec = match data {
+        DataType::Scalar(Type::Bool) => TypeSpec::Bool(P4BoolType {}),
+        DataType::Scalar(Type::Error) => TypeSpec::Error(P4ErrorType {}),
+        DataType::Scalar(scalar) => TypeSpec::Bitstring(bits(*scalar)),
+        DataType::Named(id) => {
+            let declared = &program.declared[*id];
+            let name = named(&declared.name);
+            match declared.kind {
+                DeclaredKind::New(_) => TypeSpec::NewType(name),
+                DeclaredKind::Enum(_) => TypeSpec::Enum(name),
+                DeclaredKind::Serializable { .. } => TypeSpec::SerializableEnum(name),
+                DeclaredKind::Struct(_) => TypeSpec::Struct(name),
+                DeclaredKind::Header(_) => TypeSpec::Header(name),
+                DeclaredKind::Union(_) => TypeSpec::HeaderUnion(name),
+            }
+        }
+        DataType::Tuple(members) => TypeSpec::Tuple(P4TupleTypeSpec {
+            members: members.iter().map(|member| type_spec(program, member)).collect(),
+        }),
+        DataType::Stack { element, size } => stack(program, element, *size),
+    };
+    P4DataTypeSpec { type_spec: Some(spec) }
+}
+
+/// A stack of headers or header unions. Other arrays have no form of their own: they are tuples of
+/// their elements.
+fn stack(program: &Program, element: &DataType, size: u32) -> TypeSpec {
+    let kind = match element {
+        DataType::Named(id) => Some(&program.declared[*id].kind),
+        _ => None,
+    };
+    let count = size.cast_signed();
+    match kind {
+        Some(DeclaredKind::Header(_)) => {
+            TypeSpec::HeaderStack(P4HeaderStackTypeSpec { header: named_of(program, element), size: count })
+        }
+        Some(DeclaredKind::Union(_)) => TypeSpec::HeaderUnionStack(P4HeaderUnionStackTypeSpec {
+            header_union: named_of(program, element),
+            size: count,
+        }),
+        _ => TypeSpec::Tuple(P4TupleTypeSpec { members: vec![type_spec(program, element); size as usize] }),
+    }
+}
+
+fn named_of(program: &Program, data: &DataType) -> Option<P4NamedType> {
+    match data {
+        DataType::Named(id) => Some(named(&program.declared[*id].name)),
+        _ => None,
+    }
+}
+
+fn bits(ty: Type) -> P4BitstringLikeTypeSpec {
+    let width = ty.width().cast_signed();
+    let spec = match ty {
+        Type::Varbit { .. } => Bits::Varbit(P4VarbitTypeSpec { max_bitwidth: width }),
+        Type::Bits { signed: true, .. } => Bits::Int(P4IntTypeSpec { bitwidth: width }),
+        _ => Bits::Bit(P4BitTypeSpec { bitwidth: width }),
+    };
+    P4BitstringLikeTypeSpec { type_spec: Some(spec), ..P4BitstringLikeTypeSpec::default() }
+}
+
+/// The fields of a header as bits; those of nested structs have dotted names.
+fn header_members(
+    program: &Program,
+    prefix: &str,
+    field: &DeclaredMember,
+    into: &mut Vec<p4_header_type_spec::Member>,
+) {
+    let name = if prefix.is_empty() { field.name.clone() } else { format!("{prefix}.{}", field.name) };
+    if let Some(scalar) = program.scalar(&field.ty) {
+        into.push(p4_header_type_spec::Member { name, type_spec: Some(bits(scalar)) });
+    } else if let DataType::Named(id) = &field.ty
+        && let DeclaredKind::Struct(members) = &program.declared[*id].kind
+    {
+        members.iter().for_each(|member| header_members(program, &name, member, into));
+    }
+}

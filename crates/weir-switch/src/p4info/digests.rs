@@ -1,0 +1,69 @@
+//! Calls of v1model's `digest`: messages to the controller, named by the type of their data.
+
+use weir_ir::declared::data_types;
+use weir_ir::visit::extern_calls;
+use weir_ir::{DataType, ExternCall, Loc, Program};
+
+/// The function's name.
+const CALLEE: &str = "digest";
+
+/// A digest.
+pub(super) struct Digest {
+    pub name: String,
+    pub data: DataType,
+    pub loc: Loc,
+}
+
+/// The digests in the order of the source, each once.
+pub(super) fn digests(program: &Program) -> Vec<Digest> {
+    let mut found: Vec<Digest> = Vec::new();
+    let mut unnamed = 0;
+    for (call, loc) in calls(program) {
+        let data = data(call);
+        let name = named(program, &data).map_or_else(|| numbered(unnamed), str::to_owned);
+        if named(program, &data).is_none() {
+            unnamed += 1;
+        }
+        if found.iter().all(|other| other.name != name) {
+            found.push(Digest { name, data, loc });
+        }
+    }
+    found
+}
+
+/// What controllers call the digest that a call sends: the name of its data's type, else
+/// `digest_0`, `digest_1`, … in the order of the source.
+pub fn digest_name(program: &Program, call: &ExternCall) -> String {
+    if let Some(name) = named(program, &data(call)) {
+        return name.to_owned();
+    }
+    let calls = calls(program);
+    let mut unnamed = calls.iter().filter(|(other, _)| named(program, &data(other)).is_none());
+    numbered(unnamed.position(|(other, _)| *other == call).unwrap_or_default())
+}
+
+/// The calls in the order of the source. Where the compiler made copies of one, the first stands for
+/// all.
+fn calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
+    let mut calls = extern_calls(program);
+    calls.retain(|(call, _)| call.callee == CALLEE && call.instance.is_none());
+    calls.sort_by_key(|(_, loc)| (loc.file, loc.line, loc.column));
+    calls.dedup_by_key(|(_, loc)| *loc);
+    calls
+}
+
+fn data(call: &ExternCall) -> DataType {
+    let mut types = data_types(&call.declared, &call.type_args);
+    if types.len() == 1 { types.remove(0) } else { DataType::Tuple(types) }
+}
+
+fn named<'a>(program: &'a Program, data: &DataType) -> Option<&'a str> {
+    match data {
+        DataType::Named(id) => Some(&program.declared[*id].name),
+        _ => None,
+    }
+}
+
+fn numbered(number: usize) -> String {
+    format!("digest_{number}")
+}
