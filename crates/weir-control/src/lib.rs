@@ -4,12 +4,14 @@
 //!   values such as `10.0.1.0/24`, the public P4 tutorials' runtime JSON, runtime commands.
 //! - **Goes out:** ids and [`Update`](weir_switch::control::Update)s for a switch, its entries and
 //!   errors in names, text to print. A wrong name is answered with the nearest right one.
-//! - **Must never know:** files, networks, Python, gRPC. Front ends stand on this crate; a protocol
-//!   with ids of its own, such as P4Runtime, stands on `weir-switch` directly.
+//! - **Must never know:** files, networks, Python, gRPC. Front ends use this crate. A server of a
+//!   protocol with ids of its own, such as P4Runtime, uses `weir-switch` directly; a client of it
+//!   implements [`Controlled`], so that front ends can use it like a switch.
 
 pub mod by_name;
 mod cells;
 pub mod commands;
+mod controlled;
 mod entry;
 mod error;
 mod explain;
@@ -21,6 +23,7 @@ pub mod runtime_json;
 pub mod value;
 
 pub use by_name::ByName;
+pub use controlled::Controlled;
 pub use entry::MAX_PRIORITY;
 pub use error::Error;
 pub use names::{Cells, Names, resolve};

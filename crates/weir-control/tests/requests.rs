@@ -4,8 +4,8 @@
 mod common;
 
 use weir_control::commands::{self, Ran, Runtime};
-use weir_control::runtime_json;
-use weir_json::Document;
+use weir_control::{Names, runtime_json};
+use weir_json::{Diagnostic, Document};
 use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
@@ -79,6 +79,13 @@ fn lines_that_fail_do_not_stop_the_others() {
     );
 }
 
+/// Applies runtime JSON.
+fn apply_document(switch: &mut Switch, document: &Document) -> Result<usize, Diagnostic> {
+    let mut control = switch.control();
+    let names = Names::new(control.schema());
+    runtime_json::apply(&mut control, names, document)
+}
+
 #[test]
 fn meters_can_be_slower_than_one_a_second() {
     let mut switch = switch();
@@ -96,12 +103,12 @@ fn meters_can_be_slower_than_one_a_second() {
         let text = format!("{{\"meter_entries\": [{{\"meter\": \"by_packets\", \"config\": {config}}}]}}");
         Document::parse("s1.json", text).expect("it is JSON")
     };
-    assert_eq!(runtime_json::apply(&mut switch.control(), &entry("0.5")), Ok(1));
+    assert_eq!(apply_document(&mut switch, &entry("0.5")), Ok(1));
     assert_eq!(
         run(&mut switch, "meter_get_rates by_packets 3").unwrap(),
         ["green: 0.0000005:1", "yellow: 0.000001:1"]
     );
-    let error = runtime_json::apply(&mut switch.control(), &entry("\"fast\"")).unwrap_err();
+    let error = apply_document(&mut switch, &entry("\"fast\"")).unwrap_err();
     assert!(error.message.contains("expected a rate in units per second, a number"), "{error}");
 }
 
@@ -123,7 +130,7 @@ fn documents_are_atomic() {
     let apply = |switch: &mut Switch, entries: &str| {
         let text = format!("{{\"table_entries\": [\n{entries}\n]}}");
         let document = Document::parse("s1.json", text).map_err(|error| error.to_string())?;
-        runtime_json::apply(&mut switch.control(), &document).map_err(|error| error.to_string())
+        apply_document(switch, &document).map_err(|error| error.to_string())
     };
     let wrong = entry.replace("prefixes", "prefixs");
     assert_eq!(

@@ -22,8 +22,7 @@ impl Switch {
             let value = match names.counter(counter)? {
                 Cells::Indexed(counter) => control.counter(counter, index),
                 Cells::Direct(table) => control.direct_counter(table, &EntryRef::Handle(index)),
-            };
-            let value = value.map_err(|error| names.explain(error))?;
+            }?;
             Ok((value.packets, value.bytes))
         })
     }
@@ -36,8 +35,7 @@ impl Switch {
                 Cells::Direct(table) => control
                     .entries(table)
                     .map(|entries| entries.into_iter().map(|entry| entry.hits.unwrap_or_default()).collect()),
-            };
-            let values = values.map_err(|error| names.explain(error))?;
+            }?;
             Ok(values.into_iter().map(|value| (value.packets, value.bytes)).collect())
         })
     }
@@ -66,15 +64,12 @@ impl Switch {
     }
 
     fn register(&self, register: &str, index: u64) -> PyResult<Vec<u8>> {
-        self.with(|control, names| {
-            let cell = control.register(names.register(register)?, index);
-            Ok(cell.map_err(|error| names.explain(error))?.to_be_bytes())
-        })
+        self.with(|control, names| Ok(control.register(names.register(register)?, index)?.to_be_bytes()))
     }
 
     fn registers(&self, register: &str) -> PyResult<Vec<Vec<u8>>> {
         self.with(|control, names| {
-            let cells = control.registers(names.register(register)?).map_err(|error| names.explain(error))?;
+            let cells = control.registers(names.register(register)?)?;
             Ok(cells.iter().map(Bits::to_be_bytes).collect())
         })
     }
@@ -99,7 +94,7 @@ impl Switch {
                 Cells::Indexed(meter) => control.meter(meter, index),
                 Cells::Direct(table) => control.direct_meter(table, &EntryRef::Handle(index)),
             };
-            Ok(rates.map_err(|error| names.explain(error))?.map(rates_out))
+            Ok(rates?.map(rates_out))
         })
     }
 
@@ -113,8 +108,7 @@ impl Switch {
                     handles.map(|handle| control.direct_meter(table, &handle)).collect()
                 }),
             };
-            let cells = cells.map_err(|error| names.explain(error))?;
-            Ok(cells.into_iter().map(|cell| cell.map(rates_out)).collect())
+            Ok(cells?.into_iter().map(|cell| cell.map(rates_out)).collect())
         })
     }
 
@@ -144,9 +138,7 @@ impl Switch {
 
     /// The parameters of a CRC calculation.
     fn crc(&self, calculation: &str) -> PyResult<CrcRow> {
-        let crc = self.with(|control, names| {
-            control.crc(names.calculation(calculation)?).map_err(|error| names.explain(error))
-        })?;
+        let crc = self.with(|control, names| control.crc(names.calculation(calculation)?))?;
         Ok((crc.polynomial, crc.initial, crc.final_xor, crc.reflect_in, crc.reflect_out))
     }
 

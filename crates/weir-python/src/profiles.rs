@@ -22,7 +22,7 @@ type GroupRow = (u32, Vec<(u32, u32)>, usize);
 impl Switch {
     fn profile(&self, profile: &str) -> PyResult<(Vec<MemberRow>, Vec<GroupRow>)> {
         self.with(|control, names| {
-            let state = control.profile(names.profile(profile)?).map_err(|error| names.explain(error))?;
+            let state = control.profile(names.profile(profile)?)?;
             let member = |(number, member): (u32, control::MemberState)| {
                 (number, action_out(names, &member.action, 1), member.users)
             };
@@ -91,7 +91,7 @@ impl Switch {
     fn value_set(&self, set: &str) -> PyResult<Vec<Vec<String>>> {
         self.with(|control, names| {
             let set = names.value_set(set)?;
-            let members = control.value_set(set).map_err(|error| names.explain(error))?;
+            let members = control.value_set(set)?;
             let fields = &names.value_set_schema(set).fields;
             let member = |member: Vec<Match>| {
                 let texts = member.iter().zip(fields).enumerate();
@@ -123,9 +123,9 @@ impl Switch {
         self.with(|control, names| {
             let set = names.value_set(set)?;
             let member = names.read_member(set, values_of(&member))?;
-            let mut members = control.value_set(set).map_err(|error| names.explain(error))?;
+            let mut members = control.value_set(set)?;
             members.push(member);
-            control.change(&Update::SetValueSet { set, members }).map_err(|error| names.explain(error))
+            control.change(&Update::SetValueSet { set, members })
         })
         .map(drop)
     }
@@ -136,11 +136,11 @@ impl Switch {
         self.with(|control, names| {
             let set = names.value_set(set)?;
             let member = names.read_member(set, values_of(&member))?;
-            let mut members = control.value_set(set).map_err(|error| names.explain(error))?;
+            let mut members = control.value_set(set)?;
             let before = members.len();
             names.remove_member(set, &mut members, &member);
             let removed = members.len() < before;
-            control.change(&Update::SetValueSet { set, members }).map_err(|error| names.explain(error))?;
+            control.change(&Update::SetValueSet { set, members })?;
             Ok(removed)
         })
     }

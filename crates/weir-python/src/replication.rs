@@ -20,7 +20,8 @@ impl Switch {
     #[expect(clippy::type_complexity, reason = "rows, as Python takes them")]
     fn multicast_groups(&self) -> PyResult<Vec<(u16, Vec<(u32, u16)>)>> {
         self.with(|control, _| {
-            Ok(control.multicast_groups().map(|(group, all)| (group, replicas_out(all))).collect())
+            let groups = control.multicast_groups()?.into_iter();
+            Ok(groups.map(|(group, all)| (group, replicas_out(&all))).collect())
         })
     }
 
@@ -34,7 +35,8 @@ impl Switch {
     fn clone_sessions(&self) -> PyResult<Vec<(u32, SessionRow)>> {
         let row = |s: CloneSession| (s.port, s.group, s.truncate, replicas_out(&s.replicas), s.priority);
         self.with(|control, _| {
-            Ok(control.clone_sessions().map(|(session, config)| (session, row(config))).collect())
+            let sessions = control.clone_sessions()?.into_iter();
+            Ok(sessions.map(|(session, config)| (session, row(config))).collect())
         })
     }
 
@@ -52,8 +54,7 @@ impl Switch {
 
     /// The queues of a port, in order of priority.
     fn queues(&self, port: u32) -> PyResult<Vec<QueueRow>> {
-        let queues =
-            self.with(|control, names| control.queues(port).map_err(|error| names.explain(error)))?;
+        let queues = self.with(|control, _| control.queues(port))?;
         let row = |queue: control::QueueState| {
             (queue.waiting, queue.depth, queue.rate.map(rate_out), queue.port_rate.map(rate_out))
         };

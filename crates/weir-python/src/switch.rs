@@ -1,10 +1,10 @@
 //! The control interface of one switch: requests from Python, and reads of its state.
 
 use pyo3::prelude::*;
-use weir_control::{Error, Names, runtime_json};
+use weir_control::{Controlled, Error, Names, runtime_json};
 use weir_ir::{Bits, TableId};
 use weir_json::Document;
-use weir_switch::control::{self, Control, ControlError, EntryRef, Update};
+use weir_switch::control::{self, EntryRef, Update};
 
 use crate::control::{
     Entry, EntryKey, EntryName, IdleRow, Rates, Target, TargetRow, members, rates_in, rates_out,
@@ -21,6 +21,15 @@ pub type DigestRow = (u64, u64, u64, Vec<(String, u32, Vec<u8>)>);
 pub trait SwitchHolder: Send + Sync {
     /// Calls `act` with the switch and the current time in nanoseconds.
     fn with_switch(&self, act: &mut dyn FnMut(&mut weir_switch::Switch, u64)) -> PyResult<()>;
+
+    /// Calls `act` with the control interface of the switch and the names of its program.
+    fn with_control(&self, act: &mut dyn FnMut(&mut dyn Controlled, Names<'_>)) -> PyResult<()> {
+        self.with_switch(&mut |switch, now| {
+            let mut control = switch.control_at(now);
+            let names = Names::new(control.schema());
+            act(&mut control, names);
+        })
+    }
 }
 
 /// The control interface of a switch.
@@ -40,35 +49,29 @@ impl Switch {
     }
 
     /// Calls `act` with the control interface and the names of the program.
-    pub fn with<T>(&self, act: impl FnOnce(&mut Control<'_>, Names<'_>) -> Result<T, Error>) -> PyResult<T> {
-        self.with_switch(|switch, now| {
-            let mut control = switch.control_at(now);
-            let names = Names::new(control.schema());
-            act(&mut control, names)
-        })?
-        .map_err(|error| errors::request(&error))
+    pub fn with<T>(
+        &self,
+        act: impl FnOnce(&mut dyn Controlled, Names<'_>) -> Result<T, Error>,
+    ) -> PyResult<T> {
+        let (mut act, mut result) = (Some(act), None);
+        self.0.with_control(&mut |control, names| {
+            if let Some(act) = act.take() {
+                result = Some(act(control, names));
+            }
+        })?;
+        let result = result.ok_or_else(|| errors::network("the switch was not called"))?;
+        result.map_err(|error| errors::request(&error))
     }
 
     /// Applies an update. Returns the handle or number of the inserted object.
     pub fn change(&self, update: impl FnOnce(Names<'_>) -> Result<Update, Error>) -> PyResult<u64> {
-        self.with(|control, names| {
-            let made = control.change(&update(names)?).map_err(|error| names.explain(error))?;
-            Ok(made.unwrap_or_default())
-        })
-    }
-
-    /// Calls `act` to read a table.
-    fn read_table<T>(
-        &self,
-        table: &str,
-        read: impl FnOnce(&Control<'_>, TableId) -> Result<T, ControlError>,
-    ) -> PyResult<T> {
-        self.with(|control, names| read(control, names.table(table)?).map_err(|error| names.explain(error)))
+        self.with(|control, names| Ok(control.change(&update(names)?)?.unwrap_or_default()))
     }
 
     fn apply(&self, document: &Document) -> PyResult<usize> {
-        self.with_switch(|switch, now| runtime_json::apply(&mut switch.control_at(now), document))?
-            .map_err(|error| errors::document(&error))
+        let mut applied = Ok(0);
+        self.0.with_control(&mut |control, names| applied = runtime_json::apply(control, names, document))?;
+        applied.map_err(|error| errors::document(&error))
     }
 }
 
@@ -152,8 +155,7 @@ impl Switch {
         self.with(|control, names| {
             let table = names.table(table)?;
             let entry = entry.read(names, table)?;
-            let rates = control.direct_meter(table, &entry).map_err(|error| names.explain(error))?;
-            Ok(rates.map(rates_out))
+            Ok(control.direct_meter(table, &entry)?.map(rates_out))
         })
     }
 
@@ -161,7 +163,7 @@ impl Switch {
     fn entries(&self, table: &str) -> PyResult<Vec<Entry>> {
         self.with(|control, names| {
             let table = names.table(table)?;
-            let entries = control.entries(table).map_err(|error| names.explain(error))?;
+            let entries = control.entries(table)?;
             Ok(entries.into_iter().map(|state| Entry::new(names, table, state)).collect())
         })
     }
@@ -172,31 +174,27 @@ impl Switch {
         self.with(|control, names| {
             let table = names.table(table)?;
             let entry = entry.read(names, table)?;
-            let state = control.entry(table, &entry).map_err(|error| names.explain(error))?;
-            Ok(Entry::new(names, table, state))
+            Ok(Entry::new(names, table, control.entry(table, &entry)?))
         })
     }
 
     fn default_action(&self, table: &str) -> PyResult<TargetRow> {
-        self.with(|control, names| {
-            let target = control.default_action(names.table(table)?).map_err(|error| names.explain(error))?;
-            Ok(target_out(names, &target))
-        })
+        self.with(|control, names| Ok(target_out(names, &control.default_action(names.table(table)?)?)))
     }
 
     /// The number of entries of a table, its hits, its misses, and its memory in bytes.
     fn table_state(&self, table: &str) -> PyResult<(usize, u64, u64, usize)> {
-        let state = self.read_table(table, |control, table| control.table_state(table))?;
+        let state = self.with(|control, names| control.table_state(names.table(table)?))?;
         Ok((state.entries, state.hits, state.misses, state.memory))
     }
 
     /// The virtual time in nanoseconds since the start.
     fn now(&self) -> PyResult<u64> {
-        self.with(|control, _| Ok(control.now()))
+        self.with(|control, _| control.now())
     }
 
     fn ports(&self) -> PyResult<Vec<u32>> {
-        self.with(|control, _| Ok(control.ports().collect()))
+        self.with(|control, _| control.ports())
     }
 
     /// Resets the switch to the initial state of its program.
@@ -223,19 +221,19 @@ impl Switch {
 
     /// Returns the digests since the last call: time, packet, receiver, values.
     fn take_digests(&self) -> PyResult<Vec<DigestRow>> {
-        self.with(|control, _| Ok(control.take_digests().into_iter().map(digest_out).collect()))
+        self.with(|control, _| Ok(control.take_digests()?.into_iter().map(digest_out).collect()))
     }
 
     /// Returns the `log_msg` lines since the last call: time, packet, text.
     fn take_log(&self) -> PyResult<Vec<(u64, u64, String)>> {
         let row = |line: control::LogLine| (line.time, line.packet, line.text);
-        self.with(|control, _| Ok(control.take_log().into_iter().map(row).collect()))
+        self.with(|control, _| Ok(control.take_log()?.into_iter().map(row).collect()))
     }
 
     /// Returns the idle notices since the last call: time, table, and the entry as it was then.
     fn take_idle_notices(&self) -> PyResult<Vec<IdleRow>> {
         self.with(|control, names| {
-            Ok(control.take_idle_notices().into_iter().map(|notice| Entry::idle(names, notice)).collect())
+            Ok(control.take_idle_notices()?.into_iter().map(|notice| Entry::idle(names, notice)).collect())
         })
     }
 }

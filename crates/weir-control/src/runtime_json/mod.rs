@@ -7,9 +7,9 @@ mod replication;
 mod tables;
 
 use weir_json::{Diagnostic, Document, Node};
-use weir_switch::control::{Control, Update};
+use weir_switch::control::Update;
 
-use crate::{Error, Names};
+use crate::{Controlled, Error, Names};
 
 /// A change, and the place in the document that asks for it.
 #[derive(Clone, Debug)]
@@ -39,14 +39,17 @@ const SECTIONS: [Section; 8] = [
 ///
 /// # Errors
 /// Something in it does not fit the program, or the switch refuses it.
-pub fn apply(control: &mut Control<'_>, document: &Document) -> Result<usize, Diagnostic> {
-    let names = Names::new(control.schema());
+pub fn apply(
+    control: &mut dyn Controlled,
+    names: Names<'_>,
+    document: &Document,
+) -> Result<usize, Diagnostic> {
     let changes = read(names, document)?;
     let (nodes, updates): (Vec<_>, Vec<_>) =
         changes.into_iter().map(|change| (change.node, change.update)).unzip();
     match control.write(&updates) {
         Ok(_) => Ok(updates.len()),
-        Err(failed) => Err(names.explain(failed.error).at(nodes[failed.index])),
+        Err(failed) => Err(failed.error.at(nodes[failed.index])),
     }
 }
 

@@ -1,0 +1,157 @@
+//! The control interface of a switch, wherever the switch is.
+
+use weir_device::{Nanos, Port};
+use weir_ir::{Bits, ExternId, TableId, ValueSetId};
+use weir_switch::control::{
+    BatchError, Calculation, CloneSession, Control, ControlError, CounterValue, CrcParameters, Digest,
+    EntryRef, EntryState, IdleNotice, LogLine, Match, MeterConfig, ProfileState, QueueState, Replica,
+    TableState, Target, Update,
+};
+
+use crate::{Error, Names};
+
+/// Requests and answers in ids, errors in words. A switch in this process answers at once, one that
+/// a protocol reaches when its answer is here; what the protocol has no request for is an error.
+#[expect(missing_docs, reason = "each method is that of `weir_switch::control::Control` of the same name")]
+pub trait Controlled {
+    /// Does all updates in order, or nothing if one of them is wrong.
+    fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError<Error>>;
+    fn change(&mut self, update: &Update) -> Result<Option<u64>, Error>;
+    fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error>;
+    fn entry(&mut self, table: TableId, entry: &EntryRef) -> Result<EntryState, Error>;
+    fn table_state(&mut self, table: TableId) -> Result<TableState, Error>;
+    fn default_action(&mut self, table: TableId) -> Result<Target, Error>;
+    fn counter(&mut self, counter: ExternId, index: u64) -> Result<CounterValue, Error>;
+    fn counters(&mut self, counter: ExternId) -> Result<Vec<CounterValue>, Error>;
+    fn direct_counter(&mut self, table: TableId, entry: &EntryRef) -> Result<CounterValue, Error>;
+    fn register(&mut self, register: ExternId, index: u64) -> Result<Bits, Error>;
+    fn registers(&mut self, register: ExternId) -> Result<Vec<Bits>, Error>;
+    fn meter(&mut self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, Error>;
+    fn meters(&mut self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, Error>;
+    fn direct_meter(&mut self, table: TableId, entry: &EntryRef) -> Result<Option<MeterConfig>, Error>;
+    fn crc(&mut self, calculation: Calculation) -> Result<CrcParameters, Error>;
+    fn profile(&mut self, profile: ExternId) -> Result<ProfileState, Error>;
+    fn value_set(&mut self, set: ValueSetId) -> Result<Vec<Vec<Match>>, Error>;
+    fn multicast_groups(&mut self) -> Result<Vec<(u16, Vec<Replica>)>, Error>;
+    fn clone_sessions(&mut self) -> Result<Vec<(u32, CloneSession)>, Error>;
+    fn queues(&mut self, port: Port) -> Result<Vec<QueueState>, Error>;
+    fn ports(&mut self) -> Result<Vec<Port>, Error>;
+    fn now(&mut self) -> Result<Nanos, Error>;
+    fn take_digests(&mut self) -> Result<Vec<Digest>, Error>;
+    fn take_log(&mut self) -> Result<Vec<LogLine>, Error>;
+    fn take_idle_notices(&mut self) -> Result<Vec<IdleNotice>, Error>;
+}
+
+/// A switch in this process.
+impl Controlled for Control<'_> {
+    fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError<Error>> {
+        let names = Names::new(self.schema());
+        Control::write(self, updates)
+            .map_err(|failed| BatchError { index: failed.index, error: names.explain(failed.error) })
+    }
+
+    fn change(&mut self, update: &Update) -> Result<Option<u64>, Error> {
+        let names = Names::new(self.schema());
+        Control::change(self, update).map_err(|error| names.explain(error))
+    }
+
+    fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error> {
+        explained(self, |control| control.entries(table))
+    }
+
+    fn entry(&mut self, table: TableId, entry: &EntryRef) -> Result<EntryState, Error> {
+        explained(self, |control| control.entry(table, entry))
+    }
+
+    fn table_state(&mut self, table: TableId) -> Result<TableState, Error> {
+        explained(self, |control| control.table_state(table))
+    }
+
+    fn default_action(&mut self, table: TableId) -> Result<Target, Error> {
+        explained(self, |control| control.default_action(table))
+    }
+
+    fn counter(&mut self, counter: ExternId, index: u64) -> Result<CounterValue, Error> {
+        explained(self, |control| control.counter(counter, index))
+    }
+
+    fn counters(&mut self, counter: ExternId) -> Result<Vec<CounterValue>, Error> {
+        explained(self, |control| control.counters(counter))
+    }
+
+    fn direct_counter(&mut self, table: TableId, entry: &EntryRef) -> Result<CounterValue, Error> {
+        explained(self, |control| control.direct_counter(table, entry))
+    }
+
+    fn register(&mut self, register: ExternId, index: u64) -> Result<Bits, Error> {
+        explained(self, |control| control.register(register, index))
+    }
+
+    fn registers(&mut self, register: ExternId) -> Result<Vec<Bits>, Error> {
+        explained(self, |control| control.registers(register))
+    }
+
+    fn meter(&mut self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, Error> {
+        explained(self, |control| control.meter(meter, index))
+    }
+
+    fn meters(&mut self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, Error> {
+        explained(self, |control| control.meters(meter))
+    }
+
+    fn direct_meter(&mut self, table: TableId, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
+        explained(self, |control| control.direct_meter(table, entry))
+    }
+
+    fn crc(&mut self, calculation: Calculation) -> Result<CrcParameters, Error> {
+        explained(self, |control| control.crc(calculation))
+    }
+
+    fn profile(&mut self, profile: ExternId) -> Result<ProfileState, Error> {
+        explained(self, |control| control.profile(profile))
+    }
+
+    fn value_set(&mut self, set: ValueSetId) -> Result<Vec<Vec<Match>>, Error> {
+        explained(self, |control| control.value_set(set))
+    }
+
+    fn multicast_groups(&mut self) -> Result<Vec<(u16, Vec<Replica>)>, Error> {
+        Ok(Control::multicast_groups(self).map(|(group, replicas)| (group, replicas.to_vec())).collect())
+    }
+
+    fn clone_sessions(&mut self) -> Result<Vec<(u32, CloneSession)>, Error> {
+        Ok(Control::clone_sessions(self).collect())
+    }
+
+    fn queues(&mut self, port: Port) -> Result<Vec<QueueState>, Error> {
+        explained(self, |control| control.queues(port))
+    }
+
+    fn ports(&mut self) -> Result<Vec<Port>, Error> {
+        Ok(Control::ports(self).collect())
+    }
+
+    fn now(&mut self) -> Result<Nanos, Error> {
+        Ok(Control::now(self))
+    }
+
+    fn take_digests(&mut self) -> Result<Vec<Digest>, Error> {
+        Ok(Control::take_digests(self))
+    }
+
+    fn take_log(&mut self) -> Result<Vec<LogLine>, Error> {
+        Ok(Control::take_log(self))
+    }
+
+    fn take_idle_notices(&mut self) -> Result<Vec<IdleNotice>, Error> {
+        Ok(Control::take_idle_notices(self))
+    }
+}
+
+/// What `read` reads, errors in the names of the switch's program.
+fn explained<'c, T>(
+    control: &Control<'c>,
+    read: impl FnOnce(&Control<'c>) -> Result<T, ControlError>,
+) -> Result<T, Error> {
+    read(control).map_err(|error| Names::new(control.schema()).explain(error))
+}
