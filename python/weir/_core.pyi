@@ -42,8 +42,14 @@ from weir._core_network import (
     Sockets as Sockets,
     Watch as Watch,
 )
+from weir._core_p4runtime import (
+    P4RuntimeClient as P4RuntimeClient,
+    P4RuntimeProgram as P4RuntimeProgram,
+    P4RuntimeServer as P4RuntimeServer,
+)
 from weir._core_program import (
     ActionInfo as ActionInfo,
+    Declarations as Declarations,
     Diagnostic as Diagnostic,
     Program as Program,
     Range as Range,

@@ -7,6 +7,7 @@ import builtins
 from typing import Literal, final
 
 from weir._core_control import Switch
+from weir._core_p4runtime import P4RuntimeServer
 from weir._core_program import Program
 from weir._core_traffic import (
     ExchangeSettings,
@@ -32,6 +33,16 @@ class Network:
         seed: int,
     ) -> None: ...
     def add_controller(self, name: str, switch: str, port: int) -> int: ...
+    def serve_p4runtime(
+        self,
+        addresses: list[str],
+        switches: list[tuple[str, int, tuple[str, int] | None]],
+        tls: tuple[bytes, bytes, bytes | None] | None,
+        plaintext: bool,
+        folders: list[str],
+        message_bytes: int,
+        executor: str | None,
+    ) -> P4RuntimeServer: ...
     def set_start_jitter(self, jitter_ns: int) -> None: ...
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None: ...
     def add_host(

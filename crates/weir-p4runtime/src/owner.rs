@@ -19,6 +19,12 @@ pub trait SwitchOwner: Send + Sync + 'static {
     /// The switch is gone.
     fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable>;
 
+    /// Whether controllers see the program that the switch runs from the start, and what its tables
+    /// hold; if not, a controller must send a program first.
+    fn shows_program(&self) -> bool {
+        false
+    }
+
     /// The port at which the controller is; none if the switch has no such port.
     fn cpu_port(&self) -> Option<Port>;
 }

@@ -14,10 +14,12 @@ mod capture;
 mod cells;
 mod commands;
 mod control;
+mod declarations;
 mod errors;
 mod executor;
 mod loader;
 mod network;
+mod p4runtime_client;
 mod profiles;
 mod program;
 mod replication;
@@ -52,12 +54,16 @@ mod _core {
     #[pymodule_export]
     use super::control::{Entry, Target, value_in, value_out};
     #[pymodule_export]
+    use super::declarations::{ActionInfo, Declarations, TableInfo};
+    #[pymodule_export]
     use super::network::{
-        Account, Host, Interface, Link, Mailbox, Network, Qdisc, Sampler, Sockets, Traffic, Watch, profiles,
-        trace_kinds,
+        Account, Host, Interface, Link, Mailbox, Network, P4RuntimeServer, Qdisc, Sampler, Sockets, Traffic,
+        Watch, profiles, trace_kinds,
     };
     #[pymodule_export]
-    use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
+    use super::p4runtime_client::{P4RuntimeClient, P4RuntimeProgram};
+    #[pymodule_export]
+    use super::program::{Diagnostic, Program, check, compile, ir, ir_stages};
     #[pymodule_export]
     use super::test_switch::TestSwitch;
 

@@ -51,6 +51,27 @@ impl SourceLoader for FileLoader {
     }
 }
 
+/// The text of a file by the name that another program gives it, which may have folders that are
+/// elsewhere here: the file of that last name in the folders. Names from outside reach no other file.
+///
+/// # Errors
+/// There is none, or it cannot be read.
+pub fn read_source(name: &str, folders: &[PathBuf]) -> Result<String, String> {
+    let last = Path::new(name).file_name().ok_or("it is no name of a file")?;
+    for folder in folders {
+        let path = folder.join(last);
+        match read(&path) {
+            Ok(bytes) => {
+                return text(&path, bytes).map(|source| source.text).map_err(|error| format!("{error:?}"));
+            }
+            Err(error) if is_missing(&error) => {}
+            Err(error) => return Err(describe(&path, &error)),
+        }
+    }
+    let searched: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    Err(format!("no such file in {}", searched.join(", ")))
+}
+
 /// The maximum number of entries of a folder that are read for suggestions.
 const MAX_ENTRIES: usize = 500;
 

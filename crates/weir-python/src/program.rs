@@ -4,16 +4,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use weir_control::Names;
+use pyo3::types::PyBytes;
 use weir_exec::Executor;
-use weir_ir::TableId;
+use weir_p4runtime::format::{Format, write};
 use weir_program::Compiled;
-use weir_switch::control::{CounterUnit, KeySchema, Schema};
+use weir_switch::control::Schema;
 use weir_switch::p4info::{ObjectKind, P4Info, Part};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
 
+use crate::declarations::Declarations;
 use crate::executor::Executors;
 use crate::loader::FileLoader;
 use crate::{errors, executor};
@@ -40,9 +41,6 @@ pub struct Diagnostic {
     suggestions: Vec<(Range, String, String)>,
 }
 
-/// A match key: name, width in bits, match kind.
-type KeyRow = (String, u32, &'static str);
-
 /// A field of a header: name, width in bits, whether it is a varbit.
 type FieldRow = (String, u32, bool);
 
@@ -59,41 +57,9 @@ pub struct Program {
     /// inside blocks.
     pub untraced: Arc<dyn Executor>,
     /// What the program offers to the control plane.
-    pub schema: Schema,
+    pub schema: Arc<Schema>,
     warnings: Vec<Diagnostic>,
     refusal: Option<String>,
-}
-
-/// A table declaration of a program.
-#[pyclass(frozen, get_all)]
-pub struct TableInfo {
-    name: String,
-    keys: Vec<KeyRow>,
-    actions: Vec<ActionInfo>,
-    size: Option<u64>,
-    const_entries: bool,
-    const_default: bool,
-    needs_priority: bool,
-    support_timeout: bool,
-    /// The direct counter and what it counts.
-    direct_counter: Option<(String, &'static str)>,
-    /// The direct meter and what it measures.
-    direct_meter: Option<(String, &'static str)>,
-    profile: Option<String>,
-    /// The names of its annotations.
-    annotations: Vec<String>,
-}
-
-/// An action of a table.
-#[pyclass(frozen, get_all)]
-#[derive(Clone)]
-pub struct ActionInfo {
-    name: String,
-    params: Vec<(String, u32)>,
-    default_only: bool,
-    table_only: bool,
-    /// The names of its annotations.
-    annotations: Vec<String>,
 }
 
 #[pymethods]
@@ -112,80 +78,13 @@ impl Program {
     fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
         let Executors { traced, untraced, refusal } =
             py.detach(|| executor::make(self.program.clone(), Some(name)))?;
-        let (program, schema) = (self.program.clone(), self.schema.clone());
+        let (program, schema) = (self.program.clone(), Arc::clone(&self.schema));
         Ok(Self { program, executor: traced, untraced, schema, warnings: self.warnings.clone(), refusal })
     }
 
-    fn tables(&self) -> Vec<TableInfo> {
-        let program = self.executor.program();
-        let names = |annotations: &[weir_ir::Annotation]| {
-            annotations.iter().map(|annotation| annotation.name.clone()).collect()
-        };
-        let action = |listed: &weir_switch::control::TableActionSchema| ActionInfo {
-            name: listed.action.clone(),
-            params: {
-                let params = self.schema.actions[listed.id.index()].params.iter();
-                params.map(|param| (param.name.clone(), param.width)).collect()
-            },
-            default_only: listed.default_only,
-            table_only: listed.table_only,
-            annotations: names(&program.actions[listed.id].annotations),
-        };
-        let table = |(id, table): (TableId, &weir_switch::control::TableSchema)| TableInfo {
-            name: table.name.clone(),
-            keys: table.keys.iter().map(|key| (key.name.clone(), key.width, key.kind.name())).collect(),
-            actions: table.actions.iter().map(action).collect(),
-            size: table.size,
-            const_entries: table.const_entries,
-            const_default: table.const_default,
-            needs_priority: table.needs_priority,
-            support_timeout: table.support_timeout,
-            direct_counter: table.direct_counter.clone().zip(table.direct_counter_unit.map(unit)),
-            direct_meter: table.direct_meter.clone().map(|name| (name, metered(table.direct_meter_bytes))),
-            profile: table.profile.map(|id| Names::new(&self.schema).extern_name(id).to_owned()),
-            annotations: names(&program.tables[id].annotations),
-        };
-        program.tables.iter().map(|(id, _)| id).zip(&self.schema.tables).map(table).collect()
-    }
-
-    /// Resolves the full name of a table, counter, register, meter, action profile or value set.
-    fn find(&self, kind: &str, name: &str) -> PyResult<String> {
-        let found = Names::new(&self.schema).full_name(kind, name);
-        found.map(str::to_owned).map_err(|error| errors::request(&error))
-    }
-
-    /// The counters, registers and meters: kind, name, number of cells, and the width of a cell in
-    /// bits (registers) or what it counts (counters and meters).
-    fn objects(&self) -> Vec<(&'static str, String, u64, u32, &'static str)> {
-        let schema = &self.schema;
-        let counters = schema.counters.iter().map(|c| ("counter", c.name.clone(), c.size, 0, unit(c.unit)));
-        let registers = schema.registers.iter().map(|r| ("register", r.name.clone(), r.size, r.width, ""));
-        let meters = schema.meters.iter().map(|m| ("meter", m.name.clone(), m.size, 0, metered(m.bytes)));
-        counters.chain(registers).chain(meters).collect()
-    }
-
-    /// The fields of the cells of a register with their widths in bits. The first field is in the
-    /// most significant bits. Cells that hold a single value have one field without a name.
-    fn register_fields(&self, register: &str) -> Vec<(String, u32)> {
-        let found = self.schema.registers.iter().find(|known| known.name == register);
-        found.map_or_else(Vec::new, |register| register.fields.clone())
-    }
-
-    /// The parser value sets: name, maximum number of members, fields (name, width in bits, match
-    /// kind).
-    fn value_sets(&self) -> Vec<(String, u64, Vec<KeyRow>)> {
-        let field = |field: &KeySchema| (field.name.clone(), field.width, field.kind.name());
-        let sets = self.schema.value_sets.iter();
-        sets.map(|set| (set.name.clone(), set.size, set.fields.iter().map(field).collect())).collect()
-    }
-
-    /// The action profiles and selectors: name, maximum number of members (0: no limit), whether
-    /// there are groups, tables that use it.
-    fn profiles(&self) -> Vec<(String, u64, bool, Vec<String>)> {
-        let profiles = self.schema.profiles.iter();
-        let tables =
-            |ids: &[TableId]| ids.iter().map(|id| self.schema.tables[id.index()].name.clone()).collect();
-        profiles.map(|p| (p.name.clone(), p.size, p.is_selector, tables(&p.tables))).collect()
+    /// What it declares for the control plane.
+    fn declarations(&self) -> Declarations {
+        Declarations(Arc::clone(&self.schema))
     }
 
     /// The header instances with their fields in wire order: name, width in bits (for a varbit the
@@ -222,24 +121,21 @@ impl Program {
         self.warnings.clone()
     }
 
+    /// What P4Runtime's controllers know of it: a P4Info as `text`, `json` or `binary`.
+    fn p4info<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let format = Format::named(format).ok_or_else(|| {
+            errors::network(format!("there is no format \"{format}\" (text, json, binary)"))
+        })?;
+        let info = weir_p4runtime::p4info::p4info(self.executor.program()).map_err(|problems| {
+            errors::network(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+        })?;
+        Ok(PyBytes::new(py, &write(&info, format)))
+    }
+
     /// The IR that runs, as text: equal for programs that do the same in the same way.
     fn text(&self, py: Python<'_>) -> String {
         py.detach(|| weir_ir::text::print(&self.program))
     }
-}
-
-/// The unit of a counter, as text.
-fn unit(unit: CounterUnit) -> &'static str {
-    match unit {
-        CounterUnit::Packets => "packets",
-        CounterUnit::Bytes => "bytes",
-        CounterUnit::PacketsAndBytes => "packets and bytes",
-    }
-}
-
-/// The unit of a meter, as text.
-fn metered(bytes: bool) -> &'static str {
-    if bytes { "bytes" } else { "packets" }
 }
 
 /// Converts diagnostics, in source order.
@@ -325,7 +221,7 @@ pub fn compile(
         // Build a switch without ports to check that the program loads, and to list its objects.
         match Switch::new(executor.clone(), SwitchConfig::default()) {
             Ok(switch) => {
-                let (schema, warnings) = (switch.schema().clone(), found(&compiled));
+                let (schema, warnings) = (Arc::new(switch.schema().clone()), found(&compiled));
                 Ok((Some(Program { program, executor, untraced, schema, warnings, refusal }), Vec::new()))
             }
             Err(error) => {

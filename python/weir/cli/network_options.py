@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from weir.cli.text import colour, error, show_warnings, warning
 from weir.network import NOISES, Network
 from weir.program import compile
 from weir.topology import Topology, shapes
+
+if TYPE_CHECKING:
+    from weir.p4runtime import ServerOptions
 
 shape_option = click.option(
     "--shape",
@@ -110,7 +113,9 @@ def network_options(command: Any) -> Any:
     return command
 
 
-def open_network(given: dict[str, Any], free: tuple[str, int] | None = None) -> Network:
+def open_network(
+    given: dict[str, Any], free: tuple[str, int] | None = None, p4runtime: bool | ServerOptions = False
+) -> Network:
     """The network that ``topology`` and the network options describe.
 
     Removes them from ``given``. Reports runtime commands that failed in the files that the topology
@@ -119,6 +124,7 @@ def open_network(given: dict[str, Any], free: tuple[str, int] | None = None) -> 
     Args:
         given: the options.
         free: a host and a UDP port: programs of the topology that use it are not started.
+        p4runtime: how controllers reach the switches, if they shall.
     """
     topology, p4, pcap, seed, profile, noise, progress, strict, executor, include, define = (
         given.pop(name) for name in _NAMES
@@ -136,6 +142,7 @@ def open_network(given: dict[str, Any], free: tuple[str, int] | None = None) -> 
     network = Network(
         described,
         program,
+        p4runtime=p4runtime,
         seed=seed,
         profile=profile,
         pcap=pcap,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
+
+if TYPE_CHECKING:
+    from weir.p4runtime import ServerOptions
 
 
 @click.command(
@@ -28,15 +31,52 @@ Examples:
     metavar="COMMAND",
     help='Run a command, such as "h1 ping h2", instead of the prompt. May be repeated.',
 )
+@click.option(
+    "--p4runtime",
+    "address",
+    is_flag=False,
+    flag_value="127.0.0.1:9559",
+    metavar="[ADDRESS]",
+    help="Let controllers reach the switches by P4Runtime: at IP:PORT or unix:PATH.  [127.0.0.1:9559]",
+)
+@click.option(
+    "--port-each",
+    is_flag=True,
+    help="With --p4runtime: give each switch a port of its own, from that port on.",
+)
+@click.option(
+    "--first-device",
+    type=click.IntRange(0, (1 << 63) - 1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="With --p4runtime: the device number of the first switch; the others follow.",
+)
 @network_options
-def command(commands: tuple[str, ...], **given: Any) -> int:
+def command(
+    commands: tuple[str, ...], address: str | None, port_each: bool, first_device: int, **given: Any
+) -> int:
     """Run a topology in virtual time.
 
     Without -c, commands are read from a prompt, or from standard input.
     """
     from weir.cli.shell import Shell
 
-    with open_network(given) as network:
+    serve: bool | ServerOptions = False
+    if address is not None:
+        from weir.p4runtime import ServerOptions
+
+        serve = ServerOptions(
+            address, port_each=port_each, first_device_id=first_device, include=given["include"] or (".")
+        )
+    with open_network(given, p4runtime=serve) as network:
+        if serve:
+            for switch in network.switches:
+                server = network.p4runtime
+                click.echo(
+                    f"{switch.name}: P4Runtime at {server.address(switch.name)}, device {server.device_id(switch.name)}",
+                    err=True,
+                )
         shell = Shell(network)
         if commands:
             return exit_code(network, shell.run_all(commands))

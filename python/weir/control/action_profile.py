@@ -11,7 +11,7 @@ from weir.control.values import bounded, name_of, several
 from weir.program import ProfileInfo
 
 if TYPE_CHECKING:
-    from weir.control.switch import Switch
+    from weir.control.switch_objects import SwitchObjects
 
 _MOST = (1 << 32) - 1
 
@@ -44,7 +44,7 @@ class ActionProfile:
 
     __slots__ = ("_switch", "info")
 
-    def __init__(self, switch: Switch, info: ProfileInfo) -> None:
+    def __init__(self, switch: SwitchObjects, info: ProfileInfo) -> None:
         self._switch = switch
         self.info = info
 

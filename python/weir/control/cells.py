@@ -13,7 +13,7 @@ from weir.errors import ControlError, shown
 from weir.program import ObjectInfo
 
 if TYPE_CHECKING:
-    from weir.control.switch import Switch
+    from weir.control.switch_objects import SwitchObjects
 
 _MOST = (1 << 64) - 1
 _BILLION = 10**9
@@ -103,7 +103,7 @@ class _Array:
 
     __slots__ = ("_switch", "info")
 
-    def __init__(self, switch: Switch, info: ObjectInfo) -> None:
+    def __init__(self, switch: SwitchObjects, info: ObjectInfo) -> None:
         self._switch = switch
         self.info = info
 

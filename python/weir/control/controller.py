@@ -55,7 +55,7 @@ class Controller:
         core: the network.
         clock: its clock.
         switch: the switch's name.
-        end: the name of the controller's node.
+        place: the controller's node, and the switch's port to it.
         link: the link to the switch.
         headers: the program's headers with ``@controller_header``, by the annotation's text.
     """
@@ -65,16 +65,23 @@ class Controller:
         core: _core.Network,
         clock: Clock,
         switch: str,
-        end: str,
+        place: tuple[str, int],
         link: Link,
         headers: Mapping[str, HeaderFields],
     ) -> None:
-        self._core, self._clock, self._switch, self._end = core, clock, switch, end
+        self._core, self._clock, self._switch = core, clock, switch
+        self.place = place
+        self._end = place[0]
         self.link = link
         self._in, self._out = headers.get("packet_in", ()), headers.get("packet_out", ())
         self._watch: _core.Watch | None = None
         self._callback: Callable[[PacketIn], object] | None = None
         self._waiting: deque[PacketIn] = deque()
+        self._served = False
+
+    def serve(self) -> None:
+        """Leaves the packets to P4Runtime's controllers."""
+        self._served = True
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
         """Sets what is called for each packet; see :meth:`weir.Switch.on_packet_in`."""
@@ -119,6 +126,8 @@ class Controller:
         return number.to_bytes(-(-bits // 8), "big")
 
     def _open(self) -> None:
+        if self._served:
+            raise ControlError(f"{self._switch} is served by P4Runtime: its packets go to its controllers")
         if self._watch is None:
             self._watch = self._core.watch([(self._end, 0)], "", True, False, True)
 

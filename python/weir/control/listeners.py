@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from weir import _core
 from weir.checks import check_call
+from weir.errors import ControlError
 
 if TYPE_CHECKING:
     from weir.clock import Clock
@@ -30,12 +31,21 @@ class Listeners:
     def __init__(self, core: _core.Network, clock: Clock, switch: Switch) -> None:
         self._core, self._clock, self._switch = core, clock, switch
         self._callbacks: dict[Kind, Callable[[Any], object]] = {}
+        self._served = False
         self._waiting: deque[tuple[Message, Callable[[Any], object]]] = deque()
+
+    def serve(self) -> None:
+        """Leaves digests and idle notices to P4Runtime's controllers."""
+        self._served = True
 
     def set(self, kind: Kind, callback: Callable[[Any], object] | None) -> None:
         """Sets what is called for messages of a kind; None for nothing any more."""
         if callback is not None:
             check_call("callback", callback)
+            if self._served and kind != "log":
+                raise ControlError(
+                    f"{self._switch.name} is served by P4Runtime: its messages go to its controllers"
+                )
         before = bool(self._callbacks)
         if callback is None:
             self._callbacks.pop(kind, None)
@@ -46,8 +56,10 @@ class Listeners:
             self._clock.add_delivery(self._deliver)
         if before and not after:
             self._clock.remove_delivery(self._deliver)
-        wanted = (one in self._callbacks for one in ("digest", "log", "idle"))
-        self._core.subscribe(self._switch.name, *wanted)
+        wanted = {kind: kind in self._callbacks for kind in ("digest", "log", "idle")}
+        if self._served:
+            wanted |= {"digest": True, "idle": True}
+        self._core.subscribe(self._switch.name, wanted["digest"], wanted["log"], wanted["idle"])
 
     def _deliver(self) -> None:
         new: list[tuple[Message, Callable[[Any], object]]] = []

@@ -119,6 +119,16 @@ class SwitchEvents:
         """
         return self._at_cpu_port().link
 
+    def _serve(self) -> None:
+        """Leaves all messages to the controllers that P4Runtime serves."""
+        self._in_network().serve()
+        if self._controller is not None:
+            self._controller.serve()
+
+    def _controller_end(self) -> tuple[str, int] | None:
+        """The node of the controller and the switch's port to it."""
+        return None if self._controller is None else self._controller.place
+
     def _at_cpu_port(self) -> Controller:
         if self._controller is None:
             raise ControlError(

@@ -17,7 +17,7 @@ from weir.program import TableInfo
 if TYPE_CHECKING:
     import polars
 
-    from weir.control.switch import Switch
+    from weir.control.switch_objects import SwitchObjects
 
 _MOST = (1 << 32) - 1
 
@@ -34,7 +34,7 @@ class Table:
         info: the table as its program declares it.
     """
 
-    def __init__(self, switch: Switch, info: TableInfo) -> None:
+    def __init__(self, switch: SwitchObjects, info: TableInfo) -> None:
         self._switch = switch
         self.info = info
 

@@ -17,8 +17,8 @@ from weir.errors import WeirWarning
 
 if TYPE_CHECKING:
     from weir.control.entry import WeightedAction
-    from weir.control.switch import Switch
-    from weir.program import Program
+    from weir.control.switch_objects import SwitchObjects
+    from weir.program import Declared
 
 _DROP = 511
 """The port that means drop, in v1model."""
@@ -32,7 +32,7 @@ _Call = tuple[_Kind, str, str, Mapping[str, Any]]
 """What calls an action, the table's or profile's name, the action, and its parameters."""
 
 
-def warn_of_document(switch: Switch, document: object) -> None:
+def warn_of_document(switch: SwitchObjects, document: object) -> None:
     """Warns about a runtime JSON document that was applied.
 
     There is a warning for each table or profile and port.
@@ -41,7 +41,7 @@ def warn_of_document(switch: Switch, document: object) -> None:
         _warn_of_calls(switch, _calls_of_document(document))
 
 
-def warn_of_text(switch: Switch, text: str) -> None:
+def warn_of_text(switch: SwitchObjects, text: str) -> None:
     """Warns about a runtime JSON file that was applied, likewise."""
     if switch.program._port_params:
         try:
@@ -51,14 +51,18 @@ def warn_of_text(switch: Switch, text: str) -> None:
             return
 
 
-def warn_of_commands(switch: Switch, commands: Iterable[Sequence[str]]) -> None:
+def warn_of_commands(switch: SwitchObjects, commands: Iterable[Sequence[str]]) -> None:
     """Warns about runtime commands that were run, likewise."""
     if switch.program._port_params:
         _warn_of_calls(switch, _calls_of_commands(switch.program, commands))
 
 
 def warn_of_call(
-    switch: Switch, holder: str, action: str | None, params: Mapping[str, Any] | None, kind: _Kind = "entry"
+    switch: SwitchObjects,
+    holder: str,
+    action: str | None,
+    params: Mapping[str, Any] | None,
+    kind: _Kind = "entry",
 ) -> None:
     """Warns about one entry, default or member of the table or profile ``holder``."""
     if action is not None and params:
@@ -66,13 +70,13 @@ def warn_of_call(
             _warn(switch, f"{holder}: the {kind} sends packets to port {port} ({name})")
 
 
-def warn_of_actions(switch: Switch, table: str, actions: Sequence[WeightedAction]) -> None:
+def warn_of_actions(switch: SwitchObjects, table: str, actions: Sequence[WeightedAction]) -> None:
     """Warns about an entry that chooses among actions."""
     for one in actions:
         warn_of_call(switch, table, one.action, one.params)
 
 
-def _warn_of_calls(switch: Switch, calls: Iterable[_Call]) -> None:
+def _warn_of_calls(switch: SwitchObjects, calls: Iterable[_Call]) -> None:
     found = Counter(_unlinked(switch, calls))
     for ((kind, holder, action), port), count in found.items():
         several = {"entry": "entries", "member": "members"}[kind]
@@ -80,9 +84,11 @@ def _warn_of_calls(switch: Switch, calls: Iterable[_Call]) -> None:
         _warn(switch, f"{holder}: {what} packets to port {port} ({action})")
 
 
-def _unlinked(switch: Switch, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
+def _unlinked(switch: SwitchObjects, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
     """The calls that send packets to a port without a link, without parameters, and the port."""
     senders = switch.program._port_params
+    if not senders:
+        return
     linked = {*switch.ports, _DROP}
     for kind, holder, action, params in calls:
         for param in senders.get(action, ()):
@@ -101,7 +107,7 @@ def _calls_of_document(document: Mapping[str, Any]) -> Iterator[_Call]:
                 yield "entry", entry["table"], call["action_name"], call.get("action_params") or {}
 
 
-def _calls_of_commands(program: Program, commands: Iterable[Sequence[str]]) -> Iterator[_Call]:
+def _calls_of_commands(program: Declared, commands: Iterable[Sequence[str]]) -> Iterator[_Call]:
     """The entries, defaults and members that commands set, of actions that choose a port."""
     senders = program._port_params
     order = {
@@ -142,7 +148,7 @@ def _number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _warn(switch: Switch, what: str) -> None:
+def _warn(switch: SwitchObjects, what: str) -> None:
     linked = ", ".join(map(str, switch.ports)) or "none"
     text = f"{switch.name}: {what}, which no link is connected to (linked: {linked})"
     level, frame = 1, sys._getframe()

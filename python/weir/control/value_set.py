@@ -10,7 +10,7 @@ from weir.errors import ControlError
 from weir.program import ValueSetInfo
 
 if TYPE_CHECKING:
-    from weir.control.switch import Switch
+    from weir.control.switch_objects import SwitchObjects
 
 
 class ValueSet:
@@ -26,7 +26,7 @@ class ValueSet:
 
     __slots__ = ("_switch", "info")
 
-    def __init__(self, switch: Switch, info: ValueSetInfo) -> None:
+    def __init__(self, switch: SwitchObjects, info: ValueSetInfo) -> None:
         self._switch = switch
         self.info = info
 

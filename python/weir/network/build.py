@@ -180,7 +180,7 @@ def add_controllers(
             LinkSpec(Endpoint(end), Endpoint(name, spec.cpu_port), None),
         )
         headers = dict(switch.program._core.controller_headers())
-        switch._controller = Controller(core, clock, name, end, link, headers)
+        switch._controller = Controller(core, clock, name, (end, spec.cpu_port), link, headers)
 
 
 def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) -> None:

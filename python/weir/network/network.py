@@ -35,6 +35,7 @@ from weir.topology import Topology
 if TYPE_CHECKING:
     from weir.control.switch import Switch
     from weir.link import Link
+    from weir.p4runtime import Server, ServerOptions
 
 
 class Network:
@@ -66,6 +67,9 @@ class Network:
         executor: what runs the programs: ``native`` (machine code) or ``interp`` (the reference
             interpreter). By default the executor that each program was compiled for, which is
             ``native`` unless chosen otherwise. Results are the same.
+        p4runtime: whether controllers may reach the switches by P4Runtime: True (at
+            127.0.0.1:9559), an address, or :class:`weir.p4runtime.ServerOptions`. The first switch
+            of the topology is device 1, the next one 2, ….
         progress: whether long calls show their progress on standard error; None for what
             :func:`weir.progress` sets.
 
@@ -81,6 +85,7 @@ class Network:
         "_core",
         "_link_captures",
         "_nodes",
+        "_p4runtime",
         "_port_queues",
         "_seed",
         "_topology",
@@ -99,6 +104,7 @@ class Network:
         include: Iterable[str | Path] = (),
         executor: str | None = None,
         strict: bool = True,
+        p4runtime: bool | str | ServerOptions = False,
         progress: bool | None = None,
     ) -> None:
         if world != "virtual":
@@ -126,6 +132,11 @@ class Network:
         if strict and self._command_errors:
             raise CommandFileError(self._command_errors, [])
         start_programs(topology, hosts)
+        self._p4runtime: Server | None = None
+        if p4runtime is not False:
+            from weir.p4runtime import Server, ServerOptions
+
+            self._p4runtime = Server(core, self._clock, switches, ServerOptions.read(p4runtime))
         self._captures: list[Capture] = []
         self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
 
@@ -139,6 +150,19 @@ class Network:
         """
         check_options("Network.load", options)
         return cls(Topology.load(path), p4, **options)
+
+    @property
+    def p4runtime(self) -> Server:
+        """The server through which controllers reach the switches.
+
+        Raises:
+            NetworkError: there is none: the network was made without ``p4runtime``.
+        """
+        if self._p4runtime is None:
+            raise NetworkError(
+                "this network has no P4Runtime server: make it with Network(…, p4runtime=True)"
+            )
+        return self._p4runtime
 
     @property
     def topology(self) -> Topology:
@@ -426,6 +450,8 @@ class Network:
             FileError: a capture could not be written.
         """
         if self._clock.stop():
+            if self._p4runtime is not None:
+                self._p4runtime.close()
             for capture in self._captures:
                 capture.close()
             if self._link_captures is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 if TYPE_CHECKING:
     from weir.network.noise import Noise
     from weir.network.profile import Profile
+    from weir.p4runtime import ServerOptions
 
 
 class NetworkOptions(TypedDict, total=False):
@@ -23,6 +24,7 @@ class NetworkOptions(TypedDict, total=False):
     include: Iterable[str | Path]
     executor: str | None
     strict: bool
+    p4runtime: bool | str | ServerOptions
     progress: bool | None
 
 

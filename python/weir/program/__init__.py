@@ -1,6 +1,7 @@
 """P4 programs: checked and compiled."""
 
 from weir.program.compiling import check, compile, compile_stages, ir, ir_stages, p4include
+from weir.program.declared import Declared
 from weir.program.diagnostic import Diagnostic, Label, Suggestion
 from weir.program.executor import EXECUTORS
 from weir.program.info import ActionInfo, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo, ValueSetInfo
@@ -9,6 +10,7 @@ from weir.program.program import Program
 __all__ = [
     "EXECUTORS",
     "ActionInfo",
+    "Declared",
     "Diagnostic",
     "KeyInfo",
     "Label",

@@ -6,12 +6,12 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
 from weir import _core
+from weir.program.declared import Declared
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
-from weir.program.info import KeyInfo, ObjectInfo, ProfileInfo, TableInfo, ValueSetInfo, table_info
 
 _PLACES: Final = re.compile(
     r"""^file ".*"\n|("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)| @(?:\d+/)?\d+:\d+""", re.MULTILINE
@@ -19,17 +19,13 @@ _PLACES: Final = re.compile(
 """In the text of the IR: lines that name files, and places. Texts and names are its group."""
 
 
-class Program:
+class Program(Declared):
     """A compiled P4 program, ready to run in switches. Made by :func:`compile`."""
 
     def __init__(self, core: _core.Program, path: str) -> None:
+        super().__init__(core.declarations())
         self._core = core
         self.path = path
-
-    @cached_property
-    def tables(self) -> Mapping[str, TableInfo]:
-        """Its tables by control-plane name, in the program's order."""
-        return {table.name: table for table in map(table_info, self._core.tables())}
 
     @cached_property
     def _port_params(self) -> Mapping[str, list[str]]:
@@ -42,50 +38,6 @@ class Program:
             for name in {action, action.rpartition(".")[2]}:
                 found.setdefault(name, []).append(param)
         return found
-
-    def objects(self, kind: str) -> Mapping[str, ObjectInfo]:
-        """Its counters, registers or meters by control-plane name, indexed ones before direct ones.
-
-        Args:
-            kind: ``counter``, ``register`` or ``meter``.
-        """
-        found = {
-            name: ObjectInfo(name, size, width, counts)
-            for what, name, size, width, counts in self._core.objects()
-            if what == kind
-        }
-        for table in self.tables.values():
-            direct = {"counter": table.direct_counter, "meter": table.direct_meter}.get(kind)
-            if direct is not None:
-                name, counts = direct
-                found[name] = ObjectInfo(name, 0, 0, counts, table.name)
-        return found
-
-    def register_fields(self, name: str) -> Sequence[tuple[str, int]]:
-        """The fields of a register's cells with their widths in bits.
-
-        The first field has the upper bits. For cells of one value: one field without a name.
-
-        Args:
-            name: the register's control-plane name in full.
-        """
-        return self._core.register_fields(name)
-
-    @cached_property
-    def value_sets(self) -> Mapping[str, ValueSetInfo]:
-        """Its parser value sets by control-plane name."""
-        found = {}
-        for name, size, fields in self._core.value_sets():
-            # A set of plain values has one field without a name.
-            last = name.rpartition(".")[2]
-            infos = tuple(KeyInfo(field or last, width, kind) for field, width, kind in fields)
-            found[name] = ValueSetInfo(name, size, infos)
-        return found
-
-    @cached_property
-    def profiles(self) -> Mapping[str, ProfileInfo]:
-        """Its action profiles and selectors by control-plane name."""
-        return {profile[0]: ProfileInfo(*profile) for profile in self._core.profiles()}
 
     @cached_property
     def headers(self) -> Mapping[str, Sequence[tuple[str, int, bool]]]:
@@ -104,6 +56,18 @@ class Program:
         """
         text = _PLACES.sub(lambda found: found[1] or "", self._core.text())
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def p4info(self, format: Literal["text", "json", "binary"] = "text") -> bytes:
+        """What P4Runtime's controllers know of it: a P4Info message.
+
+        Args:
+            format: protocol buffers' ``text`` format, ``json``, or ``binary``.
+
+        Raises:
+            NetworkError: there is no such format, or the program's ``@id`` and ``@alias``
+                annotations contradict each other.
+        """
+        return self._core.p4info(format)
 
     @property
     def executor(self) -> str:

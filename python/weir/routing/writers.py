@@ -60,7 +60,7 @@ def find_tables(program: Program, names: RouteTable) -> list[RouteWriter]:
             meant.
     """
     if names.table is not None:
-        return [_writer(program, program.tables[program._core.find("table", names.table)], names)]
+        return [_writer(program, program.tables[program.full_name("table", names.table)], names)]
     annotated = [table for table in program.tables.values() if "route" in table.annotations]
     if annotated:
         return [_writer(program, table, names) for table in annotated]

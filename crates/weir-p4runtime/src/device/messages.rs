@@ -23,7 +23,9 @@ impl Device {
         let Ok(packet) = entities::packet_in(&program.pipeline, frame) else { return };
         drop(programs);
         let receives = |config: Option<&RoleConfig>| config.is_none_or(|config| config.receives(&packet));
-        self.sessions().to_primaries(|config| receives(config).then(|| Update::Packet(packet.clone())));
+        let sent =
+            self.sessions().to_primaries(|config| receives(config).then(|| Update::Packet(packet.clone())));
+        self.lockstep.sent(sent);
     }
 
     /// A controller's packet enters the switch at the CPU port.
@@ -95,6 +97,7 @@ impl Device {
             let may_read =
                 |config: Option<&RoleConfig>| config.is_none_or(|config| config.may_write(list.digest_id));
             let sent = sessions.to_primaries(|config| may_read(config).then(|| Update::Digest(list.clone())));
+            self.lockstep.sent(sent);
             if sent == 0 {
                 // Nobody has it, so its messages are not known to anybody.
                 let _sent_before = lists.acknowledge(list.digest_id, list.list_id);
@@ -102,7 +105,7 @@ impl Device {
         }
         let timestamp = i64::try_from(now).unwrap_or(i64::MAX);
         for entries in entries.chunks(MAX_NOTICES) {
-            sessions.to_primaries(|config| {
+            let sent = sessions.to_primaries(|config| {
                 let may_read = |id| config.is_none_or(|config| config.may_write(id));
                 let table_entry: Vec<_> =
                     entries.iter().filter(|entry| may_read(entry.table_id)).cloned().collect();
@@ -110,6 +113,7 @@ impl Device {
                 (!notification.table_entry.is_empty())
                     .then_some(Update::IdleTimeoutNotification(notification))
             });
+            self.lockstep.sent(sent);
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Locks are taken in this order: the switch (its owner's), the program, the controllers.
 
+mod lockstep;
 mod messages;
 mod programs;
 mod reconcile;
@@ -19,6 +20,7 @@ use crate::sessions::{
     ArbitrationLimits, Bid, ClientId, Outbox, Refusal, RoleConfig, RoleName, Sessions, WriteRefusal, number,
 };
 
+use lockstep::Lockstep;
 use programs::Programs;
 pub use programs::{MakeExecutor, Tools};
 
@@ -29,6 +31,7 @@ pub struct Device {
     /// Held while a program is compiled and takes its place, so that one comes after the other.
     changing_program: Mutex<()>,
     sessions: Mutex<Sessions>,
+    lockstep: Lockstep,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -57,6 +60,7 @@ impl Device {
             programs: Mutex::default(),
             changing_program: Mutex::default(),
             sessions: Mutex::new(Sessions::new(limits)),
+            lockstep: Lockstep::default(),
         }
     }
 
@@ -65,7 +69,8 @@ impl Device {
         locked(&self.sessions)
     }
 
-    /// A controller bids.
+    /// A controller bids. A primary that bids again has dealt with a message: its packets before
+    /// that have come in, since messages of a stream stay in order.
     ///
     /// # Errors
     /// Its stream must end.
@@ -82,6 +87,9 @@ impl Device {
             election_id: update.election_id.as_ref().map(number),
             config: config.transpose().map_err(Status::invalid_argument)?.map(Arc::new),
         };
+        if self.is_primary(client) {
+            self.lockstep.answered();
+        }
         self.sessions().bid(client, update, bid, outbox, peer).map_err(|refusal| {
             let code = match refusal {
                 Refusal::IdInUse(_) | Refusal::Conflict { .. } => Code::InvalidArgument,

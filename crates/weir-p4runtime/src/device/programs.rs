@@ -14,6 +14,7 @@ use crate::device_config::{self, ProgramFiles};
 use crate::digest_lists::DigestLists;
 use crate::p4info::p4info;
 use crate::pipeline::{Pipeline, SpecialPorts};
+use crate::proto::config::P4Info;
 use crate::proto::v1::ForwardingPipelineConfig as Config;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
@@ -127,16 +128,30 @@ impl Device {
         };
         let info = match config.p4info.take() {
             Some(info) => info,
-            None => p4info(executor.program()).map_err(|errors| {
-                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                refused(&format!("the program has no P4Info: {}", errors.join("; ")))
-            })?,
+            None => info_of(executor.program())?,
         };
         let switch = Switch::new(executor, settings).map_err(|error| refused(&error.to_string()))?;
         let mut pipeline = Pipeline::new(info, switch.program(), switch.schema())
             .map_err(|error| refused(&error.to_string()))?;
         pipeline.set_special_ports(SpecialPorts { cpu: self.owner.cpu_port(), recirculate: None });
         Ok((Program { config, pipeline }, switch))
+    }
+
+    /// Shows controllers the program that the switch runs already, with what its tables hold.
+    ///
+    /// # Errors
+    /// The program has no P4Info, or the switch is gone.
+    pub fn adopt(&self) -> Result<(), Status> {
+        let adopted = self.with_switch(|switch, _| {
+            let info = info_of(switch.program())?;
+            let mut pipeline = Pipeline::new(info, switch.program(), switch.schema())
+                .map_err(|error| refused(&error.to_string()))?;
+            pipeline.set_special_ports(SpecialPorts { cpu: self.owner.cpu_port(), recirculate: None });
+            let p4_device_config = weir_ir::text::print(switch.program()).into_bytes();
+            Ok::<_, Status>(Program { config: Config { p4_device_config, ..Config::default() }, pipeline })
+        })??;
+        locked(&self.programs).committed = Some(adopted);
+        Ok(())
     }
 
     fn commit(&self, program: Program, switch: Switch) -> Result<(), Status> {
@@ -197,6 +212,13 @@ impl Device {
             cookie: config.cookie,
         })
     }
+}
+
+fn info_of(program: &weir_ir::Program) -> Result<P4Info, Status> {
+    p4info(program).map_err(|errors| {
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        refused(&format!("the program has no P4Info: {}", errors.join("; ")))
+    })
 }
 
 /// How many bytes of a message a status carries. Clients refuse statuses of more than 8 KiB, and

@@ -27,7 +27,7 @@ pub(crate) enum DataType {
     Translated(Box<Field>),
     Struct(Vec<DataType>),
     Tuple(Vec<DataType>),
-    /// Fields with their bits, and whether they are signed.
+    /// Fields with their bits, and whether they are signed. The validity bit comes before them.
     Header(Vec<(u32, bool)>),
 }
 
@@ -42,7 +42,10 @@ impl DataType {
             Self::Struct(members) | Self::Tuple(members) => {
                 members.iter().for_each(|member| member.leaves(into));
             }
-            Self::Header(fields) => into.extend(fields.iter().map(|(width, _)| *width)),
+            Self::Header(fields) => {
+                into.push(1);
+                into.extend(fields.iter().map(|(width, _)| *width));
+            }
         }
     }
 
@@ -55,7 +58,7 @@ impl DataType {
             Self::Struct(members) | Self::Tuple(members) => {
                 members.iter_mut().for_each(|member| member.set_bits(bits));
             }
-            Self::Header(fields) => bits.take(fields.len()).for_each(|_| {}),
+            Self::Header(fields) => bits.take(1 + fields.len()).for_each(|_| {}),
             _ => bits.take(1).for_each(|_| {}),
         }
     }
@@ -81,11 +84,14 @@ impl DataType {
                 if matches!(self, Self::Struct(_)) { Data::Struct(members) } else { Data::Tuple(members) }
             }
             Self::Header(fields) => {
+                let is_valid = leaves.next().is_some_and(Bits::is_true);
                 let field = |(_, signed): &(u32, bool)| {
                     let value = leaves.next().unwrap_or(&zero);
                     if *signed { shortest_signed(value) } else { shortest(value) }
                 };
-                Data::Header(v1::P4Header { is_valid: true, bitstrings: fields.iter().map(field).collect() })
+                let bitstrings: Vec<_> = fields.iter().map(field).collect();
+                let bitstrings = if is_valid { bitstrings } else { Vec::new() };
+                Data::Header(v1::P4Header { is_valid, bitstrings })
             }
             leaf => {
                 let value = leaves.next().unwrap_or(&zero);
@@ -144,11 +150,16 @@ impl DataType {
                 }
             }
             (Self::Header(fields), Some(Data::Header(header))) => {
-                if !header.is_valid || fields.len() != header.bitstrings.len() {
+                let wanted = if header.is_valid { fields.len() } else { 0 };
+                if wanted != header.bitstrings.len() {
                     return Err(Problem::invalid(format!(
-                        "a valid header of {} fields is needed",
+                        "a valid header of {} fields is needed, or an invalid one of none",
                         fields.len()
                     )));
+                }
+                into.push(Bits::bool(header.is_valid));
+                if !header.is_valid {
+                    into.extend(fields.iter().map(|(width, _)| Bits::zero(*width)));
                 }
                 for ((width, signed), value) in fields.iter().zip(&header.bitstrings) {
                     into.push(if *signed { signed_number(value, *width)? } else { number(value, *width)? });

@@ -34,6 +34,9 @@ pub enum StartError {
     /// Two devices have one number.
     #[error("two devices have the number {0}")]
     RepeatedDevice(u64),
+    /// The program of a switch cannot be shown to controllers.
+    #[error("the program of device {0}: {1}")]
+    Program(u64, String),
     /// There is nothing to listen on.
     #[error("a P4Runtime server needs an address to listen on")]
     NoAddress,
@@ -117,7 +120,12 @@ impl Server {
         let arbitration = ArbitrationLimits { clients: limits.streams, roles: limits.roles };
         let mut numbered = BTreeMap::new();
         for (number, owner) in devices {
-            if numbered.insert(number, Arc::new(Device::new(owner, arbitration))).is_some() {
+            let shows_program = owner.shows_program();
+            let device = Arc::new(Device::new(owner, arbitration));
+            if shows_program {
+                device.adopt().map_err(|status| StartError::Program(number, status.message().to_owned()))?;
+            }
+            if numbered.insert(number, device).is_some() {
                 return Err(StartError::RepeatedDevice(number));
             }
         }
@@ -193,6 +201,13 @@ impl Server {
     /// list of digests has waited for its `max_timeout_ns`.
     pub fn next_deadline(&self, device: u64) -> Option<Nanos> {
         self.shared.devices.get(&device).and_then(|device| device.next_deadline())
+    }
+
+    /// Waits until the controllers of a device have dealt with all messages that they got, for each of
+    /// which they send their arbitration message again; whether that was in time. Does not wait if no
+    /// role has a primary.
+    pub fn wait_until_answered(&self, device: u64, timeout: Duration) -> bool {
+        self.shared.devices.get(&device).is_none_or(|device| device.wait_until_answered(timeout))
     }
 
     /// The controllers of a device that take part in a role; empty if there is no such device.

@@ -1,0 +1,308 @@
+//! Updates of the control interface as updates of the protocol.
+
+use weir_control::Error;
+use weir_ir::{Bits, TableId};
+use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, Update};
+
+use super::encode::{counts, group_members, rates, replicas, update};
+use super::handles::key_of;
+use super::remote::Remote;
+use crate::proto::v1::{self, entity, packet_replication_engine_entry as engine, update::Type};
+
+/// What an update becomes.
+pub(super) struct Changes {
+    /// In order.
+    pub updates: Vec<v1::Update>,
+    /// The handle or number of what they insert.
+    pub inserted: Option<u64>,
+}
+
+impl Changes {
+    fn one(kind: Type, entity: entity::Entity) -> Self {
+        Self { updates: vec![update(kind, entity)], inserted: None }
+    }
+}
+
+impl Remote {
+    /// What the protocol calls an update. Reads from the switch what the protocol needs and the
+    /// update does not say.
+    pub(super) fn changes(&mut self, change: &Update) -> Result<Changes, Error> {
+        use entity::Entity;
+        Ok(match change {
+            Update::Insert { table, entry } => return self.insertion(*table, entry),
+            Update::Modify { table, entry, action } => {
+                let mut changed = self.current(*table, entry)?;
+                changed.action = Some(self.program().target(action));
+                Changes::one(Type::Modify, Entity::TableEntry(changed))
+            }
+            Update::Delete { table, entry } => {
+                let key = self.entry_key(*table, entry)?;
+                Changes::one(Type::Delete, Entity::TableEntry(key))
+            }
+            Update::Clear { table } => {
+                let entries = self.read_table(*table)?.into_iter().filter(|entry| !entry.is_const);
+                let updates = entries.map(|entry| update(Type::Delete, Entity::TableEntry(key_of(&entry))));
+                Changes { updates: updates.collect(), inserted: None }
+            }
+            Update::SetDefault { table, action } => {
+                let action = Some(self.program().target(action));
+                Changes::one(Type::Modify, Entity::TableEntry(self.default_of(*table, action)))
+            }
+            Update::ResetDefault { table } => {
+                Changes::one(Type::Modify, Entity::TableEntry(self.default_of(*table, None)))
+            }
+            Update::SetIdleTimeout { table, entry, timeout } => {
+                let mut changed = self.current(*table, entry)?;
+                changed.idle_timeout_ns =
+                    timeout.map_or(0, |timeout| i64::try_from(timeout).unwrap_or(i64::MAX));
+                Changes::one(Type::Modify, Entity::TableEntry(changed))
+            }
+            Update::InsertMember { profile, member, action } => {
+                let number = match member {
+                    Some(member) => *member,
+                    None => self.next_member(*profile)?,
+                };
+                let action = Some(self.program().call(action));
+                self.member(Type::Insert, *profile, number, action, Some(number))
+            }
+            Update::ModifyMember { profile, member, action } => {
+                let action = Some(self.program().call(action));
+                self.member(Type::Modify, *profile, *member, action, None)
+            }
+            Update::DeleteMember { profile, member } => {
+                self.member(Type::Delete, *profile, *member, None, None)
+            }
+            Update::InsertGroup { profile, group, members } => {
+                let number = match group {
+                    Some(group) => *group,
+                    None => self.next_group(*profile)?,
+                };
+                let entity = self.group(*profile, number, group_members(members));
+                Changes { inserted: Some(u64::from(number)), ..Changes::one(Type::Insert, entity) }
+            }
+            Update::ModifyGroup { profile, group, members } => {
+                Changes::one(Type::Modify, self.group(*profile, *group, group_members(members)))
+            }
+            Update::DeleteGroup { profile, group } => {
+                Changes::one(Type::Delete, self.group(*profile, *group, Vec::new()))
+            }
+            Update::WriteCounter { counter, index, value } => {
+                self.counter_cell(*counter, Some(*index), *value)?
+            }
+            Update::ResetCounter { counter } => self.counter_cell(*counter, None, CounterValue::default())?,
+            Update::WriteDirectCounter { table, entry, value } => {
+                let key = self.entry_key(*table, entry)?;
+                Changes::one(Type::Modify, direct_counter(key, *value)?)
+            }
+            Update::ResetDirectCounter { table } => {
+                let entries = self.read_table(*table)?;
+                let reset = |entry: &v1::TableEntry| {
+                    Ok(update(Type::Modify, direct_counter(key_of(entry), CounterValue::default())?))
+                };
+                let updates = entries.iter().map(reset).collect::<Result<_, Error>>()?;
+                Changes { updates, inserted: None }
+            }
+            Update::WriteRegister { register, index, value } => {
+                self.register_cell(*register, Some(*index), value)
+            }
+            Update::ResetRegister { register } => self.register_cell(*register, None, &Bits::zero(0)),
+            Update::WriteMeter { meter, index, config } => self.meter_cell(*meter, Some(*index), *config)?,
+            Update::WriteMeterArray { meter, config } => self.meter_cell(*meter, None, *config)?,
+            Update::WriteDirectMeter { table, entry, config } => {
+                let key = self.entry_key(*table, entry)?;
+                Changes::one(Type::Modify, direct_meter(key, *config)?)
+            }
+            Update::WriteDirectMeterArray { table, config } => {
+                let entries = self.read_table(*table)?;
+                let set =
+                    |entry: &v1::TableEntry| Ok(update(Type::Modify, direct_meter(key_of(entry), *config)?));
+                let updates = entries.iter().map(set).collect::<Result<_, Error>>()?;
+                Changes { updates, inserted: None }
+            }
+            Update::SetValueSet { set, members } => {
+                let members = members.iter().map(|member| self.program().member(*set, member)).collect();
+                let value_set_id = self.program().value_set_ids(*set).id;
+                Changes::one(Type::Modify, Entity::ValueSetEntry(v1::ValueSetEntry { value_set_id, members }))
+            }
+            Update::SetMulticastGroup { group, replicas: members } => {
+                let entry = v1::MulticastGroupEntry {
+                    multicast_group_id: u32::from(*group),
+                    replicas: members.as_deref().map(replicas).unwrap_or_default(),
+                    metadata: Vec::new(),
+                };
+                let known = self.read_groups()?.iter().any(|(known, _)| known == group);
+                return Ok(replaced(known, members.is_some(), engine::Type::MulticastGroupEntry(entry)));
+            }
+            Update::SetCloneSession { session, config } => {
+                let known = self.read_sessions()?.iter().any(|(known, _)| known == session);
+                let mut entry =
+                    v1::CloneSessionEntry { session_id: *session, ..v1::CloneSessionEntry::default() };
+                if let Some(config) = config {
+                    if let Some(group) = config.group {
+                        return Err(Error::new(format!(
+                            "clone session {session}: P4Runtime has no clones to a multicast group ({group}), only to ports"
+                        )));
+                    }
+                    let port = config.port.map(|port| weir_switch::control::Replica::new(port, 0));
+                    let all: Vec<_> = port.into_iter().chain(config.replicas.iter().cloned()).collect();
+                    entry.replicas = replicas(&all);
+                    entry.class_of_service =
+                        config.priority.map_or(0, |priority| u32::try_from(priority).unwrap_or(u32::MAX));
+                    entry.packet_length_bytes =
+                        config.truncate.map_or(0, |length| i32::try_from(length).unwrap_or(i32::MAX));
+                }
+                return Ok(replaced(known, config.is_some(), engine::Type::CloneSessionEntry(entry)));
+            }
+            Update::WriteMeterCounts { .. } | Update::WriteDirectMeterCounts { .. } => {
+                return Err(Error::new("this client cannot set what meters have counted"));
+            }
+            Update::SetCrc { .. } => return Err(not_in_protocol("parameters of CRC calculations")),
+            Update::SetQueueDepth { .. } | Update::SetQueueRate { .. } => {
+                return Err(not_in_protocol("depths and rates of queues"));
+            }
+            Update::Reset => {
+                return Err(not_in_protocol("a reset; start the program again with set_program"));
+            }
+        })
+    }
+
+    fn insertion(&mut self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
+        let key = self.program().key(table, &entry.matches, entry.priority);
+        let inserted = Some(self.handles.of(table, &key));
+        let entry = v1::TableEntry {
+            action: Some(self.program().target(&entry.action)),
+            idle_timeout_ns: entry
+                .idle_timeout
+                .map_or(0, |timeout| i64::try_from(timeout).unwrap_or(i64::MAX)),
+            ..key
+        };
+        Ok(Changes { inserted, ..Changes::one(Type::Insert, entity::Entity::TableEntry(entry)) })
+    }
+
+    /// An entry as it is now, with what a change would lose if it did not say it.
+    fn current(&mut self, table: TableId, entry: &EntryRef) -> Result<v1::TableEntry, Error> {
+        let key = self.entry_key(table, entry)?;
+        let found = self.read(vec![entity::Entity::TableEntry(key.clone())])?;
+        let found = found.into_iter().find_map(|entity| match entity {
+            entity::Entity::TableEntry(found) => Some(found),
+            _ => None,
+        });
+        let found = found.ok_or_else(|| {
+            let name = &self.program().schema.tables[table.index()].name;
+            Error::new(format!("table `{name}` has no entry with this key"))
+        })?;
+        Ok(v1::TableEntry {
+            action: found.action,
+            idle_timeout_ns: found.idle_timeout_ns,
+            metadata: found.metadata,
+            ..key
+        })
+    }
+
+    fn default_of(&self, table: TableId, action: Option<v1::TableAction>) -> v1::TableEntry {
+        let table_id = self.program().table_ids(table).id;
+        v1::TableEntry { table_id, is_default_action: true, action, ..v1::TableEntry::default() }
+    }
+
+    fn member(
+        &self,
+        kind: Type,
+        profile: weir_ir::ExternId,
+        member_id: u32,
+        action: Option<v1::Action>,
+        inserted: Option<u32>,
+    ) -> Changes {
+        let action_profile_id = self.program().externs[profile.index()];
+        let member = v1::ActionProfileMember { action_profile_id, member_id, action };
+        let changes = Changes::one(kind, entity::Entity::ActionProfileMember(member));
+        Changes { inserted: inserted.map(u64::from), ..changes }
+    }
+
+    fn group(
+        &self,
+        profile: weir_ir::ExternId,
+        group_id: u32,
+        members: Vec<v1::action_profile_group::Member>,
+    ) -> entity::Entity {
+        let action_profile_id = self.program().externs[profile.index()];
+        entity::Entity::ActionProfileGroup(v1::ActionProfileGroup {
+            action_profile_id,
+            group_id,
+            members,
+            max_size: 0,
+        })
+    }
+
+    fn counter_cell(
+        &self,
+        counter: weir_ir::ExternId,
+        index: Option<u64>,
+        value: CounterValue,
+    ) -> Result<Changes, Error> {
+        let counter_id = self.program().externs[counter.index()];
+        let data = Some(counts(value).map_err(Error::new)?);
+        let entry = v1::CounterEntry { counter_id, index: index.map(cell), data };
+        Ok(Changes::one(Type::Modify, entity::Entity::CounterEntry(entry)))
+    }
+
+    fn meter_cell(
+        &self,
+        meter: weir_ir::ExternId,
+        index: Option<u64>,
+        config: Option<MeterConfig>,
+    ) -> Result<Changes, Error> {
+        let meter_id = self.program().externs[meter.index()];
+        let config = config.map(rates).transpose().map_err(Error::new)?;
+        let entry = v1::MeterEntry { meter_id, index: index.map(cell), config, counter_data: None };
+        Ok(Changes::one(Type::Modify, entity::Entity::MeterEntry(entry)))
+    }
+
+    fn register_cell(&self, register: weir_ir::ExternId, index: Option<u64>, value: &Bits) -> Changes {
+        let program = self.program();
+        let register_id = program.externs[register.index()];
+        let data = program.cells[register.index()].as_ref().map(|shape| {
+            let leaves = shape.leaves();
+            let width = leaves.iter().map(|(_, width)| width).sum();
+            let (value, mut below) = (value.resize(width), width);
+            let numbers = leaves.iter().map(|(_, width)| {
+                below -= width;
+                value.shr(u64::from(below)).resize(*width)
+            });
+            shape.write(&mut numbers.collect::<Vec<_>>().into_iter())
+        });
+        let entry = v1::RegisterEntry { register_id, index: index.map(cell), data };
+        Changes::one(Type::Modify, entity::Entity::RegisterEntry(entry))
+    }
+}
+
+/// An object that is there or not, and shall be there or not.
+fn replaced(is_there: bool, is_wanted: bool, entry: engine::Type) -> Changes {
+    let kind = match (is_there, is_wanted) {
+        (false, true) => Type::Insert,
+        (true, true) => Type::Modify,
+        (true, false) => Type::Delete,
+        (false, false) => return Changes { updates: Vec::new(), inserted: None },
+    };
+    let entry = v1::PacketReplicationEngineEntry { r#type: Some(entry) };
+    Changes::one(kind, entity::Entity::PacketReplicationEngineEntry(entry))
+}
+
+pub(super) fn cell(index: u64) -> v1::Index {
+    v1::Index { index: i64::try_from(index).unwrap_or(i64::MAX) }
+}
+
+fn direct_counter(key: v1::TableEntry, value: CounterValue) -> Result<entity::Entity, Error> {
+    let data = Some(counts(value).map_err(Error::new)?);
+    Ok(entity::Entity::DirectCounterEntry(v1::DirectCounterEntry { table_entry: Some(key), data }))
+}
+
+fn direct_meter(key: v1::TableEntry, config: Option<MeterConfig>) -> Result<entity::Entity, Error> {
+    let config = config.map(rates).transpose().map_err(Error::new)?;
+    let entry = v1::DirectMeterEntry { table_entry: Some(key), config, counter_data: None };
+    Ok(entity::Entity::DirectMeterEntry(entry))
+}
+
+/// What the protocol has no request for.
+pub(super) fn not_in_protocol(what: &str) -> Error {
+    Error::new(format!("P4Runtime has no request for {what}"))
+}

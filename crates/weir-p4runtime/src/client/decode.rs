@@ -1,0 +1,183 @@
+//! Answers from the protocol's messages.
+
+use weir_device::Port;
+use weir_ir::{Bits, TableId, ValueSetId};
+use weir_switch::control::{
+    Backup, Call, CounterValue, Entry, EntryState, GroupMember, KeySchema, Match, MatchKind, MeterConfig,
+    MeterRate, Replica, Target, WeightedCall,
+};
+
+use super::program::Program;
+use crate::proto::v1::{
+    self, FieldMatch, action_profile_action, action_profile_group, field_match, replica, table_action,
+};
+
+impl Program {
+    /// An entry as read. Its handle is 0: the protocol has none.
+    ///
+    /// # Errors
+    /// It names what the P4Info does not have.
+    pub(super) fn entry(&self, read: &v1::TableEntry) -> Result<(TableId, EntryState), String> {
+        let table = self.table_id(read.table_id).ok_or_else(|| {
+            format!(
+                "the switch answered with an entry of table {:#010x}, which its P4Info does not have",
+                read.table_id
+            )
+        })?;
+        let schema = &self.schema.tables[table.index()];
+        let hits =
+            read.counter_data.or_else(|| schema.direct_counter.as_ref().map(|_| v1::CounterData::default()));
+        let entry = Entry {
+            matches: self.matches(&self.table_ids(table).parts, &schema.keys, &read.r#match),
+            priority: schema.needs_priority.then(|| u32::try_from(read.priority).unwrap_or(0)),
+            action: self.target_read(read.action.as_ref())?,
+            idle_timeout: u64::try_from(read.idle_timeout_ns).ok().filter(|timeout| *timeout > 0),
+        };
+        let state = EntryState {
+            handle: 0,
+            entry,
+            is_const: read.is_const,
+            hits: hits.map(counts_read),
+            last_hit: None,
+        };
+        Ok((table, state))
+    }
+
+    fn matches(&self, ids: &[u32], keys: &[KeySchema], given: &[FieldMatch]) -> Vec<Match> {
+        let of = |id: u32| given.iter().find(|one| one.field_id == id);
+        let fields = ids.iter().zip(keys);
+        fields.map(|(id, key)| field_read(key, of(*id))).collect()
+    }
+
+    /// The members of a value set as read.
+    pub(super) fn members_read(&self, set: ValueSetId, members: &[v1::ValueSetMember]) -> Vec<Vec<Match>> {
+        let ids = &self.value_set_ids(set).parts;
+        let keys = &self.schema.value_sets[set.index()].fields;
+        members.iter().map(|member| self.matches(ids, keys, &member.r#match)).collect()
+    }
+
+    /// What an entry or default does, as read.
+    ///
+    /// # Errors
+    /// It names an action that the P4Info does not have, or there is none.
+    pub(super) fn target_read(&self, read: Option<&v1::TableAction>) -> Result<Target, String> {
+        use table_action::Type;
+        Ok(match read.and_then(|read| read.r#type.as_ref()) {
+            Some(Type::Action(action)) => Target::Action(self.call_read(action)?),
+            Some(Type::ActionProfileMemberId(member)) => Target::Member(*member),
+            Some(Type::ActionProfileGroupId(group)) => Target::Group(*group),
+            Some(Type::ActionProfileActionSet(set)) => {
+                let one = |one: &v1::ActionProfileAction| {
+                    let action = one
+                        .action
+                        .as_ref()
+                        .ok_or("the switch answered with a set of actions that lacks one")?;
+                    Ok(WeightedCall {
+                        action: self.call_read(action)?,
+                        weight: u32::try_from(one.weight).unwrap_or(0),
+                        watch: match &one.watch_kind {
+                            Some(action_profile_action::WatchKind::WatchPort(bytes)) => {
+                                Some(port_read(bytes))
+                            }
+                            _ => None,
+                        },
+                    })
+                };
+                Target::OneOf(set.action_profile_actions.iter().map(one).collect::<Result<_, String>>()?)
+            }
+            None => return Err("the switch answered with an entry without action".to_owned()),
+        })
+    }
+
+    /// An action as read.
+    ///
+    /// # Errors
+    /// The P4Info does not have it.
+    pub(super) fn call_read(&self, read: &v1::Action) -> Result<Call, String> {
+        let action = self.action(read.action_id).ok_or_else(|| {
+            format!(
+                "the switch answered with the action {:#010x}, which its P4Info does not have",
+                read.action_id
+            )
+        })?;
+        let schema = &self.schema.actions[action.index()];
+        let of = |id: u32| read.params.iter().find(|param| param.param_id == id);
+        let params = self.actions[action.index()].parts.iter().zip(&schema.params);
+        let args = params.map(|(id, param)| {
+            of(*id).map_or_else(
+                || Bits::zero(param.width),
+                |given| Bits::from_be_bytes(param.width, &given.value),
+            )
+        });
+        Ok(Call { action, args: args.collect() })
+    }
+}
+
+fn field_read(key: &KeySchema, given: Option<&FieldMatch>) -> Match {
+    let width = key.width;
+    use field_match::FieldMatchType as Type;
+    let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
+    match given.and_then(|given| given.field_match_type.as_ref()) {
+        Some(Type::Exact(exact)) => Match::Exact(number(&exact.value)),
+        Some(Type::Optional(optional)) => Match::Exact(number(&optional.value)),
+        Some(Type::Lpm(lpm)) => Match::Lpm(number(&lpm.value), u32::try_from(lpm.prefix_len).unwrap_or(0)),
+        Some(Type::Ternary(ternary)) => Match::Ternary(number(&ternary.value), number(&ternary.mask)),
+        Some(Type::Range(range)) => Match::Range(number(&range.low), number(&range.high)),
+        // As a switch in this process answers.
+        Some(Type::Other(_)) | None if key.kind == MatchKind::Lpm => Match::Lpm(Bits::zero(width), 0),
+        Some(Type::Other(_)) | None => Match::Any,
+    }
+}
+
+/// Counts as read.
+pub(super) fn counts_read(data: v1::CounterData) -> CounterValue {
+    let number = |count: i64| u64::try_from(count).unwrap_or(0);
+    CounterValue { packets: number(data.packet_count), bytes: number(data.byte_count) }
+}
+
+/// Rates as read.
+pub(super) fn rates_read(config: v1::MeterConfig) -> MeterConfig {
+    let number = |number: i64| u64::try_from(number).unwrap_or(0);
+    MeterConfig {
+        committed_rate: MeterRate::per_second(number(config.cir)),
+        committed_burst: number(config.cburst),
+        peak_rate: MeterRate::per_second(number(config.pir)),
+        peak_burst: number(config.pburst),
+    }
+}
+
+/// The members of a group as read.
+pub(super) fn group_members_read(members: &[v1::action_profile_group::Member]) -> Vec<GroupMember> {
+    let one = |one: &v1::action_profile_group::Member| GroupMember {
+        member: one.member_id,
+        weight: u32::try_from(one.weight).unwrap_or(0),
+        watch: match &one.watch_kind {
+            Some(action_profile_group::member::WatchKind::WatchPort(bytes)) => Some(port_read(bytes)),
+            _ => None,
+        },
+    };
+    members.iter().map(one).collect()
+}
+
+fn port_read(bytes: &[u8]) -> Port {
+    u32::try_from(Bits::from_be_bytes(32, bytes).low_u64()).unwrap_or(u32::MAX)
+}
+
+/// Copies as read.
+pub(super) fn replicas_read(replicas: &[v1::Replica]) -> Vec<Replica> {
+    let backup = |backup: &v1::BackupReplica| Backup {
+        port: port_read(&backup.port),
+        rid: u16::try_from(backup.instance).unwrap_or(u16::MAX),
+    };
+    let one = |one: &v1::Replica| Replica {
+        port: match &one.port_kind {
+            Some(replica::PortKind::Port(bytes)) => port_read(bytes),
+            #[expect(deprecated, reason = "older servers answer with numbers")]
+            Some(replica::PortKind::EgressPort(port)) => *port,
+            None => 0,
+        },
+        rid: u16::try_from(one.instance).unwrap_or(u16::MAX),
+        backups: one.backup_replicas.iter().map(backup).collect(),
+    };
+    replicas.iter().map(one).collect()
+}

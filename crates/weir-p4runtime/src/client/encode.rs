@@ -1,0 +1,184 @@
+//! Requests in the protocol's messages.
+
+use weir_device::Port;
+use weir_ir::{Bits, TableId, ValueSetId};
+use weir_switch::control::{
+    Backup, Call, CounterValue, GroupMember, KeySchema, Match, MatchKind, MeterConfig, MeterRate, Replica,
+    Target,
+};
+
+use super::data::shortest;
+use super::program::Program;
+use crate::proto::v1::{
+    self, Entity, FieldMatch, Update, action_profile_action, action_profile_group, entity, field_match,
+    replica, table_action, update,
+};
+
+/// An update of one entity.
+pub(super) fn update(kind: update::Type, entity: entity::Entity) -> Update {
+    Update { r#type: kind as i32, entity: Some(Entity { entity: Some(entity) }) }
+}
+
+impl Program {
+    /// An entry's table and matches; keys that accept everything are left out.
+    pub(super) fn key(&self, table: TableId, matches: &[Match], priority: Option<u32>) -> v1::TableEntry {
+        let ids = self.table_ids(table);
+        v1::TableEntry {
+            table_id: ids.id,
+            r#match: fields(&ids.parts, &self.schema.tables[table.index()].keys, matches),
+            priority: priority.map_or(0, count),
+            ..v1::TableEntry::default()
+        }
+    }
+
+    /// A member of a value set.
+    pub(super) fn member(&self, set: ValueSetId, matches: &[Match]) -> v1::ValueSetMember {
+        let keys = &self.schema.value_sets[set.index()].fields;
+        v1::ValueSetMember { r#match: fields(&self.value_set_ids(set).parts, keys, matches) }
+    }
+
+    /// What an entry or default does.
+    pub(super) fn target(&self, target: &Target) -> v1::TableAction {
+        use table_action::Type;
+        let kind = match target {
+            Target::Action(call) => Type::Action(self.call(call)),
+            Target::Member(member) => Type::ActionProfileMemberId(*member),
+            Target::Group(group) => Type::ActionProfileGroupId(*group),
+            Target::OneOf(calls) => {
+                let actions = calls.iter().map(|one| v1::ActionProfileAction {
+                    action: Some(self.call(&one.action)),
+                    weight: count(one.weight),
+                    watch_kind: one
+                        .watch
+                        .map(|port| action_profile_action::WatchKind::WatchPort(port_bytes(port))),
+                });
+                Type::ActionProfileActionSet(v1::ActionProfileActionSet {
+                    action_profile_actions: actions.collect(),
+                    ..v1::ActionProfileActionSet::default()
+                })
+            }
+        };
+        v1::TableAction { r#type: Some(kind) }
+    }
+
+    /// An action with its arguments.
+    pub(super) fn call(&self, call: &Call) -> v1::Action {
+        let ids = &self.actions[call.action.index()];
+        let params = ids.parts.iter().zip(&call.args);
+        let params = params.map(|(id, value)| v1::action::Param { param_id: *id, value: shortest(value) });
+        v1::Action { action_id: ids.id, params: params.collect() }
+    }
+}
+
+/// The matches of fields with these ids.
+fn fields(ids: &[u32], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch> {
+    let fields = ids.iter().zip(keys).zip(matches);
+    let one = |((id, key), given): ((&u32, &KeySchema), &Match)| {
+        Some(FieldMatch { field_id: *id, field_match_type: Some(field(key, given)?) })
+    };
+    fields.filter_map(one).collect()
+}
+
+/// What a field accepts, as its kind says it; none if that is everything.
+fn field(key: &KeySchema, given: &Match) -> Option<field_match::FieldMatchType> {
+    use field_match::{Exact, FieldMatchType as Type, Lpm, Optional, Range, Ternary};
+    let width = key.width;
+    let masked = |value: &Bits, mask: &Bits| shortest(&value.resize(width).and(mask));
+    let all = Bits::ones(width);
+    Some(match (given, key.kind) {
+        (Match::Any, _) => return None,
+        (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: shortest(value) }),
+        (Match::Exact(value), MatchKind::Optional) => Type::Optional(Optional { value: shortest(value) }),
+        (Match::Exact(value), MatchKind::Lpm) => {
+            Type::Lpm(Lpm { value: shortest(value), prefix_len: count(width) })
+        }
+        (Match::Exact(value), MatchKind::Ternary) => {
+            Type::Ternary(Ternary { value: shortest(value), mask: shortest(&all) })
+        }
+        (Match::Exact(value), MatchKind::Range) => {
+            Type::Range(Range { low: shortest(value), high: shortest(value) })
+        }
+        (Match::Lpm(_, 0), _) => return None,
+        (Match::Lpm(value, len), _) => {
+            let mask = all.shl(u64::from(width.saturating_sub(*len)));
+            Type::Lpm(Lpm { value: masked(value, &mask), prefix_len: count(*len) })
+        }
+        (Match::Ternary(_, mask), _) if mask.is_zero() => return None,
+        (Match::Ternary(value, mask), _) => {
+            let mask = mask.resize(width);
+            Type::Ternary(Ternary { value: masked(value, &mask), mask: shortest(&mask) })
+        }
+        (Match::Range(low, high), _) if low.is_zero() && high.resize(width) == all => return None,
+        (Match::Range(low, high), _) => Type::Range(Range { low: shortest(low), high: shortest(high) }),
+    })
+}
+
+/// A number of bits, or another small number.
+fn count(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+/// The members of a group.
+pub(super) fn group_members(members: &[GroupMember]) -> Vec<action_profile_group::Member> {
+    let member = |one: &GroupMember| action_profile_group::Member {
+        member_id: one.member,
+        weight: count(one.weight),
+        watch_kind: one
+            .watch
+            .map(|port| action_profile_group::member::WatchKind::WatchPort(port_bytes(port))),
+    };
+    members.iter().map(member).collect()
+}
+
+fn port_bytes(port: Port) -> Vec<u8> {
+    shortest(&Bits::new(32, u128::from(port)))
+}
+
+/// The copies of a multicast group or clone session.
+pub(super) fn replicas(replicas: &[Replica]) -> Vec<v1::Replica> {
+    let backup = |backup: &Backup| v1::BackupReplica {
+        port: port_bytes(backup.port),
+        instance: u32::from(backup.rid),
+    };
+    let one = |one: &Replica| v1::Replica {
+        port_kind: Some(replica::PortKind::Port(port_bytes(one.port))),
+        instance: u32::from(one.rid),
+        backup_replicas: one.backups.iter().map(backup).collect(),
+    };
+    replicas.iter().map(one).collect()
+}
+
+/// Counts.
+///
+/// # Errors
+/// A count has more than 63 bits.
+pub(super) fn counts(value: CounterValue) -> Result<v1::CounterData, String> {
+    let number = |count: u64| {
+        i64::try_from(count)
+            .map_err(|_| format!("{count} is above 2^63 - 1, the most that P4Runtime carries"))
+    };
+    Ok(v1::CounterData { byte_count: number(value.bytes)?, packet_count: number(value.packets)? })
+}
+
+/// Rates of a meter.
+///
+/// # Errors
+/// A rate is not a whole number of units per second, or above 2^63 - 1.
+pub(super) fn rates(config: MeterConfig) -> Result<v1::MeterConfig, String> {
+    let rate = |rate: MeterRate| {
+        let (whole, rest) = (rate.billionths() / MeterRate::SCALE, rate.billionths() % MeterRate::SCALE);
+        match i64::try_from(whole) {
+            Ok(whole) if rest == 0 => Ok(whole),
+            _ => Err(format!("P4Runtime carries rates in whole units per second up to 2^63 - 1, not {rate}")),
+        }
+    };
+    let burst =
+        |burst: u64| i64::try_from(burst).map_err(|_| format!("a burst of {burst} is above 2^63 - 1"));
+    Ok(v1::MeterConfig {
+        cir: rate(config.committed_rate)?,
+        cburst: burst(config.committed_burst)?,
+        pir: rate(config.peak_rate)?,
+        pburst: burst(config.peak_burst)?,
+        eburst: 0,
+    })
+}

@@ -1,0 +1,20 @@
+//! A controller's end of P4Runtime: a switch somewhere else, with the control interface of one
+//! here.
+
+mod changes;
+mod connection;
+mod data;
+mod decode;
+mod encode;
+mod handles;
+mod inbox;
+mod outcome;
+mod program;
+mod remote;
+
+pub use connection::{ClientConfig, ClientTls, Connection, Waiting};
+pub use data::shortest;
+pub use inbox::Inbox;
+pub use outcome::Refused;
+pub use program::{Metadata, Program};
+pub use remote::Remote;

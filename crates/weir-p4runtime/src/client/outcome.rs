@@ -1,0 +1,58 @@
+//! Why a server did not do what it was asked for.
+
+use std::fmt;
+
+use tonic::{Code, Status};
+
+use super::connection::outcomes;
+
+/// A refusal: what is wrong, and with which update of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// In words.
+    pub message: String,
+    /// The canonical code of gRPC; none if the server was not reached.
+    pub code: Option<i32>,
+    /// The first update that is wrong, counted from 0.
+    pub update: Option<usize>,
+}
+
+impl Refused {
+    /// An error of this side.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: None, update: None }
+    }
+
+    /// What a server answered.
+    pub(super) fn of(status: &Status) -> Self {
+        let outcomes = outcomes(status);
+        let failed = outcomes.iter().position(|outcome| outcome.canonical_code != Code::Ok as i32);
+        let (code, text) = match failed {
+            Some(update) => {
+                (Code::from_i32(outcomes[update].canonical_code), outcomes[update].message.as_str())
+            }
+            None => (status.code(), status.message()),
+        };
+        let message = if text.is_empty() { code.description().to_owned() } else { text.to_owned() };
+        Self { message, code: Some(code as i32), update: failed }
+    }
+
+    /// Whether the server has such an object already.
+    pub fn is_already_there(&self) -> bool {
+        self.code == Some(Code::AlreadyExists as i32)
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl From<Refused> for weir_control::Error {
+    fn from(refused: Refused) -> Self {
+        Self::new(refused.message)
+    }
+}

@@ -1,0 +1,287 @@
+//! What a client knows of a switch's program: the objects of its P4Info, as the control interface
+//! describes them.
+
+use std::sync::Arc;
+
+use weir_ir::{ActionId, ExternId, Loc, TableId, ValueSetId};
+use weir_switch::control::{
+    ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
+    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
+};
+
+use super::data::Shape;
+use crate::proto::config::{self, action_ref, counter_spec, match_field, meter_spec};
+
+/// The program, with the ids of its objects at their positions in the schema.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Its objects by name. Positions stand for ids.
+    pub schema: Schema,
+    /// Of tables, with the ids of their keys.
+    pub(super) tables: Vec<Ids>,
+    /// Of actions, with the ids of their parameters.
+    pub(super) actions: Vec<Ids>,
+    /// Of value sets, with the ids of their fields.
+    pub(super) value_sets: Vec<Ids>,
+    /// Of counters, meters, registers and action profiles, by [`ExternId`].
+    pub(super) externs: Vec<u32>,
+    /// What a register's cell is made of, by [`ExternId`].
+    pub(super) cells: Vec<Option<Shape>>,
+    /// Messages of the program: ids, names, contents.
+    pub(super) digests: Vec<(u32, Arc<str>, Shape)>,
+    /// The header before packets to the controller.
+    pub packet_in: Vec<Metadata>,
+    /// The header before packets from the controller.
+    pub packet_out: Vec<Metadata>,
+}
+
+/// The id of an object, and the ids of its parts in their order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ids {
+    pub id: u32,
+    pub parts: Vec<u32>,
+}
+
+/// A field of the header between switch and controller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// Its id.
+    pub id: u32,
+    /// Its name.
+    pub name: String,
+    /// Bits.
+    pub width: u32,
+}
+
+impl Program {
+    /// The program that a P4Info describes.
+    ///
+    /// # Errors
+    /// A table, action or other object refers to one that is not there.
+    pub fn new(info: &config::P4Info) -> Result<Self, String> {
+        let mut program = Self::default();
+        for action in &info.actions {
+            program.schema.actions.push(ActionSchema {
+                name: name(action.preamble.as_ref()),
+                params: action
+                    .params
+                    .iter()
+                    .map(|param| ParamSchema {
+                        name: param.name.clone(),
+                        width: bits(param.bitwidth),
+                        annotations: Vec::new(),
+                    })
+                    .collect(),
+                annotations: Vec::new(),
+            });
+            let parts = action.params.iter().map(|param| param.id).collect();
+            program.actions.push(Ids { id: id(action.preamble.as_ref()), parts });
+        }
+        program.add_externs(info);
+        for table in &info.tables {
+            let schema = program.table(info, table)?;
+            if let Some(profile) = schema.profile {
+                let position = TableId::new(program.schema.tables.len());
+                let of = program.schema.profiles.iter_mut().find(|known| known.id == profile);
+                of.into_iter().for_each(|known| known.tables.push(position));
+            }
+            program.schema.tables.push(schema);
+            let parts = table.match_fields.iter().map(|field| field.id).collect();
+            program.tables.push(Ids { id: id(table.preamble.as_ref()), parts });
+        }
+        for set in &info.value_sets {
+            program.schema.value_sets.push(ValueSetSchema {
+                name: name(set.preamble.as_ref()),
+                size: u64::try_from(set.size).unwrap_or(0),
+                fields: set.r#match.iter().map(key).collect(),
+            });
+            let parts = set.r#match.iter().map(|field| field.id).collect();
+            program.value_sets.push(Ids { id: id(set.preamble.as_ref()), parts });
+        }
+        for digest in &info.digests {
+            let shape = Shape::of(digest.type_spec.as_ref(), info.type_info.as_ref());
+            let name = name(digest.preamble.as_ref()).into();
+            program.digests.push((id(digest.preamble.as_ref()), name, shape));
+        }
+        for header in &info.controller_packet_metadata {
+            let fields = header.metadata.iter().map(|field| Metadata {
+                id: field.id,
+                name: field.name.clone(),
+                width: bits(field.bitwidth),
+            });
+            match name(header.preamble.as_ref()).as_str() {
+                "packet_in" => program.packet_in = fields.collect(),
+                "packet_out" => program.packet_out = fields.collect(),
+                _ => {}
+            }
+        }
+        Ok(program)
+    }
+
+    fn add_externs(&mut self, info: &config::P4Info) {
+        for profile in &info.action_profiles {
+            let schema = ProfileSchema {
+                id: self.next_extern(profile.preamble.as_ref(), None),
+                name: name(profile.preamble.as_ref()),
+                size: u64::try_from(profile.size).unwrap_or(0),
+                is_selector: profile.with_selector,
+                tables: Vec::new(),
+            };
+            self.schema.profiles.push(schema);
+        }
+        for counter in &info.counters {
+            let schema = CounterSchema {
+                id: self.next_extern(counter.preamble.as_ref(), None),
+                name: name(counter.preamble.as_ref()),
+                size: u64::try_from(counter.size).unwrap_or(0),
+                unit: counter.spec.map_or(CounterUnit::PacketsAndBytes, counts),
+            };
+            self.schema.counters.push(schema);
+        }
+        for meter in &info.meters {
+            let schema = MeterSchema {
+                id: self.next_extern(meter.preamble.as_ref(), None),
+                name: name(meter.preamble.as_ref()),
+                size: u64::try_from(meter.size).unwrap_or(0),
+                bytes: meter.spec.is_some_and(measures_bytes),
+            };
+            self.schema.meters.push(schema);
+        }
+        for register in &info.registers {
+            let shape = Shape::of(register.type_spec.as_ref(), info.type_info.as_ref());
+            let fields = shape.leaves();
+            let schema = RegisterSchema {
+                name: name(register.preamble.as_ref()),
+                size: u64::try_from(register.size).unwrap_or(0),
+                width: fields.iter().map(|(_, width)| width).sum(),
+                fields,
+                id: self.next_extern(register.preamble.as_ref(), Some(shape)),
+            };
+            self.schema.registers.push(schema);
+        }
+    }
+
+    fn next_extern(&mut self, preamble: Option<&config::Preamble>, cell: Option<Shape>) -> ExternId {
+        self.externs.push(id(preamble));
+        self.cells.push(cell);
+        ExternId::new(self.externs.len() - 1)
+    }
+
+    fn table(&self, info: &config::P4Info, table: &config::Table) -> Result<TableSchema, String> {
+        let of = name(table.preamble.as_ref());
+        let keys: Vec<_> = table.match_fields.iter().map(key).collect();
+        let actions = table.action_refs.iter().map(|listed| {
+            let action = self.action(listed.id).ok_or_else(|| {
+                format!(
+                    "the P4Info's table {of} has the action {:#010x}, which it does not describe",
+                    listed.id
+                )
+            })?;
+            Ok(TableActionSchema {
+                id: action,
+                action: self.schema.actions[action.index()].name.clone(),
+                default_only: listed.scope() == action_ref::Scope::DefaultOnly,
+                table_only: listed.scope() == action_ref::Scope::TableOnly,
+            })
+        });
+        let actions = actions.collect::<Result<Vec<_>, String>>()?;
+        let default =
+            table.initial_default_action.as_ref().map_or(table.const_default_action_id, |a| a.action_id);
+        let default = self.action(default).map(|action| self.schema.actions[action.index()].name.clone());
+        let is = |preamble: Option<&config::Preamble>| table.direct_resource_ids.contains(&id(preamble));
+        let counter = info.direct_counters.iter().find(|counter| is(counter.preamble.as_ref()));
+        let meter = info.direct_meters.iter().find(|meter| is(meter.preamble.as_ref()));
+        let ordered = |kind| matches!(kind, MatchKind::Ternary | MatchKind::Range | MatchKind::Optional);
+        let prefixes = keys.iter().filter(|key| key.kind == MatchKind::Lpm).count();
+        Ok(TableSchema {
+            needs_priority: keys.iter().any(|key| ordered(key.kind)) || prefixes > 1,
+            keys,
+            actions,
+            default_action: default.unwrap_or_default(),
+            const_default: table.const_default_action_id != 0,
+            const_entries: table.is_const_table,
+            size: u64::try_from(table.size).ok().filter(|size| *size > 0),
+            direct_counter: counter.map(|counter| name(counter.preamble.as_ref())),
+            direct_counter_unit: counter.and_then(|counter| counter.spec).map(counts),
+            direct_meter: meter.map(|meter| name(meter.preamble.as_ref())),
+            direct_meter_bytes: meter.and_then(|meter| meter.spec).is_some_and(measures_bytes),
+            profile: match table.implementation_id {
+                0 => None,
+                profile => Some(self.extern_id(profile).ok_or_else(|| {
+                    format!("the P4Info's table {of} has the action profile {profile:#010x}, which it does not describe")
+                })?),
+            },
+            selector_keys: Vec::new(),
+            support_timeout: table.idle_timeout_behavior
+                == config::table::IdleTimeoutBehavior::NotifyControl as i32,
+            annotations: Vec::new(),
+            loc: Loc::NONE,
+            name: of,
+        })
+    }
+
+    /// The position of the action with this id.
+    pub(super) fn action(&self, id: u32) -> Option<ActionId> {
+        self.actions.iter().position(|action| action.id == id).map(ActionId::new)
+    }
+
+    /// The position of the table with this id.
+    pub(super) fn table_id(&self, id: u32) -> Option<TableId> {
+        self.tables.iter().position(|table| table.id == id).map(TableId::new)
+    }
+
+    /// The position of the counter, meter, register or action profile with this id.
+    pub(super) fn extern_id(&self, id: u32) -> Option<ExternId> {
+        self.externs.iter().position(|known| *known == id).map(ExternId::new)
+    }
+
+    /// The ids of a table and its keys.
+    pub(super) fn table_ids(&self, table: TableId) -> &Ids {
+        &self.tables[table.index()]
+    }
+
+    /// The ids of a value set and its fields.
+    pub(super) fn value_set_ids(&self, set: ValueSetId) -> &Ids {
+        &self.value_sets[set.index()]
+    }
+}
+
+fn id(preamble: Option<&config::Preamble>) -> u32 {
+    preamble.map_or(0, |preamble| preamble.id)
+}
+
+fn name(preamble: Option<&config::Preamble>) -> String {
+    preamble.map(|preamble| preamble.name.clone()).unwrap_or_default()
+}
+
+/// A width in bits; 0 for what is no number, such as a translated string.
+fn bits(width: i32) -> u32 {
+    u32::try_from(width).unwrap_or(0)
+}
+
+fn key(field: &config::MatchField) -> KeySchema {
+    use match_field::MatchType;
+    let kind = match field.r#match {
+        Some(match_field::Match::MatchType(kind)) => match MatchType::try_from(kind) {
+            Ok(MatchType::Lpm) => MatchKind::Lpm,
+            Ok(MatchType::Ternary) => MatchKind::Ternary,
+            Ok(MatchType::Range) => MatchKind::Range,
+            Ok(MatchType::Optional) => MatchKind::Optional,
+            _ => MatchKind::Exact,
+        },
+        _ => MatchKind::Exact,
+    };
+    KeySchema { name: field.name.clone(), width: bits(field.bitwidth), kind, annotations: Vec::new() }
+}
+
+fn counts(spec: config::CounterSpec) -> CounterUnit {
+    match spec.unit() {
+        counter_spec::Unit::Bytes => CounterUnit::Bytes,
+        counter_spec::Unit::Packets => CounterUnit::Packets,
+        counter_spec::Unit::Both | counter_spec::Unit::Unspecified => CounterUnit::PacketsAndBytes,
+    }
+}
+
+fn measures_bytes(spec: config::MeterSpec) -> bool {
+    spec.unit() == meter_spec::Unit::Bytes
+}

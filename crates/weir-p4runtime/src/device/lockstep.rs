@@ -1,0 +1,54 @@
+//! Messages that controllers have not dealt with yet. An owner whose time can stand still waits for
+//! them, so that a controller in another process acts at the time of the message.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Device;
+
+/// How often to look whether there is still a controller to wait for.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// How many messages are not answered.
+#[derive(Debug, Default)]
+pub(super) struct Lockstep {
+    unanswered: Mutex<u64>,
+    changed: Condvar,
+}
+
+impl Lockstep {
+    /// Messages were sent to so many controllers.
+    pub fn sent(&self, count: usize) {
+        *self.unanswered.lock().unwrap_or_else(PoisonError::into_inner) += count as u64;
+    }
+
+    /// A controller has dealt with a message.
+    pub fn answered(&self) {
+        let mut unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
+        *unanswered = unanswered.saturating_sub(1);
+        self.changed.notify_all();
+    }
+}
+
+impl Device {
+    /// Waits until controllers have dealt with all messages, or none is left that could; whether that
+    /// was in time.
+    pub fn wait_until_answered(&self, timeout: Duration) -> bool {
+        let end = Instant::now() + timeout;
+        let mut unanswered = self.lockstep.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
+        while *unanswered > 0 {
+            if !self.sessions().clients().iter().any(|client| client.is_primary) {
+                *unanswered = 0;
+                break;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                *unanswered = 0;
+                return false;
+            }
+            let waited = self.lockstep.changed.wait_timeout(unanswered, left.min(PATIENCE));
+            unanswered = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+}

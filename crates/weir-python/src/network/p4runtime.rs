@@ -1,0 +1,179 @@
+//! Bindings for the P4Runtime server of a network's switches.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use weir_device::{Nanos, Port};
+use weir_p4runtime::{
+    ClientState, Limits, Listen, ProgramFiles, RoleName, Server, ServerConfig, SwitchOwner, TlsConfig,
+    Unavailable,
+};
+use weir_switch::Switch as Core;
+use weir_syntax::preprocess::SourceLoader;
+
+use super::Network;
+use crate::loader::{FileLoader, read_source};
+use crate::{errors, executor};
+
+/// A switch that is served: its name, its number as a device, the node and the port of its controller.
+type Served = (String, u64, Option<(String, Port)>);
+
+/// The certificate, its key, and the authority of clients, in PEM.
+type TlsRow = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
+
+/// A running server.
+#[pyclass(frozen)]
+pub struct P4RuntimeServer(Mutex<Option<Server>>);
+
+#[pymethods]
+impl Network {
+    /// Starts a P4Runtime server for switches. Addresses are `HOST:PORT` or `unix:PATH`; programs of
+    /// controllers may use the files in the folders.
+    #[expect(clippy::too_many_arguments, reason = "the settings of a server, as Python gives them")]
+    fn serve_p4runtime(
+        this: Py<Self>,
+        py: Python<'_>,
+        addresses: Vec<String>,
+        switches: Vec<Served>,
+        tls: Option<TlsRow>,
+        plaintext: bool,
+        folders: Vec<PathBuf>,
+        message_bytes: usize,
+        executor: Option<String>,
+    ) -> PyResult<P4RuntimeServer> {
+        let make = move |program| {
+            let made = executor::make(program, executor.as_deref()).map_err(|error| error.to_string())?;
+            Ok(made.traced)
+        };
+        let mut config = ServerConfig::new(make, Files(folders));
+        config.listen = addresses.iter().map(|address| listen(address)).collect::<PyResult<_>>()?;
+        config.tls =
+            tls.map(|(certificate, key, client_authority)| TlsConfig { certificate, key, client_authority });
+        config.plaintext_beyond_loopback = plaintext;
+        config.limits = Limits { message_bytes, ..Limits::default() };
+        let devices = switches.into_iter().map(|(switch, device, controller)| {
+            let owner = NetworkSwitch { network: this.clone_ref(py), switch, controller };
+            (device, Arc::new(owner) as Arc<dyn SwitchOwner>)
+        });
+        let devices = devices.collect();
+        let server = py.detach(|| Server::start(config, devices)).map_err(errors::network)?;
+        Ok(P4RuntimeServer(Mutex::new(Some(server))))
+    }
+}
+
+#[pymethods]
+impl P4RuntimeServer {
+    /// What it listens on.
+    fn addresses(&self) -> PyResult<Vec<String>> {
+        self.with(|server| Ok(server.addresses().iter().map(ToString::to_string).collect()))
+    }
+
+    /// Sends a packet that left the port of a device's controller.
+    fn packet_in(&self, py: Python<'_>, device: u64, frame: Vec<u8>) -> PyResult<()> {
+        py.detach(|| {
+            self.with(|server| {
+                server.packet_in(device, &frame);
+                Ok(())
+            })
+        })
+    }
+
+    /// Sends the digests and idle notices of a device.
+    fn deliver(&self, py: Python<'_>, device: u64) -> PyResult<()> {
+        py.detach(|| self.with(|server| server.deliver(device).map_err(errors::network)))
+    }
+
+    /// When a list of digests of a device must be sent, in virtual nanoseconds.
+    fn next_deadline(&self, py: Python<'_>, device: u64) -> PyResult<Option<Nanos>> {
+        py.detach(|| self.with(|server| Ok(server.next_deadline(device))))
+    }
+
+    /// Waits until the controllers of a device have dealt with its messages; whether that was in time.
+    fn wait_until_answered(&self, py: Python<'_>, device: u64, timeout_ms: u64) -> PyResult<bool> {
+        let timeout = Duration::from_millis(timeout_ms);
+        py.detach(|| self.with(|server| Ok(server.wait_until_answered(device, timeout))))
+    }
+
+    /// The controllers of a device: role (empty for the default one), election id, whether it is
+    /// primary.
+    fn controllers(&self, device: u64) -> PyResult<Vec<(String, Option<u128>, bool)>> {
+        let role = |role: RoleName| match role {
+            RoleName::Default => String::new(),
+            RoleName::Named(name) => name,
+            RoleName::Numbered(number) => number.to_string(),
+        };
+        let row = |client: ClientState| (role(client.role), client.election_id, client.is_primary);
+        self.with(|server| Ok(server.clients(device).into_iter().map(row).collect()))
+    }
+
+    /// Stops the server.
+    fn close(&self, py: Python<'_>) {
+        let server = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        py.detach(|| drop(server));
+    }
+}
+
+impl P4RuntimeServer {
+    fn with<T>(&self, act: impl FnOnce(&Server) -> PyResult<T>) -> PyResult<T> {
+        let server = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        act(server.as_ref().ok_or_else(|| errors::network("the P4Runtime server is closed"))?)
+    }
+}
+
+fn listen(address: &str) -> PyResult<Listen> {
+    if let Some(path) = address.strip_prefix("unix:") {
+        return Ok(Listen::Unix(PathBuf::from(path)));
+    }
+    address.parse::<SocketAddr>().map(Listen::Tcp).map_err(|_| {
+        errors::network(format!(
+            "\"{address}\" is no address to listen on: expected IP:PORT, such as 127.0.0.1:9559, or unix:PATH"
+        ))
+    })
+}
+
+/// Files in folders that the network's owner names.
+struct Files(Vec<PathBuf>);
+
+impl ProgramFiles for Files {
+    fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
+        Box::new(FileLoader { root: (name.to_owned(), text.to_owned()), folders: self.0.clone() })
+    }
+
+    fn source(&self, name: &str) -> Result<String, String> {
+        read_source(name, &self.0)
+    }
+}
+
+/// A switch of a network, lent to a server.
+struct NetworkSwitch {
+    network: Py<Network>,
+    switch: String,
+    controller: Option<(String, Port)>,
+}
+
+impl SwitchOwner for NetworkSwitch {
+    fn with_switch(&self, act: &mut dyn FnMut(&mut Core, Nanos)) -> Result<(), Unavailable> {
+        let mut state = self.network.get().state().map_err(|_| Unavailable)?;
+        let now = state.world.now();
+        act(state.switch(&self.switch).map_err(|_| Unavailable)?, now);
+        Ok(())
+    }
+
+    fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable> {
+        let controller = self.controller.as_ref().filter(|(_, cpu_port)| *cpu_port == port);
+        let (node, _) = controller.ok_or(Unavailable)?;
+        let mut state = self.network.get().state().map_err(|_| Unavailable)?;
+        state.world.send_frame(node, 0, frame.to_vec()).map_err(|_| Unavailable)
+    }
+
+    fn shows_program(&self) -> bool {
+        true
+    }
+
+    fn cpu_port(&self) -> Option<Port> {
+        self.controller.as_ref().map(|(_, port)| *port)
+    }
+}

@@ -1,0 +1,216 @@
+//! A client of P4Runtime: a connection to a server, and the control interface of its switch.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use weir_control::{Controlled, Names};
+use weir_ir::Bits;
+use weir_p4runtime::client::{
+    ClientConfig, ClientTls, Connection, Metadata, Program as Core, Refused, Remote,
+};
+use weir_p4runtime::proto::config::P4Info;
+use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
+use weir_p4runtime::proto::v1::{self, stream_message_request};
+
+use crate::declarations::Declarations;
+use crate::errors;
+use crate::switch::{Switch, SwitchHolder};
+
+/// Certificates in PEM: whose signatures are trusted, the client's own certificate and key, and the
+/// server's name in its certificate.
+type TlsRow = (Vec<u8>, Option<(Vec<u8>, Vec<u8>)>, Option<String>);
+
+/// A packet: fields of the controller's header by name, the bytes after it.
+type PacketRow<'py> = (Vec<(String, u128)>, Bound<'py, PyBytes>);
+
+/// A connection to a P4Runtime server.
+#[pyclass(frozen)]
+pub struct P4RuntimeClient(Arc<Connection>);
+
+/// The program of the switch at the other end.
+#[pyclass(frozen)]
+pub struct P4RuntimeProgram(Arc<Core>);
+
+/// Waits without the interpreter's lock, which the server needs if it is in this process.
+fn unlocked(wait: &mut (dyn FnMut() + Send)) {
+    Python::attach(|py| py.detach(wait));
+}
+
+fn refused(refused: &Refused) -> PyErr {
+    errors::request(&refused.clone().into())
+}
+
+#[pymethods]
+impl P4RuntimeClient {
+    /// Connects, and bids for the role with the election id, if there is one.
+    #[new]
+    fn new(
+        address: String,
+        device_id: u64,
+        election_id: Option<u128>,
+        role: String,
+        tls: Option<TlsRow>,
+        timeout_ms: u64,
+    ) -> PyResult<Self> {
+        let tls = tls.map(|(ca, identity, server_name)| ClientTls { ca, identity, server_name });
+        let timeout = Duration::from_millis(timeout_ms);
+        let config = ClientConfig { address, device_id, election_id, role, tls, timeout };
+        let connection = Connection::open(config, unlocked).map_err(|error| refused(&error))?;
+        Ok(Self(Arc::new(connection)))
+    }
+
+    /// The version of the protocol that the server speaks.
+    fn version(&self) -> PyResult<String> {
+        self.0.version().map_err(|error| refused(&error))
+    }
+
+    /// Whether this client is primary, and the election id of the primary.
+    fn primary(&self) -> (bool, Option<u128>) {
+        self.0.inbox.primary()
+    }
+
+    /// The program of the switch and its cookie; None before there is one.
+    fn program(&self) -> PyResult<Option<(P4RuntimeProgram, Option<u64>)>> {
+        let Some((info, cookie)) = self.0.program().map_err(|error| refused(&error))? else {
+            return Ok(None);
+        };
+        let program = Core::new(&info).map_err(errors::network)?;
+        Ok(Some((P4RuntimeProgram(Arc::new(program)), cookie)))
+    }
+
+    /// Checks, saves or starts a program (`verify`, `verify_and_save`, `verify_and_commit`, `commit`,
+    /// `reconcile_and_commit`), from a P4Info in bytes and a device configuration.
+    fn set_program(
+        &self,
+        action: &str,
+        program: Option<(&[u8], &[u8])>,
+        cookie: Option<u64>,
+    ) -> PyResult<()> {
+        let action = match action {
+            "verify" => Action::Verify,
+            "verify_and_save" => Action::VerifyAndSave,
+            "verify_and_commit" => Action::VerifyAndCommit,
+            "commit" => Action::Commit,
+            "reconcile_and_commit" => Action::ReconcileAndCommit,
+            other => return Err(errors::network(format!("there is no action \"{other}\""))),
+        };
+        let (info, device_config) = match program {
+            Some((info, device_config)) => {
+                let info = <P4Info as prost::Message>::decode(info).map_err(errors::network)?;
+                (Some(info), device_config.to_vec())
+            }
+            None => (None, Vec::new()),
+        };
+        self.0.set_program(action, info, device_config, cookie).map_err(|error| refused(&error))
+    }
+
+    /// The control interface of the switch, which runs this program.
+    fn switch(&self, program: &P4RuntimeProgram) -> Switch {
+        let remote = Remote::new(Arc::clone(&self.0), Arc::clone(&program.0));
+        Switch(Box::new(RemoteSwitch { program: Arc::clone(&program.0), remote: Mutex::new(remote) }))
+    }
+
+    /// Waits until more messages than `seen` have arrived, for at most so many milliseconds. Returns
+    /// how many have arrived.
+    fn wait(&self, seen: u64, timeout_ms: u64) -> u64 {
+        let until = Instant::now() + Duration::from_millis(timeout_ms);
+        let mut arrived = 0;
+        unlocked(&mut || arrived = self.0.inbox.wait(seen, until));
+        arrived
+    }
+
+    /// How many messages have arrived, and how many were lost because nobody read them.
+    fn counts(&self) -> (u64, u64) {
+        self.0.inbox.counts()
+    }
+
+    /// The packets since the last call.
+    fn take_packets<'py>(&self, py: Python<'py>, program: &P4RuntimeProgram) -> Vec<PacketRow<'py>> {
+        let row = |packet: v1::PacketIn| {
+            let fields =
+                program.0.packet_in.iter().map(|field| (field.name.clone(), number(field, &packet.metadata)));
+            (fields.collect(), PyBytes::new(py, &packet.payload))
+        };
+        self.0.inbox.take_packets().into_iter().map(row).collect()
+    }
+
+    /// Sends a packet, with the fields of the controller's header by name; others are 0.
+    fn packet_out(
+        &self,
+        program: &P4RuntimeProgram,
+        payload: Vec<u8>,
+        fields: Vec<(String, u128)>,
+    ) -> PyResult<()> {
+        let metadata = program.0.packet_out.iter().map(|field| {
+            let given = fields.iter().find(|(name, _)| *name == field.name);
+            let value = weir_p4runtime::client::shortest(&Bits::new(
+                field.width,
+                given.map_or(0, |(_, value)| *value),
+            ));
+            v1::PacketMetadata { metadata_id: field.id, value }
+        });
+        let packet = v1::PacketOut { payload, metadata: metadata.collect() };
+        self.0.send(stream_message_request::Update::Packet(packet)).map_err(|error| refused(&error))
+    }
+
+    /// Bids again, which tells a switch in lock-step that a message is dealt with.
+    fn bid_again(&self) -> PyResult<()> {
+        self.0.bid_again().map_err(|error| refused(&error))
+    }
+
+    /// Ends the stream.
+    fn close(&self) {
+        self.0.close();
+    }
+
+    /// The errors that the switch reported on the stream since the last call: code and message.
+    fn take_errors(&self) -> Vec<(i32, String)> {
+        self.0.inbox.take_errors().into_iter().map(|error| (error.canonical_code, error.message)).collect()
+    }
+}
+
+#[pymethods]
+impl P4RuntimeProgram {
+    /// What it declares for the control plane.
+    fn declarations(&self) -> Declarations {
+        Declarations(Arc::new(self.0.schema.clone()))
+    }
+
+    /// The headers between switch and controller: `packet_in` and `packet_out`, with names and widths
+    /// of their fields.
+    fn controller_headers(&self) -> Vec<(&'static str, Vec<(String, u32)>)> {
+        let fields =
+            |fields: &[Metadata]| fields.iter().map(|field| (field.name.clone(), field.width)).collect();
+        vec![("packet_in", fields(&self.0.packet_in)), ("packet_out", fields(&self.0.packet_out))]
+    }
+}
+
+fn number(field: &Metadata, metadata: &[v1::PacketMetadata]) -> u128 {
+    let given = metadata.iter().find(|one| one.metadata_id == field.id);
+    let value =
+        given.map_or_else(|| Bits::zero(field.width), |one| Bits::from_be_bytes(field.width, &one.value));
+    value.to_u128().unwrap_or_default()
+}
+
+/// A switch at the other end of a connection.
+struct RemoteSwitch {
+    program: Arc<Core>,
+    remote: Mutex<Remote>,
+}
+
+impl SwitchHolder for RemoteSwitch {
+    fn with_switch(&self, _act: &mut dyn FnMut(&mut weir_switch::Switch, u64)) -> PyResult<()> {
+        Err(errors::control("P4Runtime has no request for this: it needs a switch in this process"))
+    }
+
+    fn with_control(&self, act: &mut dyn FnMut(&mut dyn Controlled, Names<'_>)) -> PyResult<()> {
+        let mut remote = self
+            .remote
+            .lock()
+            .map_err(|_| errors::network("an earlier request failed badly; connect again"))?;
+        act(&mut *remote, Names::new(&self.program.schema));
+        Ok(())
+    }
+}

@@ -1,0 +1,191 @@
+"""What a controller reads and changes in a switch, here or elsewhere: tables and other objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from weir import _core
+from weir.control.action_profile import ActionProfile
+from weir.control.cells import Counter, Meter, Register
+from weir.control.sessions import (
+    CloneSession,
+    Replica,
+    as_replicas,
+    group_number,
+    read_session,
+    replica_rows,
+    session_number,
+    session_row,
+)
+from weir.control.switch_events import SwitchEvents
+from weir.control.table import Table
+from weir.control.unlinked import warn_of_document, warn_of_text
+from weir.control.value_set import ValueSet
+from weir.control.values import name_of
+from weir.program import Declared, ObjectInfo
+from weir.textfile import read_text
+
+
+class SwitchObjects(SwitchEvents):
+    """The objects of a switch's program, by name.
+
+    Attributes:
+        name: such as ``s1``.
+        program: what its P4 program declares.
+    """
+
+    __slots__ = ("program",)
+
+    def __init__(self, core: _core.Switch, name: str, program: Declared) -> None:
+        super().__init__(core, name)
+        self.program: Declared = program
+
+    @property
+    def ports(self) -> list[int]:
+        """Its ports, smallest first."""
+        return self._core.ports()
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """Its tables by control-plane name, in the program's order."""
+        return {name: Table(self, info) for name, info in self.program.tables.items()}
+
+    def table(self, name: str) -> Table:
+        """The table of that control-plane name, or of that last part if only one has it.
+
+        Raises:
+            ControlError: there is none; the message names the nearest.
+        """
+        return Table(self, self.program.tables[self.program.full_name("table", name_of("a table", name))])
+
+    def counter(self, name: str) -> Counter:
+        """The counter of that control-plane name, or of that end if only one has it.
+
+        The index of a direct counter's cell is the entry's handle.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        return Counter(self, self._object("counter", name))
+
+    def register(self, name: str) -> Register:
+        """The register of that control-plane name, or of that end if only one has it.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        return Register(self, self._object("register", name))
+
+    def meter(self, name: str) -> Meter:
+        """The meter of that control-plane name, or of that end if only one has it.
+
+        The index of a direct meter's cell is the entry's handle.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        return Meter(self, self._object("meter", name))
+
+    def action_profile(self, name: str) -> ActionProfile:
+        """The action profile or selector with that control-plane name.
+
+        The last part of the name suffices if only one profile ends in it.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        found = self.program.full_name("action profile", name_of("an action profile", name))
+        return ActionProfile(self, self.program.profiles[found])
+
+    def value_set(self, name: str) -> ValueSet:
+        """The parser value set of that control-plane name, or of that end if only one has it.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        found = self.program.full_name("value set", name_of("a value set", name))
+        return ValueSet(self, self.program.value_sets[found])
+
+    def multicast_groups(self) -> dict[int, list[Replica]]:
+        """All multicast groups by number: the copies that each makes."""
+        rows = self._core.multicast_groups()
+        return {group: [Replica(*replica) for replica in replicas] for group, replicas in rows}
+
+    def set_multicast_group(self, group: int, replicas: Iterable[Replica | int]) -> None:
+        """Sets the copies that a multicast group makes; a port alone is a copy with instance 0.
+
+        Copies for ports that the switch does not have are dropped, and counted.
+
+        Raises:
+            ControlError: the group is 0.
+        """
+        self._core.set_multicast_group(group_number(group), replica_rows(replicas))
+
+    def delete_multicast_group(self, group: int) -> None:
+        """Removes a multicast group, if it is there."""
+        self._core.set_multicast_group(group_number(group), None)
+
+    def clone_sessions(self) -> dict[int, CloneSession]:
+        """All clone sessions by number."""
+        return {session: read_session(row) for session, row in self._core.clone_sessions()}
+
+    def set_clone_session(
+        self,
+        session: int,
+        port: int | None = None,
+        *,
+        group: int | None = None,
+        length: int | None = None,
+        replicas: Iterable[Replica | int] = (),
+        priority: int | None = None,
+    ) -> None:
+        """Sets where a session's clones go: to a port, to replicas, to a multicast group, or all.
+
+        Args:
+            session: its number.
+            port: the port; of one that the switch does not have, clones are dropped, and counted.
+            group: the multicast group.
+            length: the bytes to which a clone is cut when it is sent; None for the whole.
+            replicas: a clone for each; a port alone is one with instance 0.
+            priority: the queue in which a clone waits, or the last if the port has fewer.
+
+        Raises:
+            ControlError: there is no destination.
+        """
+        config = session_row(CloneSession(port, group, length, as_replicas(replicas), priority))
+        self._core.set_clone_session(session_number(session), config)
+
+    def delete_clone_session(self, session: int) -> None:
+        """Removes a clone session, if it is there."""
+        self._core.set_clone_session(session_number(session), None)
+
+    def _object(self, kind: str, name: str) -> ObjectInfo:
+        return self.program.objects(kind)[self.program.full_name(kind, name_of(f"a {kind}", name))]
+
+    def load_entries(self, entries: str | Path | Mapping[str, Any]) -> int:
+        """Applies the public tutorials' runtime JSON, or nothing if anything in it is wrong.
+
+        Args:
+            entries: a file, or the same document as Python objects.
+
+        Returns:
+            How many entries and defaults were set.
+
+        Raises:
+            FileError: the file cannot be read or is not JSON.
+            ControlError: it does not fit the program; the message names the JSON path.
+        """
+        if isinstance(entries, (str, Path)):
+            content = read_text(entries)
+            count = self._core.load(str(entries), content)
+            warn_of_text(self, content)
+        else:
+            count = self._core.load_values(entries)
+            warn_of_document(self, entries)
+        return count
+
+    def __getitem__(self, table: str) -> Table:
+        """The same as :meth:`table`."""
+        return self.table(table)

@@ -1,0 +1,277 @@
+"""A P4Runtime client: a switch somewhere else, with the objects of one in this process."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from weir import _core, units
+from weir.checks import check_call, check_text, frame_bytes
+from weir.control.controller import PacketIn
+from weir.control.messages import Digest, IdleNotice, Message
+from weir.control.switch_objects import SwitchObjects
+from weir.control.values import bounded
+from weir.errors import ControlError
+from weir.p4runtime.tls import ClientTls
+from weir.program import Declared, Program
+from weir.suggest import nearest
+
+Action = Literal["verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit"]
+"""What becomes of a program that a client sends; see :meth:`Client.set_program`."""
+
+_ACTIONS = ("verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit")
+
+
+class Client(SwitchObjects):
+    """A switch that a P4Runtime server controls, through its objects: tables, registers, messages.
+
+    >>> with weir.p4runtime.Client("127.0.0.1:9559") as s1:              # doctest: +SKIP
+    ...     s1.set_program("router.p4")
+    ...     s1.table("ipv4_lpm").insert({"dstAddr": "10.0.1.0/24"}, "forward", {"port": 1})
+
+    What a script does with the objects of a :class:`weir.Switch` it can do with a client's. What
+    P4Runtime has no request for (``log_msg``, the time) raises :class:`weir.ControlError`.
+
+    Args:
+        address: ``"HOST:PORT"``, or ``"unix:PATH"``.
+        device_id: the number of the switch at the server.
+        election_id: the controller with the largest number is primary, and may write; None only
+            reads.
+        role: the role to take; the default role if empty.
+        tls: certificates; None for plain text.
+        timeout: how long a request may take, in real time.
+        lockstep: whether to tell the switch after each callback that its time may go on; for
+            networks with :attr:`ServerOptions.lockstep`.
+
+    Attributes:
+        name: the address and the number of the switch.
+
+    Raises:
+        ControlError: there is no server, or it refuses this client.
+        UnitError: the timeout cannot be read.
+    """
+
+    __slots__ = ("_callbacks", "_client", "_known", "_lockstep", "_seen", "_waiting", "address", "device_id")
+
+    def __init__(
+        self,
+        address: str = "127.0.0.1:9559",
+        device_id: int = 0,
+        *,
+        election_id: int | None = 1,
+        role: str = "",
+        tls: ClientTls | None = None,
+        timeout: str = "30s",
+        lockstep: bool = False,
+    ) -> None:
+        check_text("address", address, "127.0.0.1:9559")
+        check_text("role", role, "routes")
+        self.address = address
+        self.device_id = bounded(device_id, "device_id", 0, (1 << 64) - 1)
+        if election_id is not None:
+            bounded(election_id, "election_id", 0, (1 << 128) - 1)
+        limit = math.ceil(units.time_ns(timeout, "timeout", "s") / 1e6)
+        row = None if tls is None else tls.row()
+        self._client = _core.P4RuntimeClient(self.address, device_id, election_id, role, row, limit)
+        self._lockstep = lockstep
+        self._callbacks: dict[str, Callable[[Any], object]] = {}
+        self._waiting: deque[PacketIn] = deque()
+        self._seen = 0
+        self._known: _core.P4RuntimeProgram | None = None
+        self.name = f"{address}/{device_id}"
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Reads the program of the switch again, after another client has set one."""
+        found = self._client.program()
+        if found is not None:
+            self._known = found[0]
+            super().__init__(
+                self._client.switch(self._known), self.name, Declared(self._known.declarations())
+            )
+
+    @property
+    def has_program(self) -> bool:
+        """Whether the switch has a program."""
+        return self._known is not None
+
+    @property
+    def version(self) -> str:
+        """The version of P4Runtime that the server speaks."""
+        return self._client.version()
+
+    @property
+    def is_primary(self) -> bool:
+        """Whether this client may write: no other one of its role has a larger election id."""
+        return self._client.primary()[0]
+
+    def set_program(
+        self,
+        program: str | Path | Program | None,
+        action: Action = "verify_and_commit",
+        cookie: int | None = None,
+    ) -> None:
+        """Gives the switch a program.
+
+        Args:
+            program: a P4 file, or a program from :func:`weir.compile`; None with ``commit``.
+            action: ``verify`` only checks it; ``verify_and_save`` keeps it for a later ``commit``;
+                ``verify_and_commit`` starts it with the entries that it declares itself;
+                ``reconcile_and_commit`` starts it and keeps all entries, if they fit.
+            cookie: a number of your own, kept with the program.
+
+        Raises:
+            P4Error: the program has errors.
+            ControlError: the server refuses it, or this client is not primary.
+        """
+        from weir.program import compile as compile_program
+
+        if action not in _ACTIONS:
+            raise ControlError(
+                f'there is no action "{action}" ({", ".join(_ACTIONS)})', suggestion=nearest(action, _ACTIONS)
+            )
+        if program is not None and not isinstance(program, Program):
+            program = compile_program(program)
+        given = None if program is None else (program.p4info("binary"), program._core.text().encode())
+        self._client.set_program(action, given, cookie)
+        if action != "verify":
+            self.refresh()
+
+    def packets_in(self) -> list[PacketIn]:
+        """The packets from the switch since the last call."""
+        self._collect()
+        found = list(self._waiting)
+        self._waiting.clear()
+        return found
+
+    def packet_out(self, payload: bytes, **fields: int) -> None:
+        """Sends a packet to the switch.
+
+        Args:
+            payload: the bytes after the controller's header.
+            fields: the fields of the program's header with ``@controller_header("packet_out")``;
+                those that are not given are 0.
+
+        Raises:
+            ControlError: there is no such field, or a number does not fit it.
+        """
+        octets, program = frame_bytes(payload, "payload"), self._need_program()
+        known = dict(dict(program.controller_headers())["packet_out"])
+        for name, value in fields.items():
+            if name not in known:
+                there = ", ".join(known) or 'none: no header has @controller_header("packet_out")'
+                raise ControlError(
+                    f'packet_out: the program of {self.name} has no field "{name}" (fields: {there})',
+                    suggestion=nearest(name, known),
+                )
+            bounded(value, name, 0, (1 << known[name]) - 1)
+        self._client.packet_out(program, octets, list(fields.items()))
+
+    def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
+        """Sets what :meth:`run_for` and :meth:`wait` call for each packet; None for nothing."""
+        self._set("packet", callback)
+
+    def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
+        """Sets what :meth:`run_for` and :meth:`wait` call for each digest; None for nothing.
+
+        The switch sends each digest at once from now on, as it does after the first call of
+        :meth:`digests`, or as another client has asked for before.
+        """
+        self._set("digest", callback)
+        if callback is not None:
+            for digest in self.digests():
+                callback(digest)
+
+    def on_idle(self, callback: Callable[[IdleNotice], object] | None) -> None:
+        """Sets what :meth:`run_for` and :meth:`wait` call for each idle entry; None for nothing."""
+        self._set("idle", callback)
+
+    def messages(self) -> list[Message]:
+        """Digests and idle notices since the last call, in order of time."""
+        found: list[Message] = [*self.digests(), *self.idle_notices()]
+        return sorted(found, key=lambda message: message.time_ns)
+
+    def run_for(self, duration: str) -> None:
+        """Waits for messages in real time, and calls the callbacks for them.
+
+        Raises:
+            UnitError: the duration cannot be read.
+            ControlError: the connection has ended.
+        """
+        end = time.monotonic() + units.time_ns(duration, "duration", "s") / 1e9
+        while True:
+            self.deliver()
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            self._seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
+
+    def wait(self, timeout: str = "5s") -> bool:
+        """Waits for the next message, and calls its callback; whether one came in time."""
+        end = time.monotonic() + units.time_ns(timeout, "timeout", "s") / 1e9
+        while (left := end - time.monotonic()) > 0:
+            seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
+            if seen > self._seen:
+                self._seen = seen
+                self.deliver()
+                return True
+        return False
+
+    def deliver(self) -> None:
+        """Calls the callbacks for the messages that have arrived."""
+        take: dict[str, Callable[[], list[Any]]] = {
+            "packet": self.packets_in,
+            "digest": self.digests,
+            "idle": self.idle_notices,
+        }
+        for kind, callback in tuple(self._callbacks.items()):
+            for message in take[kind]():
+                callback(message)
+                if self._lockstep:
+                    self.resume()
+
+    def resume(self) -> None:
+        """Tells a network in lock-step that one message is dealt with."""
+        self._client.bid_again()
+
+    def stream_errors(self) -> list[str]:
+        """What the switch reported about messages of this client since the last call."""
+        return [message for _, message in self._client.take_errors()]
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._client.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<weir.p4runtime.Client {self.name}>"
+
+    def _need_program(self) -> _core.P4RuntimeProgram:
+        if self._known is None:
+            raise ControlError(f"{self.name} has no program yet: give it one with set_program")
+        return self._known
+
+    def _collect(self) -> None:
+        for fields, payload in self._client.take_packets(self._need_program()):
+            self._waiting.append(PacketIn(0, dict(fields), payload, self.name))
+
+    def _set(self, kind: str, callback: Callable[[Any], object] | None) -> None:
+        if callback is None:
+            self._callbacks.pop(kind, None)
+        else:
+            check_call("callback", callback)
+            self._callbacks[kind] = callback
+
+    @property
+    def has_controller(self) -> bool:
+        """True: this client is the controller."""
+        return True

@@ -1,0 +1,225 @@
+"""The P4Runtime server of a network's switches."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir import _core, units
+from weir.control.values import bounded
+from weir.errors import ControlError, NetworkError, shown
+from weir.p4runtime.tls import ServerTls
+
+if TYPE_CHECKING:
+    from weir.clock import Clock
+    from weir.control.switch import Switch
+
+DEFAULT_ADDRESS = "127.0.0.1:9559"
+"""Where P4Runtime's controllers look for a switch."""
+
+MESSAGE_LIMIT = 64 << 20
+"""Bytes of the largest message that a server takes."""
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """How controllers reach the switches of a network; for ``Network(p4runtime=…)``.
+
+    Attributes:
+        address: ``"IP:PORT"`` (port 0 is any free one) or ``"unix:PATH"``.
+        port_each: whether each switch has a port of its own, ``PORT``, ``PORT + 1``, …, in the
+            order of the topology.
+        first_device_id: the number of the first switch; the others follow. Where one switch is at
+            an address, its controllers may say 0 as well.
+        tls: the server's certificates; None for plain text.
+        plaintext: whether to allow plain text at addresses that other computers can reach.
+        include: folders with the files that programs of controllers include, and with the P4
+            programs from which BMv2 JSON was compiled.
+        lockstep: whether time stands after a message to a controller until the controller has sent
+            its arbitration message again; see docs/how-to/p4runtime.md.
+        lockstep_timeout: how long to wait for that, in real time.
+        message_limit: bytes of the largest message that the server takes.
+    """
+
+    address: str = DEFAULT_ADDRESS
+    port_each: bool = False
+    first_device_id: int = 1
+    tls: ServerTls | None = None
+    plaintext: bool = False
+    include: Iterable[str | Path] = ()
+    lockstep: bool = False
+    lockstep_timeout: str = "10s"
+    message_limit: int = MESSAGE_LIMIT
+
+    @classmethod
+    def read(cls, given: object) -> ServerOptions:
+        """The options from what a caller gave: True, an address or options.
+
+        Raises:
+            NetworkError: it is none of them.
+        """
+        if given is True:
+            return cls()
+        if isinstance(given, str):
+            return cls(given)
+        if isinstance(given, cls):
+            return given
+        raise NetworkError(
+            f'p4runtime: expected True, an address such as "{DEFAULT_ADDRESS}" or weir.p4runtime.ServerOptions, '
+            f"found {shown(given)}"
+        )
+
+    def addresses(self, switches: int) -> list[str]:
+        """The addresses to listen on: one, or one for each switch.
+
+        Raises:
+            NetworkError: the address has no port from which to count.
+        """
+        if not self.port_each:
+            return [self.address]
+        host, _, port = self.address.rpartition(":")
+        if self.address.startswith("unix:") or not port.isdigit():
+            raise NetworkError(
+                f'port_each needs an address with a port, such as "{DEFAULT_ADDRESS}", found "{self.address}"'
+            )
+        first = int(port)
+        if first == 0:
+            return [self.address] * switches
+        if first + switches - 1 > 65535:
+            raise NetworkError(f"{switches} ports from {first} on would end above 65535")
+        return [f"{host}:{first + index}" for index in range(switches)]
+
+
+class _Served:
+    """A switch with its server, its number and the watch on its controller's end."""
+
+    def __init__(self, core: _core.P4RuntimeServer, device: int, watch: _core.Watch | None) -> None:
+        self.core, self.device, self.watch = core, device, watch
+        self.due: int | None = None
+
+
+class Server:
+    """The P4Runtime server of a running network: :attr:`weir.Network.p4runtime`.
+
+    Args:
+        network: the core of the network.
+        clock: its clock.
+        switches: its switches.
+        options: how controllers reach them.
+    """
+
+    def __init__(
+        self,
+        network: _core.Network,
+        clock: Clock,
+        switches: Mapping[str, Switch],
+        options: ServerOptions,
+    ) -> None:
+        self._clock, self.options = clock, options
+        self._timeout_ms = math.ceil(units.time_ns(options.lockstep_timeout, "lockstep_timeout", "s") / 1e6)
+        first = bounded(options.first_device_id, "first_device_id", 0, (1 << 64) - 1 - len(switches))
+        bounded(options.message_limit, "message_limit", 1 << 10, 1 << 32)
+        if not switches:
+            raise NetworkError("p4runtime: the network has no switch")
+        numbered = {name: first + index for index, name in enumerate(switches)}
+        rows = {name: (name, numbered[name], switch._controller_end()) for name, switch in switches.items()}
+        groups = [[row] for row in rows.values()] if options.port_each else [list(rows.values())]
+        tls = None if options.tls is None else options.tls.row()
+        folders = [str(folder) for folder in options.include] or ["."]
+        limit = options.message_limit
+        self._switches: dict[str, _Served] = {}
+        self._servers = []
+        for address, group in zip(options.addresses(len(switches)), groups, strict=True):
+            core = network.serve_p4runtime([address], group, tls, options.plaintext, folders, limit, None)
+            self._servers.append(core)
+            for name, device, end in group:
+                watch = None if end is None else network.watch([(end[0], 0)], "", True, False, True)
+                self._switches[name] = _Served(core, device, watch)
+                switches[name]._serve()
+                network.subscribe(name, True, False, True)
+        clock.add_delivery(self.deliver)
+
+    def address(self, switch: str) -> str:
+        """The address at which controllers reach a switch.
+
+        Raises:
+            NetworkError: there is no such switch.
+        """
+        return self._of(switch).core.addresses()[0]
+
+    def device_id(self, switch: str) -> int:
+        """The number of a switch at its address.
+
+        Raises:
+            NetworkError: there is no such switch.
+        """
+        return self._of(switch).device
+
+    def controllers(self, switch: str) -> list[tuple[str, int | None, bool]]:
+        """The controllers of a switch: role, election id, whether it is primary.
+
+        Raises:
+            NetworkError: there is no such switch.
+        """
+        served = self._of(switch)
+        return served.core.controllers(served.device)
+
+    def wait_for_controller(self, switch: str, timeout: str = "30s") -> None:
+        """Waits in real time until a switch has a primary controller; virtual time stands.
+
+        Raises:
+            ControlError: none came in time.
+            NetworkError: there is no such switch.
+        """
+        end = time.monotonic() + units.time_ns(timeout, "timeout", "s") / 1e9
+        while not any(primary for _, _, primary in self.controllers(switch)):
+            if time.monotonic() > end:
+                raise ControlError(
+                    f"no controller of {switch} came within {timeout} to {self.address(switch)}"
+                )
+            time.sleep(0.01)
+
+    def deliver(self) -> None:
+        """Sends the switches' messages to their controllers; called while the network runs.
+
+        Raises:
+            ControlError: in lock-step, a controller did not answer in time.
+        """
+        for name, served in self._switches.items():
+            if served.watch is not None:
+                for _, _, _, octets in served.watch.take():
+                    served.core.packet_in(served.device, octets)
+            served.core.deliver(served.device)
+            self._schedule(served)
+            if self.options.lockstep and not served.core.wait_until_answered(served.device, self._timeout_ms):
+                raise ControlError(
+                    f"lock-step: the controller of {name} did not send its arbitration message again within "
+                    f"{self.options.lockstep_timeout} after a message"
+                )
+
+    def _schedule(self, served: _Served) -> None:
+        """Delivers again when a list of digests is due."""
+        due = served.core.next_deadline(served.device)
+        if due is not None and due != served.due:
+            served.due = due
+            self._clock.at(max(due, self._clock.now_ns), self.deliver)
+
+    def close(self) -> None:
+        """Stops the server."""
+        self._clock.remove_delivery(self.deliver)
+        for server in self._servers:
+            server.close()
+
+    def _of(self, switch: str) -> _Served:
+        if switch not in self._switches:
+            known = ", ".join(self._switches)
+            raise NetworkError(f'p4runtime: there is no switch "{switch}" ({known})')
+        return self._switches[switch]
+
+    def __repr__(self) -> str:
+        addresses = ", ".join(sorted({self.address(name) for name in self._switches}))
+        return f"<weir.p4runtime.Server {addresses}>"

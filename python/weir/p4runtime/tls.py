@@ -1,0 +1,64 @@
+"""Certificates for P4Runtime."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from weir.textfile import read_text
+
+
+@dataclass(frozen=True)
+class ClientTls:
+    """The certificates of a client: files in PEM.
+
+    Attributes:
+        authority: whose signatures under the server's certificate are trusted.
+        certificate: the client's own certificate, if the server wants one.
+        key: its private key.
+        server_name: the name in the server's certificate, if it is not the host of the address.
+    """
+
+    authority: str | Path
+    certificate: str | Path | None = None
+    key: str | Path | None = None
+    server_name: str | None = None
+
+    def row(self) -> tuple[bytes, tuple[bytes, bytes] | None, str | None]:
+        """The contents of the files.
+
+        Raises:
+            FileError: one cannot be read.
+        """
+        own = None
+        if self.certificate is not None and self.key is not None:
+            own = (_pem(self.certificate), _pem(self.key))
+        return _pem(self.authority), own, self.server_name
+
+
+@dataclass(frozen=True)
+class ServerTls:
+    """The certificates of a server: files in PEM.
+
+    Attributes:
+        certificate: the server's certificate, and those between it and its authority.
+        key: its private key.
+        client_authority: if given, clients need a certificate that it signed.
+    """
+
+    certificate: str | Path
+    key: str | Path
+    client_authority: str | Path | None = None
+
+    def row(self) -> tuple[bytes, bytes, bytes | None]:
+        """The contents of the files.
+
+        Raises:
+            FileError: one cannot be read.
+        """
+        authority = None if self.client_authority is None else _pem(self.client_authority)
+        return _pem(self.certificate), _pem(self.key), authority
+
+
+def _pem(path: str | Path) -> bytes:
+    return read_text(path).encode()

@@ -1,0 +1,84 @@
+"""What a program declares for the control plane, whether it runs here or elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from weir import _core
+from weir.program.info import KeyInfo, ObjectInfo, ProfileInfo, TableInfo, ValueSetInfo, table_info
+
+
+class Declared:
+    """The tables and other objects of a program."""
+
+    def __init__(self, declared: _core.Declarations) -> None:
+        self._declared = declared
+
+    @cached_property
+    def tables(self) -> Mapping[str, TableInfo]:
+        """Its tables by control-plane name, in the program's order."""
+        return {table.name: table for table in map(table_info, self._declared.tables())}
+
+    def objects(self, kind: str) -> Mapping[str, ObjectInfo]:
+        """Its counters, registers or meters by control-plane name, indexed ones before direct ones.
+
+        Args:
+            kind: ``counter``, ``register`` or ``meter``.
+        """
+        found = {
+            name: ObjectInfo(name, size, width, counts)
+            for what, name, size, width, counts in self._declared.objects()
+            if what == kind
+        }
+        for table in self.tables.values():
+            direct = {"counter": table.direct_counter, "meter": table.direct_meter}.get(kind)
+            if direct is not None:
+                name, counts = direct
+                found[name] = ObjectInfo(name, 0, 0, counts, table.name)
+        return found
+
+    def register_fields(self, name: str) -> Sequence[tuple[str, int]]:
+        """The fields of a register's cells with their widths in bits.
+
+        The first field has the upper bits. For cells of one value: one field without a name.
+
+        Args:
+            name: the register's control-plane name in full.
+        """
+        return self._declared.register_fields(name)
+
+    @cached_property
+    def value_sets(self) -> Mapping[str, ValueSetInfo]:
+        """Its parser value sets by control-plane name."""
+        found = {}
+        for name, size, fields in self._declared.value_sets():
+            # A set of plain values has one field without a name.
+            last = name.rpartition(".")[2]
+            infos = tuple(KeyInfo(field or last, width, kind) for field, width, kind in fields)
+            found[name] = ValueSetInfo(name, size, infos)
+        return found
+
+    @cached_property
+    def profiles(self) -> Mapping[str, ProfileInfo]:
+        """Its action profiles and selectors by control-plane name."""
+        return {profile[0]: ProfileInfo(*profile) for profile in self._declared.profiles()}
+
+    @property
+    def _port_params(self) -> Mapping[str, list[str]]:
+        """By action, the parameters that choose the port where a packet leaves."""
+        return {}
+
+    def full_name(self, kind: str, name: str) -> str:
+        """The control-plane name of the object of that name.
+
+        The last part of the name suffices if only one object ends in it.
+
+        Args:
+            kind: ``table``, ``counter``, ``register``, ``meter``, ``action profile`` or ``value
+                set``.
+
+        Raises:
+            ControlError: there is none, or several; the message names the nearest.
+        """
+        return self._declared.find(kind, name)

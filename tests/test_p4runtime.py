@@ -1,0 +1,307 @@
+"""P4Runtime: controllers in this process and in others control switches of a network."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import weir
+from weir.control import Rates, Replica
+from weir.control.switch_objects import SwitchObjects
+from weir.errors import ControlError, NetworkError
+from weir.p4runtime import Client, ServerOptions
+
+NET = Path(__file__).parent / "net"
+CONTROL = Path(__file__).parents[1] / "testdata" / "switch" / "control.p4"
+
+
+def topology() -> weir.Topology:
+    """Two hosts in one network, at a switch with a controller."""
+    topo = weir.Topology()
+    for number in (1, 2):
+        neighbours = {f"10.0.1.{3 - number}": f"08:00:00:00:00:0{3 - number}"}
+        topo.add_host(f"h{number}", f"10.0.1.{number}/24", f"08:00:00:00:00:0{number}", arp=neighbours)
+    topo.add_switch("s1", cpu_port=510)
+    for number in (1, 2):
+        topo.add_link(f"h{number}", f"s1-p{number}", delay="1ms")
+    return topo
+
+
+def serve(p4: Path, **options: object) -> weir.Network:
+    """That topology with a program, served at a free port."""
+    return weir.Network(topology(), p4, p4runtime=ServerOptions("127.0.0.1:0", **options))
+
+
+@pytest.fixture
+def net() -> Iterator[weir.Network]:
+    """A network with one object of each kind, and a server."""
+    with serve(CONTROL) as network:
+        yield network
+
+
+@pytest.fixture
+def client(net: weir.Network) -> Iterator[Client]:
+    """A primary controller of its switch."""
+    with Client(net.p4runtime.address("s1"), 1) as found:
+        yield found
+
+
+def drive(switch: SwitchObjects) -> list[object]:
+    """Changes each kind of object and reads it back."""
+    seen: list[object] = []
+    table = switch.table("all_kinds")
+    table.insert(
+        {"what": 1, "index": [1, 3], "value": [5, 900], "from": 2, "answer": "10.0.0.0/8"},
+        "to",
+        {"port": 2},
+        7,
+    )
+    second = table.insert({"what": 1}, "answer", {"what": 9}, 1)
+    table.insert({"what": 2, "value": [7, 7]}, "NoAction", {}, 2)
+    table.modify(second, "answer", {"what": 10})
+    table.delete({"what": 2, "value": [7, 7]}, 2)
+    seen += [(str(entry), entry.packets) for entry in table.entries()]
+    table.set_default("drop")
+    seen.append(str(table.default))
+    prefixes = switch.table("prefixes")
+    prefixes.insert({"answer": "10.1.0.0/16"}, "paced", {}, idle_timeout="5s")
+    prefixes.insert({}, "drop")
+    prefixes.set_default("answer", {"what": 12})
+    prefixes.set_rates({"answer": "10.1.0.0/16"}, Rates(1000, 100, 2000, 200))
+    seen += [str(entry) for entry in prefixes.entries()]
+    seen += [str(prefixes.default), prefixes.rates({"answer": "10.1.0.0/16"})]
+    prefixes.reset_default()
+    seen.append(str(prefixes.default))
+    seen += [(str(entry), entry.is_const) for entry in switch.table("fixed").entries()]
+    ways = switch.action_profile("ways")
+    for number in (1, 2):
+        ways.add_member("to", {"port": number}, number=number)
+    ways.add_group({1: 2, 2: 1}, number=4)
+    balance = switch.table("balance")
+    balance.insert({"index": 1}, group=4)
+    balance.insert({"index": 2}, member=2)
+    seen += [str(entry) for entry in balance.entries()]
+    seen += [sorted(ways.members()), ways.groups()]
+    ways.modify_group(4, [2])
+    ways.modify_member(1, "drop")
+    seen += [str(ways.members()[1]), ways.groups()]
+    switch.counter("both").write(3, 5, 600)
+    seen += [switch.counter("both")[3], switch.counter("packets")[0]]
+    switch.register("number").write(1, 77)
+    switch.register("pair").write(2, {"first": 1, "second": 1 << 99})
+    seen += [switch.register("number")[1], switch.register("pair")[2], switch.register("number").cells()]
+    switch.register("note").write(0, {"$valid$": 1, "a": 3, "b": 4})
+    seen += switch.register("note").cells()
+    switch.meter("by_packets").write(1, Rates(10, 1, 20, 2))
+    seen += [switch.meter("by_packets")[1], switch.meter("by_packets").cells()]
+    switch.value_set("dropped").add(17)
+    seen.append(switch.value_set("dropped").members())
+    switch.set_multicast_group(5, [Replica(1, 0), Replica(2, 9)])
+    switch.set_clone_session(7, 2, length=60)
+    seen += [switch.multicast_groups(), switch.clone_sessions()]
+    switch.delete_multicast_group(5)
+    switch.delete_clone_session(7)
+    seen += [switch.multicast_groups(), switch.clone_sessions()]
+    for one in (switch.table("all_kinds"), balance):
+        one.clear()
+    seen.append(len(switch.table("all_kinds")))
+    ways.delete_group(4)
+    ways.delete_member(1)
+    seen.append(sorted(ways.members()))
+    return seen
+
+
+def test_one_script_controls_a_switch_here_and_one_elsewhere(client: Client):
+    with weir.Network(topology(), CONTROL) as near:
+        here = drive(near.switch("s1"))
+    assert drive(client) == here
+
+
+LEARN = """
+import sys
+from weir.p4runtime import Client
+
+address, wanted = sys.argv[1], int(sys.argv[2])
+with Client(address, 1, lockstep=True) as s1:
+    left = wanted
+
+    def learn(packet):
+        global left
+        left -= 1
+        source = {"hdr.ethernet.dst": packet.payload[6:12].hex(":")}
+        if len(s1.table("stations")) == 0:
+            s1.table("stations").insert(source, "to_port", {"port": packet["ingress_port"]})
+        s1.packet_out(packet.payload, egress_port=3 - packet["ingress_port"])
+
+    s1.on_packet_in(learn)
+    s1.on_digest(lambda digest: None)
+    while left and s1.wait("30s"):
+        pass
+"""
+"""The controller of test_controller.py, in a process of its own."""
+
+
+def pings_with_a_controller_elsewhere(folder: Path) -> list[int | None]:
+    """Round-trip times of pings that a controller in another process forwards, in nanoseconds."""
+    script = folder / "learn.py"
+    script.write_text(LEARN)
+    with serve(NET / "controller.p4", lockstep=True, lockstep_timeout="60s") as net:
+        command = [sys.executable, str(script), net.p4runtime.address("s1"), "5"]
+        process = subprocess.Popen(command)
+        try:
+            net.p4runtime.wait_for_controller("s1", "60s")
+            result = net.host("h1").ping("h2", count=5)
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+        assert len(net.switch("s1").table("stations")) == 1
+        return [reply.rtt_ns for reply in result.replies]
+
+
+def test_a_lockstep_controller_in_another_process_acts_at_the_time_of_the_packet(tmp_path: Path):
+    with weir.Network(topology(), NET / "controller.p4") as net:
+        s1 = net.switch("s1")
+
+        def learn(packet: weir.control.PacketIn) -> None:
+            source = {"hdr.ethernet.dst": packet.payload[6:12].hex(":")}
+            if len(s1.table("stations")) == 0:
+                s1.table("stations").insert(source, "to_port", {"port": packet["ingress_port"]})
+            s1.packet_out(packet.payload, egress_port=3 - packet["ingress_port"])
+
+        s1.on_packet_in(learn)
+        near = [reply.rtt_ns for reply in net.host("h1").ping("h2", count=5).replies]
+    assert len(near) == 5
+    assert pings_with_a_controller_elsewhere(tmp_path) == near
+
+
+def test_a_lockstep_controller_that_does_not_answer_is_named():
+    with (
+        serve(NET / "controller.p4", lockstep=True, lockstep_timeout="100ms") as net,
+        Client(net.p4runtime.address("s1"), 1) as client,
+        pytest.raises(
+            ControlError, match=r"lock-step: the controller of s1 did not send its arbitration message again"
+        ),
+    ):
+        client.on_packet_in(lambda packet: None)
+        net.host("h1").ping("h2", count=1)
+
+
+def test_messages_come_with_their_fields():
+    with serve(NET / "controller.p4") as net, Client(net.p4runtime.address("s1"), 1) as client:
+        assert client.digests() == []
+        net.host("h1").ping("h2", count=1, timeout="100ms")
+        assert client.wait()
+        client.run_for("100ms")
+        packets = client.packets_in()
+        assert [(packet["ingress_port"], packet["reason"], len(packet.payload)) for packet in packets] == [
+            (1, 5, 98)
+        ]
+        digests = client.digests()
+        assert [(digest["src"], digest["port"]) for digest in digests] == [(0x080000000001, 1)]
+        seen: list[int] = []
+        sniffer = net.sniff("h2")
+        client.packet_out(packets[0].payload, egress_port=2)
+        net.run_for("10ms")
+        seen += [len(frame.data) for frame in sniffer.frames]
+        assert 98 in seen
+
+
+def test_a_controller_gives_a_switch_its_program(net: weir.Network, client: Client):
+    assert "I.all_kinds" in client.tables
+    client.set_program(NET / "controller.p4", cookie=5)
+    assert list(client.tables) == ["MyIngress.stations"]
+    client.table("stations").insert({"hdr.ethernet.dst": "08:00:00:00:00:02"}, "to_port", {"port": 2})
+    client.table("stations").insert({"hdr.ethernet.dst": "08:00:00:00:00:01"}, "to_port", {"port": 1})
+    assert net.host("h1").ping("h2", count=2).received == 2
+
+
+def test_the_larger_election_id_is_primary(net: weir.Network, client: Client):
+    address = net.p4runtime.address("s1")
+    with Client(address, 1, election_id=9) as second:
+        assert second.is_primary
+        client.run_for("50ms")
+        assert not client.is_primary
+        with pytest.raises(ControlError, match="primary"):
+            client.table("prefixes").insert({}, "drop")
+        second.table("prefixes").insert({}, "drop")
+        assert len(client.table("prefixes")) == 1
+        assert sorted(net.p4runtime.controllers("s1")) == [("", 1, False), ("", 9, True)]
+
+
+def test_all_switches_at_one_port_or_one_each():
+    topo = weir.Topology()
+    for name in ("s1", "s2"):
+        topo.add_switch(name)
+    topo.add_link("s1-p1", "s2-p1")
+    for each in (False, True):
+        options = ServerOptions("127.0.0.1:0", port_each=each, first_device_id=0)
+        with weir.Network(topo, CONTROL, p4runtime=options) as net:
+            addresses = {net.p4runtime.address(name) for name in ("s1", "s2")}
+            assert len(addresses) == (2 if each else 1)
+            with Client(net.p4runtime.address("s2"), 1) as client:
+                client.table("prefixes").insert({}, "drop")
+            assert [len(net.switch(name).table("prefixes")) for name in ("s1", "s2")] == [0, 1]
+
+
+def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
+    for act, message in (
+        (lambda: client.table("prefixs"), "prefixs"),
+        (lambda: client.table("prefixes").insert({"answer": "10.0.0.0/8"}, "to", {"port": 600}), "600"),
+        (lambda: client.table("fixed").insert({"index": 3}, "NoAction"), "fixed"),
+        (lambda: client.counter("both").read(99), "99"),
+        (lambda: client.ports, "P4Runtime has no request for the ports of a switch"),
+        (lambda: client.log(), "P4Runtime has no request for lines of log_msg"),
+        (lambda: client.set_program(CONTROL, "verify_and_comit"), "verify_and_commit"),  # type: ignore[arg-type]
+        (lambda: client.packet_out(b"", port=1), 'has no field "port"'),
+        (lambda: Client(net.p4runtime.address("s1"), 77), "77"),
+        (lambda: Client(net.p4runtime.address("s1"), 1, election_id=1), "1"),
+        (lambda: Client("127.0.0.1:1", timeout="2s"), "no P4Runtime server answers at 127.0.0.1:1"),
+        (lambda: Client("nowhere"), "nowhere"),
+        (lambda: net.switch("s1").on_digest(print), "s1 is served by P4Runtime"),
+        (lambda: net.switch("s1").on_packet_in(print), "s1 is served by P4Runtime"),
+    ):
+        with pytest.raises(ControlError) as found:
+            act()
+        assert message in str(found.value)
+    for given, message in (
+        ("somewhere", "is no address to listen on"),
+        (7, "expected True, an address"),
+        (ServerOptions("127.0.0.1:65535", port_each=True, first_device_id=-1), "first_device_id"),
+    ):
+        with pytest.raises((NetworkError, ControlError)) as refused:
+            weir.Network(topology(), CONTROL, p4runtime=given)  # type: ignore[arg-type]
+        assert message in str(refused.value)
+
+
+def test_a_closed_network_has_no_server(net: weir.Network, client: Client):
+    net.close()
+    with pytest.raises(ControlError):
+        client.table("prefixes").entries()
+
+
+def test_several_threads_may_control_switches_while_the_network_runs(net: weir.Network):
+    address = net.p4runtime.address("s1")
+    failures: list[Exception] = []
+
+    def fill(role: int) -> None:
+        try:
+            with Client(address, 1, role=f"role {role}") as mine:
+                for index in range(50):
+                    mine.table("all_kinds").insert(
+                        {"what": role, "answer": f"10.0.{index}.0/24"}, "NoAction", {}, 1
+                    )
+                    mine.table("all_kinds").delete({"what": role, "answer": f"10.0.{index}.0/24"}, 1)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=fill, args=(role,)) for role in (1, 2, 3)]
+    for thread in threads:
+        thread.start()
+    net.run_for("50ms")
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert len(net.switch("s1").table("all_kinds")) == 0
