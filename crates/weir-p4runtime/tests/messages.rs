@@ -101,6 +101,34 @@ async fn packets_travel_both_ways() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn digests_come_in_lists_and_are_acknowledged() {
+    let (bench, mut controller, names) = running().await;
+    let config =
+        v1::digest_entry::Config { max_timeout_ns: 5_000_000, max_list_size: 10, ack_timeout_ns: 1 << 40 };
+    let entry = v1::DigestEntry { digest_id: names.digest(), config: Some(config) };
+    controller.write(1, [(Type::Insert, Entity::DigestEntry(entry))]).await.unwrap();
+    for port in [1, 2, 1] {
+        bench.frame(port, &frame(HOST, 0x88b5));
+    }
+    let due = bench.server.next_deadline(1).unwrap();
+    assert!(due > bench.owner.now());
+    bench.owner.pass(due - bench.owner.now());
+    bench.server.deliver(1).unwrap();
+    let Ok(Some(Response::Digest(list))) = controller.next().await else { panic!("no digest") };
+    assert_eq!((list.digest_id, list.list_id, list.data.len()), (names.digest(), 1, 2));
+    assert_eq!(list.timestamp as u64, due);
+
+    // Known ones are not repeated until they are acknowledged.
+    bench.frame(1, &frame(HOST, 0x88b5));
+    assert_eq!(bench.server.next_deadline(1), None);
+    controller.send(Request::DigestAck(v1::DigestListAck { digest_id: names.digest(), list_id: 1 }));
+    controller.send(Request::DigestAck(v1::DigestListAck { digest_id: names.digest(), list_id: 2 }));
+    assert!(controller.error().await.message.contains("never had a list 2"));
+    bench.frame(1, &frame(HOST, 0x88b5));
+    assert!(bench.server.next_deadline(1).is_some());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn idle_entries_are_reported() {
     let (bench, mut controller, names) = running().await;
     let entry = v1::TableEntry { idle_timeout_ns: 3_000_000, ..names.entry(HOST, "forward", Some(2)) };
