@@ -14,6 +14,7 @@ from weir.control import (
     Count,
     Crc,
     Member,
+    MeterCounts,
     Queue,
     Rates,
     Replica,
@@ -140,6 +141,7 @@ def test_direct_counters_and_meters(s1: Switch, bench: Bench):
     pace.write_all(Rates(0, 8, 0, 16))
     colours = [send(bench, 10)[4:] for _ in range(3)]
     assert [int.from_bytes(colour, "big") for colour in colours] == [0, 1, 2]
+    assert pace.counts(0) == MeterCounts(Count(1, 8), Count(1, 8), Count(1, 8))
 
 
 def test_meters_in_packets_and_bytes(s1: Switch, bench: Bench):
@@ -150,7 +152,12 @@ def test_meters_in_packets_and_bytes(s1: Switch, bench: Bench):
     s1.meter("by_packets").write(0, Rates(0, 1, 0, 3))
     s1.meter("by_bytes").write(0, Rates(0, 16, 0, 24))
     assert (colours(7), colours(8)) == ([0, 1, 1, 2], [0, 0, 1, 2])
-    assert s1.meter("by_packets").cells() == [Rates(0, 1, 0, 3), None, None, None]
+    by_packets = s1.meter("by_packets")
+    assert by_packets.cells() == [Rates(0, 1, 0, 3), None, None, None]
+    # The first four packets came before the rates.
+    assert by_packets.counts(0) == MeterCounts(Count(5, 40), Count(2, 16), Count(1, 8))
+    by_packets.reset_counts(0)
+    assert by_packets.counts(0) == by_packets.counts(3) == MeterCounts()
 
 
 def test_registers(s1: Switch, bench: Bench):

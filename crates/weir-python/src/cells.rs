@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use weir_control::{Cells, Names};
 use weir_ir::Bits;
-use weir_switch::control::{CounterValue, CrcParameters, EntryRef, Update};
+use weir_switch::control::{CounterValue, CrcParameters, EntryRef, MeterCounts, Update};
 
 use crate::control::{Rates, rates_in, rates_out};
 use crate::switch::Switch;
@@ -110,6 +110,32 @@ impl Switch {
             };
             Ok(cells?.into_iter().map(|cell| cell.map(rates_out)).collect())
         })
+    }
+
+    /// Packets and bytes that a cell of a meter marked green, yellow and red.
+    fn meter_counts(&self, meter: &str, index: u64) -> PyResult<[(u64, u64); 3]> {
+        self.with(|control, names| {
+            let counts = match names.meter(meter)? {
+                Cells::Indexed(meter) => control.meter_counts(meter, index),
+                Cells::Direct(table) => control.direct_meter_counts(table, &EntryRef::Handle(index)),
+            };
+            let MeterCounts { green, yellow, red } = counts.map_err(|error| names.explain(error))?;
+            Ok([green, yellow, red].map(|count| (count.packets, count.bytes)))
+        })
+    }
+
+    fn write_meter_counts(&self, meter: &str, index: u64, counts: [(u64, u64); 3]) -> PyResult<()> {
+        let [green, yellow, red] = counts.map(|(packets, bytes)| CounterValue { packets, bytes });
+        let counts = MeterCounts { green, yellow, red };
+        let update = |names: Names<'_>| {
+            Ok(match names.meter(meter)? {
+                Cells::Indexed(meter) => Update::WriteMeterCounts { meter, index, counts },
+                Cells::Direct(table) => {
+                    Update::WriteDirectMeterCounts { table, entry: EntryRef::Handle(index), counts }
+                }
+            })
+        };
+        self.change(update).map(drop)
     }
 
     fn write_meter(&self, meter: &str, index: u64, rates: Option<Rates>) -> PyResult<()> {

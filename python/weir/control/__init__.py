@@ -1,7 +1,7 @@
 """The control plane: what a running switch lets one read and change (docs/reference/control.md)."""
 
 from weir.control.action_profile import ActionProfile, Member
-from weir.control.cells import Count, Counter, Meter, Rates, Register
+from weir.control.cells import Count, Counter, Meter, MeterCounts, Rates, Register
 from weir.control.controller import PacketIn
 from weir.control.entry import TableEntry, WeightedAction
 from weir.control.messages import Digest, IdleNotice, LogLine
@@ -21,6 +21,7 @@ __all__ = [
     "LogLine",
     "Member",
     "Meter",
+    "MeterCounts",
     "PacketIn",
     "Queue",
     "Rates",

@@ -31,6 +31,18 @@ class Count:
 
 
 @dataclass(frozen=True)
+class MeterCounts:
+    """How many packets, and bytes of them, a cell of a meter marked with each colour.
+
+    Both are counted, whatever the meter's own unit is.
+    """
+
+    green: Count = Count()
+    yellow: Count = Count()
+    red: Count = Count()
+
+
+@dataclass(frozen=True)
 class Rates:
     """The rates of a two-rate three-colour meter (RFC 2698), in the meter's unit: packets or bytes.
 
@@ -208,6 +220,23 @@ class Meter(_Array):
         Of a direct meter: all entries; those that come later have none.
         """
         self._switch._core.write_all_meters(self.name, rates_in(rates))
+
+    def counts(self, index: int) -> MeterCounts:
+        """What a cell has marked so far. New rates leave the counts.
+
+        Raises:
+            ControlError: there is no such cell.
+        """
+        counts = self._switch._core.meter_counts(self.name, self._index(index))
+        return MeterCounts(*(Count(*count) for count in counts))
+
+    def reset_counts(self, index: int) -> None:
+        """Sets a cell's counts to 0.
+
+        Raises:
+            ControlError: there is no such cell.
+        """
+        self._switch._core.write_meter_counts(self.name, self._index(index), [(0, 0)] * 3)
 
 
 class Register(_Array):
