@@ -13,6 +13,7 @@ from weir import _core, units
 from weir.control.values import bounded
 from weir.errors import ControlError, NetworkError, shown
 from weir.p4runtime.tls import ServerTls
+from weir.program import p4include
 
 if TYPE_CHECKING:
     from weir.clock import Clock
@@ -129,7 +130,7 @@ class Server:
         rows = {name: (name, numbered[name], switch._controller_end()) for name, switch in switches.items()}
         groups = [[row] for row in rows.values()] if options.port_each else [list(rows.values())]
         tls = None if options.tls is None else options.tls.row()
-        folders = [str(folder) for folder in options.include] or ["."]
+        folders = [*([str(folder) for folder in options.include] or ["."]), str(p4include())]
         limit = options.message_limit
         self._switches: dict[str, _Served] = {}
         self._servers = []
