@@ -29,7 +29,7 @@ pub struct Remote {
     connection: Arc<Connection>,
     program: Arc<Program>,
     pub(super) handles: Handles,
-    /// Whether the switch was told to send digests.
+    /// Whether this client has asked the switch to send digests.
     gets_digests: bool,
 }
 
