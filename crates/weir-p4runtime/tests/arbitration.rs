@@ -95,6 +95,41 @@ async fn writes_are_checked_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_new_primary_waits_for_writes_that_run() {
+    let bench = Bench::new();
+    let mut first = bench.controller(1).await;
+    first.start(1, bench::PROGRAM).await.unwrap();
+    let mut second = bench.controller(0).await;
+    // Nobody lends the switch now, so the write cannot end.
+    let (owner, (locked, is_locked)) = (bench.owner.clone(), std::sync::mpsc::channel());
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let holder = std::thread::spawn(move || {
+        let _switch = owner.switch.lock().unwrap();
+        locked.send(()).unwrap();
+        released.recv().unwrap();
+    });
+    is_locked.recv().unwrap();
+    let mut client = first.client.clone();
+    let request = v1::WriteRequest { device_id: 1, election_id: election(1), ..Default::default() };
+    let writing = tokio::spawn(async move { client.write(request).await });
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+
+    second.bid(2);
+    assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
+    for id in [1, 2] {
+        let request = v1::WriteRequest { device_id: 1, election_id: election(id), ..Default::default() };
+        let status = second.client.write(request).await.unwrap_err();
+        assert_eq!(status.code(), Code::PermissionDenied, "nobody may begin a write now");
+    }
+    assert!(!writing.is_finished() && !second.has_message().await);
+    release.send(()).unwrap();
+    holder.join().unwrap();
+    writing.await.unwrap().unwrap();
+    assert_eq!(second.arbitration().await.unwrap(), Code::Ok);
+    second.write(2, []).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn roles_by_number_are_roles_too() {
     let bench = Bench::new();
     let mut controller = Controller::open(bench.client().await).await;

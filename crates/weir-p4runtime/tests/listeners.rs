@@ -13,7 +13,7 @@ use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity
 use tonic::{Code, Status};
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::p4_runtime_client::P4RuntimeClient;
-use weir_p4runtime::{Limits, Listen, Server, ServerConfig, StartError, SwitchOwner, TlsConfig};
+use weir_p4runtime::{KeepAlive, Limits, Listen, Server, ServerConfig, StartError, SwitchOwner, TlsConfig};
 
 /// An authority that signs certificates.
 struct Authority {
@@ -195,6 +195,21 @@ async fn messages_and_connections_are_limited() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     panic!("the connection that was closed still counts");
+}
+
+#[test]
+fn a_client_that_does_not_answer_pings_is_disconnected() {
+    let time = Duration::from_millis(100);
+    let keep_alive = KeepAlive { interval: time, timeout: time };
+    let bench = Bench::with(ServerConfig { keep_alive, ..settings() });
+    let mut socket = std::net::TcpStream::connect(bench.address()).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    // HTTP/2 begins: the preface, and settings without any.
+    socket.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").unwrap();
+    let mut received = Vec::new();
+    socket.read_to_end(&mut received).expect("the server closes the connection");
+    // A ping: its length, its type.
+    assert!(received.windows(4).any(|bytes| bytes == [0, 0, 8, 6]), "{received:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -17,7 +17,8 @@ use weir_switch::Switch;
 use crate::owner::SwitchOwner;
 use crate::proto::v1;
 use crate::sessions::{
-    ArbitrationLimits, Bid, ClientId, Outbox, Refusal, RoleConfig, RoleName, Sessions, WriteRefusal, number,
+    ArbitrationLimits, Bid, ClientId, MAX_NAME, Outbox, Refusal, RoleConfig, RoleName, Sessions,
+    WriteRefusal, number,
 };
 
 use lockstep::Lockstep;
@@ -81,6 +82,9 @@ impl Device {
         outbox: &Outbox,
         peer: &str,
     ) -> Result<(), Status> {
+        if update.role.as_ref().is_some_and(|role| role.name.len() > MAX_NAME) {
+            return Err(Status::invalid_argument(format!("a role's name has at most {MAX_NAME} bytes")));
+        }
         let config = update.role.as_ref().and_then(|role| role.config.as_ref()).map(RoleConfig::read);
         let bid = Bid {
             role: RoleName::of(update.role.as_ref()),

@@ -10,7 +10,7 @@ pub use arbitration::{
     Arbitration, ArbitrationLimits, Bid, ClientId, Notice, Refusal, Standing, WriteRefusal,
 };
 pub use outbox::{MessageCounts, Outbox, OutboxLimits, Outgoing, outbox};
-pub use role::{RoleConfig, RoleName};
+pub use role::{MAX_NAME, RoleConfig, RoleName};
 
 use crate::proto::google::rpc;
 use crate::proto::v1;

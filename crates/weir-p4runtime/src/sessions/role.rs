@@ -32,6 +32,9 @@ pub enum RoleName {
     Numbered(u64),
 }
 
+/// The length of a role's name at most, in bytes.
+pub const MAX_NAME: usize = 256;
+
 impl RoleName {
     /// The role of a request that gives `name` and the deprecated `number`. The name counts if
     /// there are both.
@@ -111,6 +114,9 @@ struct PacketFilter {
     value: Vec<u8>,
 }
 
+/// The size of a config at most, in bytes. Configs are kept, and sent to all controllers of a role.
+const MAX_BYTES: usize = 64 << 10;
+
 /// The name of the message, which is the last part of an `Any`'s type URL.
 const MESSAGE: &str = "stratum.P4RoleConfig";
 
@@ -126,6 +132,10 @@ impl RoleConfig {
                 "the role's config is a {name:?}; this server understands {MESSAGE:?} \
                  (exclusive_p4_ids, shared_p4_ids, packet_in_filter, receives_packet_ins, can_push_pipeline)"
             ));
+        }
+        if message.value.len() > MAX_BYTES {
+            let (has, most) = (message.value.len(), MAX_BYTES);
+            return Err(format!("the role's config has {has} bytes; the limit is {most}"));
         }
         let config = P4RoleConfig::decode(message.value.as_slice())
             .map_err(|error| format!("the role's config is no {MESSAGE}: {error}"))?;

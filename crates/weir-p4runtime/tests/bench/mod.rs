@@ -198,6 +198,11 @@ impl Controller {
         message.map(|message| message.map(|message| message.update.expect("an empty message")))
     }
 
+    /// Whether a message comes within 50 ms. The message is lost.
+    pub async fn has_message(&mut self) -> bool {
+        tokio::time::timeout(Duration::from_millis(50), self.responses.message()).await.is_ok()
+    }
+
     /// The next message's status, which must be of arbitration.
     pub async fn arbitration(&mut self) -> Result<tonic::Code, Status> {
         match self.next().await? {
