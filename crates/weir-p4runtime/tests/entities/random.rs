@@ -318,8 +318,14 @@ fn request((atomicity, changes): &Batch) -> v1::WriteRequest {
     }
 }
 
+/// A twentieth of the usual number, so 12; `PROPTEST_CASES` sets that number.
+fn cases() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    ProptestConfig { cases: usual.cases / 20, failure_persistence: None, ..usual }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn batches_do_what_a_model_does(batches in batches()) {
