@@ -47,6 +47,7 @@ class _Weir(LazyGroup):
     modules: ClassVar[dict[str, str]] = {
         "check": "weir.cli.check",
         "explain": "weir.cli.explain",
+        "compile": "weir.cli.compile",
         "ir": "weir.cli.ir",
         "test": "weir.cli.test",
         "trace": "weir.cli.trace",

@@ -1,0 +1,93 @@
+"""``weir compile``: files for P4Runtime controllers, made from a P4 program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from weir.cli.app import define_option, include_option, read_defines
+from weir.cli.text import colour
+from weir.errors import CommandError
+
+_Format = Literal["text", "json", "binary"]
+
+_ENDS: dict[str, _Format] = {
+    ".txtpb": "text",
+    ".txt": "text",
+    ".textproto": "text",
+    ".json": "json",
+    ".bin": "binary",
+    ".binpb": "binary",
+}
+
+
+@click.command(
+    "compile",
+    short_help="Compile a P4 program; write its P4Info.",
+    epilog="""\b
+Examples:
+  weir compile router.p4
+  weir compile router.p4 --p4info router.p4info.txtpb
+  weir compile router.p4 --p4info router.json
+  weir compile router.p4 --p4info - | grep alias""",
+)
+@click.argument("file", metavar="FILE.p4", type=click.Path())
+@include_option
+@define_option
+@click.option(
+    "--p4info",
+    "out",
+    metavar="FILE",
+    type=click.Path(),
+    help="Write what P4Runtime controllers know of the program: text if the name ends in .txtpb or .txt, JSON in "
+    ".json, the wire format in .bin or .binpb. - is standard output.",
+)
+@click.option(
+    "--p4info-format",
+    "format",
+    type=click.Choice(("text", "json", "binary")),
+    help="The format of P4Info, whatever the file is called.  [default: by the name, text for -]",
+)
+def command(
+    file: str, include: tuple[str, ...], define: tuple[str, ...], out: str | None, format: _Format | None
+) -> int:
+    """Compile a P4 program, and write its P4Info.
+
+    Without --p4info nothing is written: errors go to standard error, and the exit code is 1 if
+    there is one. docs/reference/p4info.md describes P4Info and how it differs from p4c's.
+    """
+    from weir.program import compile
+
+    if out is None and format is not None:
+        raise CommandError("--p4info-format needs --p4info FILE")
+    wanted = _format(out, format)
+    coloured = colour(sys.stderr)
+    program = compile(file, include, read_defines(define), colour=coloured)
+    if out is None:
+        return 0
+    written = program.p4info(wanted)
+    if out == "-":
+        click.echo(written, nl=False)
+        return 0
+    try:
+        Path(out).write_bytes(written)
+    except OSError as error:
+        raise CommandError(f"{out} cannot be written: {error.strerror or error}") from None
+    return 0
+
+
+def _format(out: str | None, chosen: _Format | None) -> _Format:
+    """The chosen format, else that of the file's name."""
+    if chosen is not None:
+        return chosen
+    if out is None or out == "-":
+        return "text"
+    found = _ENDS.get(Path(out).suffix)
+    if found is None:
+        raise CommandError(
+            f'the name "{out}" says no format: end it in {", ".join(_ENDS)}, or give --p4info-format'
+        )
+    return found
