@@ -1,8 +1,10 @@
 //! The few types a value of a running program can have.
 
+pub mod declared;
+
 use crate::annotation::Annotation;
 use crate::arena::Id;
-use crate::declared::DeclaredTypeId;
+use declared::DeclaredTypeId;
 
 /// The maximum width of `bit` and `int`, in bits.
 pub const MAX_WIDTH: u32 = 2048;

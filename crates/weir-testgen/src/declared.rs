@@ -1,8 +1,8 @@
 //! Declared types: one of each kind, and where programs name them.
 
 use weir_ir::{
-    Annotation, AnnotationForm, Bits, DataType, DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId,
-    Id, Loc, Type,
+    Annotation, AnnotationForm, DataType, DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId, Id,
+    Loc, Type,
 };
 
 use crate::maker::Maker;
@@ -14,7 +14,7 @@ impl Maker<'_> {
         let member = |name: &str, ty: &DataType| DeclaredMember { name: name.into(), ty: ty.clone() };
         let serializable = DeclaredKind::Serializable {
             underlying: Type::bit(16),
-            members: vec![("IP".into(), Bits::new(16, 0x800)), ("type".into(), Bits::new(16, 7))],
+            members: vec![("IP".into(), 0x800u32.into()), ("type".into(), 7u32.into())],
         };
         let stack = DataType::Stack { element: Box::new(id(5)), size: 3 };
         let tuple = DataType::Tuple(vec![byte.clone(), DataType::Tuple(Vec::new()), stack]);

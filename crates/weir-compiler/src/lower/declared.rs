@@ -91,7 +91,7 @@ impl Lowerer<'_> {
         };
         let members = declaration.members.iter().filter_map(|member| {
             let value = ir::Bits::wrap_signed(width, member.value.as_ref()?);
-            Some((member.name.text.clone(), value))
+            Some((member.name.text.clone(), value.to_biguint()))
         });
         DeclaredKind::Serializable {
             underlying: ir::Type::Bits { width, signed },

@@ -16,8 +16,8 @@ pub use table::*;
 pub use variable::*;
 
 use crate::arena::{Arena, Id};
-use crate::declared::DeclaredType;
-use crate::types::{Enumeration, HeaderType};
+use crate::types::declared::{DataType, DeclaredKind, DeclaredType};
+use crate::types::{Enumeration, HeaderType, Type};
 
 /// Handle of a [`Var`].
 pub type VarId = Id<Var>;
@@ -83,4 +83,21 @@ pub struct Program {
     /// block's execution is one step for packets on other threads, as far as extern objects go
     /// whose methods both read and write.
     pub atomic: bool,
+}
+
+impl Program {
+    /// The type of the only variable that a value takes, newtypes and enums followed; none for
+    /// structs, headers, tuples and the like.
+    pub fn scalar(&self, of: &DataType) -> Option<Type> {
+        match of {
+            DataType::Scalar(ty) => Some(*ty),
+            DataType::Named(id) => match &self.declared[*id].kind {
+                DeclaredKind::New(of) => self.scalar(of),
+                DeclaredKind::Enum(id) => Some(Type::Enum(*id)),
+                DeclaredKind::Serializable { underlying, .. } => Some(*underlying),
+                DeclaredKind::Struct(_) | DeclaredKind::Header(_) | DeclaredKind::Union(_) => None,
+            },
+            DataType::Tuple(_) | DataType::Stack { .. } => None,
+        }
+    }
 }

@@ -2,9 +2,9 @@
 
 use crate::annotation::Annotation;
 use crate::bits::Bits;
-use crate::declared::DataType;
 use crate::loc::Loc;
 use crate::types::Type;
+use crate::types::declared::DataType;
 
 use super::variable::Param;
 use super::{ControlId, ExternId, ParserId, ProcedureId, VarId};

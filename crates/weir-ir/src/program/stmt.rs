@@ -2,8 +2,8 @@
 
 use super::{ActionId, Direction, Expr, ExternId, HeaderId, ProcedureId, StackId, TableId, VarId};
 use crate::bits::Bits;
-use crate::declared::DataType;
 use crate::loc::Loc;
+use crate::types::declared::DataType;
 
 /// Statements in order.
 #[derive(Clone, Debug, Default, PartialEq)]

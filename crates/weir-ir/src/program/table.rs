@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::{ActionId, Block, Expr, ExternId, Keyset, VarId};
 use crate::annotation::Annotation;
 use crate::bits::Bits;
-use crate::declared::DeclaredTypeId;
 use crate::loc::Loc;
+use crate::types::declared::DeclaredTypeId;
 
 /// An action. Directional parameters are plain variables that callers copy into and out of.
 #[derive(Clone, Debug, PartialEq)]

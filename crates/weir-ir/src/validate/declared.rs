@@ -1,8 +1,8 @@
 //! Declared types, and what is declared with them.
 
-use crate::declared::{DataType, DeclaredKind, DeclaredTypeId};
 use crate::loc::Loc;
 use crate::types::Type;
+use crate::types::declared::{DataType, DeclaredKind, DeclaredTypeId};
 
 use super::Validator;
 
@@ -26,8 +26,8 @@ impl Validator<'_> {
                     });
                     self.unique(members.iter().map(|(name, _)| name.as_str()), "members");
                     for (name, value) in members {
-                        self.check(value.width() == underlying.width(), |_| {
-                            format!("the member `{name}` has another width than the type")
+                        self.check(value.bits() <= u64::from(underlying.width()), |_| {
+                            format!("the member `{name}` does not fit the type")
                         });
                     }
                 }

@@ -1,12 +1,12 @@
 //! Handles refer to items that exist; source places refer to files that exist.
 
 use crate::arena::{Arena, Id};
-use crate::declared::DeclaredTypeId;
 use crate::loc::Loc;
 use crate::program::{
     ActionId, ControlId, ExternId, HeaderId, ParserId, ParserStateId, ProcedureId, Program, StackId, TableId,
     ValueSetId, VarId,
 };
+use crate::types::declared::DeclaredTypeId;
 use crate::types::{Enumeration, HeaderType};
 use crate::visit::{Visitor, walk_program};
 

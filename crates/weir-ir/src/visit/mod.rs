@@ -6,7 +6,6 @@ pub mod mutable;
 mod walk;
 
 use crate::arena::Id;
-use crate::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeId};
 use crate::loc::Loc;
 use crate::program::{
     Action, ActionCall, ActionId, ArgValue, Block, ConstArg, ControlId, Expr, ExprKind, ExternCall, ExternId,
@@ -14,6 +13,7 @@ use crate::program::{
     ProcedureId, Program, StackId, Stmt, StmtKind, Table, TableId, Target, Transition, ValueSetId, VarId,
     VarRole,
 };
+use crate::types::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeId};
 use crate::types::{Enumeration, HeaderType, Type};
 
 pub use extern_calls::extern_calls;

@@ -1,7 +1,6 @@
 //! Visitors that change what they see.
 
 use crate::arena::Id;
-use crate::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeId};
 use crate::loc::Loc;
 use crate::program::{
     Action, ActionCall, ActionId, ArgValue, Block, ConstArg, ControlId, Expr, ExprKind, ExternCall, ExternId,
@@ -9,6 +8,7 @@ use crate::program::{
     ProcedureId, Program, StackId, Stmt, StmtKind, Table, TableId, Target, Transition, ValueSetId, VarId,
     VarRole,
 };
+use crate::types::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeId};
 use crate::types::{Enumeration, HeaderType, Type};
 
 super::walk::visitor!(VisitorMut, iter_mut, values_mut, mut);

@@ -148,15 +148,15 @@ impl Collector<'_> {
                 self.info.enums.insert(name, P4EnumTypeSpec { members, ..P4EnumTypeSpec::default() });
             }
             DeclaredKind::Serializable { underlying, members } => {
-                let member =
-                    |(name, value): &(String, weir_ir::Bits)| p4_serializable_enum_type_spec::Member {
-                        name: name.clone(),
-                        value: value.to_be_bytes(),
-                        ..p4_serializable_enum_type_spec::Member::default()
-                    };
+                let width = underlying.width();
+                let members = members.iter().map(|(name, value)| p4_serializable_enum_type_spec::Member {
+                    name: name.clone(),
+                    value: weir_ir::Bits::wrap(width, value.clone()).to_be_bytes(),
+                    ..p4_serializable_enum_type_spec::Member::default()
+                });
                 let spec = P4SerializableEnumTypeSpec {
                     underlying_type: Some(P4BitTypeSpec { bitwidth: underlying.width().cast_signed() }),
-                    members: members.iter().map(member).collect(),
+                    members: members.collect(),
                     ..P4SerializableEnumTypeSpec::default()
                 };
                 self.info.serializable_enums.insert(name, spec);

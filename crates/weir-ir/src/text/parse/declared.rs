@@ -2,8 +2,8 @@
 
 use crate::annotation::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue};
 use crate::arena::Id;
-use crate::declared::{DataType, DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId};
 use crate::program::PropertyValue;
+use crate::types::declared::{DataType, DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId};
 
 use super::super::lex::Word;
 use super::{Reader, Result};
@@ -36,7 +36,11 @@ impl Reader {
         let members = self.list("}", |reader| {
             let name = reader.name("a member")?;
             reader.expect("=")?;
-            Ok((name, reader.raw()?))
+            let value = reader.int()?;
+            match value.to_biguint() {
+                Some(value) => Ok((name, value)),
+                None => reader.error_before(format!("{value} is negative")),
+            }
         })?;
         Ok(DeclaredKind::Serializable { underlying, members })
     }

@@ -14,12 +14,12 @@ use rustc_hash::FxHashMap;
 
 use crate::arena::Id;
 use crate::bits::Bits;
-use crate::declared::DeclaredType;
 use crate::loc::Loc;
 use crate::program::{
     ActionId, ControlId, ExternId, HeaderId, ParserId, ParserStateId, ProcedureId, Program, StackId, TableId,
     ValueSetId, VarId,
 };
+use crate::types::declared::DeclaredType;
 use crate::types::{Enumeration, HeaderType};
 
 use super::error::ParseError;

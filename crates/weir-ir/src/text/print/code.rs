@@ -9,10 +9,10 @@ use crate::program::{
     Program, Stmt, StmtKind, UnaryOp, VarId,
 };
 use crate::types::Type;
+use crate::types::declared::{DataType, DeclaredTypeId};
 
 use super::super::spelling::{name, text};
 use super::Printer;
-use super::declared::declared_args;
 
 /// A type, such as `bit<9>` or `HashAlgorithm`.
 pub fn ty(program: &Program, ty: Type) -> String {
@@ -334,4 +334,25 @@ pub(super) fn with_loc(mut text: String, loc: Loc) -> String {
         let _ = write!(text, "{}:{}", loc.line, loc.column);
     }
     text
+}
+
+pub(super) fn data_type(program: &Program, of: &DataType) -> String {
+    match of {
+        DataType::Scalar(scalar) => ty(program, *scalar),
+        DataType::Named(id) => declared_name(program, *id),
+        DataType::Tuple(members) => format!("tuple<{}>", list(members, |member| data_type(program, member))),
+        DataType::Stack { element, size } => format!("stack<{}, {size}>", data_type(program, element)),
+    }
+}
+
+pub(super) fn declared_name(program: &Program, id: DeclaredTypeId) -> String {
+    program.declared.get(id).map_or_else(|| "`?`".into(), |of| name(&of.name))
+}
+
+/// ` as <…>`, if there are declared type arguments.
+pub(super) fn declared_args(program: &Program, args: &[DataType]) -> String {
+    if args.is_empty() {
+        return String::new();
+    }
+    format!(" as <{}>", list(args, |arg| data_type(program, arg)))
 }

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use crate::annotation::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue};
-use crate::declared::{DataType, DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId};
 use crate::program::Program;
+use crate::types::declared::{DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId};
 
 use super::super::spelling::{name, text};
-use super::code::{list, raw, ty};
+use super::code::{data_type, declared_name, list, ty};
 
 /// `type NAME { … }`.
 pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
@@ -20,7 +20,7 @@ pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
             format!("enum {}", program.enums.get(*id).map_or_else(|| "`?`".into(), |of| name(&of.name)))
         }
         DeclaredKind::Serializable { underlying, members } => {
-            let members = list(members, |(member, value)| format!("{} = {}", name(member), raw(value)));
+            let members = list(members, |(member, value)| format!("{} = {}", name(member), value));
             format!("enum {} {{ {members} }}", ty(program, *underlying))
         }
         DeclaredKind::Struct(of) => format!("struct {{ {} }}", members(of)),
@@ -30,30 +30,9 @@ pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
     format!("type {} {{ {kind} }}{}", name(&of.name), annotations(&of.annotations))
 }
 
-fn data_type(program: &Program, of: &DataType) -> String {
-    match of {
-        DataType::Scalar(scalar) => ty(program, *scalar),
-        DataType::Named(id) => declared_name(program, *id),
-        DataType::Tuple(members) => format!("tuple<{}>", list(members, |member| data_type(program, member))),
-        DataType::Stack { element, size } => format!("stack<{}, {size}>", data_type(program, element)),
-    }
-}
-
-fn declared_name(program: &Program, id: DeclaredTypeId) -> String {
-    program.declared.get(id).map_or_else(|| "`?`".into(), |of| name(&of.name))
-}
-
 /// ` as NAME`, if there is a declared type.
 pub(super) fn declared(program: &Program, of: Option<DeclaredTypeId>) -> String {
     of.map_or_else(String::new, |id| format!(" as {}", declared_name(program, id)))
-}
-
-/// ` as <…>`, if there are declared type arguments.
-pub(super) fn declared_args(program: &Program, args: &[DataType]) -> String {
-    if args.is_empty() {
-        return String::new();
-    }
-    format!(" as <{}>", list(args, |arg| data_type(program, arg)))
 }
 
 /// ` @name`, ` @name(args)` or ` @name[args]` for each annotation; the tokens of a body follow where

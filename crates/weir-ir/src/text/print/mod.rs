@@ -14,8 +14,8 @@ use crate::program::{
 };
 
 use super::spelling::{name, text};
-use code::{keyset, list, raw, var, with_loc};
-use declared::{annotations, declared, declared_args};
+use code::{declared_args, keyset, list, raw, var, with_loc};
+use declared::{annotations, declared};
 
 /// The whole program as text.
 pub fn print(program: &Program) -> String {

@@ -1,12 +1,12 @@
 //! Types as the source declares them. Controllers see them (P4Runtime specification 1.5, section
 //! 8); executors do without.
 
+use num_bigint::BigUint;
+
+use super::{Enumeration, Type};
 use crate::annotation::Annotation;
 use crate::arena::Id;
-use crate::bits::Bits;
 use crate::loc::Loc;
-use crate::program::Program;
-use crate::types::{Enumeration, Type};
 
 /// Handle of a [`DeclaredType`].
 pub type DeclaredTypeId = Id<DeclaredType>;
@@ -36,7 +36,7 @@ pub enum DeclaredKind {
         /// `Bits`.
         underlying: Type,
         /// Members with their values, in declaration order.
-        members: Vec<(String, Bits)>,
+        members: Vec<(String, BigUint)>,
     },
     /// A struct with its members.
     Struct(Vec<DeclaredMember>),
@@ -80,22 +80,5 @@ pub fn data_types(declared: &[DataType], scalars: &[Type]) -> Vec<DataType> {
         scalars.iter().copied().map(DataType::Scalar).collect()
     } else {
         declared.to_vec()
-    }
-}
-
-impl Program {
-    /// The type of the only variable that a value takes, newtypes and enums followed; none for
-    /// structs, headers, tuples and the like.
-    pub fn scalar(&self, of: &DataType) -> Option<Type> {
-        match of {
-            DataType::Scalar(ty) => Some(*ty),
-            DataType::Named(id) => match &self.declared[*id].kind {
-                DeclaredKind::New(of) => self.scalar(of),
-                DeclaredKind::Enum(id) => Some(Type::Enum(*id)),
-                DeclaredKind::Serializable { underlying, .. } => Some(*underlying),
-                DeclaredKind::Struct(_) | DeclaredKind::Header(_) | DeclaredKind::Union(_) => None,
-            },
-            DataType::Tuple(_) | DataType::Stack { .. } => None,
-        }
     }
 }
