@@ -4,8 +4,8 @@ use weir_device::{Nanos, Port};
 use weir_ir::{Bits, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
     BatchError, Calculation, CloneSession, Control, ControlError, CounterValue, CrcParameters, Digest,
-    EntryRef, EntryState, IdleNotice, LogLine, Match, MeterConfig, ProfileState, QueueState, Replica,
-    TableState, Target, Update,
+    EntryRef, EntryState, IdleNotice, LogLine, Match, MeterConfig, MeterCounts, ProfileState, QueueState,
+    Replica, TableState, Target, Update,
 };
 
 use crate::{Error, Names};
@@ -29,6 +29,8 @@ pub trait Controlled {
     fn meter(&mut self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, Error>;
     fn meters(&mut self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, Error>;
     fn direct_meter(&mut self, table: TableId, entry: &EntryRef) -> Result<Option<MeterConfig>, Error>;
+    fn meter_counts(&mut self, meter: ExternId, index: u64) -> Result<MeterCounts, Error>;
+    fn direct_meter_counts(&mut self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, Error>;
     fn crc(&mut self, calculation: Calculation) -> Result<CrcParameters, Error>;
     fn profile(&mut self, profile: ExternId) -> Result<ProfileState, Error>;
     fn value_set(&mut self, set: ValueSetId) -> Result<Vec<Vec<Match>>, Error>;
@@ -101,6 +103,14 @@ impl Controlled for Control<'_> {
 
     fn direct_meter(&mut self, table: TableId, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
         explained(self, |control| control.direct_meter(table, entry))
+    }
+
+    fn meter_counts(&mut self, meter: ExternId, index: u64) -> Result<MeterCounts, Error> {
+        explained(self, |control| control.meter_counts(meter, index))
+    }
+
+    fn direct_meter_counts(&mut self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, Error> {
+        explained(self, |control| control.direct_meter_counts(table, entry))
     }
 
     fn crc(&mut self, calculation: Calculation) -> Result<CrcParameters, Error> {

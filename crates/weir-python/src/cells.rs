@@ -119,7 +119,7 @@ impl Switch {
                 Cells::Indexed(meter) => control.meter_counts(meter, index),
                 Cells::Direct(table) => control.direct_meter_counts(table, &EntryRef::Handle(index)),
             };
-            let MeterCounts { green, yellow, red } = counts.map_err(|error| names.explain(error))?;
+            let MeterCounts { green, yellow, red } = counts?;
             Ok([green, yellow, red].map(|count| (count.packets, count.bytes)))
         })
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, Unpack
@@ -28,6 +28,7 @@ from weir.network.options import NetworkOptions, check_options
 from weir.network.profile import Profile
 from weir.network.provenance import record
 from weir.network.reachability import ping_all
+from weir.network.timed import Timed
 from weir.program import Program
 from weir.sampler import Sampler
 from weir.topology import Topology
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from weir.p4runtime import Server, ServerOptions
 
 
-class Network:
+class Network(Timed):
     """A running topology.
 
     >>> with weir.Network(topo, p4="router.p4") as net:             # doctest: +SKIP
@@ -80,7 +81,6 @@ class Network:
 
     __slots__ = (
         "_captures",
-        "_clock",
         "_command_errors",
         "_core",
         "_link_captures",
@@ -113,7 +113,7 @@ class Network:
         core = self._core = _core.Network(build.checked_seed(seed))
         self._topology = topology
         self._seed = seed
-        self._clock = Clock(core)
+        super().__init__(Clock(core))
         self._clock.shows_progress = progress
         start_jitter, processing_jitter = read_noise(noise)
         core.set_start_jitter(start_jitter)
@@ -264,63 +264,6 @@ class Network:
             if switch == node:
                 queue.follow()
         return shown
-
-    @property
-    def now_ns(self) -> int:
-        """Virtual nanoseconds since the network's start."""
-        return self._clock.now_ns
-
-    @property
-    def now(self) -> float:
-        """Virtual seconds since the network's start."""
-        return self.now_ns / 1e9
-
-    @property
-    def on_event(self) -> Callable[[], None] | None:
-        """Called after each event, if set: to watch a run. It makes runs slow."""
-        return self._clock.on_event
-
-    @on_event.setter
-    def on_event(self, call: Callable[[], None] | None) -> None:
-        self._clock.on_event = call
-
-    def run_for(self, duration: str, progress: Progress | None = None) -> None:
-        """Lets virtual time pass.
-
-        Args:
-            duration: how much, such as ``"1s"``.
-            progress: called repeatedly with the nanoseconds passed and the nanoseconds in total.
-
-        Raises:
-            UnitError: the duration cannot be read.
-            NetworkError: the network is closed.
-        """
-        self._clock.check_open()
-        span = units.time_ns(duration, "duration", "s")
-        check_calls(progress=progress)
-        self._clock.run_for(span, progress)
-
-    def at(self, time: str, action: Callable[[], object]) -> None:
-        """Schedules an action at a virtual time, such as ``net.at("15s", lambda: …)``.
-
-        It is called after all packets and timers of that time, and may do anything except let time
-        pass. An exception it raises ends the run and is raised where the network was run.
-
-        Args:
-            time: when, from the network's start, such as ``"15s"``.
-            action: what to call.
-
-        Raises:
-            UnitError: the time cannot be read.
-            NetworkError: the time has passed.
-        """
-        self._clock.check_open()
-        self._clock.at(units.time_ns(time, "time", "s"), action)
-
-    def after(self, delay: str, action: Callable[[], object]) -> None:
-        """The same after a delay from now: ``net.after("5s", …)``."""
-        self._clock.check_open()
-        self._clock.at(self.now_ns + units.time_ns(delay, "delay", "s"), action)
 
     def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:
         """Lets time pass until all these flows have finished.

@@ -4,8 +4,9 @@ use weir_control::Error;
 use weir_ir::{Bits, TableId};
 use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, Update};
 
-use super::encode::{counts, group_members, rates, replicas, update};
+use super::encode::{cell, counts, group_members, rates, replicas, update};
 use super::handles::key_of;
+use super::outcome::not_in_protocol;
 use super::remote::Remote;
 use crate::proto::v1::{self, entity, packet_replication_engine_entry as engine, update::Type};
 
@@ -287,10 +288,6 @@ fn replaced(is_there: bool, is_wanted: bool, entry: engine::Type) -> Changes {
     Changes::one(kind, entity::Entity::PacketReplicationEngineEntry(entry))
 }
 
-pub(super) fn cell(index: u64) -> v1::Index {
-    v1::Index { index: i64::try_from(index).unwrap_or(i64::MAX) }
-}
-
 fn direct_counter(key: v1::TableEntry, value: CounterValue) -> Result<entity::Entity, Error> {
     let data = Some(counts(value).map_err(Error::new)?);
     Ok(entity::Entity::DirectCounterEntry(v1::DirectCounterEntry { table_entry: Some(key), data }))
@@ -300,9 +297,4 @@ fn direct_meter(key: v1::TableEntry, config: Option<MeterConfig>) -> Result<enti
     let config = config.map(rates).transpose().map_err(Error::new)?;
     let entry = v1::DirectMeterEntry { table_entry: Some(key), config, counter_data: None };
     Ok(entity::Entity::DirectMeterEntry(entry))
-}
-
-/// What the protocol has no request for.
-pub(super) fn not_in_protocol(what: &str) -> Error {
-    Error::new(format!("P4Runtime has no request for {what}"))
 }

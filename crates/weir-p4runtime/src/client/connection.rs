@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use prost::Message;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -307,11 +306,4 @@ fn late(config: &ClientConfig) -> Refused {
 
 fn uint128(number: u128) -> Uint128 {
     Uint128 { high: (number >> 64) as u64, low: number as u64 }
-}
-
-/// The outcomes of a batch's updates, from the details of a status (P4Runtime specification 1.5,
-/// "Error Reporting").
-pub(super) fn outcomes(status: &Status) -> Vec<v1::Error> {
-    let Ok(details) = crate::proto::google::rpc::Status::decode(status.details()) else { return Vec::new() };
-    details.details.iter().filter_map(|any| v1::Error::decode(&any.value[..]).ok()).collect()
 }

@@ -4,7 +4,7 @@ use weir_device::Port;
 use weir_ir::{Bits, TableId, ValueSetId};
 use weir_switch::control::{
     Backup, Call, CounterValue, Entry, EntryState, GroupMember, KeySchema, Match, MatchKind, MeterConfig,
-    MeterRate, Replica, Target, WeightedCall,
+    MeterCounts, MeterRate, Replica, Target, WeightedCall,
 };
 
 use super::program::Program;
@@ -133,6 +133,14 @@ fn field_read(key: &KeySchema, given: Option<&FieldMatch>) -> Match {
 pub(super) fn counts_read(data: v1::CounterData) -> CounterValue {
     let number = |count: i64| u64::try_from(count).unwrap_or(0);
     CounterValue { packets: number(data.packet_count), bytes: number(data.byte_count) }
+}
+
+/// Counts of a meter as read.
+pub(super) fn meter_counts_read(data: Option<v1::MeterCounterData>) -> MeterCounts {
+    let data = data.unwrap_or_default();
+    let [green, yellow, red] =
+        [data.green, data.yellow, data.red].map(|counts| counts.map(counts_read).unwrap_or_default());
+    MeterCounts { green, yellow, red }
 }
 
 /// Rates as read.

@@ -182,3 +182,8 @@ pub(super) fn rates(config: MeterConfig) -> Result<v1::MeterConfig, String> {
         eburst: 0,
     })
 }
+
+/// A cell by its number.
+pub(super) fn cell(index: u64) -> v1::Index {
+    v1::Index { index: i64::try_from(index).unwrap_or(i64::MAX) }
+}

@@ -3,6 +3,7 @@
 
 mod changes;
 mod connection;
+mod control;
 mod data;
 mod decode;
 mod encode;

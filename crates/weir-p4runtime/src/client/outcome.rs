@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use prost::Message;
 use tonic::{Code, Status};
 
-use super::connection::outcomes;
+use crate::proto::google::rpc;
+use crate::proto::v1;
 
 /// A refusal: what is wrong, and with which update of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,4 +57,16 @@ impl From<Refused> for weir_control::Error {
     fn from(refused: Refused) -> Self {
         Self::new(refused.message)
     }
+}
+
+/// The outcomes of a batch's updates, from the details of a status (P4Runtime specification 1.5,
+/// "Error Reporting").
+fn outcomes(status: &Status) -> Vec<v1::Error> {
+    let Ok(details) = rpc::Status::decode(status.details()) else { return Vec::new() };
+    details.details.iter().filter_map(|any| v1::Error::decode(&any.value[..]).ok()).collect()
+}
+
+/// What the protocol has no request for.
+pub(super) fn not_in_protocol(what: &str) -> weir_control::Error {
+    weir_control::Error::new(format!("P4Runtime has no request for {what}"))
 }

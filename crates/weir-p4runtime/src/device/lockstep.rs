@@ -17,9 +17,13 @@ pub(super) struct Lockstep {
 }
 
 impl Lockstep {
-    /// Messages were sent to so many controllers.
-    pub fn sent(&self, count: usize) {
-        *self.unanswered.lock().unwrap_or_else(PoisonError::into_inner) += count as u64;
+    /// Sends a message by `send`, which returns how many controllers got it. Answers wait until it is
+    /// counted.
+    pub fn sending(&self, send: impl FnOnce() -> usize) -> usize {
+        let mut unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
+        let sent = send();
+        *unanswered += sent as u64;
+        sent
     }
 
     /// A controller has dealt with a message.

@@ -23,9 +23,7 @@ impl Device {
         let Ok(packet) = entities::packet_in(&program.pipeline, frame) else { return };
         drop(programs);
         let receives = |config: Option<&RoleConfig>| config.is_none_or(|config| config.receives(&packet));
-        let sent =
-            self.sessions().to_primaries(|config| receives(config).then(|| Update::Packet(packet.clone())));
-        self.lockstep.sent(sent);
+        self.send(|config| receives(config).then(|| Update::Packet(packet.clone())));
     }
 
     /// A controller's packet enters the switch at the CPU port.
@@ -92,12 +90,10 @@ impl Device {
         }
         let entries = notices.iter().filter_map(|notice| entities::idle_entry(&program.pipeline, notice));
         let entries: Vec<v1::TableEntry> = entries.collect();
-        let sessions = self.sessions();
         for list in full {
             let may_read =
                 |config: Option<&RoleConfig>| config.is_none_or(|config| config.may_write(list.digest_id));
-            let sent = sessions.to_primaries(|config| may_read(config).then(|| Update::Digest(list.clone())));
-            self.lockstep.sent(sent);
+            let sent = self.send(|config| may_read(config).then(|| Update::Digest(list.clone())));
             if sent == 0 {
                 // Nobody has it, so its messages are not known to anybody.
                 let _sent_before = lists.acknowledge(list.digest_id, list.list_id);
@@ -105,7 +101,7 @@ impl Device {
         }
         let timestamp = i64::try_from(now).unwrap_or(i64::MAX);
         for entries in entries.chunks(MAX_NOTICES) {
-            let sent = sessions.to_primaries(|config| {
+            self.send(|config| {
                 let may_read = |id| config.is_none_or(|config| config.may_write(id));
                 let table_entry: Vec<_> =
                     entries.iter().filter(|entry| may_read(entry.table_id)).cloned().collect();
@@ -113,8 +109,12 @@ impl Device {
                 (!notification.table_entry.is_empty())
                     .then_some(Update::IdleTimeoutNotification(notification))
             });
-            self.lockstep.sent(sent);
         }
+    }
+
+    /// Sends each role's primary what `message` makes for the role; to how many.
+    fn send(&self, message: impl FnMut(Option<&RoleConfig>) -> Option<Update>) -> usize {
+        self.lockstep.sending(|| self.sessions().to_primaries(message))
     }
 
     /// When a list of digests must be sent.

@@ -1,6 +1,7 @@
 //! A switch with its controllers and its program.
 //!
-//! Locks are taken in this order: the switch (its owner's), the program, the controllers.
+//! Locks are taken in this order: the switch (its owner's), the program, the messages that are not
+//! answered, the controllers.
 
 mod lockstep;
 mod messages;

@@ -1,0 +1,251 @@
+//! The control interface of a switch at the other end of a connection.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use weir_control::{Controlled, Error};
+use weir_device::{Nanos, Port};
+use weir_ir::{Bits, ExternId, TableId, ValueSetId};
+use weir_switch::control::{
+    BatchError, Calculation, CloneSession, CounterValue, CrcParameters, Digest, EntryRef, EntryState,
+    GroupMember, IdleNotice, LogLine, Match, MemberState, MeterConfig, MeterCounts, ProfileState, QueueState,
+    Replica, TableState, Target, Update,
+};
+
+use super::decode::{counts_read, group_members_read, meter_counts_read, rates_read};
+use super::encode::cell;
+use super::handles::key_of;
+use super::outcome::not_in_protocol;
+use super::remote::Remote;
+use crate::proto::v1::entity::Entity;
+use crate::proto::v1::{self, stream_message_request, write_request::Atomicity};
+
+fn first<T>(cells: Vec<T>, index: u64) -> Result<T, Error> {
+    cells.into_iter().next().ok_or_else(|| Error::new(format!("the switch has no cell {index}")))
+}
+
+impl Controlled for Remote {
+    fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError<Error>> {
+        let (mut all, mut of, mut inserted) = (Vec::new(), Vec::new(), Vec::with_capacity(updates.len()));
+        for (index, change) in updates.iter().enumerate() {
+            let changes = self.changes(change).map_err(|error| BatchError { index, error })?;
+            of.resize(all.len() + changes.updates.len(), index);
+            all.extend(changes.updates);
+            inserted.push(changes.inserted);
+        }
+        let written = self.connection.write(all, Atomicity::RollbackOnError);
+        let failed = |refused: super::Refused| BatchError {
+            index: refused.update.and_then(|at| of.get(at).copied()).unwrap_or(0),
+            error: refused.into(),
+        };
+        written.map_err(failed)?;
+        Ok(inserted)
+    }
+
+    fn change(&mut self, change: &Update) -> Result<Option<u64>, Error> {
+        let changes = self.changes(change)?;
+        let one =
+            if changes.updates.len() > 1 { Atomicity::RollbackOnError } else { Atomicity::ContinueOnError };
+        if let Update::Delete { table, entry } = change {
+            let key = self.entry_key(*table, entry)?;
+            self.connection.write(changes.updates, one)?;
+            self.handles.remove(&key);
+        } else if !changes.updates.is_empty() {
+            self.connection.write(changes.updates, one)?;
+        }
+        Ok(changes.inserted)
+    }
+
+    fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error> {
+        let read = self.read_table(table)?;
+        self.states(read)
+    }
+
+    fn entry(&mut self, table: TableId, entry: &EntryRef) -> Result<EntryState, Error> {
+        let mut question = self.entry_key(table, entry)?;
+        question.counter_data = self.counts(table);
+        let entry = |entity| match entity {
+            Entity::TableEntry(entry) => Some(entry),
+            _ => None,
+        };
+        let found = self.answer(Entity::TableEntry(question), entry, "entry")?;
+        self.states(vec![found])?.pop().ok_or_else(|| Error::new("the switch has no such entry"))
+    }
+
+    fn table_state(&mut self, table: TableId) -> Result<TableState, Error> {
+        // The protocol says neither hits and misses of a table nor its memory.
+        Ok(TableState { entries: self.read_table(table)?.len(), ..TableState::default() })
+    }
+
+    fn default_action(&mut self, table: TableId) -> Result<Target, Error> {
+        let table_id = self.program.table_ids(table).id;
+        let question = v1::TableEntry { table_id, is_default_action: true, ..v1::TableEntry::default() };
+        let entry = |entity| match entity {
+            Entity::TableEntry(entry) => Some(entry),
+            _ => None,
+        };
+        let found = self.answer(Entity::TableEntry(question), entry, "default action")?;
+        self.program.target_read(found.action.as_ref()).map_err(Error::new)
+    }
+
+    fn counter(&mut self, counter: ExternId, index: u64) -> Result<CounterValue, Error> {
+        first(self.counter_cells(counter, Some(index))?, index)
+    }
+
+    fn counters(&mut self, counter: ExternId) -> Result<Vec<CounterValue>, Error> {
+        self.counter_cells(counter, None)
+    }
+
+    fn direct_counter(&mut self, table: TableId, entry: &EntryRef) -> Result<CounterValue, Error> {
+        let key = self.entry_key(table, entry)?;
+        let question =
+            Entity::DirectCounterEntry(v1::DirectCounterEntry { table_entry: Some(key), data: None });
+        let counts = |entity| match entity {
+            Entity::DirectCounterEntry(cell) => Some(cell.data.map(counts_read).unwrap_or_default()),
+            _ => None,
+        };
+        self.answer(question, counts, "entry")
+    }
+
+    fn register(&mut self, register: ExternId, index: u64) -> Result<Bits, Error> {
+        first(self.register_cells(register, Some(index))?, index)
+    }
+
+    fn registers(&mut self, register: ExternId) -> Result<Vec<Bits>, Error> {
+        self.register_cells(register, None)
+    }
+
+    fn meter(&mut self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, Error> {
+        first(self.meter_cells(meter, Some(index))?, index)
+    }
+
+    fn meters(&mut self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, Error> {
+        self.meter_cells(meter, None)
+    }
+
+    fn direct_meter(&mut self, table: TableId, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
+        let key = self.entry_key(table, entry)?;
+        let question = v1::DirectMeterEntry { table_entry: Some(key), config: None, counter_data: None };
+        let rates = |entity| match entity {
+            Entity::DirectMeterEntry(cell) => Some(cell.config.map(rates_read)),
+            _ => None,
+        };
+        self.answer(Entity::DirectMeterEntry(question), rates, "entry")
+    }
+
+    fn meter_counts(&mut self, meter: ExternId, index: u64) -> Result<MeterCounts, Error> {
+        let meter_id = self.program.externs[meter.index()];
+        let counter_data = Some(v1::MeterCounterData::default());
+        let question = v1::MeterEntry { meter_id, index: Some(cell(index)), config: None, counter_data };
+        let counts = |entity| match entity {
+            Entity::MeterEntry(cell) => Some(meter_counts_read(cell.counter_data)),
+            _ => None,
+        };
+        self.answer(Entity::MeterEntry(question), counts, "cell")
+    }
+
+    fn direct_meter_counts(&mut self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, Error> {
+        let counter_data = Some(v1::MeterCounterData::default());
+        let table_entry = Some(self.entry_key(table, entry)?);
+        let question = v1::DirectMeterEntry { table_entry, config: None, counter_data };
+        let counts = |entity| match entity {
+            Entity::DirectMeterEntry(cell) => Some(meter_counts_read(cell.counter_data)),
+            _ => None,
+        };
+        self.answer(Entity::DirectMeterEntry(question), counts, "entry")
+    }
+
+    fn crc(&mut self, _calculation: Calculation) -> Result<CrcParameters, Error> {
+        Err(not_in_protocol("parameters of CRC calculations"))
+    }
+
+    fn profile(&mut self, profile: ExternId) -> Result<ProfileState, Error> {
+        let mut state = ProfileState { members: BTreeMap::new(), groups: BTreeMap::new() };
+        for member in self.members(profile)? {
+            let action = member
+                .action
+                .as_ref()
+                .ok_or_else(|| Error::new("the switch answered with a member without action"))?;
+            let action = self.program.call_read(action).map_err(Error::new)?;
+            state.members.insert(member.member_id, MemberState { action, users: 0 });
+        }
+        for group in self.groups(profile)? {
+            let members: Vec<GroupMember> = group_members_read(&group.members);
+            for one in &members {
+                state.members.entry(one.member).and_modify(|member| member.users += 1);
+            }
+            state.groups.insert(group.group_id, (members, 0));
+        }
+        Ok(state)
+    }
+
+    fn value_set(&mut self, set: ValueSetId) -> Result<Vec<Vec<Match>>, Error> {
+        let value_set_id = self.program.value_set_ids(set).id;
+        let question = Entity::ValueSetEntry(v1::ValueSetEntry { value_set_id, members: Vec::new() });
+        let members = |entity| match entity {
+            Entity::ValueSetEntry(found) => Some(found.members),
+            _ => None,
+        };
+        let members = self.answer(question, members, "value set")?;
+        Ok(self.program.members_read(set, &members))
+    }
+
+    fn multicast_groups(&mut self) -> Result<Vec<(u16, Vec<Replica>)>, Error> {
+        self.read_groups()
+    }
+
+    fn clone_sessions(&mut self) -> Result<Vec<(u32, CloneSession)>, Error> {
+        self.read_sessions()
+    }
+
+    fn queues(&mut self, _port: Port) -> Result<Vec<QueueState>, Error> {
+        Err(not_in_protocol("the state of queues"))
+    }
+
+    fn ports(&mut self) -> Result<Vec<Port>, Error> {
+        Err(not_in_protocol("the ports of a switch"))
+    }
+
+    fn now(&mut self) -> Result<Nanos, Error> {
+        Err(not_in_protocol("the time of a switch"))
+    }
+
+    fn take_digests(&mut self) -> Result<Vec<Digest>, Error> {
+        self.ask_for_digests()?;
+        let mut found = Vec::new();
+        for list in self.connection.inbox.take_digests() {
+            let shape = self.program.digests.iter().find(|(id, _, _)| *id == list.digest_id);
+            let Some((id, name, shape)) = shape else { continue };
+            let names: Vec<String> = shape.leaves().into_iter().map(|(name, _)| name).collect();
+            let time = u64::try_from(list.timestamp).unwrap_or(0);
+            found.extend(list.data.iter().map(|data| Digest {
+                time,
+                packet: 0,
+                receiver: 0,
+                values: shape.read(Some(data)),
+                names: names.clone(),
+                name: Arc::clone(name),
+            }));
+            let ack = v1::DigestListAck { digest_id: *id, list_id: list.list_id };
+            self.connection.send(stream_message_request::Update::DigestAck(ack))?;
+        }
+        Ok(found)
+    }
+
+    fn take_log(&mut self) -> Result<Vec<LogLine>, Error> {
+        Err(not_in_protocol("lines of log_msg"))
+    }
+
+    fn take_idle_notices(&mut self) -> Result<Vec<IdleNotice>, Error> {
+        let mut found = Vec::new();
+        for notice in self.connection.inbox.take_idle() {
+            let time = u64::try_from(notice.timestamp).unwrap_or(0);
+            for entry in notice.table_entry {
+                let (table, state) = self.program.entry(&entry).map_err(Error::new)?;
+                let handle = self.handles.of(table, &key_of(&entry));
+                found.push(IdleNotice { time, table, handle, entry: state.entry });
+            }
+        }
+        Ok(found)
+    }
+}
