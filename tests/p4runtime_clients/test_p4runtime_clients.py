@@ -141,3 +141,20 @@ def test_a_client_floods_by_multicast_and_learns_from_digests(name: str, client:
         assert len(sniffer.frames) == flooded
         assert h1.ping("h3", count=1, timeout="10ms").received == 0
         controller.finish()
+
+
+def round_trips(start: Start) -> list[int | None]:
+    """Round-trip times of pings that a controller in lock-step forwards, in nanoseconds."""
+    with serve(joined(2, cpu_port=510), BRIDGE, lockstep=True) as net:
+        controller = start("p4runtime", "tutorial_lockstep.py", BRIDGE, net)
+        controller.step()
+        controller.go_on()
+        result = net.host("h1").ping("h2", count=10, interval="10ms")
+        controller.finish()
+        return [reply.rtt_ns for reply in result.replies]
+
+
+def test_runs_with_a_client_in_lockstep_repeat_exactly(start: Start):
+    first = round_trips(start)
+    assert len(first) == 10
+    assert round_trips(start) == first
