@@ -221,6 +221,30 @@ def test_a_controller_gives_a_switch_its_program(net: weir.Network, client: Clie
     assert net.host("h1").ping("h2", count=2).received == 2
 
 
+def test_notices_of_idle_entries_have_their_action(net: weir.Network, client: Client):
+    client.table("prefixes").insert({"answer": "10.0.0.0/8"}, "answer", {"what": 3}, idle_timeout="1s")
+    seen: list[weir.control.IdleNotice] = []
+    client.on_idle(seen.append)
+    net.run_for("1.5s")
+    while not seen:
+        assert client.wait("30s")
+    assert (seen[0].table, seen[0].entry.action, seen[0].entry.params) == (
+        "I.prefixes",
+        "I.answer",
+        {"what": "3"},
+    )
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../secret.p4", "secret.txt", "sub/../../secret.p4"])
+def test_programs_of_controllers_read_no_other_files(client: Client, tmp_path: Path, name: str):
+    for quoted in (f'"{name}"', f"<{name}>"):
+        text = f"#include {quoted}\n"
+        with pytest.raises(ControlError) as refused:
+            client._client.set_program("verify", (b"", text.encode()), None)
+        assert "inside the server's folders only" in str(refused.value)
+        assert "root:" not in str(refused.value)
+
+
 def test_the_larger_election_id_is_primary(net: weir.Network, client: Client):
     address = net.p4runtime.address("s1")
     with Client(address, 1, election_id=9) as second:

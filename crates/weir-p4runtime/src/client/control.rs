@@ -241,9 +241,15 @@ impl Controlled for Remote {
         for notice in self.connection.inbox.take_idle() {
             let time = u64::try_from(notice.timestamp).unwrap_or(0);
             for entry in notice.table_entry {
-                let (table, state) = self.program.entry(&entry).map_err(Error::new)?;
-                let handle = self.handles.of(table, &key_of(&entry));
-                found.push(IdleNotice { time, table, handle, entry: state.entry });
+                // A notice names the entry; what it does must be read. It may be gone since.
+                let key = key_of(&entry);
+                let asked = v1::TableEntry { counter_data: None, ..key.clone() };
+                for state in self.read(vec![Entity::TableEntry(asked)])? {
+                    let Entity::TableEntry(now) = state else { continue };
+                    let (table, state) = self.program.entry(&now).map_err(Error::new)?;
+                    let handle = self.handles.of(table, &key);
+                    found.push(IdleNotice { time, table, handle, entry: state.entry });
+                }
             }
         }
         Ok(found)
