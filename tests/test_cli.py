@@ -93,7 +93,7 @@ def test_help_has_an_example(command: list[str]):
         (["chek"], 'There is no command "chek". Did you mean "check"?'),
         (["check"], "Missing argument 'FILE.p4...'."),
         (["check", "--colour", "x.p4"], "No such option"),
-        (["nosuch"], 'There is no command "nosuch". There are: check, explain, ir, '),
+        (["nosuch"], 'There is no command "nosuch". There are: check, explain, compile, ir, '),
         (["lab", "lst"], 'There is no command "lst". Did you mean "list"?'),
         (["check", "-D", "9x", "x.p4"], 'Invalid value for -D: "9x" is not a name for a macro'),
     ],

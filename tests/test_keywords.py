@@ -119,7 +119,7 @@ def test_scripts_show_the_note(mistake: str, right: str):
     )
     assert ran.returncode == 1
     error, note = ran.stderr.splitlines()[-2:]
-    assert error.startswith(("TypeError: Network.run_for() got", "AttributeError: 'Network' object has no"))
+    assert error.startswith(("TypeError: Timed.run_for() got", "AttributeError: 'Network' object has no"))
     assert note == f'Did you mean "{right}"?'
 
 
