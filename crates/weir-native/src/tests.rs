@@ -21,7 +21,7 @@ fn fuzz(programs: u64, packets: u64, options: impl Fn(u64) -> Options) -> Result
 }
 
 fn is_found(bug: InjectedBug) {
-    let found = fuzz(400, 20, |_| Options { bug: Some(bug), ..Options::default() });
+    let found = fuzz(4000, 20, |_| Options { bug: Some(bug), ..Options::default() });
     assert!(found.is_err(), "an executor with {bug:?} looks like the interpreter");
 }
 
