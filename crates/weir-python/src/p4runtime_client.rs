@@ -121,6 +121,15 @@ impl P4RuntimeClient {
         arrived
     }
 
+    /// Why the stream has ended, if it has.
+    fn ended(&self) -> Option<String> {
+        let status = self.0.inbox.ended()?;
+        Some(match status.message() {
+            "" => status.code().description().to_owned(),
+            message => message.to_owned(),
+        })
+    }
+
     /// How many messages have arrived, and how many were lost because nobody read them.
     fn counts(&self) -> (u64, u64) {
         self.0.inbox.counts()

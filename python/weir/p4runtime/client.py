@@ -205,13 +205,19 @@ class Client(SwitchObjects):
         end = time.monotonic() + units.time_ns(duration, "duration", "s") / 1e9
         while True:
             self.deliver()
+            self._check_open()
             left = end - time.monotonic()
             if left <= 0:
                 return
             self._seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
 
     def wait(self, timeout: str = "5s") -> bool:
-        """Waits for the next message, and calls its callback; whether one came in time."""
+        """Waits for the next message, and calls its callback; whether one came in time.
+
+        Raises:
+            UnitError: the timeout cannot be read.
+            ControlError: the connection has ended.
+        """
         end = time.monotonic() + units.time_ns(timeout, "timeout", "s") / 1e9
         while (left := end - time.monotonic()) > 0:
             seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
@@ -219,6 +225,7 @@ class Client(SwitchObjects):
                 self._seen = seen
                 self.deliver()
                 return True
+            self._check_open()
         return False
 
     def deliver(self) -> None:
@@ -259,6 +266,10 @@ class Client(SwitchObjects):
         if self._known is None:
             raise ControlError(f"{self.name} has no program yet: give it one with set_program")
         return self._known
+
+    def _check_open(self) -> None:
+        if (why := self._client.ended()) is not None:
+            raise ControlError(f"the connection to {self.name} has ended: {why}")
 
     def _collect(self) -> None:
         for fields, payload in self._client.take_packets(self._need_program()):

@@ -60,7 +60,8 @@ impl Inbox {
         self.arrived.notify_all();
     }
 
-    pub(super) fn ended(&self) -> Option<Status> {
+    /// Why the stream has ended, if it has.
+    pub fn ended(&self) -> Option<Status> {
         self.held().ended.clone()
     }
 
