@@ -24,6 +24,7 @@ mod sessions;
 mod shared;
 mod status;
 mod stream;
+mod wire;
 
 pub use device::MakeExecutor;
 pub use device_config::ProgramFiles;

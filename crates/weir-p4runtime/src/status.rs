@@ -81,3 +81,14 @@ pub(crate) fn status_of_parts(what: &str, count: usize, failed: &[(usize, Proble
     let status = rpc::Status { code: code as i32, message: message.clone(), details };
     tonic::Status::with_details(code, message, status.encode_to_vec().into())
 }
+
+/// An error with its causes.
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

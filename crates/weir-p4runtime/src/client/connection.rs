@@ -14,7 +14,9 @@ use super::outcome::Refused;
 use crate::proto::config::P4Info;
 use crate::proto::v1::p4_runtime_client::P4RuntimeClient;
 use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
-use crate::proto::v1::{self, StreamMessageRequest, Uint128, stream_message_request, write_request};
+use crate::proto::v1::{self, StreamMessageRequest, stream_message_request, write_request};
+use crate::status::chain;
+use crate::wire::uint128;
 
 /// The largest message that a client takes, in bytes.
 const MAX_MESSAGE: usize = 64 << 20;
@@ -282,28 +284,13 @@ fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refused> {
     }
     endpoint
         .tls_config(settings)
-        .map_err(|error| Refused::new(format!("the certificates cannot be used: {}", causes(&error))))
+        .map_err(|error| Refused::new(format!("the certificates cannot be used: {}", chain(&error))))
 }
 
 fn unreachable(config: &ClientConfig, error: &tonic::transport::Error) -> Refused {
-    Refused::new(format!("no P4Runtime server answers at {}: {}", config.address, causes(error)))
-}
-
-/// An error with the errors that caused it.
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
+    Refused::new(format!("no P4Runtime server answers at {}: {}", config.address, chain(error)))
 }
 
 fn late(config: &ClientConfig) -> Refused {
     Refused::new(format!("{} did not answer within {:?}", config.address, config.timeout))
-}
-
-fn uint128(number: u128) -> Uint128 {
-    Uint128 { high: (number >> 64) as u64, low: number as u64 }
 }

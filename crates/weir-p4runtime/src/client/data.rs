@@ -7,6 +7,7 @@ use crate::proto::config::{
     p4_data_type_spec, p4_new_type_spec,
 };
 use crate::proto::v1::{P4Data, P4Header, P4StructLike, p4_data};
+use crate::wire::shortest;
 
 /// Types inside types; deeper ones are read as numbers without bits.
 const MAX_DEPTH: usize = 32;
@@ -177,14 +178,6 @@ impl Shape {
         };
         P4Data { data: Some(data) }
     }
-}
-
-/// Big-endian bytes without leading zeros, at least one (P4Runtime specification 1.5,
-/// "Bytestrings").
-pub fn shortest(value: &Bits) -> Vec<u8> {
-    let bytes = value.to_be_bytes();
-    let zeros = bytes.iter().take_while(|byte| **byte == 0).count().min(bytes.len().saturating_sub(1));
-    if bytes.is_empty() { vec![0] } else { bytes[zeros..].to_vec() }
 }
 
 fn width(bits: &P4BitstringLikeTypeSpec) -> u32 {

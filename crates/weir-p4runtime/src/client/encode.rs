@@ -7,12 +7,12 @@ use weir_switch::control::{
     Target,
 };
 
-use super::data::shortest;
 use super::program::Program;
 use crate::proto::v1::{
     self, Entity, FieldMatch, Update, action_profile_action, action_profile_group, entity, field_match,
     replica, table_action, update,
 };
+use crate::wire::shortest;
 
 /// An update of one entity.
 pub(super) fn update(kind: update::Type, entity: entity::Entity) -> Update {

@@ -8,6 +8,7 @@ use tonic::{Code, Status};
 
 use crate::proto::v1::stream_message_response::Update;
 use crate::proto::v1::{self, StreamMessageResponse};
+use crate::wire::number;
 
 /// Messages of a kind that are kept; older ones are lost, and counted.
 const KEPT: usize = 1 << 16;
@@ -99,7 +100,7 @@ impl Inbox {
         let held = self.held();
         let Some(update) = &held.arbitration else { return (false, None) };
         let is_primary = update.status.as_ref().is_none_or(|status| status.code == Code::Ok as i32);
-        let id = update.election_id.map(|id| u128::from(id.high) << 64 | u128::from(id.low));
+        let id = update.election_id.as_ref().map(number);
         (is_primary && held.ended.is_none(), id)
     }
 

@@ -13,8 +13,8 @@ mod outcome;
 mod program;
 mod remote;
 
+pub use crate::wire::shortest;
 pub use connection::{ClientConfig, ClientTls, Connection, Waiting};
-pub use data::shortest;
 pub use inbox::Inbox;
 pub use outcome::Refused;
 pub use program::{Metadata, Program};

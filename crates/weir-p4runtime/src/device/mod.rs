@@ -18,9 +18,9 @@ use weir_switch::Switch;
 use crate::owner::SwitchOwner;
 use crate::proto::v1;
 use crate::sessions::{
-    ArbitrationLimits, Bid, ClientId, MAX_NAME, Outbox, Refusal, RoleConfig, RoleName, Sessions,
-    WriteRefusal, number,
+    ArbitrationLimits, Bid, ClientId, MAX_NAME, Outbox, Refusal, RoleConfig, RoleName, Sessions, WriteRefusal,
 };
+use crate::wire::number;
 
 use lockstep::Lockstep;
 use programs::Programs;

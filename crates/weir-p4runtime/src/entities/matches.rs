@@ -190,7 +190,7 @@ fn prefix_len(key: &Key, len: u32) -> i32 {
 
 fn mask_bytes(key: &Key, mask: &Bits) -> Vec<u8> {
     if key.is_whole_only() && *mask == Bits::ones(key.field.bits) {
-        return crate::pipeline::shortest(&Bits::ones(key.field.width));
+        return crate::wire::shortest(&Bits::ones(key.field.width));
     }
-    crate::pipeline::shortest(mask)
+    crate::wire::shortest(mask)
 }

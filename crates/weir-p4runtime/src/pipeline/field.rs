@@ -3,9 +3,10 @@
 
 use weir_ir::Bits;
 
-use super::number::{fit, number, shortest};
+use super::number::{fit, number};
 use super::translation::{Translation, Translator};
 use crate::status::Problem;
+use crate::wire::shortest;
 
 /// A number that controllers write: a match field, a parameter, a field of a header.
 #[derive(Clone, Debug)]

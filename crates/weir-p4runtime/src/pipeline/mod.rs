@@ -21,7 +21,7 @@ use weir_switch::control::Schema;
 pub(crate) use field::Field;
 pub(crate) use layout::Layout;
 pub(crate) use notes::{EntryKey, EntryNote, GroupNote, Notes};
-pub(crate) use number::{number, shortest};
+pub(crate) use number::number;
 pub(crate) use objects::{
     Action, Cells, ControllerHeader, Digest, Key, MeterType, Profile, Register, Scope, SizeSemantics, Table,
     ValueSet,

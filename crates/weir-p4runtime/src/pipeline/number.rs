@@ -63,18 +63,6 @@ pub(crate) fn fit(value: &Bits, bits: u32) -> Result<Bits, Problem> {
     Ok(value.resize(bits))
 }
 
-/// The shortest byte string of an unsigned number.
-pub(crate) fn shortest(value: &Bits) -> Vec<u8> {
-    if let (0..=64, Some(value)) = (value.width(), value.to_u64()) {
-        let zeros = (value | 1).leading_zeros() as usize / 8;
-        return value.to_be_bytes()[zeros..].to_vec();
-    }
-    let mut bytes = value.to_be_bytes();
-    let zeros = bytes.iter().take(bytes.len().saturating_sub(1)).take_while(|byte| **byte == 0).count();
-    bytes.drain(..zeros);
-    bytes
-}
-
 /// The shortest byte string of a number in two's complement.
 pub(crate) fn shortest_signed(value: &Bits) -> Vec<u8> {
     let bytes = value.resize_signed(value.width().next_multiple_of(8).max(8)).to_be_bytes();
@@ -87,6 +75,7 @@ pub(crate) fn shortest_signed(value: &Bits) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::status::Code;
+    use crate::wire::shortest;
 
     /// The tables of the specification, "Bytestrings".
     #[test]

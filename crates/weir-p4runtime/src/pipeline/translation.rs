@@ -7,8 +7,9 @@ use rustc_hash::FxHashMap;
 use weir_device::Port;
 use weir_ir::Bits;
 
-use super::number::{fit, number, shortest};
+use super::number::{fit, number};
 use crate::status::{Code, Problem};
+use crate::wire::shortest;
 
 /// The number of the CPU port for controllers.
 pub(crate) const SDN_PORT_CPU: u32 = 0xffff_fffd;

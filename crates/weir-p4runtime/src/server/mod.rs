@@ -24,6 +24,7 @@ use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
 use crate::service::Service;
 use crate::sessions::{ArbitrationLimits, ClientState, MessageCounts, OutboxLimits};
 use crate::shared::Shared;
+use crate::status::chain;
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -274,15 +275,4 @@ fn server_tls(config: &TlsConfig) -> ServerTlsConfig {
         Some(authority) => tls.client_ca_root(Certificate::from_pem(authority)),
         None => tls,
     }
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

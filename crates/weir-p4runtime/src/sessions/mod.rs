@@ -15,6 +15,7 @@ pub use role::{MAX_NAME, RoleConfig, RoleName};
 use crate::proto::google::rpc;
 use crate::proto::v1;
 use crate::proto::v1::stream_message_response::Update;
+use crate::wire::uint128;
 
 /// The controllers of a device that take part in a role, with their streams.
 #[derive(Debug)]
@@ -171,14 +172,4 @@ impl Session {
             status: Some(rpc::Status { code: code as i32, message: message.to_owned(), details: Vec::new() }),
         }
     }
-}
-
-/// A number as a message.
-pub fn uint128(number: u128) -> v1::Uint128 {
-    v1::Uint128 { high: (number >> 64) as u64, low: number as u64 }
-}
-
-/// A message's number.
-pub fn number(message: &v1::Uint128) -> u128 {
-    u128::from(message.high) << 64 | u128::from(message.low)
 }

@@ -1,0 +1,27 @@
+//! Numbers in the protocol's messages.
+
+use weir_ir::Bits;
+
+use crate::proto::v1;
+
+/// The shortest byte string of an unsigned number.
+pub fn shortest(value: &Bits) -> Vec<u8> {
+    if let (0..=64, Some(value)) = (value.width(), value.to_u64()) {
+        let zeros = (value | 1).leading_zeros() as usize / 8;
+        return value.to_be_bytes()[zeros..].to_vec();
+    }
+    let mut bytes = value.to_be_bytes();
+    let zeros = bytes.iter().take(bytes.len().saturating_sub(1)).take_while(|byte| **byte == 0).count();
+    bytes.drain(..zeros);
+    bytes
+}
+
+/// A number as a message.
+pub fn uint128(number: u128) -> v1::Uint128 {
+    v1::Uint128 { high: (number >> 64) as u64, low: number as u64 }
+}
+
+/// A message's number.
+pub fn number(message: &v1::Uint128) -> u128 {
+    u128::from(message.high) << 64 | u128::from(message.low)
+}
