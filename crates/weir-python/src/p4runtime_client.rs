@@ -164,12 +164,13 @@ impl P4RuntimeClient {
         self.0.send(stream_message_request::Update::Packet(packet)).map_err(|error| refused(&error))
     }
 
-    /// Bids again, which tells a switch in lock-step that a message is dealt with.
-    fn bid_again(&self) -> PyResult<()> {
-        self.0.bid_again().map_err(|error| refused(&error))
+    /// Tells a switch in lock-step that the messages that were read, and the first `seen` ones, are
+    /// dealt with.
+    fn resume(&self, seen: u64) -> PyResult<()> {
+        self.0.resume(seen).map_err(|error| refused(&error))
     }
 
-    /// Ends the stream.
+    /// Ends the stream once the server has all messages.
     fn close(&self) {
         self.0.close();
     }

@@ -44,8 +44,9 @@ class Client(SwitchObjects):
         role: the role to take; the default role if empty.
         tls: certificates; None for plain text.
         timeout: how long a request may take, in real time.
-        lockstep: whether to tell the switch after each callback that its time may go on; for
-            networks with :attr:`ServerOptions.lockstep`.
+        lockstep: whether to tell the switch that its time may go on: after callbacks, and for
+            messages without one at the next :meth:`wait` or :meth:`run_for`. For networks with
+            :attr:`ServerOptions.lockstep`.
 
     Attributes:
         name: the address and the number of the switch.
@@ -205,6 +206,7 @@ class Client(SwitchObjects):
         end = time.monotonic() + units.time_ns(duration, "duration", "s") / 1e9
         while True:
             self.deliver()
+            self._resume_in_lockstep(self._seen)
             self._check_open()
             left = end - time.monotonic()
             if left <= 0:
@@ -219,6 +221,7 @@ class Client(SwitchObjects):
             ControlError: the connection has ended.
         """
         end = time.monotonic() + units.time_ns(timeout, "timeout", "s") / 1e9
+        self._resume_in_lockstep(self._seen)
         while (left := end - time.monotonic()) > 0:
             seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
             if seen > self._seen:
@@ -238,19 +241,27 @@ class Client(SwitchObjects):
         for kind, callback in tuple(self._callbacks.items()):
             for message in take[kind]():
                 callback(message)
-                if self._lockstep:
-                    self.resume()
+        self._resume_in_lockstep(0)
 
     def resume(self) -> None:
-        """Tells a network in lock-step that one message is dealt with."""
-        self._client.bid_again()
+        """Tells a network in lock-step that all messages that arrived are dealt with.
+
+        These are the messages that were read, and those that :meth:`wait` and :meth:`run_for` have
+        seen.
+        """
+        self._client.resume(self._seen)
+
+    def _resume_in_lockstep(self, seen: int) -> None:
+        """Answers the messages that were read, and the first ``seen`` ones."""
+        if self._lockstep:
+            self._client.resume(seen)
 
     def stream_errors(self) -> list[str]:
         """What the switch reported about messages of this client since the last call."""
         return [message for _, message in self._client.take_errors()]
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Ends the connection once the server has all messages, or after ``timeout``."""
         self._client.close()
 
     def __enter__(self) -> Client:

@@ -234,17 +234,19 @@ impl Connection {
         Err(ended.map_or_else(|| Refused::new("the connection is closed"), |status| Refused::of(&status)))
     }
 
-    /// Bids again, which tells a switch in lock-step that a message is dealt with.
+    /// Bids once more for each message that is dealt with, so that the time of a switch in lock-step
+    /// goes on. These are the messages that were read, and the first `seen` ones.
     ///
     /// # Errors
     /// The stream has ended.
-    pub fn bid_again(&self) -> Result<(), Refused> {
-        self.send(bid(&self.config))
+    pub fn resume(&self, seen: u64) -> Result<(), Refused> {
+        (0..self.inbox.take_unanswered(seen)).try_for_each(|_| self.send(bid(&self.config)))
     }
 
-    /// Ends the stream.
+    /// Ends the stream once the server has all messages, or the time for a call is over.
     pub fn close(&self) {
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).take();
+        (self.waiting)(&mut || self.inbox.wait_for_end(self.config.timeout));
     }
 }
 

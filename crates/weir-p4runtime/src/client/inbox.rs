@@ -1,6 +1,6 @@
 //! Messages of a switch until the client reads them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,14 +23,21 @@ pub struct Inbox {
 #[derive(Default)]
 struct Held {
     arbitration: Option<v1::MasterArbitrationUpdate>,
-    packets: VecDeque<v1::PacketIn>,
-    digests: VecDeque<v1::DigestList>,
-    idle: VecDeque<v1::IdleTimeoutNotification>,
-    errors: VecDeque<v1::StreamError>,
+    packets: Numbered<v1::PacketIn>,
+    digests: Numbered<v1::DigestList>,
+    idle: Numbered<v1::IdleTimeoutNotification>,
+    errors: Numbered<v1::StreamError>,
     /// Messages that arrived, and messages that were lost.
     counts: (u64, u64),
+    /// The numbers of packets, digests and notices that a switch in lock-step waits for.
+    unanswered: BTreeSet<u64>,
+    /// How many of them were read, or lost, and still need an answer.
+    read: u64,
     ended: Option<Status>,
 }
+
+/// Messages with their numbers in the order of arrival.
+type Numbered<T> = VecDeque<(u64, T)>;
 
 impl Inbox {
     fn held(&self) -> MutexGuard<'_, Held> {
@@ -40,19 +47,29 @@ impl Inbox {
     pub(super) fn add(&self, message: StreamMessageResponse) {
         let mut held = self.held();
         let held = &mut *held;
+        held.counts.0 += 1;
+        let number = held.counts.0;
         let lost = match message.update {
             Some(Update::Arbitration(update)) => {
                 held.arbitration = Some(update);
-                0
+                None
             }
-            Some(Update::Packet(packet)) => keep(&mut held.packets, packet),
-            Some(Update::Digest(list)) => keep(&mut held.digests, list),
-            Some(Update::IdleTimeoutNotification(notice)) => keep(&mut held.idle, notice),
-            Some(Update::Error(error)) => keep(&mut held.errors, error),
-            Some(Update::Other(_)) | None => 0,
+            Some(Update::Error(error)) => keep(&mut held.errors, number, error),
+            Some(Update::Other(_)) | None => None,
+            Some(message) => {
+                held.unanswered.insert(number);
+                match message {
+                    Update::Packet(packet) => keep(&mut held.packets, number, packet),
+                    Update::Digest(list) => keep(&mut held.digests, number, list),
+                    Update::IdleTimeoutNotification(notice) => keep(&mut held.idle, number, notice),
+                    _ => None,
+                }
+            }
         };
-        held.counts.0 += 1;
-        held.counts.1 += lost;
+        if let Some(lost) = lost {
+            held.counts.1 += 1;
+            held.has_read(lost);
+        }
         self.arrived.notify_all();
     }
 
@@ -64,6 +81,11 @@ impl Inbox {
     /// Why the stream has ended, if it has.
     pub fn ended(&self) -> Option<Status> {
         self.held().ended.clone()
+    }
+
+    pub(super) fn wait_for_end(&self, timeout: Duration) {
+        let waits = |held: &mut Held| held.ended.is_none();
+        drop(self.arrived.wait_timeout_while(self.held(), timeout, waits));
     }
 
     pub(super) fn wait_for_arbitration(&self, timeout: Duration) -> Result<(), Status> {
@@ -104,33 +126,94 @@ impl Inbox {
         (is_primary && held.ended.is_none(), id)
     }
 
+    /// How many messages are dealt with and were not answered: those that have been read, and the
+    /// first `seen` ones. They count as answered from now on.
+    pub(super) fn take_unanswered(&self, seen: u64) -> u64 {
+        let mut held = self.held();
+        let later = held.unanswered.split_off(&seen.saturating_add(1));
+        let earlier = std::mem::replace(&mut held.unanswered, later);
+        std::mem::take(&mut held.read) + earlier.len() as u64
+    }
+
     /// The packets since the last call.
     pub fn take_packets(&self) -> Vec<v1::PacketIn> {
-        self.held().packets.drain(..).collect()
+        self.take(|held| &mut held.packets)
     }
 
     /// The lists of digests since the last call.
     pub fn take_digests(&self) -> Vec<v1::DigestList> {
-        self.held().digests.drain(..).collect()
+        self.take(|held| &mut held.digests)
     }
 
     /// The notices of idle entries since the last call.
     pub fn take_idle(&self) -> Vec<v1::IdleTimeoutNotification> {
-        self.held().idle.drain(..).collect()
+        self.take(|held| &mut held.idle)
     }
 
     /// The errors that the switch reported on the stream since the last call.
     pub fn take_errors(&self) -> Vec<v1::StreamError> {
-        self.held().errors.drain(..).collect()
+        self.take(|held| &mut held.errors)
+    }
+
+    fn take<T>(&self, queue: impl FnOnce(&mut Held) -> &mut Numbered<T>) -> Vec<T> {
+        let mut held = self.held();
+        let found = std::mem::take(queue(&mut held));
+        let read = |(number, message)| {
+            held.has_read(number);
+            message
+        };
+        found.into_iter().map(read).collect()
     }
 }
 
-/// Adds to a queue; how many were lost for it.
-fn keep<T>(queue: &mut VecDeque<T>, message: T) -> u64 {
-    let full = queue.len() >= KEPT;
-    if full {
-        queue.pop_front();
+impl Held {
+    fn has_read(&mut self, number: u64) {
+        self.read += u64::from(self.unanswered.remove(&number));
     }
-    queue.push_back(message);
-    u64::from(full)
+}
+
+/// Adds to a queue; the number of the message that was lost for it.
+fn keep<T>(queue: &mut Numbered<T>, number: u64, message: T) -> Option<u64> {
+    let lost = if queue.len() >= KEPT { queue.pop_front() } else { None };
+    queue.push_back((number, message));
+    lost.map(|(number, _)| number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(inbox: &Inbox, update: Update) {
+        inbox.add(StreamMessageResponse { update: Some(update) });
+    }
+
+    #[test]
+    fn each_packet_list_of_digests_and_notice_is_answered_once() {
+        let inbox = Inbox::default();
+        add(&inbox, Update::Arbitration(v1::MasterArbitrationUpdate::default()));
+        add(&inbox, Update::Digest(v1::DigestList::default()));
+        add(&inbox, Update::Packet(v1::PacketIn::default()));
+        let idle = vec![v1::TableEntry::default(); 2];
+        let notice = v1::IdleTimeoutNotification { table_entry: idle, timestamp: 0 };
+        add(&inbox, Update::IdleTimeoutNotification(notice));
+        add(&inbox, Update::Error(v1::StreamError::default()));
+        assert_eq!(inbox.take_unanswered(0), 0, "nothing is read yet");
+        assert_eq!(inbox.take_idle().len(), 1);
+        assert_eq!(inbox.take_unanswered(0), 1, "a notice of two entries is one message");
+        assert_eq!(inbox.take_unanswered(2), 1, "the digest was seen");
+        assert_eq!(inbox.take_digests().len(), 1);
+        assert_eq!(inbox.take_packets().len(), 1);
+        assert_eq!(inbox.take_unanswered(u64::MAX), 1, "the packet; errors need no answer");
+        assert_eq!(inbox.take_unanswered(u64::MAX), 0);
+    }
+
+    #[test]
+    fn lost_messages_are_answered_too() {
+        let inbox = Inbox::default();
+        (0..KEPT + 3).for_each(|_| add(&inbox, Update::Packet(v1::PacketIn::default())));
+        assert_eq!(inbox.counts(), (KEPT as u64 + 3, 3));
+        assert_eq!(inbox.take_unanswered(0), 3);
+        assert_eq!(inbox.take_packets().len(), KEPT);
+        assert_eq!(inbox.take_unanswered(0), KEPT as u64);
+    }
 }
