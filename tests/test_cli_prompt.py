@@ -1,5 +1,6 @@
 """The prompt of ``weir run`` on a terminal, and its completion."""
 
+import json
 import os
 import pty
 import select
@@ -10,16 +11,18 @@ import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from command import RUN, WEIR
+from command import NET, RUN, WEIR
 from weir.cli.prompt import ShellCompleter
 from weir.cli.shell import Shell
+from weir.control import PacketIn
 from weir.network import Network
+from weir.p4runtime import Client
 
 
 class Terminal:
     """The command on a terminal of its own."""
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, *args: str) -> None:
         environment = {
             **os.environ,
             "XDG_STATE_HOME": str(state),
@@ -28,7 +31,7 @@ class Terminal:
         }
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.execve(WEIR, [str(WEIR), *RUN], environment)
+            os.execve(WEIR, [str(WEIR), *(args or RUN)], environment)
         self.seen = ""
 
     def expect(self, text: str) -> None:
@@ -103,6 +106,51 @@ def test_after_ctrl_c_traces_still_appear(tmp_path: Path):
     terminal.expect("weir>")
     terminal.type("exit\r")
     assert terminal.end() == 0
+
+
+def test_the_network_lives_while_the_prompt_waits(tmp_path: Path):
+    nodes = {
+        "hosts": {"h1": {"ip": "10.0.1.1/24", "mac": "08:00:00:00:00:01"}},
+        "switches": {"s1": {"cpu_port": 510}},
+    }
+    topology = tmp_path / "one.json"
+    topology.write_text(json.dumps({**nodes, "links": [["h1", "s1-p1"]]}))
+    socket = tmp_path / "s1"
+    arguments = ("run", str(topology), "--p4", str(NET / "controller.p4"), "--p4runtime", f"unix:{socket}")
+    terminal = Terminal(tmp_path, *arguments)
+    terminal.expect("weir>")
+    with Client(f"unix:{socket}", 1) as controller:
+        # Nobody types. The host answers a request for its address, and the answer comes here.
+        controller.packet_out(arp_request("10.0.1.1"), egress_port=1)
+        answer = next_packet(controller)
+        assert (answer["ingress_port"], answer.payload[20:22]) == (1, b"\0\2")
+        terminal.type("wait 0.01\r")
+        terminal.expect("it is ")
+        terminal.type("nonsense\r")
+        terminal.expect("there is no command")
+        terminal.type("packets s1\r")
+        terminal.expect("s1 is served by P4Runtime: its packets go to its controllers")
+        terminal.type("wait\r")
+        controller.packet_out(arp_request("10.0.1.1"), egress_port=1)
+        assert next_packet(controller).payload == answer.payload
+        terminal.type("\x03")
+        terminal.expect("it is ")
+        terminal.type("exit\r")
+        assert terminal.end() == 0
+
+
+def next_packet(controller: Client) -> PacketIn:
+    """The next packet that a controller receives."""
+    while not (packets := controller.packets_in()):
+        assert controller.wait("60s")
+    return packets[0]
+
+
+def arp_request(address: str) -> bytes:
+    """A frame that asks who has an IPv4 address."""
+    sender = bytes.fromhex("080000000002")
+    arp = bytes.fromhex("0001080006040001") + sender + bytes([10, 0, 1, 2]) + bytes(6)
+    return b"\xff" * 6 + sender + b"\x08\x06" + arp + bytes(map(int, address.split(".")))
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from weir.meter import progress
     from weir.network import Network, Profile
     from weir.program import Diagnostic, Program, check, compile
+    from weir.realtime import RealTime
     from weir.sampler import Sampler
     from weir.topology import Topology
     from weir.trace import Journey
@@ -97,6 +98,7 @@ _LAZY = {
     "PingResult": "weir.measure",
     "Profile": "weir.network",
     "Program": "weir.program",
+    "RealTime": "weir.realtime",
     "Sampler": "weir.sampler",
     "Series": "weir.measure",
     "Sniffer": "weir.hostprogram",
@@ -151,6 +153,7 @@ __all__ = [
     "PingResult",
     "Profile",
     "Program",
+    "RealTime",
     "Sampler",
     "Series",
     "Sniffer",

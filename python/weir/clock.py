@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, assert_never
 
 from weir import _core, meter, units
@@ -18,6 +18,7 @@ from weir.interrupt import Interruption
 
 if TYPE_CHECKING:
     from weir.flows import Progress
+    from weir.realtime import RealTime
 
 # Events between two reports of progress: about a twentieth of a second of real time.
 _SLICE_EVENTS = 20_000
@@ -40,12 +41,14 @@ class Clock:
         on_event: called after each event, if set. It makes runs slow.
         shows_progress: whether long calls show their progress; None for what
             :func:`weir.progress` sets.
+        pace: how the wall clock limits runs; None if they are as fast as they can.
     """
 
     def __init__(self, core: _core.Network) -> None:
         self._core = core
         self.on_event: Callable[[], None] | None = None
         self.shows_progress: bool | None = None
+        self.pace: RealTime | None = None
         self._meter: meter.Meter | None = None
         self._scheduled: list[tuple[int, int, Callable[[], object]]] = []
         self._order = itertools.count()
@@ -114,8 +117,22 @@ class Clock:
 
         self.run(start + span_ns, report=report)
 
+    def run_live(self, span_ns: int | None, done: Callable[[], bool] | None) -> None:
+        """Lets a span of time pass, or all time, until ``done``; shows no progress.
+
+        Raises:
+            NetworkError: as of :meth:`run_for`.
+        """
+        end = MAX_NANOS if span_ns is None else self.now_ns + span_ns
+        self._check_end(end)
+        self.run(end, done=done or _never)
+
     def run(
-        self, until_ns: int, traffic: _core.Traffic | None = None, report: Callable[[], None] | None = None
+        self,
+        until_ns: int,
+        traffic: _core.Traffic | None = None,
+        report: Callable[[], None] | None = None,
+        done: Callable[[], bool] | None = None,
     ) -> bool:
         """Lets time pass until ``until_ns``, or until some traffic has finished.
 
@@ -123,6 +140,7 @@ class Clock:
             until_ns: the latest time.
             traffic: what shall finish; None if only the time matters.
             report: called repeatedly, and at the end.
+            done: asked repeatedly; the run ends when it returns True, and shows no progress.
 
         Returns:
             Whether the traffic finished, or the time was reached without traffic to wait for.
@@ -138,8 +156,9 @@ class Clock:
             )
         self._running = True
         try:
-            with self.call(until_ns), Interruption() as interruption:
-                return self._run(until_ns, traffic, report or _nothing, interruption)
+            shown = self.call(until_ns) if done is None else nullcontext()
+            with shown, Interruption() as interruption:
+                return self._run(until_ns, traffic, report or _nothing, done or _never, interruption)
         finally:
             self._running = False
 
@@ -166,15 +185,22 @@ class Clock:
         until_ns: int,
         traffic: _core.Traffic | None,
         report: Callable[[], None],
+        done: Callable[[], bool],
         interruption: Interruption,
     ) -> bool:
         slices_without_time, last = 0, self.now_ns
+        pace = self.pace
+        if pace is not None:
+            pace._begin()
         if self._delivering:
             self._deliver()
-        while True:
+        while not done():
             interruption.check()
             due = self._scheduled[0][0] if self._scheduled else MAX_NANOS
             goal = min(until_ns, due)
+            # What is left of the way to the next action or the end after the wall clock's limit.
+            early = 0 if pace is None else max(0, goal - pace._limit())
+            goal -= early
             events = _SLICE_EVENTS if self.on_event is None else 1
             reason = self._core.run(goal, traffic, events)
             if self.on_event is not None:
@@ -197,17 +223,21 @@ class Clock:
                 case "reached" | "time_limit":
                     if self._act(goal):
                         continue
-                    return traffic is None
+                    if pace is None or not early:
+                        return traffic is None
+                    pace._wait(early)
                 case "no_events":
                     # No event is left, but an action may be scheduled.
                     if due > until_ns:
                         return False
-                    self._core.run(due, None, events)
-                    self._act(due)
+                    self._core.run(goal, None, events)
+                    if not self._act(goal) and pace is not None:
+                        pace._wait(early)
                 case "event_limit" | "requested":
                     pass
                 case _:
                     assert_never(reason)
+        return False
 
     def _deliver(self) -> None:
         """Calls the registered functions.
@@ -235,3 +265,7 @@ class Clock:
 
 def _nothing() -> None:
     pass
+
+
+def _never() -> bool:
+    return False

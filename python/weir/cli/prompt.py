@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,9 +12,13 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.patch_stdout import patch_stdout
 
 from weir.cli import iperf, ping, traceroute
+from weir.cli.live import LivePrompt
 from weir.cli.shell import HOST_COMMANDS, HOST_TOOLS, NODE_COMMANDS, Shell
+from weir.network import Network
+from weir.realtime import RealTime
 
 _FLAGS = {"ping": ping.FLAGS, "iperf": iperf.FLAGS, "traceroute": traceroute.FLAGS}
 
@@ -85,20 +90,45 @@ class ShellCompleter(Completer):
 def read_commands(shell: Shell) -> None:
     """Reads and runs commands until ``exit`` or the end of input.
 
-    Ctrl-C interrupts a command, not the shell.
+    Ctrl-C interrupts a command, not the shell. In real time, time passes also while the prompt
+    waits; the line below it shows the time.
     """
     session: PromptSession[str] = PromptSession(
         history=_history(), completer=ShellCompleter(shell), complete_while_typing=False
     )
+    live = None if shell.pace is None else LivePrompt(shell.network)
     hosts, switches = len(shell.network.hosts), len(shell.network.switches)
-    click.echo(f"hosts: {hosts}, switches: {switches}, in virtual time. help shows the commands, exit ends.")
+    time = "virtual time" if shell.pace is None else f"real time{_speed(shell.pace)}"
+    click.echo(f"hosts: {hosts}, switches: {switches}, in {time}. help shows the commands, exit ends.")
     while not shell.done:
         try:
-            shell.run(session.prompt("weir> "))
+            if live is None or shell.pace is None:
+                line = session.prompt("weir> ")
+            else:
+                live.resume()
+                # What is written meanwhile goes above the prompt.
+                with patch_stdout(raw=True):
+                    line = session.prompt(
+                        "weir> ",
+                        inputhook=live,
+                        bottom_toolbar=partial(_time, shell.network, shell.pace),
+                        refresh_interval=1,
+                    )
+            shell.run(line)
         except KeyboardInterrupt:
             continue
         except EOFError:
             break
+
+
+def _speed(pace: RealTime) -> str:
+    return "" if pace.speed == 1 else f" at {pace.speed:g} times its speed"
+
+
+def _time(network: Network, pace: RealTime) -> str:
+    """Such as ``12.3s, 0.5s behind the wall clock``."""
+    now = f"{network.now:.1f}s"
+    return f"{now}, {pace.behind_ns / 1e9:.1f}s behind the wall clock" if pace.is_behind else now
 
 
 def _history() -> History:

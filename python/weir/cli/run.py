@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 
 if TYPE_CHECKING:
+    from weir.cli.shell import Shell
     from weir.p4runtime import ServerOptions
 
 
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     epilog="""\b
 Examples:
   weir run topology.json --p4 router.p4
-  weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2" -c pingall --pcap captures""",
+  weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2" -c pingall --pcap captures
+  weir run topology.json --p4 router.p4 --p4runtime -c wait""",
 )
 @click.argument("topology", metavar="TOPOLOGY", type=click.Path())
 @click.option(
@@ -52,16 +55,39 @@ Examples:
     metavar="N",
     help="With --p4runtime: the device number of the first switch; the others follow.",
 )
+@click.option(
+    "--real-time/--virtual-time",
+    "real_time",
+    default=None,
+    help="Whether time follows the wall clock, at the prompt too.  [default: with --p4runtime]",
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(1e-6, 1e6),
+    metavar="X",
+    help="With --real-time: virtual seconds in a second.  [1]",
+)
 @network_options
 def command(
-    commands: tuple[str, ...], address: str | None, port_each: bool, first_device: int, **given: Any
+    commands: tuple[str, ...],
+    address: str | None,
+    port_each: bool,
+    first_device: int,
+    real_time: bool | None,
+    speed: float | None,
+    **given: Any,
 ) -> int:
     """Run a topology in virtual time.
 
-    Without -c, commands are read from a prompt, or from standard input.
+    Without -c, commands are read from a prompt, or from standard input. Time stands while nothing
+    runs; in real time it goes on until the last command has ended. -c wait waits for Ctrl-C.
     """
     from weir.cli.shell import Shell
 
+    if real_time is None:
+        real_time = address is not None or speed is not None
+    if speed is not None and not real_time:
+        raise click.UsageError("--speed is for real time: leave out --virtual-time")
     serve: bool | ServerOptions = False
     if address is not None:
         from weir.p4runtime import ServerOptions
@@ -77,12 +103,21 @@ def command(
                     f"{switch.name}: P4Runtime at {server.address(switch.name)}, device {server.device_id(switch.name)}",
                     err=True,
                 )
-        shell = Shell(network)
-        if commands:
-            return exit_code(network, shell.run_all(commands))
-        if sys.stdin.isatty():
-            from weir.cli.prompt import read_commands
+        with network.real_time(speed or 1.0) if real_time else nullcontext() as pace:
+            return exit_code(network, _run_commands(Shell(network, pace), commands))
 
-            read_commands(shell)
-            return exit_code(network, True)
-        return exit_code(network, shell.run_all(sys.stdin))
+
+def _run_commands(shell: Shell, commands: tuple[str, ...]) -> bool:
+    """Runs commands given, typed or read; whether all succeeded, or they were typed."""
+    if commands:
+        return shell.run_all(commands)
+    if sys.stdin.isatty():
+        from weir.cli.prompt import read_commands
+
+        read_commands(shell)
+        return True
+    if shell.pace is None:
+        return shell.run_all(sys.stdin)
+    from weir.cli.live import lines_in_real_time
+
+    return shell.run_all(lines_in_real_time(shell.network, sys.stdin))

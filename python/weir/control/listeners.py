@@ -26,23 +26,26 @@ class Listeners:
         core: the network.
         clock: its clock.
         switch: the switch.
+
+    Attributes:
+        served: whether digests and idle notices go to P4Runtime's controllers.
     """
 
     def __init__(self, core: _core.Network, clock: Clock, switch: Switch) -> None:
         self._core, self._clock, self._switch = core, clock, switch
         self._callbacks: dict[Kind, Callable[[Any], object]] = {}
-        self._served = False
+        self.served = False
         self._waiting: deque[tuple[Message, Callable[[Any], object]]] = deque()
 
     def serve(self) -> None:
         """Leaves digests and idle notices to P4Runtime's controllers."""
-        self._served = True
+        self.served = True
 
     def set(self, kind: Kind, callback: Callable[[Any], object] | None) -> None:
         """Sets what is called for messages of a kind; None for nothing any more."""
         if callback is not None:
             check_call("callback", callback)
-            if self._served and kind != "log":
+            if self.served and kind != "log":
                 raise ControlError(
                     f"{self._switch.name} is served by P4Runtime: its messages go to its controllers"
                 )
@@ -57,7 +60,7 @@ class Listeners:
         if before and not after:
             self._clock.remove_delivery(self._deliver)
         wanted = {kind: kind in self._callbacks for kind in ("digest", "log", "idle")}
-        if self._served:
+        if self.served:
             wanted |= {"digest": True, "idle": True}
         self._core.subscribe(self._switch.name, wanted["digest"], wanted["log"], wanted["idle"])
 

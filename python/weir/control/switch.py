@@ -59,6 +59,11 @@ class Switch(SwitchObjects):
         """Virtual nanoseconds since its start."""
         return self._core.now()
 
+    @property
+    def is_served(self) -> bool:
+        """Whether its packets, digests and idle notices go to P4Runtime's controllers."""
+        return self._listeners is not None and self._listeners.served
+
     def queues(self, port: int) -> list[Queue]:
         """A port's queues by priority.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from weir import units
-from weir.checks import check_calls
+from weir.checks import check_call, check_calls
 from weir.clock import Clock
 from weir.flows import Progress
+from weir.realtime import RealTime
 
 
 class Timed:
@@ -52,6 +54,54 @@ class Timed:
         span = units.time_ns(duration, "duration", "s")
         check_calls(progress=progress)
         self._clock.run_for(span, progress)
+
+    def real_time(self, speed: float = 1.0) -> RealTime:
+        """Lets virtual time pass no faster than the wall clock, for controllers elsewhere.
+
+        >>> with net.real_time():                                       # doctest: +SKIP
+        ...     net.host("h1").ping("h2", count=3)                      # takes two seconds
+
+        Between calls, time stands. What a network does then depends on the computer: such runs do
+        not repeat exactly. If the computer cannot keep up, a :class:`weir.errors.WeirWarning` at
+        the end has how far virtual time is behind; :attr:`RealTime.behind_ns` has it before.
+
+        Args:
+            speed: virtual seconds in a second, such as 0.5 for half the speed; 1e-6 to 1e6.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            NetworkError: the speed is no such number.
+        """
+        return RealTime(self._clock, speed)
+
+    def run_real_time(
+        self, duration: str | None = None, speed: float | None = None, until: Callable[[], bool] | None = None
+    ) -> None:
+        """Lets virtual time pass as the wall clock does, so that controllers elsewhere can act.
+
+        It ends after a duration, when ``until`` returns True, or with Ctrl-C.
+
+        Args:
+            duration: how much virtual time, such as ``"10s"``; without end by default.
+            speed: virtual seconds in a second; by default that of :meth:`real_time` within such a
+                block, else 1.
+            until: asked about a thousand times a second, such as ``event.is_set`` of a
+                :class:`threading.Event`.
+
+        Raises:
+            UnitError: the duration cannot be read.
+            NetworkError: the network is closed or runs already, or the speed is no number from 1e-6
+                to 1e6.
+        """
+        self._clock.check_open()
+        span = None if duration is None else units.time_ns(duration, "duration", "s")
+        if until is not None:
+            check_call("until", until, "event.is_set")
+        pace = self._clock.pace if speed is None else None
+        with nullcontext() if pace is not None else self.real_time(1.0 if speed is None else speed):
+            self._clock.run_live(span, until)
 
     def at(self, time: str, action: Callable[[], object]) -> None:
         """Schedules an action at a virtual time, such as ``net.at("15s", lambda: …)``.

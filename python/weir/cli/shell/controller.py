@@ -18,7 +18,7 @@ class Controller:
     def __init__(self, network: Network) -> None:
         self._network = network
         for switch in network.switches:
-            if switch.has_controller:
+            if switch.has_controller and not switch.is_served:
                 # They are kept from now on.
                 switch.packets_in()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -24,6 +25,7 @@ from weir.cli.shell.show import Show
 from weir.cli.shell.watch import Watch
 from weir.errors import CommandError, WeirError
 from weir.network import Network
+from weir.realtime import RealTime
 from weir.suggest import nearest
 from weir.textfile import read_text
 
@@ -36,14 +38,15 @@ class Shell:
 
     Args:
         network: the network they act on.
+        pace: how time follows the wall clock; None if it does not.
 
     Attributes:
         done: whether ``exit`` was given.
         commands: by name; ``ping`` and others follow a host's name.
     """
 
-    def __init__(self, network: Network) -> None:
-        self.network = network
+    def __init__(self, network: Network, pace: RealTime | None = None) -> None:
+        self.network, self.pace = network, pace
         self.done = False
         self._sources: list[Path] = []
         self.commands = {
@@ -117,10 +120,10 @@ class Shell:
             ),
             "wait": ShellCommand(
                 "Session",
-                "wait TIME",
+                "wait [TIME]",
                 "let virtual time pass",
                 self._wait,
-                "TIME is in seconds unless it has a unit, such as 500ms.",
+                "TIME is in seconds unless it has a unit, such as 500ms. In real time, wait alone waits for Ctrl-C.",
                 "wait 5",
             ),
             "source": ShellCommand(
@@ -261,9 +264,13 @@ class Shell:
         return matrix.lost == 0
 
     def _wait(self, args: list[str]) -> bool:
-        if len(args) != 1:
+        if not args and self.pace is not None:
+            with suppress(KeyboardInterrupt):
+                self.network.run_real_time()
+        elif len(args) != 1:
             raise CommandError("wait: expected a time such as 5 or 500ms (wait TIME)")
-        self.network.run_for(seconds(args[0], "wait"))
+        else:
+            self.network.run_for(seconds(args[0], "wait"))
         click.echo(f"it is {units.format_time(self.network.now_ns)} now")
         return True
 

@@ -1,0 +1,75 @@
+"""Time that passes while ``weir run`` waits for a line or a key."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import select
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+from weir.cli import text
+from weir.errors import WeirError
+
+if TYPE_CHECKING:
+    from prompt_toolkit.eventloop import InputHookContext
+
+    from weir.network import Network
+
+_BLOCK = 65536
+"""Bytes that are read at once."""
+
+
+class LivePrompt:
+    """Lets time pass while the prompt waits for a key; called by its event loop.
+
+    After an error, time stands until the next command.
+
+    Args:
+        network: the network, within :meth:`weir.Network.real_time`.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._stands = False
+
+    def resume(self) -> None:
+        """A command was given: time goes on after it."""
+        self._stands = False
+
+    def __call__(self, context: InputHookContext) -> None:
+        """Lets time pass until the event loop has something to do."""
+        if not self._stands:
+            self._stands = not _passes(self._network, context.input_is_ready)
+
+
+def lines_in_real_time(network: Network, stream: TextIO) -> Iterator[str]:
+    """The lines of a file or a pipe; time passes until the next one is there.
+
+    Args:
+        network: the network, within :meth:`weir.Network.real_time`.
+        stream: what to read from, not read before.
+    """
+    number, decoder, rest = stream.fileno(), codecs.getincrementaldecoder("utf-8")("replace"), ""
+
+    def is_ready() -> bool:
+        return bool(select.select([number], [], [], 0)[0])
+
+    while True:
+        _passes(network, is_ready)
+        octets = os.read(number, _BLOCK)
+        *lines, rest = (rest + decoder.decode(octets, final=not octets)).split("\n")
+        yield from lines
+        if not octets:
+            yield rest
+            return
+
+
+def _passes(network: Network, until: Callable[[], bool]) -> bool:
+    """Lets time pass until something is true; False after an error, which is reported."""
+    try:
+        network.run_real_time(until=until)
+    except WeirError as error:
+        text.error(str(error))
+        return False
+    return True
