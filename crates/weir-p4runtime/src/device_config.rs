@@ -8,20 +8,25 @@
 //! | PI's message `P4DeviceConfig` | what is in its `device_data` |
 //! | nothing | the program that runs |
 
+use std::path::Path;
+
 use prost::Message;
 use weir_ir::ValidProgram;
 use weir_json::Document;
 use weir_syntax::Severity;
 use weir_syntax::preprocess::SourceLoader;
 
-/// Files that programs of controllers may use. An implementation must open only what controllers
-/// may see: diagnostics show lines of these files.
+use crate::confined::{Confined, is_p4};
+
+/// Files that programs of controllers may use. An implementation must open only files in folders
+/// that its owner names. It is asked for names that end in `.p4` or `.h` and stay inside a folder,
+/// and diagnostics show lines of these files.
 pub trait ProgramFiles: Send + Sync + 'static {
     /// A loader for what a program includes. The program itself has this name and text.
     fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader>;
 
-    /// The text of the P4 program from which a BMv2 JSON was compiled, by the name that the JSON
-    /// gives it.
+    /// The text of the P4 program from which a BMv2 JSON was compiled, by the last part of the name
+    /// that the JSON gives it: its folder is that of another computer.
     ///
     /// # Errors
     /// Why it cannot be had.
@@ -52,7 +57,10 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
         Form::Ir(text) => read_ir(text).map(Some),
         Form::Bmv2(text) => {
             let name = source_name(text)?;
-            let source = files.source(&name).map_err(|why| {
+            let file = Path::new(&name).file_name().and_then(|file| file.to_str()).unwrap_or_default();
+            let source =
+                if is_p4(file) { files.source(file) } else { Err("it is not named *.p4".to_owned()) };
+            let source = source.map_err(|why| {
                 format!(
                     "p4_device_config is BMv2 JSON, which Weir does not run: it compiles the P4 program itself. \
                      {name:?}, from which the JSON was made, cannot be had: {why}. \
@@ -60,13 +68,14 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
                      or put the program where the server looks for included files"
                 )
             })?;
-            compile_p4(&name, &source, files).map(Some)
+            compile_p4(file, &source, files).map(Some)
         }
     }
 }
 
 fn compile_p4(name: &str, text: &str, files: &dyn ProgramFiles) -> Result<ValidProgram, String> {
-    let compiled = weir_program::compile(name, &*files.loader(name, text), &[]);
+    let loader = files.loader(name, text);
+    let compiled = weir_program::compile(name, &Confined(&*loader), &[]);
     compiled.program.ok_or_else(|| {
         let sorted = compiled.diagnostics.sorted(&compiled.sources);
         let errors = sorted.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);

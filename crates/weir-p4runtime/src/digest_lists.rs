@@ -82,7 +82,7 @@ impl DigestLists {
             match config(*digest_id) {
                 Some(config) => {
                     lists.forget_old(now, &config);
-                    if lists.is_waiting() && lists.due <= now {
+                    while lists.is_waiting() && lists.due <= now {
                         due.push(lists.send(now, *digest_id, &config));
                     }
                 }
@@ -119,13 +119,23 @@ impl Lists {
         !self.messages.is_empty()
     }
 
+    /// Sends the oldest messages, as many as fit. If more wait than a list holds, because the
+    /// controller has made lists shorter, they are due at once.
     fn send(&mut self, now: Nanos, digest_id: u32, config: &Config) -> v1::DigestList {
         self.last_list += 1;
-        let data = std::mem::take(&mut self.messages);
-        let gathered = std::mem::take(&mut self.gathered);
+        let size = list_size(config);
+        let data: Vec<_> = self.messages.drain(..self.messages.len().min(size)).collect();
+        let sent: Vec<_> = if self.messages.is_empty() {
+            self.gathered.drain().collect()
+        } else {
+            data.iter().filter_map(|message| self.gathered.take(&message.encode_to_vec())).collect()
+        };
+        if self.messages.len() >= size {
+            self.due = now;
+        }
         if config.ack_timeout_ns > 0 {
-            self.cache.extend(gathered.iter().map(|message| (message.clone(), self.last_list)));
-            self.unacknowledged.insert(self.last_list, (now, gathered.into_iter().collect()));
+            self.cache.extend(sent.iter().map(|message| (message.clone(), self.last_list)));
+            self.unacknowledged.insert(self.last_list, (now, sent));
             while self.cache.len() > MAX_UNACKNOWLEDGED {
                 let Some(oldest) = self.unacknowledged.keys().next().copied() else { break };
                 self.forget(oldest);
@@ -219,6 +229,20 @@ mod tests {
         assert_eq!(lists.acknowledge(7, 1), Ok(()), "a list that was acknowledged before");
         assert!(lists.acknowledge(7, 4).is_err() && lists.acknowledge(9, 1).is_err());
         assert!(lists.acknowledge(7, 0).is_err());
+    }
+
+    #[test]
+    fn a_list_is_never_longer_than_the_controller_wants_now() {
+        let (mut lists, config) = (DigestLists::default(), config(100, 50, 0));
+        for value in 0..7 {
+            assert_eq!(lists.add(10, 7, &config, message(value)), None);
+        }
+        let shorter = Config { max_list_size: 3, ack_timeout_ns: 1000, ..config };
+        assert_eq!(lists.add(20, 7, &shorter, message(7)).as_ref().map(list), Some((1, 3)));
+        assert_eq!(lists.next_deadline(), Some(20), "a full list waits");
+        assert_eq!(lists.add(20, 7, &shorter, message(0)), None, "it was sent");
+        let due = lists.take_due(20, |_| Some(shorter));
+        assert_eq!(due.iter().map(list).collect::<Vec<_>>(), [(2, 3), (3, 2)]);
     }
 
     #[test]

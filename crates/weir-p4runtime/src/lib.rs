@@ -8,6 +8,7 @@
 //!   who lends it through [`SwitchOwner`].
 
 pub mod client;
+mod confined;
 mod device;
 mod device_config;
 mod digest_lists;

@@ -2,13 +2,15 @@
 
 mod bench;
 
-use bench::{Bench, Controller, bid, election};
+use std::sync::Arc;
+
+use bench::{Bench, Controller, bid, bid_for, election};
 use tonic::Code;
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::stream_error::Details;
 use weir_p4runtime::proto::v1::stream_message_request::Update as Request;
 use weir_p4runtime::proto::v1::stream_message_response::Update as Response;
-use weir_p4runtime::{Limits, RoleName};
+use weir_p4runtime::{Limits, RoleName, Server, SwitchOwner};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn backups_learn_who_is_primary() {
@@ -66,6 +68,77 @@ async fn a_stream_ends_with_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_bid_that_is_refused_ends_the_stream() {
+    let bench = Bench::new();
+    let other_config = prost_types::Any { type_url: "x.Y".to_owned(), value: Vec::new() };
+    let role = |name: &str| v1::Role {
+        name: name.to_owned(),
+        config: Some(other_config.clone()),
+        ..Default::default()
+    };
+    for (update, code) in [
+        (bid(5), Code::InvalidArgument),
+        (v1::MasterArbitrationUpdate { role: Some(role("")), ..bid(7) }, Code::InvalidArgument),
+        (v1::MasterArbitrationUpdate { role: Some(role("r")), ..bid(7) }, Code::FailedPrecondition),
+        (bid_for("r", None, 7), Code::FailedPrecondition),
+        (v1::MasterArbitrationUpdate { device_id: 2, ..bid(7) }, Code::FailedPrecondition),
+    ] {
+        let mut other = bench.controller(5).await;
+        // The primary leaves with its stream.
+        let mut primary = bench.controller(6).await;
+        assert_eq!(other.arbitration().await.unwrap(), Code::AlreadyExists);
+        primary.send(Request::Arbitration(update.clone()));
+        assert_eq!(primary.end().await.code(), code, "{update:?}");
+        assert_eq!(other.arbitration().await.unwrap(), Code::NotFound);
+        assert_eq!(bench.server.clients(1).len(), 1);
+        drop((primary, other));
+        bench.left().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn notices_go_to_whom_they_concern() {
+    let bench = Bench::new();
+    let mut first = Controller::open(bench.client().await).await;
+    first.send(Request::Arbitration(v1::MasterArbitrationUpdate { election_id: None, ..bid(0) }));
+    let notice = first.notice().await;
+    assert_eq!((notice.election_id, notice.status.unwrap().code), (None, Code::NotFound as i32));
+    let mut second = bench.controller(0).await;
+    let notice = first.notice().await;
+    assert_eq!((notice.election_id, notice.status.unwrap().code), (election(0), Code::AlreadyExists as i32));
+    // A bid of a backup that stays one.
+    first.send(Request::Arbitration(v1::MasterArbitrationUpdate { election_id: None, ..bid(0) }));
+    assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
+    assert!(!second.has_message().await);
+    // The primary again, which it stays.
+    let mut second = bench.controller(9).await;
+    assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
+    second.bid(9);
+    assert_eq!(second.arbitration().await.unwrap(), Code::Ok);
+    assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
+    // It steps down.
+    second.bid(3);
+    for controller in [&mut first, &mut second] {
+        let notice = controller.notice().await;
+        assert_eq!((notice.election_id, notice.status.unwrap().code), (election(9), Code::NotFound as i32));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_restart_forgets_elections() {
+    let Bench { server, owner } = Bench::new();
+    let address = server.addresses().to_vec();
+    let bench = Bench { server, owner: owner.clone() };
+    drop(bench.controller(9).await);
+    bench.left().await;
+    assert_eq!(Controller::bid_once(&bench, 1).await, Code::NotFound);
+    tokio::task::spawn_blocking(|| bench.server.stop()).await.unwrap();
+    let settings = weir_p4runtime::ServerConfig { listen: address, ..bench::settings() };
+    let bench = Bench::of(settings, owner);
+    assert_eq!(Controller::bid_once(&bench, 1).await, Code::Ok);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn device_0_stands_for_the_only_device() {
     let bench = Bench::new();
     let mut controller = Controller::open(bench.client().await).await;
@@ -74,6 +147,38 @@ async fn device_0_stands_for_the_only_device() {
     assert_eq!(update.device_id, 0, "as the controller gave it");
     controller.send(Request::Arbitration(bid(6)));
     assert_eq!(controller.arbitration().await.unwrap(), Code::Ok, "0 and 1 are the same device");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_write_is_known_by_device_role_and_election_id() {
+    let devices = [3, 5].map(|number| (number, bench::Owner::new() as Arc<dyn SwitchOwner>));
+    let server = Server::start(bench::settings(), devices.into()).unwrap();
+    let mut client = bench::connect(&server).await;
+    let primaries = [(3, "", 1), (3, "r", 2), (5, "", 2)];
+    let mut streams = Vec::new();
+    for (device_id, role, id) in primaries {
+        let mut controller = Controller::open(client.clone()).await;
+        let update = v1::MasterArbitrationUpdate { device_id, ..bid_for(role, None, id) };
+        controller.send(Request::Arbitration(update));
+        assert_eq!(controller.arbitration().await.unwrap(), Code::Ok);
+        streams.push(controller);
+    }
+    for device_id in [3, 5] {
+        for role in ["", "r"] {
+            for id in [1, 2] {
+                let expected = match (device_id, role, id) {
+                    // A primary gets as far as the program, which there is none.
+                    primary if primaries.contains(&primary) => Code::FailedPrecondition,
+                    (5, "r", _) => Code::NotFound,
+                    _ => Code::PermissionDenied,
+                };
+                let (role, election_id) = (role.to_owned(), election(id));
+                let request = v1::WriteRequest { device_id, role, election_id, ..Default::default() };
+                let status = client.write(request).await.unwrap_err();
+                assert_eq!(status.code(), expected, "{device_id} {id}: {status}");
+            }
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -100,33 +205,37 @@ async fn a_new_primary_waits_for_writes_that_run() {
     let mut first = bench.controller(1).await;
     first.start(1, bench::PROGRAM).await.unwrap();
     let mut second = bench.controller(0).await;
-    // Nobody lends the switch now, so the write cannot end.
-    let (owner, (locked, is_locked)) = (bench.owner.clone(), std::sync::mpsc::channel());
-    let (release, released) = std::sync::mpsc::channel::<()>();
-    let holder = std::thread::spawn(move || {
-        let _switch = owner.switch.lock().unwrap();
-        locked.send(()).unwrap();
-        released.recv().unwrap();
-    });
-    is_locked.recv().unwrap();
-    let mut client = first.client.clone();
-    let request = v1::WriteRequest { device_id: 1, election_id: election(1), ..Default::default() };
-    let writing = tokio::spawn(async move { client.write(request).await });
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    let held = bench.hold();
+    let writing = first.begin_write(1).await;
 
     second.bid(2);
     assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
     for id in [1, 2] {
-        let request = v1::WriteRequest { device_id: 1, election_id: election(id), ..Default::default() };
-        let status = second.client.write(request).await.unwrap_err();
+        let status = second.write(id, []).await.unwrap_err();
         assert_eq!(status.code(), Code::PermissionDenied, "nobody may begin a write now");
     }
     assert!(!writing.is_finished() && !second.has_message().await);
-    release.send(()).unwrap();
-    holder.join().unwrap();
+    drop(held);
     writing.await.unwrap().unwrap();
     assert_eq!(second.arbitration().await.unwrap(), Code::Ok);
     second.write(2, []).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_new_primary_waits_for_writes_of_one_that_has_left() {
+    let bench = Bench::new();
+    let mut first = bench.controller(1).await;
+    first.start(1, bench::PROGRAM).await.unwrap();
+    let mut second = bench.controller(0).await;
+    let held = bench.hold();
+    let writing = first.begin_write(1).await;
+    drop(first);
+    assert_eq!(second.arbitration().await.unwrap(), Code::NotFound);
+    second.bid(2);
+    assert!(!second.has_message().await);
+    drop(held);
+    writing.await.unwrap().unwrap();
+    assert_eq!(second.arbitration().await.unwrap(), Code::Ok);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

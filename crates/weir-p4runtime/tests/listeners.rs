@@ -131,6 +131,13 @@ fn wrong_certificates_are_found_at_the_start() {
 }
 
 #[test]
+fn the_default_is_port_9559_with_room_for_large_messages() {
+    let config = ServerConfig::new(bench::executor, bench::Files);
+    assert_eq!(config.listen, [Listen::Tcp(([127, 0, 0, 1], 9559).into())]);
+    assert_eq!(config.limits.message_bytes, 64 << 20);
+}
+
+#[test]
 fn plaintext_beyond_loopback_must_be_asked_for() {
     let anywhere = || vec![Listen::Tcp(([0, 0, 0, 0], 0).into())];
     let refused = Server::start(ServerConfig { listen: anywhere(), ..settings() }, vec![(1, Owner::new())]);

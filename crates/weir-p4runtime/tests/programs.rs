@@ -2,8 +2,11 @@
 
 mod bench;
 
-use bench::{Bench, Controller, PROGRAM, config, set};
+use std::sync::Arc;
+
+use bench::{Bench, Controller, Owner, PROGRAM, config, set};
 use tonic::{Code, Status};
+use weir_p4runtime::proto::config::{PkgInfo, PlatformProperties};
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::ForwardingPipelineConfig as Config;
 use weir_p4runtime::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
@@ -91,6 +94,147 @@ async fn actions_need_what_they_need() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn requests_are_checked_in_order() {
+    let bench = Bench::new();
+    let mut client = bench.client().await;
+    let request = set(5, Action::VerifyAndCommit, None);
+    let mut code = async |request: v1::SetForwardingPipelineConfigRequest| {
+        client.set_forwarding_pipeline_config(request).await.unwrap_err().code()
+    };
+    let other = |device_id: u64, role: &str| v1::SetForwardingPipelineConfigRequest {
+        device_id,
+        role: role.to_owned(),
+        ..request.clone()
+    };
+    assert_eq!(code(other(7, "")).await, Code::NotFound);
+    assert_eq!(code(other(1, "r")).await, Code::NotFound);
+    assert_eq!(code(request.clone()).await, Code::PermissionDenied, "there is no primary");
+    let _primary = bench.controller(5).await;
+    assert_eq!(code(set(4, Action::VerifyAndCommit, None)).await, Code::PermissionDenied);
+    assert_eq!(code(request.clone()).await, Code::InvalidArgument, "there is no config");
+    let mut get = async |device_id, response_type| {
+        let request = v1::GetForwardingPipelineConfigRequest { device_id, response_type };
+        client.get_forwarding_pipeline_config(request).await.map(|_| ()).map_err(|status| status.code())
+    };
+    assert_eq!(get(7, 0).await, Err(Code::NotFound));
+    assert_eq!(get(1, 9).await, Err(Code::InvalidArgument));
+    assert_eq!(get(1, 0).await, Ok(()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn the_program_saved_last_is_committed_once() {
+    let bench = Bench::new();
+    let mut controller = bench.controller(1).await;
+    for port in [2, 3] {
+        let saved = config(to_port(port).as_bytes());
+        try_set(&mut controller, Action::VerifyAndSave, Some(saved)).await.unwrap();
+    }
+    // A program that cannot run replaces nothing.
+    for action in [Action::VerifyAndSave, Action::VerifyAndCommit, Action::ReconcileAndCommit] {
+        let wrong = try_set(&mut controller, action, Some(config(b"control"))).await;
+        assert_eq!(wrong.unwrap_err().code(), Code::InvalidArgument);
+    }
+    try_set(&mut controller, Action::Commit, None).await.unwrap();
+    assert_eq!(bench.owner.send(1, &FRAME)[0].port, 3);
+    // A commit of another program is the end of the saved one.
+    try_set(&mut controller, Action::VerifyAndSave, Some(config(to_port(2).as_bytes()))).await.unwrap();
+    controller.start(1, &to_port(4)).await.unwrap();
+    assert_eq!(try_set(&mut controller, Action::Commit, None).await.unwrap_err().code(), Code::NotFound);
+    assert_eq!(bench.owner.send(1, &FRAME)[0].port, 4);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_config_is_read_as_it_was_written() {
+    let bench = Bench::new();
+    let mut controller = bench.controller(1).await;
+    controller.start(1, PROGRAM).await.unwrap();
+    let mut p4info = controller.names().await.0;
+    p4info.counters.clear();
+    p4info.tables[0].preamble.as_mut().unwrap().id = 0x0200_0007;
+    // More than gRPC's usual limit of 4 MiB.
+    let text = format!("{PROGRAM}{}", "// a comment\n".repeat(400_000));
+    for cookie in [None, Some(0), Some(u64::MAX)] {
+        let whole = Config {
+            p4info: Some(p4info.clone()),
+            p4_device_config: text.clone().into_bytes(),
+            cookie: cookie.map(|cookie| v1::forwarding_pipeline_config::Cookie { cookie }),
+        };
+        try_set(&mut controller, Action::VerifyAndCommit, Some(whole.clone())).await.unwrap();
+        assert!(get(&mut controller, ResponseType::All).await == Some(whole));
+    }
+}
+
+/// A switch whose program controllers see from the start.
+struct Shown(Arc<Owner>);
+
+impl weir_p4runtime::SwitchOwner for Shown {
+    fn with_switch(
+        &self,
+        act: &mut dyn FnMut(&mut weir_switch::Switch, weir_device::Nanos),
+    ) -> Result<(), weir_p4runtime::Unavailable> {
+        self.0.with_switch(act)
+    }
+
+    fn receive(&self, port: weir_device::Port, frame: &[u8]) -> Result<(), weir_p4runtime::Unavailable> {
+        self.0.receive(port, frame)
+    }
+
+    fn shows_program(&self) -> bool {
+        true
+    }
+
+    fn cpu_port(&self) -> Option<weir_device::Port> {
+        self.0.cpu_port()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_program_that_no_controller_sent_has_no_cookie() {
+    let owner = Arc::new(Shown(Owner::new()));
+    let server = weir_p4runtime::Server::start(bench::settings(), vec![(1, owner)]).unwrap();
+    let mut controller = Controller::open(bench::connect(&server).await).await;
+    controller.bid(1);
+    controller.arbitration().await.unwrap();
+    let shown = get(&mut controller, ResponseType::All).await.unwrap();
+    assert_eq!((shown.p4info.is_some(), shown.cookie), (true, None));
+    controller.write(1, []).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_program_may_need_too_much_of_the_platform() {
+    let bench = Bench::new();
+    let mut controller = bench.controller(1).await;
+    controller.start(1, PROGRAM).await.unwrap();
+    let p4info = controller.names().await.0;
+    for (size, total, each, problem) in [
+        (65_535, i32::MAX, i32::MAX, None),
+        (0, 0, 0, None),
+        (65_536, 0, 0, Some("65536 multicast groups; a switch has 65535")),
+        (1, 8, 9, Some("9 replicas in a multicast group, and 8 in all groups")),
+        (-1, 0, 0, Some("negative")),
+    ] {
+        let properties = PlatformProperties {
+            multicast_group_table_size: size,
+            multicast_group_table_total_replicas: total,
+            multicast_group_table_max_replicas_per_entry: each,
+        };
+        let package = PkgInfo { platform_properties: Some(properties), ..PkgInfo::default() };
+        let mut p4info = p4info.clone();
+        p4info.pkg_info = Some(package);
+        let config = Config { p4info: Some(p4info), ..config(PROGRAM.as_bytes()) };
+        let set = try_set(&mut controller, Action::Verify, Some(config)).await;
+        match problem {
+            None => set.unwrap(),
+            Some(part) => {
+                let status = set.unwrap_err();
+                assert_eq!(status.code(), Code::InvalidArgument);
+                assert!(status.message().contains(part), "{status}");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_device_config_has_several_forms() {
     let bench = Bench::new();
     let mut controller = bench.controller(1).await;
@@ -111,7 +255,7 @@ async fn a_device_config_has_several_forms() {
     // Nothing keeps the program, BMv2's JSON names it.
     try_set(&mut controller, Action::VerifyAndCommit, Some(config(b""))).await.unwrap();
     assert_eq!(bench.owner.send(1, &FRAME)[0].port, 4);
-    let json = br#"{"program": "known.p4", "tables": []}"#;
+    let json = br#"{"program": "/elsewhere/known.p4", "tables": []}"#;
     try_set(&mut controller, Action::VerifyAndCommit, Some(config(json))).await.unwrap();
     assert!(bench.owner.send(1, &FRAME).is_empty());
 }
@@ -126,6 +270,9 @@ async fn programs_that_cannot_run_are_refused_with_the_reason() {
             "p4_device_config.p4:3:",
         ),
         (br#"{"program": "other.p4"}"#, "Send the text of the P4 program"),
+        (br#"{"program": "secret.txt"}"#, "it is not named *.p4"),
+        (b"#include \"secret.txt\"\n", "inside the server's folders only"),
+        (b"#include \"../core.p4\"\n", "inside the server's folders only"),
         (b"\x7fELF\0", "binary (5 bytes)"),
         (b"file \"x\" nonsense", "no IR"),
     ] {

@@ -51,8 +51,8 @@ impl SourceLoader for FileLoader {
     }
 }
 
-/// The text of a file by the name that another program gives it, which may have folders that are
-/// elsewhere here: the file of that last name in the folders. Names from outside reach no other file.
+/// The text of the file with this name in the folders. Folders in the name do not count: names come
+/// from outside and must reach no other file.
 ///
 /// # Errors
 /// There is none, or it cannot be read.

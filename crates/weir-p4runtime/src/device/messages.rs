@@ -52,8 +52,9 @@ impl Device {
     /// # Errors
     /// There is no such list, or the controller may not acknowledge it.
     pub fn acknowledge(&self, client: ClientId, ack: v1::DigestListAck) -> Result<(), Problem> {
-        if !self.is_primary(client) {
-            return Err(Problem::new(Code::PermissionDenied, "only a role's primary acknowledges digests"));
+        if !self.may_write(client, ack.digest_id) {
+            let why = "only primaries of roles that receive a digest acknowledge it";
+            return Err(Problem::new(Code::PermissionDenied, why));
         }
         let mut programs = locked(&self.programs);
         let program = programs.running().ok_or_else(no_running_program)?;

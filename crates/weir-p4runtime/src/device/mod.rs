@@ -86,9 +86,15 @@ impl Device {
         if update.role.as_ref().is_some_and(|role| role.name.len() > MAX_NAME) {
             return Err(Status::invalid_argument(format!("a role's name has at most {MAX_NAME} bytes")));
         }
+        let role = RoleName::of(update.role.as_ref());
+        if let Some((known, _)) = self.sessions().arbitration().client(client)
+            && *known != role
+        {
+            return Err(Status::failed_precondition(Refusal::OtherRole(known.clone()).to_string()));
+        }
         let config = update.role.as_ref().and_then(|role| role.config.as_ref()).map(RoleConfig::read);
         let bid = Bid {
-            role: RoleName::of(update.role.as_ref()),
+            role,
             election_id: update.election_id.as_ref().map(number),
             config: config.transpose().map_err(Status::invalid_argument)?.map(Arc::new),
         };
@@ -123,6 +129,13 @@ impl Device {
     /// Whether a controller is the primary of its role.
     pub fn is_primary(&self, client: ClientId) -> bool {
         self.sessions().arbitration().as_primary(client).is_some()
+    }
+
+    /// Whether a controller is the primary of its role, and the role may write an object.
+    pub fn may_write(&self, client: ClientId, id: u32) -> bool {
+        let mut sessions = self.sessions();
+        let config = sessions.arbitration().as_primary(client);
+        config.is_some_and(|config| config.is_none_or(|config| config.may_write(id)))
     }
 
     /// Whether a controller may send packets.

@@ -10,6 +10,7 @@ mod layout;
 mod notes;
 mod number;
 mod objects;
+mod platform;
 mod resolve;
 mod resolve_cells;
 mod translation;
@@ -66,7 +67,8 @@ impl Pipeline {
     pub fn new(p4info: P4Info, program: &Program, schema: &Schema) -> Result<Self, PipelineError> {
         let mut resolver = resolve::Resolver::new(&p4info, program, schema);
         resolver.all(&p4info);
-        let resolve::Resolver { layout, problems, types, .. } = resolver;
+        let resolve::Resolver { layout, mut problems, types, .. } = resolver;
+        problems.extend(platform::missing(&p4info));
         if !problems.is_empty() {
             return Err(PipelineError(problems));
         }

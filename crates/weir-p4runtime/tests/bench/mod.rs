@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use prost::Message;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::Channel;
@@ -96,13 +97,18 @@ impl ProgramFiles for Files {
         Box::new(
             MemoryLoader::new()
                 .with(name, text)
+                .with("secret.txt", "nobody reads this\n")
                 .with("core.p4", include_str!("../../../../p4include/core.p4"))
                 .with("v1model.p4", include_str!("../../../../p4include/v1model.p4")),
         )
     }
 
     fn source(&self, name: &str) -> Result<String, String> {
-        if name == "known.p4" { Ok(PROGRAM.to_owned()) } else { Err(format!("there is no {name}")) }
+        match name {
+            "known.p4" => Ok(PROGRAM.to_owned()),
+            "secret.txt" => Ok("nobody reads this\n".to_owned()),
+            _ => Err(format!("there is no {name}")),
+        }
     }
 }
 
@@ -130,19 +136,20 @@ impl Bench {
     }
 
     pub fn with(settings: ServerConfig) -> Self {
-        let owner = Owner::new();
+        Self::of(settings, Owner::new())
+    }
+
+    pub fn of(settings: ServerConfig, owner: Arc<Owner>) -> Self {
         let server = Server::start(settings, vec![(1, owner.clone() as Arc<dyn SwitchOwner>)]).unwrap();
         Self { server, owner }
     }
 
     pub fn address(&self) -> SocketAddr {
-        let [Listen::Tcp(address), ..] = self.server.addresses() else { panic!("no TCP") };
-        *address
+        address(&self.server)
     }
 
     pub async fn client(&self) -> P4RuntimeClient<Channel> {
-        let client = P4RuntimeClient::connect(format!("http://{}", self.address())).await.unwrap();
-        client.max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
+        connect(&self.server).await
     }
 
     /// A frame arrives at a port, and 1 ms passes. The switch's messages and the frames for the
@@ -156,6 +163,27 @@ impl Bench {
         out
     }
 
+    /// Keeps the switch to itself until the sender that it returns is dropped, so that no call that
+    /// needs the switch ends.
+    pub fn hold(&self) -> std::sync::mpsc::Sender<()> {
+        let (owner, (locked, is_locked)) = (self.owner.clone(), std::sync::mpsc::channel());
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        std::thread::spawn(move || {
+            let _switch = owner.switch.lock().unwrap();
+            locked.send(()).unwrap();
+            let _dropped = released.recv();
+        });
+        is_locked.recv().unwrap();
+        release
+    }
+
+    /// Waits until the server knows that all controllers have left.
+    pub async fn left(&self) {
+        while !self.server.clients(1).is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
     /// A controller that has bid with this election id.
     pub async fn controller(&self, election_id: u64) -> Controller {
         let mut controller = Controller::open(self.client().await).await;
@@ -163,6 +191,16 @@ impl Bench {
         controller.arbitration().await.unwrap();
         controller
     }
+}
+
+fn address(server: &Server) -> SocketAddr {
+    let [Listen::Tcp(address), ..] = server.addresses() else { panic!("no TCP") };
+    *address
+}
+
+pub async fn connect(server: &Server) -> P4RuntimeClient<Channel> {
+    let client = P4RuntimeClient::connect(format!("http://{}", address(server))).await.unwrap();
+    client.max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
 }
 
 /// A controller with its stream.
@@ -191,6 +229,23 @@ impl Controller {
         self.send(Request::Arbitration(bid(election_id)));
     }
 
+    /// What a controller is after a bid with which its stream begins and ends.
+    pub async fn bid_once(bench: &Bench, election_id: u64) -> tonic::Code {
+        let mut controller = Self::open(bench.client().await).await;
+        controller.bid(election_id);
+        controller.arbitration().await.unwrap()
+    }
+
+    /// Begins to write nothing, as primary of the default role.
+    pub async fn begin_write(&self, election_id: u64) -> tokio::task::JoinHandle<Result<(), Status>> {
+        let mut client = self.client.clone();
+        let request =
+            v1::WriteRequest { device_id: 1, election_id: election(election_id), ..Default::default() };
+        let writing = tokio::spawn(async move { client.write(request).await.map(|_| ()) });
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        writing
+    }
+
     /// The next message, or the end of the stream.
     pub async fn next(&mut self) -> Result<Option<Response>, Status> {
         let message =
@@ -208,6 +263,25 @@ impl Controller {
         match self.next().await? {
             Some(Response::Arbitration(update)) => Ok(update.status.unwrap().code.into()),
             other => panic!("expected arbitration, got {other:?}"),
+        }
+    }
+
+    /// The next message, which must be of arbitration.
+    pub async fn notice(&mut self) -> v1::MasterArbitrationUpdate {
+        match self.next().await.unwrap() {
+            Some(Response::Arbitration(update)) => update,
+            other => panic!("expected arbitration, got {other:?}"),
+        }
+    }
+
+    /// The status with which the stream ends, after messages of arbitration.
+    pub async fn end(&mut self) -> Status {
+        loop {
+            match self.next().await {
+                Err(status) => return status,
+                Ok(Some(Response::Arbitration(_))) => {}
+                Ok(other) => panic!("expected the end, got {other:?}"),
+            }
         }
     }
 
@@ -272,6 +346,34 @@ pub fn election(id: u64) -> Option<v1::Uint128> {
 /// A bid for the default role of device 1.
 pub fn bid(election_id: u64) -> v1::MasterArbitrationUpdate {
     v1::MasterArbitrationUpdate { device_id: 1, election_id: election(election_id), ..Default::default() }
+}
+
+/// A bid for a role of device 1, which may have a config.
+pub fn bid_for(role: &str, config: Option<&RoleConfig>, election_id: u64) -> v1::MasterArbitrationUpdate {
+    let role = v1::Role { name: role.to_owned(), config: config.map(RoleConfig::any), ..Default::default() };
+    v1::MasterArbitrationUpdate { role: Some(role), ..bid(election_id) }
+}
+
+/// `stratum.P4RoleConfig`.
+#[derive(Clone, PartialEq, Message)]
+pub struct RoleConfig {
+    #[prost(uint32, repeated, tag = "1")]
+    pub exclusive: Vec<u32>,
+    #[prost(uint32, repeated, tag = "2")]
+    pub shared: Vec<u32>,
+    #[prost(message, optional, tag = "3")]
+    pub filter: Option<v1::PacketMetadata>,
+    #[prost(bool, tag = "4")]
+    pub packets: bool,
+    #[prost(bool, tag = "5")]
+    pub pipeline: bool,
+}
+
+impl RoleConfig {
+    pub fn any(&self) -> prost_types::Any {
+        let type_url = "type.googleapis.com/stratum.P4RoleConfig".to_owned();
+        prost_types::Any { type_url, value: self.encode_to_vec() }
+    }
 }
 
 /// A program, with the P4Info that the server makes of it.

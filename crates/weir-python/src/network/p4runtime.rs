@@ -1,7 +1,7 @@
 //! Bindings for the P4Runtime server of a network's switches.
 
 use std::net::SocketAddr;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use weir_p4runtime::{
     Unavailable,
 };
 use weir_switch::Switch as Core;
-use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
+use weir_syntax::preprocess::SourceLoader;
 
 use super::Network;
 use crate::loader::{FileLoader, read_source};
@@ -139,37 +139,11 @@ struct Files(Vec<PathBuf>);
 
 impl ProgramFiles for Files {
     fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
-        let loader = FileLoader { root: (name.to_owned(), text.to_owned()), folders: self.0.clone() };
-        Box::new(Confined(loader))
+        Box::new(FileLoader { root: (name.to_owned(), text.to_owned()), folders: self.0.clone() })
     }
 
     fn source(&self, name: &str) -> Result<String, String> {
         read_source(name, &self.0)
-    }
-}
-
-/// Loads what programs of controllers include: P4 files inside the folders. Diagnostics show lines of
-/// files, so a controller must reach no other file.
-struct Confined(FileLoader);
-
-impl SourceLoader for Confined {
-    fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
-        let path = Path::new(name);
-        let is_inside = path.components().all(|part| matches!(part, Component::Normal(_)));
-        let is_p4 = path.extension().is_some_and(|end| end == "p4" || end == "h");
-        match from {
-            Some(_) if !is_inside || !is_p4 => Err(LoadError::Unreadable(
-                "programs of controllers include files named *.p4 or *.h inside the server's folders only"
-                    .to_owned(),
-            )),
-            // The program itself has no folder.
-            Some(from) => self.0.load(name, angled || !Path::new(from).is_absolute(), Some(from)),
-            None => self.0.load(name, angled, from),
-        }
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.0.names()
     }
 }
 

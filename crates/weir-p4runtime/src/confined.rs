@@ -1,0 +1,62 @@
+//! The files that programs of controllers reach. Diagnostics show lines of files, so these are P4
+//! files inside the folders that the server's owner names, and no others.
+
+use std::path::{Component, Path};
+
+use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
+
+/// Loads what a controller's program includes.
+pub struct Confined<'l>(pub &'l dyn SourceLoader);
+
+impl SourceLoader for Confined<'_> {
+    fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
+        let is_inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        match from {
+            Some(_) if !is_inside || !is_p4(name) => Err(LoadError::Unreadable(
+                "programs of controllers include files named *.p4 or *.h inside the server's folders only"
+                    .to_owned(),
+            )),
+            // The program itself has no folder.
+            Some(from) => self.0.load(name, angled || !Path::new(from).is_absolute(), Some(from)),
+            None => self.0.load(name, angled, from),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.names()
+    }
+}
+
+/// Whether a file is named as P4 files are.
+pub fn is_p4(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|end| end == "p4" || end == "h")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Finds every file, and says how it was searched for.
+    struct Anything;
+
+    impl SourceLoader for Anything {
+        fn load(&self, name: &str, angled: bool, _: Option<&str>) -> Result<LoadedSource, LoadError> {
+            let text = if angled { "in the folders" } else { "next to the including file" };
+            Ok(LoadedSource { name: name.to_owned(), text: text.to_owned() })
+        }
+    }
+
+    #[test]
+    fn programs_reach_p4_files_inside_the_folders() {
+        let load = |name, from| Confined(&Anything).load(name, false, from).map(|file| file.text);
+        let main = Some("p4_device_config.p4");
+        assert_eq!(load("headers.p4", main).unwrap(), "in the folders");
+        assert_eq!(load("lib/headers.h", main).unwrap(), "in the folders");
+        assert_eq!(load("more.p4", Some("/p4/lib/headers.p4")).unwrap(), "next to the including file");
+        assert!(load("p4_device_config.p4", None).is_ok(), "the program itself");
+        for name in ["/etc/passwd", "/p4/x.p4", "../x.p4", "lib/../../x.p4", "key.pem", "p4", ".p4"] {
+            let Err(LoadError::Unreadable(why)) = load(name, main) else { panic!("{name}") };
+            assert!(why.contains("*.p4 or *.h"), "{why}");
+        }
+    }
+}
