@@ -2,11 +2,12 @@
 
 use weir_compiler::hir::Program;
 use weir_compiler::{Analysis, analyse, lower};
+use weir_switch::p4info::{P4Info, P4InfoError};
 use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
-use crate::refusal::{refusal, warning};
+use crate::refusal::{p4info_problem, refusal, warning};
 use crate::target::with_target;
 
 /// The result of checking a program.
@@ -43,11 +44,13 @@ pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]
             let program = lowered.filter(|_| unloadable.is_none());
             let errors = program.as_ref().map_or_else(Vec::new, arch::check);
             let ignored = program.as_ref().map_or_else(Vec::new, arch::warnings);
+            let unseen = program.as_ref().and_then(|program| P4Info::new(program).err()).unwrap_or_default();
             diagnostics.extend(unloadable);
             diagnostics.extend(errors.iter().map(|error| match error.kind {
                 LoadErrorKind::UnknownArchitecture => other_package(error, &sources),
                 _ => refusal(error, &sources),
             }));
+            diagnostics.extend(unseen.iter().map(|problem| without_p4info(problem, &sources)));
             diagnostics.extend(ignored.iter().map(|found| warning(found, &sources)));
         }
     }
@@ -73,6 +76,13 @@ fn other_package(error: &LoadError, sources: &SourceMap) -> Diagnostic {
     let mut note = refusal(error, sources);
     note.severity = Severity::Note;
     note.note("the program is checked, but it cannot be loaded")
+}
+
+/// A program with wrong ids runs, but has no P4Info.
+fn without_p4info(problem: &P4InfoError, sources: &SourceMap) -> Diagnostic {
+    let mut warning = p4info_problem(problem, sources);
+    warning.severity = Severity::Warning;
+    warning.note("the program has no P4Info, which P4Runtime controllers need")
 }
 
 fn unknown_architecture(package: &str, span: Span) -> Diagnostic {

@@ -15,4 +15,4 @@ mod target;
 
 pub use check::{Checked, check};
 pub use compile::{Compiled, compile, ir_after};
-pub use refusal::refusal;
+pub use refusal::{p4info_problem, refusal};

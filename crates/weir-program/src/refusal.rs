@@ -1,5 +1,6 @@
 //! What a switch refuses and what it ignores, as diagnostics.
 
+use weir_switch::p4info::P4InfoError;
 use weir_switch::{LoadError, LoadWarning, Place};
 use weir_syntax::source_map::Location;
 use weir_syntax::{Diagnostic, SourceMap, Span};
@@ -15,6 +16,11 @@ pub fn refusal(error: &LoadError, sources: &SourceMap) -> Diagnostic {
 pub(crate) fn warning(found: &LoadWarning, sources: &SourceMap) -> Diagnostic {
     let span = found.place.as_ref().map_or(Span::NONE, |place| find(place, sources));
     Diagnostic::warning(found.id, found.message.as_str()).primary(span, "").note(found.help.as_str())
+}
+
+/// The diagnostic for something that P4Info cannot express.
+pub fn p4info_problem(error: &P4InfoError, sources: &SourceMap) -> Diagnostic {
+    Diagnostic::error("p4info", error.problem.as_str()).primary(find(&error.place, sources), "")
 }
 
 fn find(place: &Place, sources: &SourceMap) -> Span {

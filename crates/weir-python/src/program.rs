@@ -9,7 +9,7 @@ use weir_exec::Executor;
 use weir_p4runtime::format::{Format, write};
 use weir_program::Compiled;
 use weir_switch::control::Schema;
-use weir_switch::p4info::{ObjectKind, P4Info, Part};
+use weir_switch::p4info::{P4Info, Part, Source};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
@@ -106,7 +106,11 @@ impl Program {
         let info = P4Info::new(self.executor.program()).map_err(|problems| {
             errors::network(problems.first().map_or_else(String::new, ToString::to_string))
         })?;
-        let headers = info.objects.into_iter().filter(|object| object.kind == ObjectKind::ControllerHeader);
+        let used = |id| self.executor.program().headers.values().any(|header| header.ty == id);
+        let headers = info.objects.into_iter().filter(|object| match object.source {
+            Source::Header(id) => used(id),
+            _ => false,
+        });
         let field = |part: Part| (part.name, part.width);
         Ok(headers.map(|header| (header.name, header.parts.into_iter().map(field).collect())).collect())
     }

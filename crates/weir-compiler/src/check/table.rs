@@ -195,7 +195,7 @@ impl Checker<'_> {
         }
         let name = match annotations.control_plane_name() {
             Some(name) => name.to_owned(),
-            None => match key_name(&written.expr) {
+            None => match self.renamed_key(&expr).or_else(|| key_name(&written.expr)) {
                 Some(name) => name,
                 None => {
                     let diagnostic =
@@ -208,6 +208,35 @@ impl Checker<'_> {
             },
         };
         Some(TableKey { expr, name, match_kind: match_kind?, annotations, span: written.span })
+    }
+
+    /// Returns the name of a key that is a field, if it or a struct around it has a name for the
+    /// control plane in `@name`; one that begins with a dot replaces what is before it.
+    fn renamed_key(&self, expr: &hir::Expr) -> Option<String> {
+        let hir::ExprKind::Field { base, field } = &expr.kind else { return None };
+        let Type::Record { decl, .. } = self.program.types[base.ty] else { return None };
+        let declared = &self.program.records[decl].fields[*field];
+        match declared.annotations.control_plane_name() {
+            Some(name) if name.starts_with('.') => Some(name[1..].to_owned()),
+            Some(name) => Some(format!("{}.{name}", self.key_prefix(base)?)),
+            None => Some(format!("{}.{}", self.renamed_key(base)?, declared.name.text)),
+        }
+    }
+
+    /// Returns the name of what a field belongs to.
+    fn key_prefix(&self, expr: &hir::Expr) -> Option<String> {
+        if let Some(name) = self.renamed_key(expr) {
+            return Some(name);
+        }
+        match &expr.kind {
+            hir::ExprKind::Var(id) => Some(self.program.vars[*id].name.text.clone()),
+            hir::ExprKind::Field { base, field } => {
+                let Type::Record { decl, .. } = self.program.types[base.ty] else { return None };
+                let name = &self.program.records[decl].fields[*field].name.text;
+                Some(format!("{}.{name}", self.key_prefix(base)?))
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn match_kind(&mut self, name: &ast::Name) -> Option<hir::MatchKindId> {

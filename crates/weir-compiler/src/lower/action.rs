@@ -108,10 +108,10 @@ impl Lowerer<'_> {
 
     pub(super) fn action_param(&mut self, param: &hir::Param, path: &str, var: ir::VarId) -> ir::ActionParam {
         let declaration = &self.hir.vars[param.var];
-        let name = &declaration.name.text;
+        let name = declaration.annotations.control_plane_name().unwrap_or(&declaration.name.text);
         ir::ActionParam {
             name: match path.chars().next() {
-                None => name.clone(),
+                None => name.to_owned(),
                 Some('[') => format!("{name}{path}"),
                 Some(_) => join(name, path),
             },

@@ -58,6 +58,11 @@ impl<'a> Names<'a> {
         self.taken.insert((kind, name.to_string()), 0).is_none()
     }
 
+    /// Whether `name` is reserved.
+    pub(super) fn is_taken(&self, kind: NameKind, name: &str) -> bool {
+        self.taken.contains_key(&(kind, name.to_string()))
+    }
+
     /// The source location of a span. For code from a macro, this is the outermost use of the
     /// macro, not its definition.
     pub(super) fn loc(&mut self, span: Span) -> ir::Loc {

@@ -36,12 +36,26 @@ impl Lowerer<'_> {
         match self.instantiate(main)? {
             Object::Package(package) => {
                 self.out.main = Some((*package).clone());
+                self.controller_headers()?;
                 let main = self.hir.instances[main].name.span;
                 self.limit_storage(main)?;
                 self.limit_run(main)
             }
             _ => self.unsupported(self.hir.instances[main].name.span, "a `main` that is not a package"),
         }
+    }
+
+    /// Makes the types of headers that controllers know, also of those that the program does not
+    /// use.
+    fn controller_headers(&mut self) -> Lowered<()> {
+        for (decl, record) in self.hir.records.iter() {
+            let known = record.annotations.has("controller_header") && record.type_params.is_empty();
+            if known && record.kind == hir::RecordKind::Header {
+                let ty = self.types.intern(hir::Type::Record { decl, args: Vec::new() });
+                self.header_type(ty, record.name.span)?;
+            }
+        }
+        Ok(())
     }
 
     /// Numbers the errors. If there are parsers, the errors of core.p4, which parsers raise, come

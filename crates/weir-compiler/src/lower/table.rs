@@ -252,9 +252,13 @@ impl Lowerer<'_> {
         let expr = &property.value;
         match &expr.kind {
             ExprKind::Construct(construct) => {
-                let name = names::control_plane(table_name, &property.name.text, &property.annotations);
-                let none = hir::Annotations::default();
-                self.construct(construct, Some(expr.ty), &name, &name, &none, expr.span).map(Value::Object)
+                let full = names::control_plane(table_name, &property.name.text, &property.annotations);
+                // A name of its own counts without the table's, unless another object has it.
+                let own = property.annotations.control_plane_name().map(|name| name.trim_start_matches('.'));
+                let name = own.filter(|name| !self.names.is_taken(NameKind::Extern, name)).unwrap_or(&full);
+                let annotations = &property.annotations;
+                self.construct(construct, Some(expr.ty), name, name, annotations, expr.span)
+                    .map(Value::Object)
             }
             _ if expr.ty == Types::INT => self.int(expr).map(Value::Int),
             _ => self.constant_value(expr),

@@ -37,7 +37,7 @@ impl Action {
 /// A parameter that the control plane fills.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionParam {
-    /// Its P4 name.
+    /// Its name for the control plane: from `@name`, else its P4 name.
     pub name: String,
     /// The variable that the executor sets before the body runs.
     pub var: VarId,

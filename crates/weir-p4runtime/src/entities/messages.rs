@@ -10,13 +10,14 @@ use crate::proto::v1;
 pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)> {
     let Pipeline { layout, translator, .. } = pipeline;
     let found = layout.digests.iter().filter(|digest| digest.data.fits(&message.values));
-    // Of digests of the same shape, the one whose members have the names of what was sent.
+    // Of digests of the same shape, the one with the program's name for it, else the one whose
+    // members have the names of what was sent.
     let names = |digest: &&crate::pipeline::Digest| {
         let last = |name: &String| name.rsplit('.').next().unwrap_or(name).to_owned();
         let sent = message.names.iter().map(last);
         digest.names.iter().zip(sent).filter(|(name, sent)| *name == sent).count()
     };
-    let found = found.rev().max_by_key(names)?;
+    let found = found.rev().max_by_key(|digest| (*digest.name == *message.name, names(digest)))?;
     Some((found.id, found.data.write(translator, &mut message.values.iter())))
 }
 

@@ -4,7 +4,7 @@ use weir_ir::{Annotation, AnnotationValue, ConstArg, DataType, ExternId, ExternI
 use weir_switch::p4info::{Object, ObjectKind, Source};
 
 use super::tables::i64_of;
-use super::types::{type_name, type_spec};
+use super::types::{index_type, type_name, type_spec};
 use super::{Maker, preamble};
 use crate::proto::config::action_profile::{SelectorSizeSemantics, SumOfMembers, SumOfWeights};
 use crate::proto::config::{
@@ -67,10 +67,9 @@ impl Maker<'_> {
         }
     }
 
-    /// The newtype of the index: the last type argument, but a register's first.
+    /// The newtype of the index.
     fn index_type(&self, declared: &ExternInstance) -> Option<P4NamedType> {
-        let own = usize::from(declared.kind.eq_ignore_ascii_case("register"));
-        match declared.declared.get(own..)?.last()? {
+        match index_type(declared)? {
             DataType::Named(id) => type_name(self.program, Some(*id)),
             _ => None,
         }
@@ -78,7 +77,7 @@ impl Maker<'_> {
 
     fn profile(&self, object: &Object, id: ExternId, declared: &ExternInstance) -> ActionProfile {
         let tables = self.program.tables.iter();
-        let users = tables.filter(|(_, table)| table.implementation == Some(id));
+        let users = tables.filter(|(table, of)| of.implementation == Some(id) && self.listed.contains(table));
         let mut profile = ActionProfile {
             preamble: preamble(object, &["max_group_size", "selector_size_semantics", "max_member_weight"]),
             table_ids: users.map(|(table, _)| self.id(Source::Table(table))).collect(),
@@ -96,7 +95,9 @@ impl Maker<'_> {
     /// The table that a direct object belongs to.
     fn table_of(&self, id: ExternId) -> Option<u32> {
         let mut tables = self.program.tables.iter();
-        let (table, _) = tables.find(|(_, table)| table.attached.iter().any(|(_, other)| *other == id))?;
+        let (table, _) = tables.find(|(table, of)| {
+            self.listed.contains(table) && of.attached.iter().any(|(_, other)| *other == id)
+        })?;
         Some(self.id(Source::Table(table)))
     }
 

@@ -6,8 +6,8 @@ mod package;
 mod tables;
 mod types;
 
-use rustc_hash::FxHashMap;
-use weir_ir::Program;
+use rustc_hash::{FxHashMap, FxHashSet};
+use weir_ir::{Program, TableId};
 use weir_switch::p4info::{Object, ObjectKind, P4Info as Facts, Part, Source};
 
 pub use weir_switch::p4info::P4InfoError;
@@ -54,6 +54,8 @@ pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
 struct Maker<'a> {
     program: &'a Program,
     ids: FxHashMap<Source, u32>,
+    /// The tables that controllers see.
+    listed: FxHashSet<TableId>,
     /// The ids of actions by name: several actions of the program are one to controllers.
     actions: FxHashMap<&'a str, &'a Object>,
 }
@@ -64,6 +66,14 @@ impl<'a> Maker<'a> {
         let actions = all().filter(|object| object.kind == ObjectKind::Action);
         Self {
             program,
+            listed: facts
+                .objects
+                .iter()
+                .filter_map(|object| match object.source {
+                    Source::Table(id) => Some(id),
+                    _ => None,
+                })
+                .collect(),
             ids: all().map(|object| (object.source, object.id)).collect(),
             actions: actions.map(|object| (object.name.as_str(), object)).collect(),
         }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use weir_ir::{
-    Annotation, AnnotationForm, DataType, DeclaredKind, DeclaredMember, DeclaredTypeId, Program, Type,
+    Annotation, AnnotationForm, DataType, DeclaredKind, DeclaredMember, DeclaredTypeId, ExternInstance,
+    Program, Type,
 };
 use weir_switch::p4info::{ObjectKind, P4Info as Facts, P4InfoError, Part, Source};
 
@@ -78,6 +79,16 @@ fn integer(text: &str) -> Option<i32> {
     }
 }
 
+/// The type of the index: the last type argument, but a register's first.
+pub(super) fn index_type(declared: &ExternInstance) -> Option<&DataType> {
+    let own = match declared.kind.as_str() {
+        "register" | "Register" => 1,
+        "Counter" | "Meter" => 0,
+        _ => return None,
+    };
+    declared.declared.get(own..)?.last()
+}
+
 /// All types that objects name, and those that these consist of.
 pub(super) fn type_info(program: &Program, facts: &Facts) -> Result<Option<P4TypeInfo>, Vec<P4InfoError>> {
     let mut collector =
@@ -95,9 +106,10 @@ pub(super) fn type_info(program: &Program, facts: &Facts) -> Result<Option<P4Typ
                 part.declared.iter().for_each(|id| collector.named(*id));
             }
         }
-        object.data.iter().for_each(|data| collector.data(data));
+        let sent = matches!(object.kind, ObjectKind::Register | ObjectKind::Digest);
+        object.data.iter().filter(|_| sent).for_each(|data| collector.data(data));
         if let Source::Extern(id) = object.source {
-            program.externs[id].declared.iter().for_each(|data| collector.data(data));
+            index_type(&program.externs[id]).iter().for_each(|data| collector.data(data));
         }
     }
     let Collector { info, errors, .. } = collector;

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use weir_ir::{Program, TableId};
 use weir_switch::control::{KeySchema, MatchKind, Schema, TableSchema};
+use weir_switch::p4info::field_name;
 
 use super::field::Field;
 use super::layout::Layout;
@@ -186,7 +187,8 @@ impl<'a> Resolver<'a> {
                 None => None,
             };
             count += 1;
-            let found = known.iter().position(|known| known.name == key.name);
+            let found =
+                known.iter().position(|known| field_name(&known.name) == key.name || known.name == key.name);
             let found = found.or_else(|| (by_position && place < known.len()).then_some(place));
             let Some(position) = found else {
                 let near = weir_suggest::nearest_dotted(&key.name, known.iter().map(|key| key.name.as_str()));

@@ -1,10 +1,13 @@
 //! The objects of a program, before they have ids.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
 use weir_ir::declared::data_types;
 use weir_ir::{Annotation, AnnotationValue, DataType, DeclaredTypeId, ExternInstance, Loc, Program};
 
 use super::digests::Digest;
+use super::listed::{Listed, Seen};
 use super::{ObjectKind, Source};
 
 /// An object before it has an id.
@@ -18,11 +21,13 @@ pub(super) struct Found<'a> {
     pub data: Option<DataType>,
     pub parts: Vec<FoundPart<'a>>,
     pub loc: Loc,
+    /// Whether controllers see it.
+    pub listed: bool,
 }
 
 /// A part before it has an id.
 pub(super) struct FoundPart<'a> {
-    pub name: &'a str,
+    pub name: Cow<'a, str>,
     pub width: u32,
     pub declared: Option<DeclaredTypeId>,
     pub annotations: &'a [Annotation],
@@ -30,17 +35,26 @@ pub(super) struct FoundPart<'a> {
 
 impl Found<'_> {
     pub(super) fn is_hidden(&self) -> bool {
-        self.annotations.iter().any(|annotation| annotation.name == "hidden")
+        !self.listed || self.annotations.iter().any(|annotation| annotation.name == "hidden")
+    }
+}
+
+/// What controllers call a key: the validity of a header is its field `$valid$`.
+pub fn field_name(key: &str) -> Cow<'_, str> {
+    match key.strip_suffix(".isValid()") {
+        Some(header) => Cow::Owned(format!("{header}.$valid$")),
+        None => Cow::Borrowed(key),
     }
 }
 
 /// All objects by kind, then in the program's order.
 pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found<'a>> {
     let mut found = Vec::new();
-    actions(program, &mut found);
+    let listed = Listed::new(program);
+    actions(program, &listed, &mut found);
     for (id, table) in program.tables.iter() {
         let parts = table.keys.iter().map(|key| FoundPart {
-            name: &key.name,
+            name: field_name(&key.name),
             width: key.expr.ty.width(),
             declared: key.declared,
             annotations: &key.annotations,
@@ -54,11 +68,12 @@ pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found
             data: None,
             parts: parts.collect(),
             loc: table.loc,
+            listed: listed.table(id),
         });
     }
     for (id, set) in program.value_sets.iter() {
         let parts = set.fields.iter().map(|field| FoundPart {
-            name: &field.name,
+            name: Cow::Borrowed(&field.name),
             width: field.width,
             declared: field.declared,
             annotations: &field.annotations,
@@ -72,12 +87,13 @@ pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found
             data: None,
             parts: parts.collect(),
             loc: set.loc,
+            listed: true,
         });
     }
     for (id, header) in program.header_types.iter() {
         let Some(name) = first_text(&header.annotations, "controller_header") else { continue };
         let parts = header.fields.iter().map(|field| FoundPart {
-            name: &field.name,
+            name: Cow::Borrowed(&field.name),
             width: field.ty.width(),
             declared: field.declared,
             annotations: &field.annotations,
@@ -91,6 +107,7 @@ pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found
             data: None,
             parts: parts.collect(),
             loc: Loc::NONE,
+            listed: true,
         });
     }
     for (id, object) in program.externs.iter() {
@@ -104,6 +121,7 @@ pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found
             data: data(object),
             parts: Vec::new(),
             loc: object.loc,
+            listed: true,
         });
     }
     for (number, digest) in digests.iter().enumerate() {
@@ -116,6 +134,7 @@ pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found
             data: Some(digest.data.clone()),
             parts: Vec::new(),
             loc: digest.loc,
+            listed: true,
         });
     }
     found.sort_by_key(|object| object.kind);
@@ -128,15 +147,17 @@ fn data(object: &ExternInstance) -> Option<DataType> {
 }
 
 /// To the control plane actions of one name are one.
-fn actions<'a>(program: &'a Program, found: &mut Vec<Found<'a>>) {
+fn actions<'a>(program: &'a Program, listed: &Listed, found: &mut Vec<Found<'a>>) {
     let mut names = FxHashSet::default();
     for (id, action) in program.actions.iter() {
         let name = action.control_plane_name();
         if !names.insert(name) {
             continue;
         }
-        let parts = action.params.iter().map(|param| FoundPart {
-            name: &param.name,
+        let seen = listed.action(name);
+        let params = if seen == Seen::ByName { &[] } else { action.params.as_slice() };
+        let parts = params.iter().map(|param| FoundPart {
+            name: Cow::Borrowed(&param.name),
             width: program.vars[param.var].ty.width(),
             declared: param.declared,
             annotations: &param.annotations,
@@ -150,6 +171,7 @@ fn actions<'a>(program: &'a Program, found: &mut Vec<Found<'a>>) {
             data: None,
             parts: parts.collect(),
             loc: action.loc,
+            listed: seen != Seen::Not,
         });
     }
 }

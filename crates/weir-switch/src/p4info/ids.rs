@@ -73,7 +73,7 @@ pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P
             Some(Err(problem)) => format!("`{}` of the {kind} `{name}`: {problem}", part.name),
             Some(Ok(wanted)) => {
                 *id = Some(wanted);
-                match taken.insert(wanted, part.name) {
+                match taken.insert(wanted, &part.name) {
                     None => continue,
                     Some(other) => format!(
                         "`{other}` and `{}` of the {kind} `{name}` both have the id {wanted}; give one of them another with `@id`",

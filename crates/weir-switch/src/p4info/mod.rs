@@ -7,6 +7,7 @@ mod alias;
 mod digests;
 mod find;
 mod ids;
+mod listed;
 
 use rustc_hash::FxHashMap;
 use weir_ir::{
@@ -17,6 +18,7 @@ use weir_ir::{
 use crate::error::Place;
 use alias::Ends;
 pub use digests::digest_name;
+pub use find::field_name;
 use find::{Found, FoundPart, find, first_text};
 
 /// The objects that a program shows to P4Runtime.
@@ -24,7 +26,8 @@ use find::{Found, FoundPart, find, first_text};
 pub struct P4Info {
     /// By kind in the order of [`ObjectKind`], then in the program's order.
     pub objects: Vec<Object>,
-    /// Those with `@hidden`. Others refer to them by their ids.
+    /// Those with `@hidden`, and tables and actions that no packet reaches. Others refer to them by
+    /// their ids.
     pub hidden: Vec<Object>,
 }
 
@@ -233,7 +236,7 @@ fn parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -
     let ids = ids::of_parts(program, object, errors);
     let part = |(part, id): (&FoundPart<'_>, u32)| Part {
         id,
-        name: part.name.to_owned(),
+        name: part.name.clone().into_owned(),
         width: part.width,
         declared: part.declared,
         brief: text(part.annotations, "brief"),

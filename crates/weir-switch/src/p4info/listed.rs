@@ -1,0 +1,81 @@
+//! Which tables and actions controllers see: what packets can reach, as with p4c.
+
+use rustc_hash::FxHashSet;
+use weir_ir::visit::{Visitor, walk_program, walk_stmt};
+use weir_ir::{ActionId, Program, Stmt, StmtKind, TableId};
+
+/// The tables that something applies, and what runs actions.
+#[derive(Default)]
+pub(super) struct Listed {
+    tables: FxHashSet<TableId>,
+    /// Names of actions that applied tables have.
+    of_tables: FxHashSet<String>,
+    /// Names of actions that controls call.
+    called: FxHashSet<String>,
+}
+
+/// How controllers see an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// With its parameters: a table has it.
+    WithParams,
+    /// By name: controls call it with values of their own.
+    ByName,
+    /// Not at all.
+    Not,
+}
+
+impl Listed {
+    pub(super) fn new(program: &Program) -> Self {
+        let mut calls = Calls::default();
+        walk_program(&mut calls, program);
+        let mut called = Calls::default();
+        let controls = program.controls.values().map(|control| &control.body);
+        controls
+            .chain(program.procedures.values().map(|procedure| &procedure.body))
+            .for_each(|body| called.block(body));
+        let name = |id: &ActionId| program.actions[*id].control_plane_name().to_owned();
+        let applied = calls.tables.iter().flat_map(|id| &program.tables[*id].actions);
+        Self {
+            of_tables: applied.map(|item| name(&item.action)).collect(),
+            called: called.actions.iter().map(name).collect(),
+            tables: calls.tables,
+        }
+    }
+
+    pub(super) fn table(&self, id: TableId) -> bool {
+        self.tables.contains(&id)
+    }
+
+    pub(super) fn action(&self, name: &str) -> Seen {
+        if self.of_tables.contains(name) {
+            Seen::WithParams
+        } else if self.called.contains(name) {
+            Seen::ByName
+        } else {
+            Seen::Not
+        }
+    }
+}
+
+/// The tables that statements apply, and the actions that they call.
+#[derive(Default)]
+struct Calls {
+    tables: FxHashSet<TableId>,
+    actions: FxHashSet<ActionId>,
+}
+
+impl Visitor for Calls {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Apply { table, .. } => {
+                self.tables.insert(*table);
+            }
+            StmtKind::CallAction(action) => {
+                self.actions.insert(*action);
+            }
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+}
