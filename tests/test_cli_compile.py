@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
+import weir
 from weir.cli.app import app
 
 ROUTER = Path(__file__).parent.parent / "testdata" / "p4info" / "tables.p4"
@@ -33,3 +35,21 @@ def test_mistakes_are_named(tmp_path: Path):
         result = run(ROUTER, *arguments)
         assert result.exit_code != 0
         assert part in str(result.exception) + result.output, arguments
+
+
+def test_wrong_ids_are_shown_in_the_source(tmp_path: Path):
+    source = ROUTER.read_text().replace("@id(0x20000aa)", "@id(0x10000aa)")
+    (tmp_path / "rest.p4").write_text(ROUTER.with_name("rest.p4").read_text())
+    (file := tmp_path / "wrong.p4").write_text(source)
+    program = weir.compile(file)
+    with pytest.raises(weir.P4Error, match="table starts_with_entries") as caught:
+        program.p4info()
+    (found,) = caught.value.diagnostics
+    assert (found.id, found.severity) == ("p4info", "error")
+    assert source.splitlines()[found.line - 1].strip() == "table starts_with_entries {"
+    assert "does not fit the table `MyIngress.starts_with_entries`" in found.message
+    result = run(file, "--p4info", "-")
+    assert result.exit_code == 1
+    assert "p4info" in str(result.exception) + result.output
+    warnings = [one for one in weir.check(file) if one.id == "p4info"]
+    assert [one.severity for one in warnings] == ["warning"]

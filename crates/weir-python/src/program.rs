@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use weir_exec::Executor;
 use weir_p4runtime::format::{Format, write};
-use weir_program::Compiled;
+use weir_program::{Compiled, p4info_problem};
 use weir_switch::control::Schema;
-use weir_switch::p4info::{P4Info, Part, Source};
+use weir_switch::p4info::controller_headers;
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
@@ -60,6 +60,10 @@ pub struct Program {
     pub schema: Arc<Schema>,
     warnings: Vec<Diagnostic>,
     refusal: Option<String>,
+    /// The texts that it was compiled from.
+    sources: Arc<SourceMap>,
+    /// Whether diagnostics have terminal colours.
+    colour: bool,
 }
 
 #[pymethods]
@@ -78,8 +82,16 @@ impl Program {
     fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
         let Executors { traced, untraced, refusal } =
             py.detach(|| executor::make(self.program.clone(), Some(name)))?;
-        let (program, schema) = (self.program.clone(), Arc::clone(&self.schema));
-        Ok(Self { program, executor: traced, untraced, schema, warnings: self.warnings.clone(), refusal })
+        Ok(Self {
+            program: self.program.clone(),
+            executor: traced,
+            untraced,
+            schema: Arc::clone(&self.schema),
+            warnings: self.warnings.clone(),
+            refusal,
+            sources: Arc::clone(&self.sources),
+            colour: self.colour,
+        })
     }
 
     /// What it declares for the control plane.
@@ -102,17 +114,13 @@ impl Program {
 
     /// The headers with `@controller_header`: the annotation's name, and the fields in wire order
     /// with their widths in bits.
-    fn controller_headers(&self) -> PyResult<Vec<ControllerHeader>> {
-        let info = P4Info::new(self.executor.program()).map_err(|problems| {
-            errors::network(problems.first().map_or_else(String::new, ToString::to_string))
-        })?;
-        let used = |id| self.executor.program().headers.values().any(|header| header.ty == id);
-        let headers = info.objects.into_iter().filter(|object| match object.source {
-            Source::Header(id) => used(id),
-            _ => false,
-        });
-        let field = |part: Part| (part.name, part.width);
-        Ok(headers.map(|header| (header.name, header.parts.into_iter().map(field).collect())).collect())
+    fn controller_headers(&self) -> Vec<ControllerHeader> {
+        let program = self.executor.program();
+        let field = |field: &weir_ir::HeaderField| (field.name.clone(), field.ty.width());
+        controller_headers(program)
+            .filter(|(id, _)| program.headers.values().any(|header| header.ty == *id))
+            .map(|(id, name)| (name.to_owned(), program.header_types[id].fields.iter().map(field).collect()))
+            .collect()
     }
 
     /// The parameters of actions that choose the port where a packet leaves: the action's name and
@@ -125,15 +133,24 @@ impl Program {
         self.warnings.clone()
     }
 
-    /// What P4Runtime's controllers know of it: a P4Info as `text`, `json` or `binary`.
-    fn p4info<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
+    /// What P4Runtime's controllers know of it: a P4Info as `text`, `json` or `binary`; or why there
+    /// is none.
+    fn p4info<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+    ) -> PyResult<(Option<Bound<'py, PyBytes>>, Vec<Diagnostic>)> {
         let format = Format::named(format).ok_or_else(|| {
             errors::network(format!("there is no format \"{format}\" (text, json, binary)"))
         })?;
-        let info = weir_p4runtime::p4info::p4info(self.executor.program()).map_err(|problems| {
-            errors::network(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-        })?;
-        Ok(PyBytes::new(py, &write(&info, format)))
+        Ok(match weir_p4runtime::p4info::p4info(self.executor.program()) {
+            Ok(info) => (Some(PyBytes::new(py, &write(&info, format))), Vec::new()),
+            Err(problems) => {
+                let mut found = Diagnostics::default();
+                found.extend(problems.iter().map(|problem| p4info_problem(problem, &self.sources)));
+                (None, findings(&found, &self.sources, self.colour))
+            }
+        })
     }
 
     /// The IR that runs, as text: equal for programs that do the same in the same way.
@@ -226,7 +243,10 @@ pub fn compile(
         match Switch::new(executor.clone(), SwitchConfig::default()) {
             Ok(switch) => {
                 let (schema, warnings) = (Arc::new(switch.schema().clone()), found(&compiled));
-                Ok((Some(Program { program, executor, untraced, schema, warnings, refusal }), Vec::new()))
+                let sources = Arc::new(compiled.sources);
+                let program =
+                    Program { program, executor, untraced, schema, warnings, refusal, sources, colour };
+                Ok((Some(program), Vec::new()))
             }
             Err(error) => {
                 compiled.refuse(&program, &error);

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final, Literal
 
 from weir import _core
+from weir.errors import P4Error
 from weir.program.declared import Declared
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
@@ -64,10 +65,14 @@ class Program(Declared):
             format: protocol buffers' ``text`` format, ``json``, or ``binary``.
 
         Raises:
-            NetworkError: there is no such format, or the program's ``@id`` and ``@alias``
-                annotations contradict each other.
+            NetworkError: there is no such format.
+            P4Error: P4Info cannot express the program: ``@id`` or ``@alias`` annotations contradict
+                each other, or a type for ``@p4runtime_translation`` is no ``bit<W>``.
         """
-        return self._core.p4info(format)
+        written, found = self._core.p4info(format)
+        if written is None:
+            raise P4Error(diagnostic(d) for d in found)
+        return written
 
     @property
     def executor(self) -> str:

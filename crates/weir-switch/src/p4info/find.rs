@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 use weir_ir::declared::data_types;
-use weir_ir::{Annotation, AnnotationValue, DataType, DeclaredTypeId, ExternInstance, Loc, Program};
+use weir_ir::{
+    Annotation, AnnotationValue, DataType, DeclaredTypeId, ExternInstance, HeaderType, Id, Loc, Program,
+};
 
 use super::digests::Digest;
 use super::listed::{Listed, Seen};
@@ -45,6 +47,12 @@ pub fn field_name(key: &str) -> Cow<'_, str> {
         Some(header) => Cow::Owned(format!("{header}.$valid$")),
         None => Cow::Borrowed(key),
     }
+}
+
+/// The headers with `@controller_header`, with the annotation's name.
+pub fn controller_headers(program: &Program) -> impl Iterator<Item = (Id<HeaderType>, &str)> {
+    let types = program.header_types.iter();
+    types.filter_map(|(id, header)| Some((id, first_text(&header.annotations, "controller_header")?)))
 }
 
 /// All objects by kind, then in the program's order.
@@ -90,8 +98,8 @@ pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found
             listed: true,
         });
     }
-    for (id, header) in program.header_types.iter() {
-        let Some(name) = first_text(&header.annotations, "controller_header") else { continue };
+    for (id, name) in controller_headers(program) {
+        let header = &program.header_types[id];
         let parts = header.fields.iter().map(|field| FoundPart {
             name: Cow::Borrowed(&field.name),
             width: field.ty.width(),

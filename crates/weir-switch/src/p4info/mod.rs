@@ -18,8 +18,8 @@ use weir_ir::{
 use crate::error::Place;
 use alias::Ends;
 pub use digests::digest_name;
-pub use find::field_name;
 use find::{Found, FoundPart, find, first_text};
+pub use find::{controller_headers, field_name};
 
 /// The objects that a program shows to P4Runtime.
 #[derive(Clone, Debug, Default, PartialEq)]
