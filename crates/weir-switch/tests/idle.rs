@@ -179,3 +179,19 @@ fn many_timers_fire_in_order() {
     assert_eq!(taken, []);
     assert_eq!(run(&mut switch), []);
 }
+
+#[test]
+fn idle_times_count_from_insertion_or_reset() {
+    let mut switch = switch();
+    switch.by_name_at(1_000).insert("age", young(1, None)).unwrap();
+    let age = switch.schema().tables.iter().position(|table| table.name == "I.age").unwrap();
+    let since = |switch: &mut Switch| switch.control().idle_since(weir_ir::TableId::new(age), 0).unwrap();
+    assert_eq!(since(&mut switch), Some(1_000));
+    hit(&mut switch, 3_000, 1);
+    run(&mut switch);
+    assert_eq!(since(&mut switch), Some(3_000));
+    switch.by_name_at(5_000).change(&Update::Reset).unwrap();
+    assert_eq!(switch.resets(), 1);
+    switch.by_name_at(6_000).insert("age", young(1, None)).unwrap();
+    assert_eq!(since(&mut switch), Some(6_000));
+}

@@ -81,7 +81,7 @@ impl Device {
             let mut control = switch.control_at(now);
             (control.take_digests(), control.take_idle_notices())
         };
-        let Some((program, lists)) = programs.running_with_digests() else { return };
+        let Some((program, lists)) = programs.running_with_digests(switch) else { return };
         let config = |id| program.pipeline.digest_config(id);
         let mut full = lists.take_due(now, config);
         for message in &digests {

@@ -56,8 +56,10 @@ impl Programs {
     }
 
     /// The program that runs, and its digests.
-    pub fn running_with_digests(&mut self) -> Option<(&Program, &mut DigestLists)> {
-        self.committed.as_ref().map(|program| (program, &mut self.digests))
+    pub fn running_with_digests(&mut self, switch: &Switch) -> Option<(&Program, &mut DigestLists)> {
+        let program = self.committed.as_mut()?;
+        program.pipeline.follow(switch);
+        Some((program, &mut self.digests))
     }
 
     /// What controllers read and write: the program that was saved last with the switch that waits
@@ -66,10 +68,12 @@ impl Programs {
         &'p mut self,
         running: &'p mut Switch,
     ) -> Option<(&'p mut Pipeline, &'p mut Switch)> {
-        match &mut self.saved {
-            Some((program, switch)) => Some((&mut program.pipeline, switch)),
-            None => self.committed.as_mut().map(|program| (&mut program.pipeline, running)),
-        }
+        let (pipeline, switch) = match &mut self.saved {
+            Some((program, switch)) => (&mut program.pipeline, &mut **switch),
+            None => (&mut self.committed.as_mut()?.pipeline, running),
+        };
+        pipeline.follow(switch);
+        Some((pipeline, switch))
     }
 }
 
@@ -169,6 +173,7 @@ impl Device {
             self.deliver_from(old, now);
             let mut programs = locked(&self.programs);
             if let Some(running) = &mut programs.committed {
+                running.pipeline.follow(old);
                 let mut fresh = Switch::new(Arc::clone(old.executor()), old.config().clone())
                     .map_err(|error| Status::internal(error.to_string()))?;
                 let before = Side { pipeline: &mut running.pipeline, switch: old };

@@ -8,7 +8,6 @@ use super::weights::{Watch, check_size, size, weight};
 use super::writer::Writer;
 use crate::pipeline::{SizeSemantics, Table};
 use crate::proto::v1;
-use crate::proto::v1::action_profile_action::WatchKind;
 use crate::proto::v1::action_profile_action_set::{ActionSelectionMode, SizeSemantics as GivenSizes};
 use crate::status::Problem;
 
@@ -48,12 +47,7 @@ impl Writer<'_, '_, '_> {
             let action = action.ok_or_else(|| Problem::invalid("an action of the set is not given"))?;
             let action = read_call(self.layout, self.translator, table, action, Use::Entry)?;
             let weight = weight(profile, sizes, one.weight)?;
-            let watch = self.watched(match &one.watch_kind {
-                #[expect(deprecated, reason = "older controllers write it")]
-                Some(WatchKind::Watch(port)) => Some(Watch::Number(*port)),
-                Some(WatchKind::WatchPort(port)) => Some(Watch::Bytes(port)),
-                None => None,
-            })?;
+            let watch = self.watched(one.watch_kind.as_ref().map(Watch::from))?;
             calls.push(WeightedCall { action, weight, watch });
         }
         let size = size(actions.iter().map(|one| one.weight));

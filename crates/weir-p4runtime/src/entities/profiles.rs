@@ -9,7 +9,6 @@ use super::weights::{Watch, check_size, size, weight};
 use super::writer::Writer;
 use crate::pipeline::{GroupNote, Profile};
 use crate::proto::v1;
-use crate::proto::v1::action_profile_group::member::WatchKind;
 use crate::proto::v1::update::Type;
 use crate::status::{Code, Problem};
 
@@ -140,19 +139,10 @@ impl Writer<'_, '_, '_> {
             .iter()
             .map(|member| {
                 let weight = weight(profile, profile.sizes, member.weight)?;
-                Ok(GroupMember { member: member.member_id, weight, watch: self.watched(watch(member))? })
+                let watch = member.watch_kind.as_ref().map(Watch::from);
+                Ok(GroupMember { member: member.member_id, weight, watch: self.watched(watch)? })
             })
             .collect()
-    }
-}
-
-/// The port that a member watches.
-fn watch(member: &v1::action_profile_group::Member) -> Option<Watch<'_>> {
-    match &member.watch_kind {
-        #[expect(deprecated, reason = "older controllers write it")]
-        Some(WatchKind::Watch(port)) => Some(Watch::Number(*port)),
-        Some(WatchKind::WatchPort(port)) => Some(Watch::Bytes(port)),
-        None => None,
     }
 }
 

@@ -5,6 +5,7 @@ use weir_switch::control::{Call, GroupMember};
 use super::actions::write_call;
 use super::explain::explain;
 use super::read::Reader;
+use super::weights::{Watch, watched_port};
 use crate::pipeline::{GroupNote, Profile, Translator};
 use crate::proto::v1;
 use crate::proto::v1::action_profile_group::member::WatchKind;
@@ -56,14 +57,15 @@ impl<'r> Reader<'r, '_> {
                     continue;
                 }
                 let note = self.notes.groups.get((position, number));
-                let (max_size, members) = match note.filter(|note| is_as_written(note, &members)) {
-                    Some(note) => (note.max_size, note.members.clone()),
-                    // Others than controllers have changed it.
-                    None => (
-                        note.map_or(0, |note| note.max_size),
-                        members.iter().map(|member| plain(self.translator, member)).collect(),
-                    ),
-                };
+                let (max_size, members) =
+                    match note.filter(|note| is_as_written(self.translator, note, &members)) {
+                        Some(note) => (note.max_size, note.members.clone()),
+                        // Others than controllers have changed it.
+                        None => (
+                            note.map_or(0, |note| note.max_size),
+                            members.iter().map(|member| plain(self.translator, member)).collect(),
+                        ),
+                    };
                 let (action_profile_id, group_id) = (profile.id, number);
                 let group = v1::ActionProfileGroup { action_profile_id, group_id, members, max_size };
                 if !self.emit(Entity::ActionProfileGroup(group)) {
@@ -87,11 +89,15 @@ impl<'r> Reader<'r, '_> {
 }
 
 /// Whether the switch has the members that a controller wrote.
-fn is_as_written(note: &GroupNote, members: &[GroupMember]) -> bool {
-    let mut written: Vec<_> =
-        note.members.iter().map(|member| (member.member_id, member.weight.max(1) as u32)).collect();
-    written.sort_unstable();
-    written.iter().copied().eq(members.iter().map(|member| (member.member, member.weight)))
+fn is_as_written(translator: &Translator, note: &GroupNote, members: &[GroupMember]) -> bool {
+    let written = note.members.iter().map(|member| {
+        let watch = watched_port(translator, member.watch_kind.as_ref().map(Watch::from)).ok()?;
+        Some(GroupMember { member: member.member_id, weight: member.weight.max(1) as u32, watch })
+    });
+    written.collect::<Option<Vec<_>>>().is_some_and(|mut written| {
+        written.sort_unstable();
+        written == members
+    })
 }
 
 fn plain(translator: &Translator, member: &GroupMember) -> v1::action_profile_group::Member {

@@ -154,7 +154,8 @@ impl Reader<'_, '_> {
             out.meter_counter_data = Some(write_counts(counts));
         }
         if given.time_since_last_hit.is_some() && table.idle_timeouts {
-            let elapsed = self.control.now().saturating_sub(entry.last_hit.unwrap_or(0));
+            let since = self.control.idle_since(table.table, entry.handle).map_err(explain)?;
+            let elapsed = self.control.now().saturating_sub(since.unwrap_or(0));
             let elapsed_ns = i64::try_from(elapsed).unwrap_or(i64::MAX);
             out.time_since_last_hit = Some(IdleTimeout { elapsed_ns });
         }

@@ -4,7 +4,9 @@
 use weir_device::Port;
 
 use super::writer::Writer;
-use crate::pipeline::{Profile, SizeSemantics};
+use crate::pipeline::{Profile, SizeSemantics, Translator};
+use crate::proto::v1::action_profile_action;
+use crate::proto::v1::action_profile_group::member;
 use crate::status::Problem;
 
 /// A port as controllers write it.
@@ -13,6 +15,26 @@ pub(super) enum Watch<'a> {
     /// As older ones do.
     Number(i32),
     Bytes(&'a [u8]),
+}
+
+impl<'a> From<&'a member::WatchKind> for Watch<'a> {
+    fn from(given: &'a member::WatchKind) -> Self {
+        match given {
+            #[expect(deprecated, reason = "older controllers write it")]
+            member::WatchKind::Watch(port) => Self::Number(*port),
+            member::WatchKind::WatchPort(port) => Self::Bytes(port),
+        }
+    }
+}
+
+impl<'a> From<&'a action_profile_action::WatchKind> for Watch<'a> {
+    fn from(given: &'a action_profile_action::WatchKind) -> Self {
+        match given {
+            #[expect(deprecated, reason = "older controllers write it")]
+            action_profile_action::WatchKind::Watch(port) => Self::Number(*port),
+            action_profile_action::WatchKind::WatchPort(port) => Self::Bytes(port),
+        }
+    }
 }
 
 /// The weight of a member or action; 1 where controllers may not choose it.
@@ -54,17 +76,25 @@ pub(super) fn check_size(
     Ok(())
 }
 
+/// The switch's port that a member or action depends on.
+pub(super) fn watched_port(
+    translator: &Translator,
+    watch: Option<Watch<'_>>,
+) -> Result<Option<Port>, Problem> {
+    match watch {
+        None | Some(Watch::Bytes([])) | Some(Watch::Number(0)) => Ok(None),
+        Some(Watch::Number(port)) => translator.switch_port(port as u32).map(Some),
+        Some(Watch::Bytes(port)) => translator.port(port).map(Some),
+    }
+}
+
 impl Writer<'_, '_, '_> {
-    /// The switch's port that a member or action depends on.
+    /// Likewise, of a port that the switch has.
     pub(super) fn watched(&self, watch: Option<Watch<'_>>) -> Result<Option<Port>, Problem> {
-        let port = match watch {
-            None | Some(Watch::Bytes([])) | Some(Watch::Number(0)) => return Ok(None),
-            Some(Watch::Number(port)) => self.translator.switch_port(port as u32)?,
-            Some(Watch::Bytes(port)) => self.translator.port(port)?,
-        };
-        if !self.control().ports().any(|known| known == port) {
+        let port = watched_port(self.translator, watch)?;
+        if let Some(port) = port.filter(|port| !self.control().ports().any(|known| known == *port)) {
             return Err(Problem::invalid(format!("the switch has no port {port} to watch")));
         }
-        Ok(Some(port))
+        Ok(port)
     }
 }

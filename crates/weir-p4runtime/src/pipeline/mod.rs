@@ -17,6 +17,7 @@ mod translation;
 mod types;
 
 use weir_ir::Program;
+use weir_switch::Switch;
 use weir_switch::control::Schema;
 
 pub(crate) use field::Field;
@@ -40,6 +41,8 @@ pub struct Pipeline {
     pub(crate) layout: Layout,
     pub(crate) translator: Translator,
     pub(crate) notes: Notes,
+    /// How often the switch had been reset when notes were made.
+    resets: u64,
 }
 
 /// What of a P4Info differs from the program.
@@ -73,7 +76,7 @@ impl Pipeline {
             return Err(PipelineError(problems));
         }
         let translator = Translator::new(types.texts());
-        Ok(Self { layout, translator, notes: Notes::default(), p4info })
+        Ok(Self { layout, translator, notes: Notes::default(), resets: 0, p4info })
     }
 
     /// As the client gave it.
@@ -84,6 +87,15 @@ impl Pipeline {
     /// Sets which of the switch's ports have numbers of their own for controllers.
     pub fn set_special_ports(&mut self, ports: SpecialPorts) {
         self.translator.ports = ports;
+    }
+
+    /// Forgets what controllers wrote of entries and groups if the switch has been reset since, by
+    /// others than controllers. To be called before each read or write, and before notices.
+    pub fn follow(&mut self, switch: &Switch) {
+        if self.resets != switch.resets() {
+            self.resets = switch.resets();
+            self.notes.forget_reset();
+        }
     }
 
     /// How a digest's messages are sent, if they are.

@@ -66,6 +66,14 @@ impl Notes {
         ]
     }
 
+    /// Forgets what is about state that a reset of the switch removes. Clone sessions and digests
+    /// stay.
+    pub fn forget_reset(&mut self) {
+        let clones = std::mem::take(&mut self.clones);
+        let digests = std::mem::take(&mut self.digests);
+        *self = Self { clones, digests, ..Self::default() };
+    }
+
     pub fn mark(&mut self) -> Mark {
         Mark(self.each().map(|notes| notes.changes()))
     }

@@ -3,6 +3,7 @@
 
 mod bench;
 mod case;
+mod other_hands;
 mod pipelines;
 mod random;
 mod roles;

@@ -41,7 +41,7 @@ impl Control<'_> {
         if let Some(outcome) = outcome {
             runtime.write_outcome(&outcome, row);
         }
-        let inserted = runtime.insert(pattern.words(), priority, row, idle);
+        let inserted = runtime.insert(pattern.words(), priority, row, (self.now, idle));
         let handle = inserted.map_err(|error| match error {
             InsertError::Duplicate(handle) => ControlError::Duplicate { table, handle },
             InsertError::Full => ControlError::TableFull { table, size },

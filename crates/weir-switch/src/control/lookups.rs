@@ -1,5 +1,6 @@
 //! Reading one thing at a time, without what surrounds it.
 
+use weir_device::Nanos;
 use weir_ir::{ExternId, TableId};
 
 use super::calls::call_out;
@@ -16,6 +17,14 @@ impl Control<'_> {
     pub fn is_const_entry(&self, table: TableId, handle: u64) -> Result<bool, ControlError> {
         self.known_table(table)?;
         Ok(self.table_ref(table).is_const(handle))
+    }
+
+    /// Since when nothing has hit the entry with this handle: the last hit or, if there was none,
+    /// its insertion. None if the table has no `support_timeout`.
+    pub fn idle_since(&self, table: TableId, handle: u64) -> Result<Option<Nanos>, ControlError> {
+        self.known_table(table)?;
+        let slot = self.slot(table, handle)?;
+        Ok(self.table_ref(table).entry_data.idle_since(slot))
     }
 
     /// What the entry with this handle does.

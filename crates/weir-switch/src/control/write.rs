@@ -113,7 +113,7 @@ impl Control<'_> {
             }
             Update::SetCloneSession { session, config } => self.replace_session(*session, config.clone()),
             Update::Reset => {
-                let blank = self.state.initial(self.program);
+                let blank = self.state.initial(self.program, self.now);
                 Ok(Undo::State(Box::new(self.state.replace(blank))))
             }
         }

@@ -95,6 +95,8 @@ pub(crate) struct ControlState {
     pub settings: Settings,
     pub idle: IdleTimers,
     pub messages: Messages,
+    /// How often it was reset.
+    pub resets: u64,
     /// Publishes changes to other threads, if there are any.
     pub publisher: Option<Publisher>,
 }
@@ -156,18 +158,27 @@ impl ControlState {
             },
             idle: IdleTimers::default(),
             messages: Messages::default(),
+            resets: 0,
             publisher: None,
         })
     }
 
     /// The state at the start but for clone sessions, CRC parameters and the ports that are down.
-    pub(crate) fn initial(&self, program: &Program) -> Self {
+    /// Packets meet it from `now` on.
+    pub(crate) fn initial(&self, program: &Program, now: Nanos) -> Self {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
         let mut initial = Self::new(program, externs).expect("what could be loaded once can be loaded again");
         initial.settings.sessions = Arc::clone(&self.settings.sessions);
         initial.settings.hashes = Arc::clone(&self.settings.hashes);
         initial.settings.down_ports = Arc::clone(&self.settings.down_ports);
+        initial.resets = self.resets + 1;
+        initial.begin(now);
         initial
+    }
+
+    /// Packets met nothing of this before `now`.
+    pub(crate) fn begin(&mut self, now: Nanos) {
+        self.tables.iter_mut().for_each(|table| table.begin(now));
     }
 
     /// Replaces this state, which is returned. The publisher stays.

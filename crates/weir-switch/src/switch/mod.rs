@@ -142,6 +142,12 @@ impl Switch {
         &self.runner.stats
     }
 
+    /// How often [`Update::Reset`](crate::control::Update::Reset) has reset its state: handles of
+    /// entries count from 0 again after each.
+    pub fn resets(&self) -> u64 {
+        self.state.resets
+    }
+
     /// What can be controlled.
     pub fn schema(&self) -> &Schema {
         &self.schema

@@ -22,6 +22,7 @@ impl Switch {
         old.record_reports();
         old.drop_all();
         self.now = self.now.max(old.now);
+        self.state.begin(self.now);
         self.runner.stats = std::mem::take(&mut old.runner.stats);
         self.runner.trace = std::mem::take(&mut old.runner.trace);
         self.recorded_drops = old.recorded_drops.take();

@@ -53,6 +53,8 @@ struct Meters {
 #[derive(Clone, Copy, Debug, Default)]
 struct Age {
     last_hit: Option<Nanos>,
+    /// Since when packets can hit it.
+    inserted: Nanos,
     idle: Option<IdleTimeout>,
 }
 
@@ -156,9 +158,10 @@ impl EntryData {
         self.cells.is_empty() && self.ages.is_none()
     }
 
-    /// Makes what is kept for a new entry.
-    pub(super) fn add(&mut self, slot: u32, idle: Option<IdleTimeout>) {
-        let data = RemovedData { count: None, meter: None, age: Some(Age { last_hit: None, idle }) };
+    /// Makes what is kept for an entry that is inserted at `now`.
+    pub(super) fn add(&mut self, slot: u32, now: Nanos, idle: Option<IdleTimeout>) {
+        let age = Age { last_hit: None, inserted: now, idle };
+        let data = RemovedData { count: None, meter: None, age: Some(age) };
         self.put(slot, data);
     }
 
@@ -262,6 +265,22 @@ impl EntryData {
     /// When an entry was hit last, if that is kept and it was.
     pub(crate) fn last_hit(&self, slot: u32) -> Option<Nanos> {
         self.ages.as_ref()?.get(slot as usize)?.last_hit
+    }
+
+    /// Since when nothing has hit an entry, if that is kept.
+    pub(crate) fn idle_since(&self, slot: u32) -> Option<Nanos> {
+        let age = self.ages.as_ref()?.get(slot as usize)?;
+        Some(age.last_hit.unwrap_or(age.inserted))
+    }
+
+    /// Packets hit no entry before `now`: idle times count from then on.
+    pub(super) fn begin(&mut self, now: Nanos) {
+        for age in self.ages.iter_mut().flatten() {
+            age.inserted = age.inserted.max(now);
+            if let Some(idle) = &mut age.idle {
+                idle.since = idle.since.max(now);
+            }
+        }
     }
 
     /// An entry's time-out.

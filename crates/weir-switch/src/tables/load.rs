@@ -86,7 +86,7 @@ impl OwnedTable {
             }
             _ => malformed(format!("this entry does not fit the keys of table `{}`", table.name)),
         })?;
-        self.add_entry_data(handle, None);
+        self.add_entry_data(handle, 0, None);
         if table.const_entries || entry.is_const {
             self.constant.push(handle);
         }

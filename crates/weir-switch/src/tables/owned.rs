@@ -73,28 +73,28 @@ impl OwnedTable {
     }
 
     /// Adds an entry: its pattern in words (see [`Table::insert_words`]), and what it does, as
-    /// [`OwnedTable::write_outcome`] wrote it or as a row of an action.
+    /// [`OwnedTable::write_outcome`] wrote it or as a row of an action. It is inserted at `now`.
     pub(crate) fn insert(
         &mut self,
         pattern: (&[u64], &[u64]),
         priority: u32,
         row: &[u64],
-        idle: Option<IdleTimeout>,
+        (now, idle): (Nanos, Option<IdleTimeout>),
     ) -> Result<Handle, InsertError> {
         let (action, data) = (row[0] as u32, &row[1..]);
         let inserted = self.entries.insert_words(pattern, priority, action, data);
         match inserted {
-            Ok(handle) => self.add_entry_data(handle, idle),
+            Ok(handle) => self.add_entry_data(handle, now, idle),
             Err(_) => drop(self.lists.release(action, data)),
         }
         inserted
     }
 
-    /// Makes what is kept for a new entry.
-    pub(super) fn add_entry_data(&mut self, handle: Handle, idle: Option<IdleTimeout>) {
+    /// Makes what is kept for an entry that is inserted at `now`.
+    pub(super) fn add_entry_data(&mut self, handle: Handle, now: Nanos, idle: Option<IdleTimeout>) {
         if !self.entry_data.is_empty() {
             let slot = self.entries.slot(handle).expect("it has just been inserted");
-            self.entry_data.add(slot, idle);
+            self.entry_data.add(slot, now, idle);
         }
     }
 
@@ -193,6 +193,11 @@ impl OwnedTable {
         let row = row.into_iter().map(AtomicU64::new).collect();
         let old = std::mem::replace(&mut self.default, Arc::new(DefaultAction { outcome, row }));
         old.outcome.clone()
+    }
+
+    /// Packets hit no entry before `now`: idle times count from then on.
+    pub(crate) fn begin(&mut self, now: Nanos) {
+        self.entry_data.begin(now);
     }
 
     /// Records the time of a hit, if the entry is still there.
