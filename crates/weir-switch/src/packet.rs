@@ -68,13 +68,22 @@ pub(crate) struct PipelinePacket {
     pub recirculate: Option<Keep>,
     /// The number of egress clones from which it was made at this time, one of the other.
     pub generation: u32,
+    /// How many egress clones of a generation may come from it.
+    pub may_become: u32,
 }
+
+/// How many egress clones of a packet may be of the same generation. The clones of a session share
+/// what their original may have, so clones of clones end after some generations where a session
+/// has several copies: with two copies, after 12.
+const MAX_OF_A_GENERATION: u32 = 1 << 12;
 
 impl PipelinePacket {
     /// A packet at the start of a pass.
     pub(crate) fn new(id: PacketId, bytes: Vec<u8>, state: State) -> Self {
         let length = bytes.len();
-        Self { id, bytes, parsed: 0, state, length, truncate: None, recirculate: None, generation: 0 }
+        let may_become = MAX_OF_A_GENERATION;
+        let (truncate, recirculate) = (None, None);
+        Self { id, bytes, parsed: 0, state, length, truncate, recirculate, generation: 0, may_become }
     }
 }
 

@@ -318,6 +318,26 @@ fn an_endless_chain_of_clones_ends() {
 }
 
 #[test]
+fn clones_of_sessions_with_several_copies_end_before_they_are_too_many() {
+    let bench =
+        Bench { egress: "extern clone(in type = CloneType::E2E, in session = 32w1);", ..Bench::default() };
+    for copies in [2, 3, 5000] {
+        let mut switch = bench.switch();
+        let replicas: Vec<_> = (0..copies).map(|rid| weir_control::by_name::Replica::new(7, rid)).collect();
+        switch.by_name().set_multicast_group(3, Some(replicas)).unwrap();
+        let session = weir_control::by_name::CloneSession { group: Some(3), ..Default::default() };
+        switch.by_name().set_clone_session(1, Some(session)).unwrap();
+        let sent = send(&mut switch, 0, 1, packet(0, 2, b"")).len();
+        // The original, and the clones of each generation.
+        let allowed = |generation: u32| 4096 / usize::from(copies).pow(generation);
+        let generations = (0..).take_while(|generation| allowed(*generation) > 0);
+        let made = generations.map(|generation| usize::from(copies).pow(generation + 1)).sum::<usize>();
+        assert_eq!(sent, 1 + made, "{copies} copies");
+        assert!(drops(&switch).iter().all(|(why, _)| why == "egress: clone limit"));
+    }
+}
+
+#[test]
 fn resubmission_restores_bytes_and_port() {
     let bench = Bench {
         ingress: "hdr.tag.count = hdr.tag.count + 16w1;

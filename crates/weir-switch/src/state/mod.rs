@@ -115,6 +115,16 @@ pub(crate) struct Settings {
     pub down_ports: Arc<BTreeSet<Port>>,
 }
 
+impl Settings {
+    /// How many clones a session makes.
+    pub(crate) fn copies(&self, session: u32) -> u32 {
+        let Some(session) = self.sessions.get(&session) else { return 0 };
+        let members = session.group.and_then(|group| self.groups.get(&group)).map_or(0, Vec::len);
+        let copies = usize::from(session.port.is_some()) + session.replicas.len() + members;
+        u32::try_from(copies).unwrap_or(u32::MAX)
+    }
+}
+
 /// All that control requests can change, as a packet reads it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ControlView<'a> {

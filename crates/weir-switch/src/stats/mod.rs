@@ -58,7 +58,7 @@ pub enum DropReason {
     LoopLimit,
     /// An `assert` or `assume` failed.
     AssertionFailed,
-    /// A chain of clones that made clones at one point in time grew too long.
+    /// Clones that made clones at one point in time became too many, or their chain too long.
     CloneLimit,
     /// Another program took the place of the switch's while the packet was inside.
     ProgramReplaced,

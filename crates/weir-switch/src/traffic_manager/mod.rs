@@ -241,16 +241,8 @@ mod tests {
             arrival -= uniform.ln() * 1e9 / (RATE as f64 * load);
             let now = arrival as Nanos;
             leave(&mut queues, now);
-            let packet = PipelinePacket {
-                id: crate::packet::PacketId { packet: id, copy: 0 },
-                bytes: Vec::new(),
-                parsed: 0,
-                state: state.clone(),
-                length: 0,
-                truncate: None,
-                recirculate: None,
-                generation: 0,
-            };
+            let id = crate::packet::PacketId { packet: id, copy: 0 };
+            let packet = PipelinePacket::new(id, Vec::new(), state.clone());
             queues.enqueue(now, 1, 0, packet).expect("the queue has no limit");
         }
         leave(&mut queues, Nanos::MAX);
