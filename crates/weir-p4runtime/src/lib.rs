@@ -13,6 +13,7 @@ mod device;
 mod device_config;
 mod digest_lists;
 pub mod entities;
+mod folders;
 pub mod format;
 mod owner;
 pub mod p4info;
@@ -29,6 +30,7 @@ mod wire;
 
 pub use device::MakeExecutor;
 pub use device_config::ProgramFiles;
+pub use folders::Folders;
 pub use owner::{SwitchOwner, Unavailable};
 pub use pipeline::{Pipeline, PipelineError, SpecialPorts};
 pub use server::{KeepAlive, Limits, Listen, Server, ServerConfig, StartError, TlsConfig};

@@ -16,8 +16,6 @@ mod commands;
 mod control;
 mod declarations;
 mod errors;
-mod executor;
-mod loader;
 mod network;
 mod p4runtime_client;
 mod profiles;

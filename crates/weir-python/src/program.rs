@@ -15,9 +15,9 @@ use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
 
 use crate::declarations::Declarations;
-use crate::executor::Executors;
-use crate::loader::FileLoader;
-use crate::{errors, executor};
+use crate::errors;
+use weir_load::Executors;
+use weir_load::FileLoader;
 
 /// A range in a file: file name, line and column of the start, line and column of the end
 /// (exclusive). Lines and columns count from 1.
@@ -81,7 +81,7 @@ impl Program {
     /// The same program with the executor of the given name.
     fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
         let Executors { traced, untraced, refusal } =
-            py.detach(|| executor::make(self.program.clone(), Some(name)))?;
+            py.detach(|| weir_load::executors(self.program.clone(), Some(name))).map_err(errors::network)?;
         Ok(Self {
             program: self.program.clone(),
             executor: traced,
@@ -238,7 +238,7 @@ pub fn compile(
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced, refusal } =
-            executor::make(program.clone(), executor.as_deref())?;
+            weir_load::executors(program.clone(), executor.as_deref()).map_err(errors::network)?;
         // Build a switch without ports to check that the program loads, and to list its objects.
         match Switch::new(executor.clone(), SwitchConfig::default()) {
             Ok(switch) => {

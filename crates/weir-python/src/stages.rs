@@ -10,9 +10,9 @@ use weir_device::Buffer;
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::{Diagnostics, SourceMap};
 
-use crate::executor;
-use crate::executor::Executors;
-use crate::loader::FileLoader;
+use crate::errors;
+use weir_load::Executors;
+use weir_load::FileLoader;
 
 /// The seconds of each stage, in order. Empty if the program has errors.
 #[pyfunction]
@@ -45,7 +45,8 @@ pub fn compile_stages(
         done("lower");
         let Ok(program) = arch::bind(program) else { return Ok(None) };
         done("passes");
-        let Executors { traced: executor, .. } = executor::make(program, executor.as_deref())?;
+        let Executors { traced: executor, .. } =
+            weir_load::executors(program, executor.as_deref()).map_err(errors::network)?;
         done("executor");
         let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..511) };
         let Ok(mut switch) = Switch::new(executor, config) else { return Ok(None) };

@@ -6,7 +6,7 @@ mod listener;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -69,7 +69,7 @@ pub struct Server {
     shared: Arc<Shared>,
     stop: watch::Sender<bool>,
     /// Sends when all connections are closed.
-    stopped: mpsc::Receiver<()>,
+    stopped: Mutex<mpsc::Receiver<()>>,
     addresses: Vec<Listen>,
     _files: SocketFiles,
 }
@@ -162,6 +162,7 @@ impl Server {
         });
         drop(entered);
         let Sockets { addresses, files, .. } = sockets;
+        let stopped = Mutex::new(stopped);
         Ok(Self { _threads: threads, shared, stop, stopped, addresses, _files: files })
     }
 
@@ -232,7 +233,8 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop.send_replace(true);
-        let _late = self.stopped.recv_timeout(GRACE);
+        let stopped = self.stopped.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _late = stopped.recv_timeout(GRACE);
     }
 }
 

@@ -8,15 +8,12 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use weir_device::{Nanos, Port};
 use weir_p4runtime::{
-    ClientState, Limits, Listen, ProgramFiles, RoleName, Server, ServerConfig, SwitchOwner, TlsConfig,
-    Unavailable,
+    ClientState, Folders, Limits, Listen, RoleName, Server, ServerConfig, SwitchOwner, TlsConfig, Unavailable,
 };
 use weir_switch::Switch as Core;
-use weir_syntax::preprocess::SourceLoader;
 
 use super::Network;
-use crate::loader::{FileLoader, read_source};
-use crate::{errors, executor};
+use crate::errors;
 
 /// A switch that is served: its name, its number as a device, the node and the port of its controller.
 type Served = (String, u64, Option<(String, Port)>);
@@ -45,10 +42,11 @@ impl Network {
         executor: Option<String>,
     ) -> PyResult<P4RuntimeServer> {
         let make = move |program| {
-            let made = executor::make(program, executor.as_deref()).map_err(|error| error.to_string())?;
+            let made =
+                weir_load::executors(program, executor.as_deref()).map_err(|error| error.to_string())?;
             Ok(made.traced)
         };
-        let mut config = ServerConfig::new(make, Files(folders));
+        let mut config = ServerConfig::new(make, Folders(folders));
         config.listen = addresses.iter().map(|address| listen(address)).collect::<PyResult<_>>()?;
         config.tls =
             tls.map(|(certificate, key, client_authority)| TlsConfig { certificate, key, client_authority });
@@ -132,19 +130,6 @@ fn listen(address: &str) -> PyResult<Listen> {
             "\"{address}\" is no address to listen on: expected IP:PORT, such as 127.0.0.1:9559, or unix:PATH"
         ))
     })
-}
-
-/// Files in folders that the network's owner names.
-struct Files(Vec<PathBuf>);
-
-impl ProgramFiles for Files {
-    fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
-        Box::new(FileLoader { root: (name.to_owned(), text.to_owned()), folders: self.0.clone() })
-    }
-
-    fn source(&self, name: &str) -> Result<String, String> {
-        read_source(name, &self.0)
-    }
 }
 
 /// A switch of a network, lent to a server.

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use pyo3::prelude::*;
 use weir_exec::Executor;
 use weir_interp::Interpreter;
 use weir_ir::ValidProgram;
 use weir_native::{Native, NativeError};
-
-use crate::errors;
 
 /// The executors of a program.
 pub struct Executors {
@@ -20,26 +17,41 @@ pub struct Executors {
     pub refusal: Option<String>,
 }
 
-/// Creates the executors with the given name. Without a name, chooses the fastest that this
+/// Why there is no executor of the name.
+#[derive(Debug, thiserror::Error)]
+pub enum ChoiceError {
+    /// No executor has the name.
+    #[error("there is no executor \"{0}\"")]
+    Unknown(String),
+    /// There is no machine code for the program.
+    #[error("{0}")]
+    Native(NativeError),
+    /// The program is too large for machine code.
+    #[error("{0}: run it with the executor `interp`")]
+    Large(NativeError),
+}
+
+/// The executors with the given name, `native` or `interp`. Without a name, the fastest that this
 /// processor supports.
-pub fn make(program: ValidProgram, name: Option<&str>) -> PyResult<Executors> {
+///
+/// # Errors
+/// There is no executor of the name, or it cannot run the program.
+pub fn executors(program: ValidProgram, name: Option<&str>) -> Result<Executors, ChoiceError> {
     let interpreter: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
     let interp =
         |refusal| Executors { traced: Arc::clone(&interpreter), untraced: Arc::clone(&interpreter), refusal };
     match name {
         Some("interp") => return Ok(interp(None)),
         Some("native") | None => {}
-        Some(other) => return Err(errors::network(format!("there is no executor \"{other}\""))),
+        Some(other) => return Err(ChoiceError::Unknown(other.to_owned())),
     }
     match Native::new(program) {
         Ok(native) => {
             let traced = native.with_tracer(Arc::clone(&interpreter));
             Ok(Executors { untraced: traced.native(), traced: Arc::new(traced), refusal: None })
         }
-        Err(error @ NativeError::Large { .. }) if name.is_some() => {
-            Err(errors::network(format!("{error}: run it with the executor `interp`")))
-        }
-        Err(error) if name.is_some() => Err(errors::network(error)),
+        Err(error @ NativeError::Large { .. }) if name.is_some() => Err(ChoiceError::Large(error)),
+        Err(error) if name.is_some() => Err(ChoiceError::Native(error)),
         Err(NativeError::Host(_)) => Ok(interp(None)),
         Err(error) => Ok(interp(Some(error.to_string()))),
     }
