@@ -34,6 +34,7 @@ PURE = [
     "weir-stf",
     "weir-topology",
     "weir-tcp",
+    "weir-capture",
     "weir-sim",
 ]
 

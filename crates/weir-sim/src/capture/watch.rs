@@ -1,8 +1,8 @@
 //! Watches: frames that pass link ends, stored for a program that reacts to them.
 
+use weir_capture::Direction;
 use weir_device::Nanos;
 
-use super::TapDirection;
 use crate::Filter;
 
 /// A frame that passed a watched link end.
@@ -50,8 +50,8 @@ impl Watch {
     }
 
     /// Stores a frame if it matches. Whether the run is to stop.
-    pub(crate) fn frame(&mut self, end: u32, direction: TapDirection, now: Nanos, bytes: &[u8]) -> bool {
-        let outbound = matches!(direction, TapDirection::Outbound);
+    pub(crate) fn frame(&mut self, end: u32, direction: Direction, now: Nanos, bytes: &[u8]) -> bool {
+        let outbound = matches!(direction, Direction::Outbound);
         let wanted = if outbound { self.config.outbound } else { self.config.inbound };
         if !wanted || self.config.filter.as_ref().is_some_and(|filter| !filter.matches(bytes)) {
             return false;

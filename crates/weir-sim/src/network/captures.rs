@@ -2,10 +2,11 @@
 
 use std::io::{BufWriter, Write};
 
+use weir_capture::Direction;
 use weir_device::Nanos;
 
 use super::{LinkEnd, LinkId, LinkState, Network, NodeKind};
-use crate::capture::{Capture, CaptureId, Sink, TapDirection, Watch, WatchConfig, WatchedFrame};
+use crate::capture::{Capture, CaptureId, Sink, Watch, WatchConfig, WatchedFrame};
 use crate::frames::FrameId;
 use crate::{Error, Filter};
 
@@ -68,7 +69,7 @@ impl Network {
         let mut capture = Capture::new(sink, filter);
         for (link, side) in places {
             let [here, there] = [side, 1 - side].map(|side| self.end_name(self.links[link].ends[side]));
-            let interface = capture.add_interface(here.clone(), format!("{here}, linked to {there}"));
+            let interface = capture.add_interface(&here, &format!("{here}, linked to {there}"));
             self.links[link].taps[side].push((id, interface));
             self.links[link].note_taps();
         }
@@ -148,7 +149,7 @@ impl Network {
     }
 
     /// Passes a frame to the captures and watches at one end of a link.
-    pub(super) fn tap(&mut self, link: usize, side: usize, direction: TapDirection, frame: FrameId) {
+    pub(super) fn tap(&mut self, link: usize, side: usize, direction: Direction, frame: FrameId) {
         for (tap, interface) in &self.links[link].taps[side] {
             let bytes = self.frames.bytes(frame);
             match &mut self.captures[*tap] {

@@ -2,10 +2,10 @@
 
 use std::mem;
 
+use weir_capture::Direction;
 use weir_device::{Nanos, Port, ReceiveOutcome, Transmission};
 
 use super::{Event, LinkEnd, Network, NodeKind, RunResult, StopCondition, StopReason, Wire};
-use crate::capture::TapDirection;
 use crate::frames::{Departure, FrameId};
 use crate::host::{Host, HostOutbox, OutgoingFrame};
 use crate::link::{DropReason, StartedFrame, Step};
@@ -208,7 +208,7 @@ impl Network {
         let tapped = transmitter.tapped[1];
         self.hops += 1;
         if tapped {
-            self.tap(wire.link(), 1 - wire.side(), TapDirection::Inbound, frame);
+            self.tap(wire.link(), 1 - wire.side(), Direction::Inbound, frame);
         }
         match &mut self.nodes[node].kind {
             NodeKind::Host(host) => match host.processing_time(self.now) {
@@ -361,7 +361,7 @@ impl Network {
         let StartedFrame { frame, arrival, duplicated, tapped } = started;
         self.frames.record_departure(frame);
         if tapped {
-            self.tap(wire.link(), wire.side(), TapDirection::Outbound, frame);
+            self.tap(wire.link(), wire.side(), Direction::Outbound, frame);
         }
         self.events.push(arrival, Event::Arrived { wire, frame });
         if duplicated {

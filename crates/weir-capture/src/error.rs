@@ -1,0 +1,46 @@
+//! What is wrong with a capture file.
+
+use std::io::ErrorKind;
+
+use pcap_file::PcapError;
+
+/// Why a capture file can't be read or written, as the end of a sentence that begins with the
+/// file's name.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// The operating system refused.
+    #[error("{0}")]
+    Io(std::io::Error),
+    /// The first bytes are those of another format.
+    #[error("is neither a pcap nor a pcapng file")]
+    Format,
+    /// The file was cut off.
+    #[error("ends in the middle of packet {0}")]
+    Truncated(u64),
+    /// The contents contradict the format.
+    #[error("is damaged at packet {packet}: {problem}")]
+    Damaged {
+        /// The packet's number, from 0.
+        packet: u64,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl CaptureError {
+    pub(crate) fn reading(packet: u64, error: PcapError) -> Self {
+        match error {
+            PcapError::IncompleteBuffer => Self::Truncated(packet),
+            PcapError::IoError(error) if error.kind() == ErrorKind::UnexpectedEof => Self::Truncated(packet),
+            PcapError::IoError(error) => Self::Io(error),
+            error => Self::Damaged { packet, problem: error.to_string() },
+        }
+    }
+
+    pub(crate) fn writing(error: PcapError) -> Self {
+        match error {
+            PcapError::IoError(error) => Self::Io(error),
+            error => Self::Io(std::io::Error::other(error)),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Capture files: frames with their times, for Wireshark and tshark and from them.
+//!
+//! - **Comes in:** frames, and a writer for the file; or a reader of a file.
+//! - **Goes out:** a pcapng file; or the frames of a pcap or pcapng file.
+//! - **Holds:** [`CaptureWriter`] and [`CaptureReader`]. Times are nanoseconds from the Unix epoch.
+//! - **Must never know:** where frames come from, clocks, the names of files.
+
+mod error;
+mod read;
+mod write;
+
+pub use error::CaptureError;
+pub use read::{CaptureReader, CapturedFrame};
+pub use write::CaptureWriter;
+
+/// `LINKTYPE_ETHERNET` of pcap and pcapng files.
+pub const ETHERNET: u32 = 1;
+
+/// The direction in which a frame passes an interface, as the node that has the interface sees it:
+/// the direction bits of `epb_flags` (pcapng, section 4.3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The node receives the frame.
+    Inbound = 1,
+    /// The node sends the frame.
+    Outbound = 2,
+}

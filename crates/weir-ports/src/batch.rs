@@ -1,0 +1,63 @@
+//! Batches of lent frames.
+
+use crate::Frame;
+
+/// The frames that a port has lent. A batch holds the port's receiving half until it is dropped, or
+/// recycled for the next call.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    frames: Vec<Frame<'a>>,
+    limit: usize,
+}
+
+impl<'a> Batch<'a> {
+    /// An empty batch for up to `limit` frames.
+    pub fn new(limit: usize) -> Self {
+        Self { frames: Vec::with_capacity(limit), limit }
+    }
+
+    /// How many frames can still be added.
+    pub fn room(&self) -> usize {
+        self.limit.saturating_sub(self.frames.len())
+    }
+
+    /// Adds a frame, even beyond the limit, which is one for ports.
+    pub fn push(&mut self, frame: Frame<'a>) {
+        self.frames.push(frame);
+    }
+
+    /// The frames.
+    pub fn frames(&self) -> &[Frame<'a>] {
+        &self.frames
+    }
+
+    /// The frames, to be changed.
+    pub fn frames_mut(&mut self) -> &mut [Frame<'a>] {
+        &mut self.frames
+    }
+
+    /// Gives the frames back and returns an empty batch, which need not be allocated again.
+    pub fn recycled<'b>(mut self) -> Batch<'b> {
+        self.frames.clear();
+        // Collecting from a vector's own iterator takes over its memory.
+        let frames = self.frames.into_iter().map(|_| unreachable!("the batch is empty")).collect();
+        Batch { frames, limit: self.limit }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Metadata;
+
+    #[test]
+    fn a_recycled_batch_keeps_its_memory_and_its_limit() {
+        let mut memory = [0; 8];
+        let mut batch = Batch::new(3);
+        batch.push(Frame::lent(&mut memory, 2, 4, Metadata::default()));
+        let place = batch.frames().as_ptr().addr();
+        let batch = batch.recycled();
+        assert_eq!((batch.room(), batch.frames().len()), (3, 0));
+        assert_eq!(batch.frames().as_ptr().addr(), place);
+    }
+}

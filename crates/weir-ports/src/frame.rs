@@ -1,0 +1,135 @@
+//! Frames in memory that a port lends.
+
+use weir_device::HEADROOM;
+
+use crate::metadata::{Checksum, Metadata};
+
+/// A frame from its Ethernet header on, without preamble and frame check sequence, in memory of the
+/// port that received it. VLAN tags are in the bytes.
+#[derive(Debug)]
+pub struct Frame<'a> {
+    memory: Memory<'a>,
+    start: usize,
+    end: usize,
+    /// What accompanies the frame.
+    pub metadata: Metadata,
+}
+
+#[derive(Debug)]
+enum Memory<'a> {
+    Lent(&'a mut [u8]),
+    Own(Box<[u8]>),
+}
+
+impl<'a> Frame<'a> {
+    /// A frame in `memory`, from `start` to `end`. The bytes before and after it are free.
+    ///
+    /// # Panics
+    /// The frame is not inside the memory.
+    pub fn lent(memory: &'a mut [u8], start: usize, end: usize, metadata: Metadata) -> Self {
+        assert!(start <= end && end <= memory.len(), "{start}..{end} of {} bytes", memory.len());
+        Self { memory: Memory::Lent(memory), start, end, metadata }
+    }
+
+    /// A copy in memory of its own, with [`HEADROOM`].
+    pub fn copied(bytes: &[u8], metadata: Metadata) -> Frame<'static> {
+        let mut memory = vec![0; HEADROOM + bytes.len()].into_boxed_slice();
+        memory[HEADROOM..].copy_from_slice(bytes);
+        Frame { end: memory.len(), memory: Memory::Own(memory), start: HEADROOM, metadata }
+    }
+
+    /// The frame.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        match &self.memory {
+            Memory::Lent(memory) => &memory[self.start..self.end],
+            Memory::Own(memory) => &memory[self.start..self.end],
+        }
+    }
+
+    /// The frame, to be changed.
+    #[inline]
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        let (memory, start, end) = self.memory_mut();
+        &mut memory[start..end]
+    }
+
+    /// The frame's length in bytes.
+    #[inline]
+    #[allow(clippy::len_without_is_empty, reason = "frames of interfaces are never empty")]
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Free bytes in front of the frame.
+    #[inline]
+    pub fn headroom(&self) -> usize {
+        self.start
+    }
+
+    /// All memory, and the frame's start and end in it.
+    #[inline]
+    pub fn memory_mut(&mut self) -> (&mut [u8], usize, usize) {
+        let memory = match &mut self.memory {
+            Memory::Lent(memory) => &mut **memory,
+            Memory::Own(memory) => &mut **memory,
+        };
+        (memory, self.start, self.end)
+    }
+
+    /// Adds `count` bytes in front of the frame and returns them for the caller to write; their
+    /// contents are unspecified. A partial checksum stays where it is in memory. Without enough
+    /// headroom the frame is copied into memory of its own.
+    pub fn push_front(&mut self, count: usize) -> &mut [u8] {
+        if count > self.start {
+            let headroom = HEADROOM + count;
+            let mut memory = vec![0; headroom + self.len()].into_boxed_slice();
+            memory[headroom..].copy_from_slice(self.bytes());
+            (self.start, self.end) = (headroom, memory.len());
+            self.memory = Memory::Own(memory);
+        }
+        self.start -= count;
+        self.move_checksum(|start| start.checked_add(u16::try_from(count).ok()?));
+        &mut self.bytes_mut()[..count]
+    }
+
+    /// Removes `count` bytes from the front of the frame. A partial checksum stays where it is in
+    /// memory.
+    ///
+    /// # Panics
+    /// The frame is shorter, or its partial checksum begins in the removed bytes.
+    pub fn pull_front(&mut self, count: usize) {
+        assert!(count <= self.len(), "{count} of {} bytes", self.len());
+        self.start += count;
+        self.move_checksum(|start| start.checked_sub(u16::try_from(count).ok()?));
+    }
+
+    fn move_checksum(&mut self, change: impl FnOnce(u16) -> Option<u16>) {
+        if let Checksum::Partial { start, .. } = &mut self.metadata.checksum {
+            *start = change(*start).expect("a partial checksum begins inside the frame, before byte 65536");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checksum(start: u16) -> Metadata {
+        Metadata { checksum: Checksum::Partial { start, offset: 16 }, ..Metadata::default() }
+    }
+
+    #[test]
+    fn headers_use_the_headroom_and_then_memory_of_the_frame() {
+        let mut memory = *b"....frame..";
+        let mut frame = Frame::lent(&mut memory, 4, 9, checksum(2));
+        frame.push_front(3).copy_from_slice(b"abc");
+        assert_eq!((frame.bytes(), frame.headroom()), (b"abcframe".as_slice(), 1));
+        assert_eq!(frame.metadata, checksum(5));
+        frame.push_front(2).copy_from_slice(b"xy");
+        assert_eq!((frame.bytes(), frame.headroom()), (b"xyabcframe".as_slice(), HEADROOM));
+        frame.pull_front(5);
+        assert_eq!((frame.bytes(), frame.metadata), (b"frame".as_slice(), checksum(2)));
+        assert_eq!(memory, *b".abcframe..", "the lent memory has the first header only");
+    }
+}

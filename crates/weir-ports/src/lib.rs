@@ -1,0 +1,24 @@
+//! Packet I/O: a trait for each half of a port, and the kinds of port.
+//!
+//! - **Comes in:** frames from interfaces, files and memory; frames to send.
+//! - **Goes out:** batches of [`Frame`]s in memory that the port lends, with what the kernel knows
+//!   of them; the state of links; counts.
+//! - **Holds:** the traits [`Receive`], [`Transmit`] and [`Link`], the kinds of port, and the
+//!   offload rules. docs/decisions/0036-ports.md says why they look as they do.
+//! - **Must never know:** P4, switches, tables, what a port is used for. It starts no thread and
+//!   never waits: [`Receive::wait_on`] says what a caller can wait for.
+
+mod batch;
+mod error;
+pub mod file;
+mod frame;
+pub mod memory;
+mod metadata;
+pub mod offload;
+mod port;
+
+pub use batch::Batch;
+pub use error::PortError;
+pub use frame::Frame;
+pub use metadata::{Checksum, Gso, GsoKind, Metadata};
+pub use port::{Link, LinkState, Offloads, Port, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn};

@@ -1,0 +1,7 @@
+//! What network cards and the kernel do to frames that leave, as pure functions.
+
+mod checksum;
+mod wire;
+
+pub use checksum::{Malformed, complete, internet_sum};
+pub use wire::for_interface;
