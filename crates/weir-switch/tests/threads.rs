@@ -250,11 +250,20 @@ fn controller_writes_are_not_lost() {
 /// packets of digests.
 type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
 
+/// What forwards the packets.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    Switch,
+    Worker,
+    /// A worker that stops behind each packet that the switch continues with.
+    WorkerInOrder,
+}
+
 /// All that comes out for packets of each kind, in order, when batches go through the switch itself
 /// or through a worker of it.
-fn outcome(by_worker: bool, whats: &[u8]) -> Outcome {
+fn outcome(by: By, whats: &[u8]) -> Outcome {
     let mut switch = switch();
-    let mut worker = by_worker.then(|| switch.worker());
+    let mut worker = (by != By::Switch).then(|| switch.worker());
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     let mut seen = Vec::new();
     for (round, whats) in whats.chunks(BATCH).enumerate() {
@@ -268,6 +277,17 @@ fn outcome(by_worker: bool, whats: &[u8]) -> Outcome {
             buffer.fill(port, index as u64, bytes);
         }
         match &mut worker {
+            Some(worker) if by == By::WorkerInOrder => {
+                // What still waits in the switch comes first.
+                switch.advance(now, &mut out);
+                let mut rest = &mut buffers[..];
+                while !rest.is_empty() {
+                    let done = worker.forward_in_order(now, rest, &mut out, &mut left);
+                    assert!(done > 0);
+                    switch.take_over(now, &mut left, &mut out);
+                    rest = &mut rest[done..];
+                }
+            }
             Some(worker) => {
                 worker.forward(now, buffers, &mut out, &mut left);
                 switch.take_over(now, &mut left, &mut out);
@@ -298,7 +318,7 @@ fn outcome(by_worker: bool, whats: &[u8]) -> Outcome {
 #[test]
 fn workers_and_switch_agree() {
     let straight: Vec<u8> = (0..400u32).map(|n| [0, 5, 0xff, 6, 0][n as usize % 5]).collect();
-    let (by_switch, by_worker) = (outcome(false, &straight), outcome(true, &straight));
+    let (by_switch, by_worker) = (outcome(By::Switch, &straight), outcome(By::Worker, &straight));
     assert!(!by_switch.2.is_empty() && by_switch.1.drops.len() > 1);
     assert_eq!(by_switch, by_worker);
     // One of each other kind at the end of a batch, so that no number depends on who waits for
@@ -307,13 +327,42 @@ fn workers_and_switch_agree() {
         let mut whats = vec![0; 20];
         whats[19] = what;
         whats.extend(vec![0; 12]);
-        let (by_switch, by_worker) = (outcome(false, &whats[..20]), outcome(true, &whats[..20]));
+        let (by_switch, by_worker) = (outcome(By::Switch, &whats[..20]), outcome(By::Worker, &whats[..20]));
         assert_eq!(by_switch, by_worker, "what {what}");
         assert!(by_worker.1.balanced());
         // In the middle only the numbers may differ.
-        let (by_switch, by_worker) = (outcome(false, &whats), outcome(true, &whats));
+        let (by_switch, by_worker) = (outcome(By::Switch, &whats), outcome(By::Worker, &whats));
         assert_eq!((by_switch.0.len(), by_switch.1), (by_worker.0.len(), by_worker.1), "what {what}");
     }
+}
+
+#[test]
+fn workers_that_wait_for_the_switch_keep_all_packets_in_order() {
+    let mixed: Vec<u8> = (0..600u32).map(|n| [0, 5, 1, 0xff, 6, 2, 3, 0, 4, 1][n as usize % 10]).collect();
+    let by_switch = outcome(By::Switch, &mixed);
+    assert!(by_switch.0.len() > 300 && by_switch.1.balanced());
+    let in_order = outcome(By::WorkerInOrder, &mixed);
+    let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
+    assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
+    assert_eq!((by_switch.1, by_switch.2), (in_order.1, in_order.2));
+}
+
+#[test]
+fn packets_behind_one_for_the_switch_have_not_come_yet() {
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
+    for (index, buffer) in buffers.iter_mut().enumerate() {
+        buffer.fill(1, 0, &probe(u8::from(index == 3), 0));
+    }
+    assert_eq!(worker.forward_in_order(0, &mut buffers, &mut out, &mut left), 4);
+    switch.take_over(0, &mut left, &mut out);
+    assert_eq!((switch.stats().received, switch.stats().balanced()), (4, true));
+    // Other packets may follow than those that were there.
+    assert_eq!(worker.forward_in_order(1, &mut buffers[..2], &mut out, &mut left), 2);
+    switch.collect();
+    let port = switch.stats().ports.iter().find(|(port, _)| *port == 1).unwrap().1.packets_in;
+    assert_eq!((switch.stats().received, port), (6, 6));
 }
 
 #[test]

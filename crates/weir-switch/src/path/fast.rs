@@ -124,6 +124,12 @@ impl FastPath {
         self.verdicts.len()
     }
 
+    /// Ends a batch although these packets have not run: they have not come.
+    pub(crate) fn take_back(&mut self, rest: &[Buffer]) {
+        let received = std::mem::take(&mut self.received);
+        self.ports.take_back(&rest[..received]);
+    }
+
     /// Counts packets that have run.
     fn record(&mut self, packets: u64, stats: &mut Stats) {
         stats.received += packets;

@@ -72,6 +72,16 @@ impl PortCounters {
         buffers.len()
     }
 
+    /// Counts packets as not received that [`PortCounters::receive`] counted since the last
+    /// [`PortCounters::settle`].
+    pub(crate) fn take_back(&mut self, buffers: &[Buffer]) {
+        for buffer in buffers {
+            let Some(counts) = self.counts(buffer.ingress_port) else { continue };
+            counts.packets_in -= 1;
+            counts.bytes_in -= buffer.len() as u64;
+        }
+    }
+
     /// Lets a packet leave by a port, beginning at this byte of its buffer's memory. False if there
     /// is no such port.
     #[inline]

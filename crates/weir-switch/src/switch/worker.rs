@@ -139,7 +139,33 @@ impl Worker {
         out: &mut Vec<Transmission>,
         left: &mut Vec<Leftover>,
     ) {
+        self.run(now, buffers, out, left, false);
+    }
+
+    /// Does the same, but stops behind a packet that does not leave in its buffer: what is in `out`
+    /// and `left` comes after the buffers so far and before the rest. Returns how many buffers it
+    /// dealt with.
+    #[must_use = "the rest of the packets waits"]
+    pub fn forward_in_order(
+        &mut self,
+        now: Nanos,
+        buffers: &mut [Buffer],
+        out: &mut Vec<Transmission>,
+        left: &mut Vec<Leftover>,
+    ) -> usize {
+        self.run(now, buffers, out, left, true)
+    }
+
+    fn run(
+        &mut self,
+        now: Nanos,
+        buffers: &mut [Buffer],
+        out: &mut Vec<Transmission>,
+        left: &mut Vec<Leftover>,
+        in_order: bool,
+    ) -> usize {
         let snapshot = self.shared.load();
+        let count = buffers.len();
         let Some(mut fast_path) = self.shared.is_fast_path_open().then(|| self.fast_path.take()).flatten()
         else {
             for buffer in buffers {
@@ -147,7 +173,7 @@ impl Worker {
                 let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
                 left.push(Leftover(Progress::Received(buffer.ingress_port, packet)));
             }
-            return;
+            return count;
         };
         let mut rest = buffers;
         while !rest.is_empty() {
@@ -159,13 +185,19 @@ impl Worker {
                     fast_path.verdicts.drain(..).filter_map(|verdict| self.apply(now, verdict, out));
                 let verdicts: Vec<_> = verdicts.collect();
                 left.extend((!verdicts.is_empty()).then_some(Leftover(Progress::Decided(verdicts))));
+                if in_order {
+                    fast_path.take_back(rest);
+                    break;
+                }
             }
         }
+        let done = count - rest.len();
         // Nothing is held between batches.
         drop(snapshot);
         fast_path.settle(&mut self.runner.stats);
         self.fast_path = Some(fast_path);
         self.hand_in();
+        done
     }
 
     /// Does what a verdict says, or returns one that is for the switch.
