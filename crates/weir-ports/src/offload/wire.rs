@@ -1,21 +1,27 @@
 //! Frames as they are on a wire.
 
-use super::{Malformed, complete};
-use crate::{Checksum, Frame, Offloads};
+use super::{Malformed, complete, segment};
+use crate::{Checksum, Frame, Metadata, Offloads};
 
-/// Does what an interface with these offloads leaves to its sender, and passes on the frame, or a
-/// copy that was completed.
+/// Does what an interface with these offloads leaves to its sender, and passes on the frame, a copy
+/// that was completed, or the segments of a GSO frame, which have whole checksums.
 ///
 /// # Errors
-/// The frame's metadata contradicts its bytes, or it is a GSO frame that the interface does not
-/// take. Nothing was passed on.
+/// The frame's metadata contradicts its bytes; nothing was passed on. Or `pass_on` failed.
 pub fn for_interface<E: From<Malformed>>(
     frame: &Frame<'_>,
     offloads: Offloads,
     mut pass_on: impl FnMut(&Frame<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     if frame.metadata.gso.is_some() && !offloads.gso {
-        return Err(Malformed("it is a GSO frame, and the interface takes none").into());
+        let metadata = Metadata { checksum: Checksum::Valid, gso: None, ..frame.metadata };
+        let mut passed_on = Ok(());
+        segment(frame, &mut Vec::new(), |bytes| {
+            if passed_on.is_ok() {
+                passed_on = pass_on(&Frame::copied(bytes, metadata));
+            }
+        })?;
+        return passed_on;
     }
     if matches!(frame.metadata.checksum, Checksum::Partial { .. }) && !offloads.checksum {
         let mut completed = Frame::copied(frame.bytes(), frame.metadata);
