@@ -25,7 +25,7 @@ FIRST ?= 0
 # The switch's tests that run P4 programs.
 EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
 
-.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture sweep large-shapes sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture requests rivals sweep large-shapes sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -73,7 +73,7 @@ test-arm: ## run the tests of native code on emulated 64-bit Arm (needs qemu-use
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
 	cargo test -p weir-native --target aarch64-unknown-linux-gnu --quiet
 
-bench: $(VENV)/built ## measure the compiler, tables, a router against hand-written code, other programs, threads and networks
+bench: $(VENV)/built ## measure the compiler, tables, a router against hand-written code, other programs, threads, networks and P4Runtime
 	cargo bench --quiet --workspace --bench front_end
 	cargo bench --quiet --workspace --bench tables
 	cargo bench --quiet --workspace --bench router
@@ -81,6 +81,8 @@ bench: $(VENV)/built ## measure the compiler, tables, a router against hand-writ
 	cargo bench --quiet --workspace --bench programs
 	cargo bench --quiet --workspace --bench threads
 	cargo bench --quiet --workspace --bench network
+	cargo bench --quiet --workspace --bench entities
+	cargo bench --quiet --workspace --bench server
 	$(BIN)/python -m weir.labs.firewall.native
 	$(BIN)/python -m weir.labs.shorternet.native
 
@@ -111,6 +113,22 @@ TORTURE_SEED ?= 0
 
 torture: $(VENV)/built ## give hostile input to everything: TORTURE_CASES=10000 of each class, TORTURE_SEED=0; takes hours
 	$(BIN)/python tests/torture --cases $(TORTURE_CASES) --seed $(TORTURE_SEED)
+
+# How many P4Runtime requests of each kind `make requests` sends, and the seed of its random numbers.
+REQUESTS ?= 100000
+REQUESTS_SEED ?= 1
+
+requests: ## send P4Runtime servers random and mutated requests and HTTP/2: REQUESTS=100000 of each kind, REQUESTS_SEED=1
+	@# A property test of entities sends about 12 requests in a case, and runs a twentieth of the cases.
+	PROPTEST_RNG_SEED=$(REQUESTS_SEED) PROPTEST_CASES=$(REQUESTS) cargo test --workspace --test wire -- --nocapture --test-threads 1
+	PROPTEST_RNG_SEED=$(REQUESTS_SEED) PROPTEST_CASES=$$(($(REQUESTS) * 20 / 12)) cargo test --workspace --test entities random
+
+# Seconds that `make rivals` runs, and its seed.
+RIVALS_SECONDS ?= 60
+RIVALS_SEED ?= 1
+
+rivals: ## let ten P4Runtime controllers of three roles come, write and go at random: RIVALS_SECONDS=60, RIVALS_SEED=1
+	WEIR_RIVALS_SECONDS=$(RIVALS_SECONDS) WEIR_RIVALS_SEED=$(RIVALS_SEED) cargo test --workspace --test rivals -- --nocapture
 
 sweep: $(VENV)/built $(VENV)/tools ## kill an experiment of 200 runs three times and resume it: one worker, two, Dask; time two workers
 	$(BIN)/python tests/sweep.py

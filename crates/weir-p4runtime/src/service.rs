@@ -1,7 +1,6 @@
 //! The calls of P4Runtime.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
@@ -21,9 +20,6 @@ const VERSION: &str = "1.5.0";
 
 /// How many parts of an answer may wait for their reader.
 const PARTS: usize = 64;
-
-/// How long a read, which keeps its switch from changing, waits for a reader that does not read.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The service of one server.
 #[derive(Clone)]
@@ -60,12 +56,13 @@ impl P4Runtime for Service {
         let request = request.into_inner();
         let device = self.0.device(request.device_id)?;
         let (parts, answer) = mpsc::channel(PARTS);
+        let patience = self.0.reading;
         tokio::spawn(async move {
             let sender = parts.clone();
             let runtime = Handle::current();
             let read = blocking(move || {
                 device.read(&request, &mut |part| {
-                    let sending = sender.send_timeout(Ok(part), PATIENCE);
+                    let sending = sender.send_timeout(Ok(part), patience);
                     runtime.block_on(sending).is_ok()
                 })
             });

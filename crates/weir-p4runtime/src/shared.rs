@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tonic::Status;
@@ -17,6 +18,8 @@ pub struct Shared {
     pub tools: Tools,
     /// For the messages that wait for a controller.
     pub outbox: OutboxLimits,
+    /// How long a read waits for a reader that does not read.
+    pub reading: Duration,
     /// Becomes true when the server stops.
     pub stopping: watch::Receiver<bool>,
 }

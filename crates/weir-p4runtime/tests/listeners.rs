@@ -1,4 +1,4 @@
-//! Sockets, TLS and limits.
+//! Sockets and limits.
 
 mod bench;
 
@@ -8,126 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bench::{Bench, Controller, Owner, settings};
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
+use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::p4_runtime_client::P4RuntimeClient;
-use weir_p4runtime::{KeepAlive, Limits, Listen, Server, ServerConfig, StartError, SwitchOwner, TlsConfig};
-
-/// An authority that signs certificates.
-struct Authority {
-    issuer: Issuer<'static, KeyPair>,
-    pem: String,
-}
-
-impl Authority {
-    fn new() -> Self {
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let key = KeyPair::generate().unwrap();
-        let pem = params.self_signed(&key).unwrap().pem();
-        Self { issuer: Issuer::new(params, key), pem }
-    }
-
-    /// A certificate for `localhost` until a year, and its key.
-    fn sign(&self, until: i32) -> (String, String) {
-        let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
-        params.not_before = rcgen::date_time_ymd(2020, 1, 1);
-        params.not_after = rcgen::date_time_ymd(until, 1, 1);
-        let key = KeyPair::generate().unwrap();
-        (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
-    }
-}
-
-fn tls_settings(authority: &Authority, clients: Option<&Authority>) -> ServerConfig {
-    let (certificate, key) = authority.sign(2200);
-    let tls = TlsConfig {
-        certificate: certificate.into_bytes(),
-        key: key.into_bytes(),
-        client_authority: clients.map(|clients| clients.pem.clone().into_bytes()),
-    };
-    ServerConfig { tls: Some(tls), ..settings() }
-}
-
-/// Connects with TLS and asks for the version.
-async fn ask(
-    bench: &Bench,
-    server: &Authority,
-    identity: Option<(String, String)>,
-) -> Result<String, String> {
-    let mut tls =
-        ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&server.pem)).domain_name("localhost");
-    if let Some((certificate, key)) = identity {
-        tls = tls.identity(Identity::from_pem(certificate, key));
-    }
-    let endpoint = Endpoint::from_shared(format!("https://{}", bench.address())).unwrap();
-    let channel = endpoint.tls_config(tls).unwrap().connect().await.map_err(|error| error.to_string())?;
-    version(channel).await.map_err(|status| status.to_string())
-}
+use weir_p4runtime::{KeepAlive, Limits, Listen, Server, ServerConfig, StartError, SwitchOwner};
 
 async fn version(channel: Channel) -> Result<String, Status> {
     let request = v1::CapabilitiesRequest { device_id: 1 };
     let answer = P4RuntimeClient::new(channel).capabilities(request).await?;
     Ok(answer.into_inner().p4runtime_api_version)
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn tls_serves_those_who_trust_its_authority() {
-    let (authority, other) = (Authority::new(), Authority::new());
-    let bench = Bench::with(tls_settings(&authority, None));
-    assert_eq!(ask(&bench, &authority, None).await.as_deref(), Ok("1.5.0"));
-    assert!(ask(&bench, &other, None).await.is_err());
-    let plain = Endpoint::from_shared(format!("http://{}", bench.address())).unwrap().connect().await;
-    assert!(match plain {
-        Ok(channel) => version(channel).await.is_err(),
-        Err(_) => true,
-    });
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn mutual_tls_wants_a_certificate_that_is_valid() {
-    let (authority, clients, other) = (Authority::new(), Authority::new(), Authority::new());
-    let bench = Bench::with(tls_settings(&authority, Some(&clients)));
-    assert_eq!(ask(&bench, &authority, Some(clients.sign(2200))).await.as_deref(), Ok("1.5.0"));
-    for (what, identity) in [
-        ("none", None),
-        ("expired", Some(clients.sign(2021))),
-        ("of another authority", Some(other.sign(2200))),
-        ("of the server's authority", Some(authority.sign(2200))),
-    ] {
-        assert!(ask(&bench, &authority, identity).await.is_err(), "{what}");
-    }
-}
-
-#[test]
-fn old_versions_of_tls_are_refused() {
-    let authority = Authority::new();
-    let bench = Bench::with(tls_settings(&authority, None));
-    for minor in [1, 2] {
-        // A hello of TLS 1.0 or 1.1: version, random, no session, one cipher, no compression.
-        let mut hello = vec![3, minor];
-        hello.extend([7; 32]);
-        hello.extend([0, 0, 2, 0, 0x2f, 1, 0]);
-        let length = hello.len() as u8;
-        let mut record = vec![22, 3, 1, 0, length + 4, 1, 0, 0, length];
-        record.extend(hello);
-        let mut socket = std::net::TcpStream::connect(bench.address()).unwrap();
-        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        socket.write_all(&record).unwrap();
-        let mut answer = Vec::new();
-        socket.read_to_end(&mut answer).unwrap();
-        // An alert (21), fatal (2), and nothing else.
-        assert_eq!((answer.len(), answer[0], answer[5]), (7, 21, 2), "{answer:?}");
-    }
-}
-
-#[test]
-fn wrong_certificates_are_found_at_the_start() {
-    let tls =
-        TlsConfig { certificate: b"nothing".to_vec(), key: b"nothing".to_vec(), client_authority: None };
-    let started = Server::start(ServerConfig { tls: Some(tls), ..settings() }, vec![(1, Owner::new())]);
-    assert!(matches!(started, Err(StartError::Tls(_))));
 }
 
 #[test]
@@ -204,10 +94,65 @@ async fn messages_and_connections_are_limited() {
     panic!("the connection that was closed still counts");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn connections_that_do_not_begin_make_room_and_end() {
+    let limits = Limits { connections: 8, ..Limits::default() };
+    let keep_alive = KeepAlive { opening: Duration::from_millis(300), ..KeepAlive::default() };
+    let bench = Bench::with(ServerConfig { limits, keep_alive, ..settings() });
+    let mut controller = bench.controller(1).await;
+    let open = |sent: &'static [u8]| {
+        let mut socket = std::net::TcpStream::connect(bench.address()).unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        socket.write_all(sent).unwrap();
+        socket
+    };
+    let half_open: Vec<_> =
+        (0..50).map(|number| open(if number % 2 == 0 { b"" } else { b"PRI * HTTP/2" })).collect();
+    // Neither those that are there nor others suffer.
+    assert_eq!(controller.write(1, []).await.unwrap_err().code(), Code::FailedPrecondition);
+    let endpoint = Endpoint::from_shared(format!("http://{}", bench.address())).unwrap();
+    assert_eq!(version(endpoint.connect().await.unwrap()).await.unwrap(), "1.5.0");
+    for mut socket in half_open {
+        let mut answer = Vec::new();
+        let _reset = socket.read_to_end(&mut answer);
+        // The server sends its settings (4) at once, and possibly why it goes (7).
+        assert!(answer.is_empty() || matches!(answer[3], 4 | 7), "{answer:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn calls_above_the_limit_wait_and_streams_above_it_end() {
+    let limits = Limits { calls: 4, streams: 3, ..Limits::default() };
+    let bench = Bench::with(ServerConfig { limits, ..settings() });
+    let client = bench.client().await;
+    let mut controllers = Vec::new();
+    for id in 1..=3 {
+        let mut controller = Controller::open(client.clone()).await;
+        controller.bid(id);
+        assert_eq!(controller.arbitration().await.unwrap(), Code::Ok);
+        controllers.push(controller);
+    }
+    // The fourth call of the connection is refused by its role, and ends; so others have room.
+    for id in 4..8 {
+        let mut controller = Controller::open(client.clone()).await;
+        controller.bid(id);
+        assert_eq!(controller.next().await.unwrap_err().code(), Code::ResourceExhausted);
+    }
+    let request = v1::CapabilitiesRequest { device_id: 1 };
+    let mut fourth = Controller::open(client.clone()).await;
+    let mut waits = client.clone();
+    let answer = tokio::time::timeout(Duration::from_millis(200), waits.capabilities(request)).await;
+    assert!(answer.is_err(), "four streams are four calls");
+    fourth.bid(9);
+    assert_eq!(fourth.next().await.unwrap_err().code(), Code::ResourceExhausted);
+    let mut again = client.clone();
+    assert_eq!(again.capabilities(request).await.unwrap().into_inner().p4runtime_api_version, "1.5.0");
+}
+
 #[test]
 fn a_client_that_does_not_answer_pings_is_disconnected() {
     let time = Duration::from_millis(100);
-    let keep_alive = KeepAlive { interval: time, timeout: time };
+    let keep_alive = KeepAlive { interval: time, timeout: time, ..KeepAlive::default() };
     let bench = Bench::with(ServerConfig { keep_alive, ..settings() });
     let mut socket = std::net::TcpStream::connect(bench.address()).unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();

@@ -2,6 +2,8 @@
 
 mod bench;
 
+use std::time::Duration;
+
 use bench::{Bench, Controller, Names, PROGRAM, bid, frame};
 use tonic::Code;
 use weir_p4runtime::proto::v1;
@@ -10,7 +12,7 @@ use weir_p4runtime::proto::v1::stream_error::Details;
 use weir_p4runtime::proto::v1::stream_message_request::Update as Request;
 use weir_p4runtime::proto::v1::stream_message_response::Update as Response;
 use weir_p4runtime::proto::v1::update::Type;
-use weir_p4runtime::{Limits, ServerConfig};
+use weir_p4runtime::{KeepAlive, Limits, ServerConfig};
 
 const HOST: u64 = 0x0200_0000_0002;
 
@@ -313,5 +315,40 @@ async fn reads_see_a_write_as_a_whole() {
     for reader in readers {
         let counts = reader.await.unwrap();
         assert!(counts.iter().all(|count| [0, ENTRIES].contains(count)), "{counts:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_client_that_never_reads_delays_others_for_a_while() {
+    let keep_alive = KeepAlive { reading: Duration::from_millis(200), ..KeepAlive::default() };
+    let settings = ServerConfig { keep_alive, ..bench::settings() };
+    let (bench, mut controller, names) = running_with(settings).await;
+    let entry = |number: u64| {
+        let entry = v1::TableEntry { metadata: vec![7; 60_000], ..names.entry(number, "forward", Some(2)) };
+        (Type::Insert, Entity::TableEntry(entry))
+    };
+    for first in 0..10 {
+        controller.write(1, (0..100).map(|number| entry(first * 100 + number))).await.unwrap();
+    }
+    // The answers are of 60 MB, more than windows and queues hold.
+    let wanted = v1::Entity { entity: Some(Entity::TableEntry(v1::TableEntry::default())) };
+    let request = v1::ReadRequest { device_id: 1, entities: vec![wanted], ..Default::default() };
+    let mut stuck = Vec::new();
+    for _ in 0..3 {
+        stuck.push(bench.client().await.read(request.clone()).await.unwrap().into_inner());
+    }
+    controller
+        .write(1, [(Type::Insert, Entity::TableEntry(names.entry(5000, "forward", Some(3))))])
+        .await
+        .unwrap();
+    assert_eq!(bench.frame(1, &frame(5000, 0x800))[0].port, 3);
+    for mut answer in stuck {
+        let end = loop {
+            match answer.message().await {
+                Ok(Some(_)) => {}
+                other => break other,
+            }
+        };
+        assert_eq!(end.unwrap_err().code(), Code::Cancelled, "the answer says that it has no end");
     }
 }

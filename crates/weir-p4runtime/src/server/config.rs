@@ -118,19 +118,27 @@ impl Default for Limits {
     }
 }
 
-/// The server sends a ping on each connection every `interval`, and closes the connection if no
-/// answer comes within `timeout`.
+/// How broken connections are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeepAlive {
-    /// Time between pings.
+    /// Time between pings on each connection.
     pub interval: Duration,
-    /// Time for an answer.
+    /// Time for an answer; then the connection is closed.
     pub timeout: Duration,
+    /// Time from accepting a connection until it has begun: its first bytes, its TLS session.
+    pub opening: Duration,
+    /// How long a read, which keeps its switch from changing, waits for a reader that does not read.
+    pub reading: Duration,
 }
 
 impl Default for KeepAlive {
-    /// Every 10 s, 10 s for the answer.
+    /// Pings every 10 s, 10 s for the answer; 10 s to open a connection; 5 s to go on reading.
     fn default() -> Self {
-        Self { interval: Duration::from_secs(10), timeout: Duration::from_secs(10) }
+        Self {
+            interval: Duration::from_secs(10),
+            timeout: Duration::from_secs(10),
+            opening: Duration::from_secs(10),
+            reading: Duration::from_secs(5),
+        }
     }
 }

@@ -7,14 +7,11 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::{Sleep, sleep};
 use tonic::transport::server::Connected;
 
 use crate::peer::Peer;
-
-/// How long a connection may take until its first bytes are here, or its TLS session.
-pub const OPENING: Duration = Duration::from_secs(10);
 
 /// With how many bytes an HTTP/2 connection begins.
 const PREFACE: usize = 24;
@@ -23,9 +20,18 @@ const PREFACE: usize = 24;
 pub struct Connection {
     socket: Socket,
     peer: Peer,
-    /// Until the connection has begun: when it must have, and how many bytes that takes.
-    opening: Option<(Pin<Box<Sleep>>, usize)>,
+    /// Until the connection has begun.
+    opening: Option<Opening>,
     _counted: OwnedSemaphorePermit,
+}
+
+/// What a connection that has not begun waits for.
+struct Opening {
+    deadline: Pin<Box<Sleep>>,
+    /// Bytes that must still come.
+    wanted: usize,
+    /// Sends if the connection must make room for another one.
+    yields: oneshot::Receiver<()>,
 }
 
 /// A socket of either kind.
@@ -37,10 +43,17 @@ pub enum Socket {
 }
 
 impl Connection {
-    /// A connection that was accepted now.
-    pub fn new(socket: Socket, peer: String, counted: OwnedSemaphorePermit) -> Self {
-        let opening = Some((Box::pin(sleep(OPENING)), PREFACE));
-        Self { socket, peer: Peer(peer.into()), opening, _counted: counted }
+    /// A connection that was accepted now, and must begin within a time. If it has not when the
+    /// sender sends, it makes room for another one.
+    pub fn new(
+        socket: Socket,
+        peer: String,
+        opening: Duration,
+        counted: OwnedSemaphorePermit,
+    ) -> (Self, oneshot::Sender<()>) {
+        let (yielding, yields) = oneshot::channel();
+        let opening = Opening { deadline: Box::pin(sleep(opening)), wanted: PREFACE, yields };
+        (Self { socket, peer: Peer(peer.into()), opening: Some(opening), _counted: counted }, yielding)
     }
 }
 
@@ -64,7 +77,7 @@ impl AsyncRead for Connection {
             Socket::Tcp(socket) => Pin::new(socket).poll_read(context, buffer),
             Socket::Unix(socket) => Pin::new(socket).poll_read(context, buffer),
         };
-        let Some((deadline, wanted)) = opening else { return read };
+        let Some(Opening { deadline, wanted, yields }) = opening else { return read };
         if read.is_ready() {
             *wanted = wanted.saturating_sub(buffer.filled().len() - before);
             if *wanted == 0 {
@@ -72,7 +85,9 @@ impl AsyncRead for Connection {
             }
             return read;
         }
-        ready!(deadline.as_mut().poll(context));
+        if Pin::new(yields).poll(context).is_pending() {
+            ready!(deadline.as_mut().poll(context));
+        }
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the connection does not begin")))
     }
 }

@@ -1,5 +1,6 @@
 //! The sockets on which a server listens.
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
@@ -10,8 +11,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::{Semaphore, mpsc, watch};
-use tokio::time::sleep;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
+use tokio::time::{sleep, timeout};
 use tokio_stream::Stream;
 
 use super::connection::{Connection, Socket};
@@ -86,10 +87,11 @@ impl Sockets {
     }
 
     /// Accepts at most `limit` connections at a time, until the server stops: those by TCP and those
-    /// by Unix sockets.
+    /// by Unix sockets. Each must begin within `opening`.
     pub fn accept(
         &mut self,
         limit: usize,
+        opening: Duration,
         stopping: &watch::Receiver<bool>,
     ) -> (Option<Incoming>, Option<Incoming>) {
         let count = Arc::new(Semaphore::new(limit.min(Semaphore::MAX_PERMITS)));
@@ -99,7 +101,7 @@ impl Sockets {
             }
             let (sender, receiver) = mpsc::channel(16);
             for listener in listeners {
-                let accepting = accept(listener, Arc::clone(&count), sender.clone());
+                let accepting = accept(listener, opening, Arc::clone(&count), sender.clone());
                 let mut stopping = stopping.clone();
                 tokio::spawn(async move {
                     tokio::select! {
@@ -114,6 +116,9 @@ impl Sockets {
         (tcp, accept(self.unix.drain(..).map(Listener::Unix).collect()))
     }
 }
+
+/// How long a connection may take to make room for another one.
+const YIELDING: Duration = Duration::from_secs(1);
 
 enum Listener {
     Tcp(TcpListener),
@@ -139,13 +144,21 @@ impl Listener {
     }
 }
 
-/// Accepts connections for as long as somebody takes them. Those above the limit are closed.
-async fn accept(listener: Listener, count: Arc<Semaphore>, sender: mpsc::Sender<Connection>) {
+/// Accepts connections for as long as somebody takes them.
+async fn accept(
+    listener: Listener,
+    opening: Duration,
+    count: Arc<Semaphore>,
+    sender: mpsc::Sender<Connection>,
+) {
+    let mut begin = VecDeque::new();
     loop {
         match listener.accept().await {
             Ok((socket, peer)) => {
-                let Ok(counted) = Arc::clone(&count).try_acquire_owned() else { continue };
-                if sender.send(Connection::new(socket, peer, counted)).await.is_err() {
+                let Some(counted) = admit(&count, &mut begin).await else { continue };
+                let (connection, yielding) = Connection::new(socket, peer, opening, counted);
+                begin.push_back(yielding);
+                if sender.send(connection).await.is_err() {
                     return;
                 }
             }
@@ -153,6 +166,24 @@ async fn accept(listener: Listener, count: Arc<Semaphore>, sender: mpsc::Sender<
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }
+}
+
+/// Admits another connection. Of too many, the oldest one that has not begun is closed, or the new
+/// one if all have.
+async fn admit(
+    count: &Arc<Semaphore>,
+    begin: &mut VecDeque<oneshot::Sender<()>>,
+) -> Option<OwnedSemaphorePermit> {
+    begin.retain(|connection| !connection.is_closed());
+    if let Ok(counted) = Arc::clone(count).try_acquire_owned() {
+        return Some(counted);
+    }
+    while let Some(oldest) = begin.pop_front() {
+        if oldest.send(()).is_ok() {
+            return timeout(YIELDING, Arc::clone(count).acquire_owned()).await.ok()?.ok();
+        }
+    }
+    None
 }
 
 /// Accepted connections.

@@ -136,7 +136,8 @@ impl Server {
         if config.listen.is_empty() {
             return Err(StartError::NoAddress);
         }
-        let tls = config.tls.as_ref().map(server_tls);
+        let keep_alive = config.keep_alive;
+        let tls = config.tls.as_ref().map(|tls| server_tls(tls, keep_alive.opening));
         let threads = Threads::start().map_err(StartError::Threads)?;
         let entered = threads.handle.enter();
         let mut sockets = Sockets::bind(&config)?;
@@ -145,13 +146,14 @@ impl Server {
             devices: numbered,
             tools: Tools { executor: config.executor, files: config.files },
             outbox: OutboxLimits { messages: limits.queued_messages, bytes: limits.queued_bytes },
+            reading: keep_alive.reading,
             stopping: stopping.clone(),
         });
         let mut serving = Vec::new();
-        let (tcp, unix) = sockets.accept(limits.connections, &stopping);
+        let (tcp, unix) = sockets.accept(limits.connections, keep_alive.opening, &stopping);
         for (incoming, tls) in [(tcp, tls), (unix, None)] {
             let Some(incoming) = incoming else { continue };
-            serving.push(serve(&shared, &limits, config.keep_alive, incoming, tls)?);
+            serving.push(serve(&shared, &limits, keep_alive, incoming, tls)?);
         }
         let (report, stopped) = mpsc::sync_channel(1);
         threads.handle.spawn(async move {
@@ -270,9 +272,9 @@ fn serve(
     }))
 }
 
-fn server_tls(config: &TlsConfig) -> ServerTlsConfig {
+fn server_tls(config: &TlsConfig, opening: Duration) -> ServerTlsConfig {
     let identity = Identity::from_pem(&config.certificate, &config.key);
-    let tls = ServerTlsConfig::new().identity(identity).timeout(connection::OPENING);
+    let tls = ServerTlsConfig::new().identity(identity).timeout(opening);
     match &config.client_authority {
         Some(authority) => tls.client_ca_root(Certificate::from_pem(authority)),
         None => tls,

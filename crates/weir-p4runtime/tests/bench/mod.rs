@@ -199,7 +199,11 @@ fn address(server: &Server) -> SocketAddr {
 }
 
 pub async fn connect(server: &Server) -> P4RuntimeClient<Channel> {
-    let client = P4RuntimeClient::connect(format!("http://{}", address(server))).await.unwrap();
+    connect_to(address(server)).await
+}
+
+pub async fn connect_to(address: SocketAddr) -> P4RuntimeClient<Channel> {
+    let client = P4RuntimeClient::connect(format!("http://{address}")).await.unwrap();
     client.max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
 }
 
@@ -221,7 +225,12 @@ impl Controller {
     }
 
     pub fn send(&self, update: Request) {
-        self.requests.send(v1::StreamMessageRequest { update: Some(update) }).unwrap();
+        assert!(self.try_send(update), "the stream has ended");
+    }
+
+    /// Sends a message if the stream has not ended; whether it did.
+    pub fn try_send(&self, update: Request) -> bool {
+        self.requests.send(v1::StreamMessageRequest { update: Some(update) }).is_ok()
     }
 
     /// Bids for the default role of device 1.

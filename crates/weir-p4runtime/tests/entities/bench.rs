@@ -1,5 +1,7 @@
 //! A switch with the pipeline of a client, and messages as text.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::sync::{Arc, LazyLock};
 
 use prost::Message;

@@ -8,6 +8,8 @@
 //!
 //! `@name` stands for the id of the object with that alias.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::collections::BTreeMap;
 
 use weir_device::Device;
@@ -21,6 +23,12 @@ pub struct Case {
     pub title: String,
     pub line: usize,
     steps: Vec<Step>,
+}
+
+/// What a step asks for.
+pub enum Request {
+    Write(v1::WriteRequest),
+    Read(Vec<v1::Entity>),
 }
 
 struct Step {
@@ -59,6 +67,12 @@ impl Case {
             }
         }
         cases
+    }
+
+    /// What is asked, step by step, without looking at the answers.
+    pub fn requests(&self) -> Vec<Request> {
+        let ids = ids();
+        self.steps.iter().filter_map(|step| step.request(&ids)).collect()
     }
 
     /// Runs the steps on a fresh switch.
@@ -105,26 +119,15 @@ impl Run {
     fn step(&mut self, step: &Step) -> Result<(), String> {
         let words: Vec<&str> = step.words.iter().map(String::as_str).collect();
         match words[..] {
-            ["write", ref atomicity @ ..] => {
+            ["write", ..] | ["read"] => {
                 self.settled()?;
-                let updates = step.blocks.iter().map(|block| {
-                    let (kind, entity) = block.split_once(char::is_whitespace).unwrap_or((block, ""));
-                    let entity =
-                        if entity.is_empty() { String::new() } else { format!("entity {{ {entity} }}") };
-                    format!("updates {{ type: {kind} {entity} }}")
-                });
-                let mut request: String = updates.collect::<Vec<_>>().join("\n");
-                if let Some(atomicity) = atomicity.first() {
-                    request.push_str(&format!("\natomicity: {atomicity}"));
-                }
-                let request = message("p4.v1.WriteRequest", &self.with_ids(&request));
-                self.last = Last::Wrote(self.bench.write(&request));
-            }
-            ["read"] => {
-                self.settled()?;
-                let requests: Vec<_> = step.blocks.iter().map(|block| self.entity(block)).collect();
-                let (entities, _, done) = self.bench.read(&requests);
-                self.last = Last::Read(entities, Some(done));
+                self.last = match step.request(&self.ids).expect("it asks for something") {
+                    Request::Write(request) => Last::Wrote(self.bench.write(&request)),
+                    Request::Read(requests) => {
+                        let (entities, _, done) = self.bench.read(&requests);
+                        Last::Read(entities, Some(done))
+                    }
+                };
             }
             ["ok"] => match std::mem::replace(&mut self.last, Last::Nothing) {
                 Last::Wrote(Ok(())) => {}
@@ -151,7 +154,8 @@ impl Run {
                 if let Some(Err(status)) = done {
                     return Err(format!("{:#?}", outcomes(&status)));
                 }
-                let expected: Vec<_> = step.blocks.iter().map(|block| text(&self.entity(block))).collect();
+                let expected: Vec<_> =
+                    step.blocks.iter().map(|block| text(&entity(block, &self.ids))).collect();
                 let found: Vec<_> = entities.iter().map(text).collect();
                 if found != expected {
                     return Err(format!("found\n  {}\n", found.join("\n  ")));
@@ -177,21 +181,44 @@ impl Run {
             _ => Err("what came of the step before is not checked".to_owned()),
         }
     }
+}
 
-    fn entity(&self, text: &str) -> v1::Entity {
-        message("p4.v1.Entity", &self.with_ids(text))
-    }
-
-    fn with_ids(&self, text: &str) -> String {
-        let mut parts = text.split('@');
-        let mut out = parts.next().unwrap_or("").to_owned();
-        for part in parts {
-            let end = part.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(part.len());
-            let id = self.ids.get(&part[..end]).unwrap_or_else(|| panic!("no object @{}", &part[..end]));
-            out.push_str(&format!("{id}{}", &part[end..]));
+impl Step {
+    /// What it asks for; none if it does something else.
+    fn request(&self, ids: &BTreeMap<String, u32>) -> Option<Request> {
+        match self.words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["write", ref atomicity @ ..] => {
+                let updates = self.blocks.iter().map(|block| {
+                    let (kind, entity) = block.split_once(char::is_whitespace).unwrap_or((block, ""));
+                    let entity =
+                        if entity.is_empty() { String::new() } else { format!("entity {{ {entity} }}") };
+                    format!("updates {{ type: {kind} {entity} }}")
+                });
+                let mut request: String = updates.collect::<Vec<_>>().join("\n");
+                if let Some(atomicity) = atomicity.first() {
+                    request.push_str(&format!("\natomicity: {atomicity}"));
+                }
+                Some(Request::Write(message("p4.v1.WriteRequest", &with_ids(&request, ids))))
+            }
+            ["read"] => Some(Request::Read(self.blocks.iter().map(|block| entity(block, ids)).collect())),
+            _ => None,
         }
-        out
     }
+}
+
+fn entity(text: &str, ids: &BTreeMap<String, u32>) -> v1::Entity {
+    message("p4.v1.Entity", &with_ids(text, ids))
+}
+
+fn with_ids(text: &str, ids: &BTreeMap<String, u32>) -> String {
+    let mut parts = text.split('@');
+    let mut out = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(part.len());
+        let id = ids.get(&part[..end]).unwrap_or_else(|| panic!("no object @{}", &part[..end]));
+        out.push_str(&format!("{id}{}", &part[end..]));
+    }
+    out
 }
 
 fn check_outcomes(found: &[(Code, String)], expected: &[String]) -> Result<(), String> {

@@ -1,0 +1,210 @@
+//! What packets cost the thread that forwards them while a controller writes.
+
+use std::io::BufRead;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use weir_bench::measure::BATCH;
+use weir_bench::{Workload, programs};
+use weir_control::ByName;
+use weir_device::Buffer;
+use weir_native::Native;
+use weir_p4runtime::proto::v1;
+use weir_p4runtime::proto::v1::entity::Entity;
+use weir_p4runtime::proto::v1::table_action::Type as Does;
+use weir_p4runtime::proto::v1::update::Type;
+use weir_switch::{Switch, SwitchConfig, Worker, arch};
+use weir_syntax::preprocess::MemoryLoader;
+
+use crate::load::{id, processor_time};
+use crate::owner::serve;
+use crate::peer::{self, Peer};
+use crate::writes::{connect, election, runtime};
+
+/// Different packets.
+const FLOWS: usize = 1 << 18;
+/// Times that each way is measured, in turn.
+const ROUNDS: u32 = 5;
+/// Updates that the controller sends at once, and how many in a second.
+const UPDATES: usize = 100;
+const RATE: f64 = 100_000.0;
+/// Routes that the controller changes.
+const CHANGED: usize = 100_000;
+
+/// A router with so many routes, and its packets.
+fn router(routes: usize) -> (Switch, Workload) {
+    let bench = programs::sized("router-1m", 1_000_000 / routes.clamp(1, 1_000_000)).expect("it is there");
+    let loader = MemoryLoader::new()
+        .with(bench.file, bench.source)
+        .with("core.p4", include_str!("../../../../p4include/core.p4"))
+        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+    let program = weir_compiler::compile(bench.file, &loader, &[]).program.expect("it compiles");
+    let native = Native::new(arch::bind(program).expect("it is a v1model program"));
+    let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..programs::PORTS) };
+    let mut switch = Switch::new(Arc::new(native.expect("machine code")), config).expect("it loads");
+    bench.fill(&mut switch.by_name()).expect("the entries fit");
+    (switch, bench.packets(FLOWS))
+}
+
+/// What a worker forwarded in processor time and in all.
+#[derive(Clone, Copy, Default)]
+struct Forwarded {
+    packets: u64,
+    busy: f64,
+    seconds: f64,
+}
+
+/// Forwards packets until `stop` is set.
+fn forward(worker: &mut Worker, load: &Workload, stop: &AtomicBool) -> Forwarded {
+    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
+    let (mut out, mut left, mut at, mut packets) = (Vec::new(), Vec::new(), 0, 0);
+    let start = Instant::now();
+    let before = processor_time(start);
+    while !stop.load(Ordering::Relaxed) {
+        for _ in 0..16 {
+            for buffer in &mut buffers {
+                let (port, bytes) = load.packet(at);
+                buffer.fill(port, packets, bytes);
+                packets += 1;
+                at = if at + 1 == load.len() { 0 } else { at + 1 };
+            }
+            worker.forward(start.elapsed().as_nanos() as u64, &mut buffers, &mut out, &mut left);
+        }
+    }
+    let busy = (processor_time(start) - before).as_secs_f64();
+    assert_eq!((out.len(), left.len()), (0, 0), "every packet takes the fast path");
+    Forwarded { packets, busy, seconds: start.elapsed().as_secs_f64() }
+}
+
+/// Forwards packets on a thread of its own while this one does something.
+fn meanwhile<T>(worker: &mut Worker, load: &Workload, act: impl FnOnce() -> T) -> (Forwarded, T) {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(|| forward(worker, load, &stop));
+        let done = act();
+        stop.store(true, Ordering::Relaxed);
+        (thread.join().expect("it forwards"), done)
+    })
+}
+
+/// Gives routes other next hops: for each number on standard input, [`RATE`] a second for so many
+/// seconds; then answers how many, and the seconds that it took.
+pub fn controller(address: &str) {
+    runtime().block_on(async {
+        let (mut client, _primary) = connect(address, 1).await;
+        let request = v1::GetForwardingPipelineConfigRequest { device_id: 1, response_type: 0 };
+        let answer = client.get_forwarding_pipeline_config(request).await.expect("a program").into_inner();
+        let info = answer.config.and_then(|config| config.p4info).expect("its P4Info");
+        let wanted = v1::TableEntry { table_id: id(&info, "routes"), ..Default::default() };
+        let entities = vec![v1::Entity { entity: Some(Entity::TableEntry(wanted)) }];
+        let request = v1::ReadRequest { device_id: 1, entities, ..Default::default() };
+        let mut parts = client.read(request).await.expect("an answer").into_inner();
+        let mut routes = Vec::new();
+        while let Some(part) = parts.message().await.expect("an answer")
+            && routes.len() < CHANGED
+        {
+            routes.extend(part.entities.into_iter().filter_map(|entity| match entity.entity {
+                Some(Entity::TableEntry(route)) if !route.is_default_action => Some(route),
+                _ => None,
+            }));
+        }
+        drop(parts);
+        peer::print([routes.len() as f64]);
+        let (mut done, mut next) = (0usize, 0);
+        for line in std::io::stdin().lock().lines() {
+            let span: f64 = peer::number(&line.expect("a line"));
+            let (start, first) = (Instant::now(), done);
+            while start.elapsed().as_secs_f64() < span {
+                if (done - first) as f64 > start.elapsed().as_secs_f64() * RATE {
+                    tokio::time::sleep(Duration::from_micros(200)).await;
+                    continue;
+                }
+                let mut updates = Vec::with_capacity(UPDATES);
+                for _ in 0..UPDATES {
+                    next = (next + 7919) % routes.len();
+                    updates.push(other_hop(&routes[next], done));
+                    done += 1;
+                }
+                let request = v1::WriteRequest {
+                    device_id: 1,
+                    election_id: election(1),
+                    updates,
+                    ..Default::default()
+                };
+                client.write(request).await.expect("the routes are there");
+            }
+            peer::print([(done - first) as f64, start.elapsed().as_secs_f64()]);
+        }
+    });
+}
+
+fn other_hop(route: &v1::TableEntry, number: usize) -> v1::Update {
+    let mut route = route.clone();
+    if let Some(Does::Action(action)) = route.action.as_mut().and_then(|action| action.r#type.as_mut()) {
+        for param in &mut action.params {
+            param.value = vec![(number % 251) as u8];
+        }
+    }
+    let entity = Some(v1::Entity { entity: Some(Entity::TableEntry(route)) });
+    v1::Update { r#type: Type::Modify.into(), entity }
+}
+
+fn middle(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Packets of a second, and of a second of processor time, in millions.
+fn rates(forwarded: &[Forwarded]) -> [f64; 2] {
+    let of = |time: fn(&Forwarded) -> f64| {
+        middle(forwarded.iter().map(|each| each.packets as f64 / time(each) / 1e6).collect())
+    };
+    [of(|each| each.seconds), of(|each| each.busy)]
+}
+
+fn measure(routes: usize, span: Duration) {
+    let (mut switch, load) = router(routes);
+    let mut worker = switch.worker();
+    let (owner, _server, address) = serve(switch);
+    let mut controller = Peer::start(&["update", &address.to_string()]);
+    let changed = controller.numbers()[0];
+    let (mut alone, mut connected) = (Vec::new(), Vec::new());
+    let (mut updates, mut seconds) = (0.0, 0.0);
+    owner.lent.store(0, Ordering::Relaxed);
+    for _ in 0..ROUNDS {
+        alone.push(meanwhile(&mut worker, &load, || std::thread::sleep(span)).0);
+        let (forwarded, done) = meanwhile(&mut worker, &load, || {
+            controller.send(span.as_secs_f64());
+            controller.numbers()
+        });
+        connected.push(forwarded);
+        updates += done[0];
+        seconds += done[1];
+    }
+    let (alone, connected) = (rates(&alone), rates(&connected));
+    println!(
+        "  {routes} routes: {:.2} M packets/s alone; {:.0} changes/s of {changed} routes leave {:.3} of it by processor time, {:.3} by the clock",
+        alone[1],
+        updates / seconds,
+        connected[1] / alone[1],
+        connected[0] / alone[0],
+    );
+    let lent = owner.lent.load(Ordering::Relaxed) as f64;
+    println!(
+        "    the switch was lent to the server for {:.0} ns a change, {:.3} of the time: in a virtual network packets wait meanwhile",
+        lent / updates,
+        lent / 1e9 / seconds
+    );
+}
+
+/// Prints what part of its rate a worker keeps.
+pub fn report(routes: usize, seconds: usize) {
+    println!(
+        "an IPv4 router on a thread of its own, and a controller in another process; medians of {ROUNDS} rounds"
+    );
+    let span = Duration::from_secs(seconds as u64) / ROUNDS / 2;
+    for routes in [1000, routes] {
+        measure(routes, span);
+    }
+}

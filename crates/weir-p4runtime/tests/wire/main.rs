@@ -1,0 +1,60 @@
+//! Bytes that no controller should send, through the real server: mutated messages of all calls,
+//! against a switch in memory that gets the same bytes, and mutated HTTP/2. Nothing crashes, both
+//! hold the same, memory stays bounded.
+//!
+//! 256 of each kind; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` set their number and the random
+//! numbers.
+
+#[path = "../entities/bench.rs"]
+mod bench;
+#[path = "../entities/case.rs"]
+mod case;
+mod corpus;
+mod http;
+mod mutate;
+mod others;
+mod raw;
+#[path = "../bench/mod.rs"]
+mod server;
+mod twins;
+
+use proptest::test_runner::{Config, TestRng, TestRunner};
+
+/// How many requests of a kind.
+fn count() -> usize {
+    Config::default().cases as usize
+}
+
+/// Random numbers that `PROPTEST_RNG_SEED` sets.
+fn random() -> TestRng {
+    TestRunner::new(Config::default()).new_rng()
+}
+
+/// Resident memory of this process in MB, where the system says it.
+fn resident() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
+    kilobytes.unwrap_or(0.0) * 1024.0 / 1e6
+}
+
+/// How much more memory, in MB, may be in use after many requests than after a tenth of them.
+const GROWTH: f64 = 64.0;
+
+/// Looks at this process's memory after a tenth of the requests and at the end. Other tests run in
+/// the same process.
+struct Memory(Option<f64>);
+
+impl Memory {
+    fn look(&mut self, done: usize, of: usize) {
+        if self.0.is_none() && done * 10 >= of {
+            self.0 = Some(resident());
+        }
+    }
+
+    fn check(self, what: &str) {
+        let (before, after) = (self.0.unwrap_or(0.0), resident());
+        eprintln!("{what}: {before:.0} MB after a tenth of {}, {after:.0} MB at the end", count());
+        assert!(after - before < GROWTH, "{what}: memory grew from {before:.0} to {after:.0} MB");
+    }
+}

@@ -1,0 +1,54 @@
+//! Bytes a little different from others.
+
+use rand_core::Rng;
+
+fn below(random: &mut impl Rng, bound: usize) -> usize {
+    random.next_u32() as usize % bound.max(1)
+}
+
+/// One of several.
+pub fn pick<'a, T>(random: &mut impl Rng, all: &'a [T]) -> &'a T {
+    &all[below(random, all.len())]
+}
+
+/// Bits and bytes changed, put in, taken out, doubled, cut off, or put together from two; now and
+/// then nothing, or random bytes altogether.
+pub fn mutate(random: &mut impl Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let times = match random.next_u32() % 16 {
+        0 => 0,
+        1 => {
+            bytes = vec![0; below(random, 200)];
+            random.fill_bytes(&mut bytes);
+            0
+        }
+        _ => 1 + below(random, 4),
+    };
+    for _ in 0..times {
+        let at = below(random, bytes.len());
+        let until = (at + 1 + below(random, 8)).min(bytes.len());
+        match random.next_u32() % 8 {
+            0..2 if !bytes.is_empty() => bytes[at] ^= 1 << (random.next_u32() % 8),
+            2 if !bytes.is_empty() => bytes[at] = *pick(random, &[0, 1, 0x7f, 0x80, 0xff]),
+            3 => bytes.insert(at, random.next_u32() as u8),
+            4 if at < until => drop(bytes.drain(at..until)),
+            5 if at < until => {
+                let again = bytes[at..until].to_vec();
+                bytes.splice(at..at, again);
+            }
+            6 => bytes.truncate(at),
+            7 => {
+                bytes.truncate(at);
+                bytes.extend(&other[below(random, other.len())..]);
+            }
+            _ => {}
+        }
+    }
+    bytes
+}
+
+/// One of several messages, mutated, with parts of another one.
+pub fn mutant(random: &mut impl Rng, all: &[Vec<u8>]) -> Vec<u8> {
+    let (one, other) = (pick(random, all), pick(random, all));
+    mutate(random, one, other)
+}

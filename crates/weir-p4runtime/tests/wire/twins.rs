@@ -1,0 +1,158 @@
+//! A server and a switch in memory that get the same requests.
+
+use std::collections::BTreeMap;
+
+use prost::Message;
+use tonic::transport::Channel;
+use tonic::{Code, Status};
+use weir_p4runtime::SpecialPorts;
+use weir_p4runtime::proto::v1;
+use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
+use weir_switch::Switch;
+
+use crate::bench::{Bench, message, p4info};
+use crate::mutate::mutant;
+use crate::server::{self, Controller, config, election};
+use crate::{Memory, corpus, count, random, raw};
+
+/// How many requests lie between two looks at all that both hold.
+const BETWEEN_LOOKS: usize = 16;
+
+struct Twins {
+    server: server::Bench,
+    channel: Channel,
+    /// Keeps its role's primary there.
+    _primary: Controller,
+    twin: Bench,
+    /// How often writes and reads ended with each code.
+    codes: BTreeMap<String, usize>,
+}
+
+impl Twins {
+    /// Both run the program of the cases.
+    async fn new() -> Self {
+        let server = server::Bench::new();
+        let mut primary = server.controller(1).await;
+        let program = include_str!("../entities/program.p4");
+        let config = v1::ForwardingPipelineConfig { p4info: Some(p4info()), ..config(program.as_bytes()) };
+        let request = server::set(1, Action::VerifyAndCommit, Some(config));
+        primary.client.set_forwarding_pipeline_config(request).await.unwrap();
+        let mut twin = Bench::new();
+        {
+            let switch = server.owner.switch.lock().unwrap();
+            twin.switch = Switch::new(twin.switch.executor().clone(), switch.config().clone()).unwrap();
+        }
+        twin.pipeline.set_special_ports(SpecialPorts { cpu: Some(server::CPU), recirculate: None });
+        twin.now = server.owner.now();
+        let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{}", server.address()));
+        let channel = endpoint.unwrap().connect().await.unwrap();
+        Self { server, channel, _primary: primary, twin, codes: BTreeMap::new() }
+    }
+
+    /// What the server must answer to a message of these bytes; the twin follows.
+    fn expected_of_write(&mut self, bytes: &[u8]) -> Result<(), Status> {
+        let request = v1::WriteRequest::decode(bytes).map_err(|error| Status::internal(error.to_string()))?;
+        self.check_device(request.device_id)?;
+        #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
+        let role_id = request.role_id;
+        if !request.role.is_empty() || role_id != 0 {
+            return Err(Status::not_found("role"));
+        }
+        if request.election_id != election(1) {
+            return Err(Status::permission_denied("election id"));
+        }
+        self.twin.write(&request)
+    }
+
+    fn check_device(&self, device: u64) -> Result<(), Status> {
+        if device > 1 { Err(Status::not_found("device")) } else { Ok(()) }
+    }
+
+    async fn write(&mut self, bytes: Vec<u8>) {
+        let expected = self.expected_of_write(&bytes);
+        let found = raw::call(&self.channel, "Write", bytes.clone()).await;
+        self.check(found.map(|_| ()), expected, &bytes);
+    }
+
+    async fn read(&mut self, bytes: Vec<u8>) {
+        let (found, status) = raw::read(&self.channel, bytes.clone()).await;
+        let mut entities = Vec::new();
+        let expected = match v1::ReadRequest::decode(&*bytes) {
+            Err(error) => Err(Status::internal(error.to_string())),
+            Ok(request) => self.check_device(request.device_id).and_then(|()| {
+                let (read, _, done) = self.twin.read(&request.entities);
+                entities = read;
+                done
+            }),
+        };
+        let found = found.iter().flat_map(|part| v1::ReadResponse::decode(&**part).unwrap().entities);
+        assert_eq!(found.collect::<Vec<_>>(), entities, "{}", shown(&bytes));
+        self.check(status, expected, &bytes);
+    }
+
+    /// Statuses with the same code, and those of requests with several parts with the same outcomes.
+    fn check(&mut self, found: Result<(), Status>, expected: Result<(), Status>, bytes: &[u8]) {
+        let code = |status: &Result<(), Status>| status.as_ref().map_or_else(Status::code, |()| Code::Ok);
+        assert_eq!(code(&found), code(&expected), "{found:?}, not {expected:?}: {}", shown(bytes));
+        *self.codes.entry(format!("{:?}", code(&found))).or_default() += 1;
+        if let (Err(found), Err(expected)) = (found, expected)
+            && expected.code() == Code::Unknown
+        {
+            assert_eq!(found.message(), expected.message(), "{}", shown(bytes));
+            assert_eq!(found.details(), expected.details(), "{}", shown(bytes));
+        }
+    }
+
+    /// Both hold the same.
+    async fn compare(&mut self) {
+        let request = v1::ReadRequest { device_id: 1, entities: everything(), ..Default::default() };
+        self.read(request.encode_to_vec()).await;
+    }
+}
+
+/// Requests for all that a switch holds.
+fn everything() -> Vec<v1::Entity> {
+    [
+        "table_entry { counter_data { } meter_config { } meter_counter_data { } }",
+        "table_entry { is_default_action: true }",
+        "action_profile_member { }",
+        "action_profile_group { }",
+        "counter_entry { }",
+        "meter_entry { counter_data { } }",
+        "register_entry { }",
+        "packet_replication_engine_entry { }",
+        "value_set_entry { }",
+        "digest_entry { }",
+    ]
+    .map(|text| message("p4.v1.Entity", text))
+    .into()
+}
+
+fn shown(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn mutated_writes_and_reads_do_what_they_do_in_memory() {
+    let (writes, reads) = corpus::requests();
+    let writes: Vec<Vec<u8>> = writes.iter().map(Message::encode_to_vec).collect();
+    let reads: Vec<Vec<u8>> = reads.iter().map(Message::encode_to_vec).collect();
+    let (mut twins, mut random, mut memory) = (Twins::new().await, random(), Memory(None));
+    for number in 0..count() {
+        let write = mutant(&mut random, &writes);
+        twins.write(write).await;
+        let read = mutant(&mut random, &reads);
+        twins.read(read).await;
+        if number % BETWEEN_LOOKS == 0 {
+            twins.compare().await;
+        }
+        memory.look(number, count());
+    }
+    twins.compare().await;
+    memory.check("mutated writes and reads");
+    eprintln!("{:?}", twins.codes);
+    for code in ["Ok", "Unknown", "Internal"] {
+        assert!(twins.codes[code] > count() / 20, "{:?}", twins.codes);
+    }
+    assert!(twins.server.server.clients(1)[0].is_primary);
+}
