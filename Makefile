@@ -120,8 +120,8 @@ REQUESTS_SEED ?= 1
 
 requests: ## send P4Runtime servers random and mutated requests and HTTP/2: REQUESTS=100000 of each kind, REQUESTS_SEED=1
 	@# A property test of entities sends about 12 requests in a case, and runs a twentieth of the cases.
-	PROPTEST_RNG_SEED=$(REQUESTS_SEED) PROPTEST_CASES=$(REQUESTS) cargo test --workspace --test wire -- --nocapture --test-threads 1
-	PROPTEST_RNG_SEED=$(REQUESTS_SEED) PROPTEST_CASES=$$(($(REQUESTS) * 20 / 12)) cargo test --workspace --test entities random
+	PROPTEST_RNG_SEED=$(REQUESTS_SEED) PROPTEST_CASES=$(REQUESTS) cargo test --release --workspace --test wire -- --nocapture --test-threads 1
+	PROPTEST_RNG_SEED=$(REQUESTS_SEED) PROPTEST_CASES=$$(($(REQUESTS) * 20 / 12)) cargo test --release --workspace --test entities random
 
 # Seconds that `make rivals` runs, and its seed.
 RIVALS_SECONDS ?= 60

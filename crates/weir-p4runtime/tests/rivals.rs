@@ -3,20 +3,22 @@
 //!
 //! 3 s; `WEIR_RIVALS_SECONDS` and `WEIR_RIVALS_SEED` set the time and the random numbers.
 
+#![expect(clippy::print_stderr, reason = "whoever runs it with more wants to see the figures")]
+
 mod bench;
 
 use std::collections::BTreeSet;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use bench::{Bench, Controller, Names, PROGRAM, connect_to, election};
+use bench::{Bench, Controller, Names, PROGRAM, election};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use tonic::Code;
 use weir_p4runtime::RoleName;
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::entity::Entity;
+use weir_p4runtime::proto::v1::p4_runtime_client::P4RuntimeClient;
 use weir_p4runtime::proto::v1::stream_message_request::Update as Request;
 use weir_p4runtime::proto::v1::stream_message_response::Update as Response;
 use weir_p4runtime::proto::v1::update::Type;
@@ -86,7 +88,7 @@ impl Member {
         self.id = id;
         let role = v1::Role { name: role_name(self.role), ..Default::default() };
         // The server may have ended the stream; the controller finds out when it reads.
-        self.controller.try_send(Request::Arbitration(v1::MasterArbitrationUpdate {
+        self.controller.send(Request::Arbitration(v1::MasterArbitrationUpdate {
             device_id: 1,
             role: Some(role),
             election_id: id.and_then(election),
@@ -152,7 +154,7 @@ impl Member {
 
 /// A controller for one round: whom it was before, if it is still there, and whom it is after.
 async fn act(
-    address: SocketAddr,
+    address: String,
     names: Arc<Names>,
     roles: Roles,
     mut member: Option<Member>,
@@ -161,7 +163,7 @@ async fn act(
     let end = Instant::now() + ROUND;
     while Instant::now() < end {
         let Some(one) = &mut member else {
-            let controller = Controller::open(connect_to(address).await).await;
+            let controller = Controller::open(P4RuntimeClient::connect(address.clone()).await.unwrap()).await;
             let role = random.next_u64() as usize % ROLES;
             let mut one = Member { controller, role, id: None, status: Code::Unknown, highest: None };
             let id = choose(&roles, role, &mut random);
@@ -291,7 +293,7 @@ async fn a_role_never_has_two_primaries() {
     let seed = number("WEIR_RIVALS_SEED", 1);
     let end = Instant::now() + Duration::from_secs(number("WEIR_RIVALS_SECONDS", 3));
     let bench = Bench::new();
-    let address = bench.address();
+    let address = format!("http://{}", bench.address());
     let mut first = bench.controller(1).await;
     first.start(1, PROGRAM).await.unwrap();
     let names = Arc::new(first.names().await);
@@ -306,7 +308,7 @@ async fn a_role_never_has_two_primaries() {
     while Instant::now() < end {
         let acting: Vec<_> = (controllers.drain(..))
             .map(|(member, random)| {
-                tokio::spawn(act(address, Arc::clone(&names), Arc::clone(&roles), member, random))
+                tokio::spawn(act(address.clone(), Arc::clone(&names), Arc::clone(&roles), member, random))
             })
             .collect();
         // What primaries write never goes back to the id of an earlier one.

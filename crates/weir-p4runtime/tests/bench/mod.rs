@@ -199,11 +199,7 @@ fn address(server: &Server) -> SocketAddr {
 }
 
 pub async fn connect(server: &Server) -> P4RuntimeClient<Channel> {
-    connect_to(address(server)).await
-}
-
-pub async fn connect_to(address: SocketAddr) -> P4RuntimeClient<Channel> {
-    let client = P4RuntimeClient::connect(format!("http://{address}")).await.unwrap();
+    let client = P4RuntimeClient::connect(format!("http://{}", address(server))).await.unwrap();
     client.max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
 }
 
@@ -224,13 +220,9 @@ impl Controller {
         Self { client, requests, responses: stream.into_inner() }
     }
 
+    /// Sends a message. If the stream has ended, its reader finds out.
     pub fn send(&self, update: Request) {
-        assert!(self.try_send(update), "the stream has ended");
-    }
-
-    /// Sends a message if the stream has not ended; whether it did.
-    pub fn try_send(&self, update: Request) -> bool {
-        self.requests.send(v1::StreamMessageRequest { update: Some(update) }).is_ok()
+        let _ended = self.requests.send(v1::StreamMessageRequest { update: Some(update) });
     }
 
     /// Bids for the default role of device 1.

@@ -5,6 +5,8 @@
 //! 256 of each kind; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` set their number and the random
 //! numbers.
 
+#![expect(clippy::print_stderr, reason = "whoever runs it with more wants to see the figures")]
+
 #[path = "../entities/bench.rs"]
 mod bench;
 #[path = "../entities/case.rs"]
