@@ -53,7 +53,6 @@ pub fn number<T: FromStr>(text: &str) -> T {
 }
 
 /// Answers the process that started this one.
-#[expect(clippy::needless_pass_by_value, reason = "a list of one answer")]
 pub fn print<const N: usize>(numbers: [f64; N]) {
     let words = numbers.map(|number| number.to_string());
     println!("{}", words.join(" "));
