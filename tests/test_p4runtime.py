@@ -259,6 +259,20 @@ def test_a_controller_gives_a_switch_its_program(net: weir.Network, client: Clie
     client.table("stations").insert({"hdr.ethernet.dst": "08:00:00:00:00:02"}, "to_port", {"port": 2})
     client.table("stations").insert({"hdr.ethernet.dst": "08:00:00:00:00:01"}, "to_port", {"port": 1})
     assert net.host("h1").ping("h2", count=2).received == 2
+    s1 = net.switch("s1")
+    assert (Path(s1.program.path).name, list(s1.tables)) == ("controller.p4", ["MyIngress.stations"])
+    assert [str(entry.action) for entry in s1.table("stations").entries()] == ["MyIngress.to_port"] * 2
+    s1.table("stations").delete({"hdr.ethernet.dst": "08:00:00:00:00:02"})
+    assert len(client.table("stations")) == 1
+    assert s1.counter("received").cells()[1].packets == 2
+    assert s1.program is s1.program
+    assert s1.runtime.run("table_dump stations")
+    with pytest.raises(ControlError, match="egress_port"):
+        s1.packet_out(b"", port=1)
+    # A program as text has no file.
+    client._client.set_program("verify_and_commit", (b"", CONTROL.read_bytes()), None)
+    assert (s1.program.path, len(s1.program.digest)) == ("p4_device_config.p4", 16)
+    assert "I.all_kinds" in s1.tables
 
 
 def test_notices_of_idle_entries_have_their_action(net: weir.Network, client: Client):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
+from weir._core_program import Program
 from weir.errors import ControlError
 
 # An action of an entry: its name, its parameters as text, its weight in a group.
@@ -81,6 +82,7 @@ class Commands:
 
 @final
 class Switch:
+    def program(self, known: Program) -> Program | None: ...
     def load(self, file: str, text: str) -> int: ...
     def load_values(self, document: object) -> int: ...
     def insert(

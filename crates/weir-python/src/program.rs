@@ -66,8 +66,29 @@ pub struct Program {
     colour: bool,
 }
 
+impl Program {
+    /// The program that a switch runs; what the compiler said about it is not known.
+    pub fn of(switch: &Switch) -> Self {
+        let executor = Arc::clone(switch.executor());
+        Self {
+            program: executor.program().clone(),
+            untraced: Arc::clone(&executor),
+            executor,
+            schema: Arc::new(switch.schema().clone()),
+            warnings: Vec::new(),
+            refusal: None,
+        }
+    }
+}
+
 #[pymethods]
 impl Program {
+    /// The file with `main`, as its user gave it.
+    fn path(&self) -> String {
+        let file = self.program.main.as_ref().and_then(|main| self.program.files.get(main.loc.file as usize));
+        file.cloned().unwrap_or_default()
+    }
+
     /// The name of the executor: `native` or `interp`.
     fn executor(&self) -> &'static str {
         self.executor.name()

@@ -1,5 +1,7 @@
 //! The control interface of one switch: requests from Python, and reads of its state.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use weir_control::{Controlled, Error, Names, runtime_json};
 use weir_ir::{Bits, TableId};
@@ -10,6 +12,7 @@ use crate::control::{
     Entry, EntryKey, EntryName, IdleRow, Rates, Target, TargetRow, members, rates_in, rates_out,
     read_priority, target_out,
 };
+use crate::program::Program;
 use crate::step::Step;
 use crate::{errors, value};
 
@@ -195,6 +198,13 @@ impl Switch {
 
     fn ports(&self) -> PyResult<Vec<u32>> {
         self.with(|control, _| control.ports())
+    }
+
+    /// The program that runs, if it is not the given one.
+    fn program(&self, known: &Program) -> PyResult<Option<Program>> {
+        self.with_switch(|switch, _| {
+            (!Arc::ptr_eq(switch.executor(), &known.executor)).then(|| Program::of(switch))
+        })
     }
 
     /// Resets the switch to the initial state of its program.

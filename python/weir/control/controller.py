@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,8 @@ from weir.units import format_time
 
 if TYPE_CHECKING:
     from weir.clock import Clock
+    from weir.control.switch import Switch
     from weir.link import Link
-
-HeaderFields = Sequence[tuple[str, int]]
-"""The fields of a header in wire order: names, and widths in bits."""
-
 
 @dataclass(frozen=True)
 class PacketIn:
@@ -54,26 +51,23 @@ class Controller:
     Args:
         core: the network.
         clock: its clock.
-        switch: the switch's name.
+        switch: the switch.
         place: the controller's node, and the switch's port to it.
         link: the link to the switch.
-        headers: the program's headers with ``@controller_header``, by the annotation's text.
     """
 
     def __init__(
         self,
         core: _core.Network,
         clock: Clock,
-        switch: str,
+        switch: Switch,
         place: tuple[str, int],
         link: Link,
-        headers: Mapping[str, HeaderFields],
     ) -> None:
         self._core, self._clock, self._switch = core, clock, switch
         self.place = place
         self._end = place[0]
         self.link = link
-        self._in, self._out = headers.get("packet_in", ()), headers.get("packet_out", ())
         self._watch: _core.Watch | None = None
         self._callback: Callable[[PacketIn], object] | None = None
         self._waiting: deque[PacketIn] = deque()
@@ -110,24 +104,25 @@ class Controller:
         self._core.host(self._end).send_frame(0, self._header(fields) + octets)
 
     def _header(self, fields: Mapping[str, int]) -> bytes:
-        known = dict(self._out)
+        header = self._switch.program._controller_headers.get("packet_out", ())
+        known = dict(header)
         for name in fields:
             if name not in known:
                 near = nearest(name, known)
                 there = ", ".join(known) or 'none: no header has @controller_header("packet_out")'
                 raise ControlError(
-                    f'packet_out: the program of {self._switch} has no field "{name}" (fields: {there})',
+                    f'packet_out: the program of {self._switch.name} has no field "{name}" (fields: {there})',
                     suggestion=near,
                 )
         number, bits = 0, 0
-        for name, width in self._out:
+        for name, width in header:
             value = bounded(fields.get(name, 0), name, 0, (1 << width) - 1)
             number, bits = number << width | value, bits + width
         return number.to_bytes(-(-bits // 8), "big")
 
     def _open(self) -> None:
         if self._served:
-            raise ControlError(f"{self._switch} is served by P4Runtime: its packets go to its controllers")
+            raise ControlError(f"{self._switch.name} is served by P4Runtime: its packets go to its controllers")
         if self._watch is None:
             self._watch = self._core.watch([(self._end, 0)], "", True, False, True)
 
@@ -136,15 +131,16 @@ class Controller:
             self._waiting.extend(self._read(time, octets) for time, _, _, octets in self._watch.take())
 
     def _read(self, time_ns: int, octets: bytes) -> PacketIn:
-        bits = sum(width for _, width in self._in)
+        header = self._switch.program._controller_headers.get("packet_in", ())
+        bits = sum(width for _, width in header)
         length = -(-bits // 8)
         if len(octets) < length:
-            return PacketIn(time_ns, {}, octets, self._switch)
+            return PacketIn(time_ns, {}, octets, self._switch.name)
         number, fields = int.from_bytes(octets[:length], "big"), {}
-        for name, width in reversed(self._in):
+        for name, width in reversed(header):
             fields[name] = number & ((1 << width) - 1)
             number >>= width
-        return PacketIn(time_ns, dict(reversed(fields.items())), octets[length:], self._switch)
+        return PacketIn(time_ns, dict(reversed(fields.items())), octets[length:], self._switch.name)
 
     def _deliver(self) -> None:
         self._collect()

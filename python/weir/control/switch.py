@@ -34,13 +34,12 @@ class Switch(SwitchObjects):
 
     Attributes:
         name: such as ``s1``.
-        program: the P4 program it runs.
         profile: its timing profile.
     """
 
     __slots__ = ("_journeys", "_runtime", "_to_trace", "profile")
 
-    program: Program
+    _program: Program
 
     def __init__(self, core: _core.Switch, name: str, program: Program, profile: Profile) -> None:
         super().__init__(core, name, program)
@@ -48,6 +47,17 @@ class Switch(SwitchObjects):
         self._journeys: Journeys | None = None
         self._runtime: Runtime | None = None
         self._to_trace = 0
+
+    @property
+    def program(self) -> Program:
+        """The P4 program that it runs: the network's, or what a P4Runtime controller sent since.
+
+        The :attr:`Program.path` of the latter is the file's name where it was compiled, or
+        ``p4_device_config.p4``.
+        """
+        if (found := self._core.program(self._program._core)) is not None:
+            self._program = Program(found, found.path())
+        return self._program
 
     @property
     def pass_latency(self) -> str:

@@ -33,14 +33,18 @@ class SwitchObjects(SwitchEvents):
 
     Attributes:
         name: such as ``s1``.
-        program: what its P4 program declares.
     """
 
-    __slots__ = ("program",)
+    __slots__ = ("_program",)
 
     def __init__(self, core: _core.Switch, name: str, program: Declared) -> None:
         super().__init__(core, name)
-        self.program: Declared = program
+        self._program: Declared = program
+
+    @property
+    def program(self) -> Declared:
+        """What its P4 program declares."""
+        return self._program
 
     @property
     def ports(self) -> list[int]:

@@ -179,8 +179,7 @@ def add_controllers(
             core.link(core.add_controller(end, name, spec.cpu_port)),
             LinkSpec(Endpoint(end), Endpoint(name, spec.cpu_port), None),
         )
-        headers = dict(switch.program._core.controller_headers())
-        switch._controller = Controller(core, clock, name, (end, spec.cpu_port), link, headers)
+        switch._controller = Controller(core, clock, switch, (end, spec.cpu_port), link)
 
 
 def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) -> None:

@@ -41,6 +41,11 @@ class Program(Declared):
         return found
 
     @cached_property
+    def _controller_headers(self) -> Mapping[str, Sequence[tuple[str, int]]]:
+        """By the text of ``@controller_header``: its fields in wire order, names and bits."""
+        return dict(self._core.controller_headers())
+
+    @cached_property
     def headers(self) -> Mapping[str, Sequence[tuple[str, int, bool]]]:
         """Its header instances by name.
 
