@@ -13,6 +13,7 @@ from weir.control import (
     CloneSession,
     Count,
     Crc,
+    GroupMember,
     Member,
     MeterCounts,
     Queue,
@@ -198,6 +199,65 @@ def test_profiles(s1: Switch):
     assert table.default.group == 5
 
 
+def test_ports_to_watch_and_backups(s1: Switch):
+    ways = s1.action_profile("ways")
+    for port in (1, 2):
+        ways.add_member("to", {"port": port}, number=port)
+    ways.add_group([1, GroupMember(2, 3, watch_port=2)], number=4)
+    assert ways.group(4) == [GroupMember(1), GroupMember(2, 3, 2)]
+    assert ways.groups() == {4: {1: 1, 2: 3}}
+    ways.modify_group(4, [*ways.group(4)[1:], GroupMember(1, watch_port=1)])
+    assert ways.group(4) == [GroupMember(1, 1, 1), GroupMember(2, 3, 2)]
+    table = s1.table("balance")
+    actions = (WeightedAction("I.to", {"port": "1"}, 2, watch_port=3), WeightedAction("I.drop", {}))
+    table.insert({"hdr.request.index": 3}, actions=actions)
+    entry = table.entries()[0]
+    assert entry.actions == actions
+    assert entry.target == "one of I.to(port=1) (weight 2, while port 3 is up), I.drop()"
+    table.modify(entry, actions=entry.actions[:1])
+    assert table.entry(entry).actions == actions[:1]
+    replicas = [Replica(1, 9, (Replica(2, 8), 3)), Replica(2)]
+    read = [Replica(1, 9, (Replica(2, 8), Replica(3))), Replica(2)]
+    s1.set_multicast_group(4, replicas)
+    s1.set_clone_session(5, replicas=replicas)
+    assert (s1.multicast_groups(), s1.clone_sessions()) == (
+        {4: read},
+        {5: CloneSession(replicas=tuple(read))},
+    )
+    document = {
+        "action_profile_groups": [
+            {
+                "action_profile": "ways",
+                "group_id": 9,
+                "members": [{"member_id": 1, "watch_port": 3}, {"member_id": 2}],
+            }
+        ],
+        "table_entries": [
+            {
+                "table": "balance",
+                "match": {"hdr.request.index": 4},
+                "action_profile_action_set": [{"action_name": "drop", "watch_port": 1}],
+            }
+        ],
+        "multicast_group_entries": [
+            {
+                "multicast_group_id": 6,
+                "replicas": [
+                    {"egress_port": 1, "backup_replicas": [{"port": 2}, {"port": 3, "instance": 5}]}
+                ],
+            }
+        ],
+        "clone_session_entries": [
+            {"clone_session_id": 7, "replicas": [{"egress_port": 1, "backup_replicas": [{"port": 2}]}]}
+        ],
+    }
+    s1.load_entries(document)
+    assert ways.group(9) == [GroupMember(1, 1, 3), GroupMember(2)]
+    assert table.entry({"hdr.request.index": 4}).actions == (WeightedAction("I.drop", {}, 1, 1),)
+    assert s1.multicast_groups()[6] == [Replica(1, 0, (Replica(2), Replica(3, 5)))]
+    assert s1.clone_sessions()[7] == CloneSession(replicas=(Replica(1, 0, (Replica(2),)),))
+
+
 def test_objects_outside_the_program(s1: Switch):
     s1.set_multicast_group(4, [3, Replica(1, 9)])
     s1.set_clone_session(0, port=1)
@@ -304,6 +364,13 @@ def test_meters_slower_than_one_a_second(s1: Switch):
         (lambda s: s.value_set("noted").remove(1, 2), "P.noted has no such member"),
         (lambda s: s.value_set("dropped").set([1, 2, 3]), "value set `P.dropped` takes 2 members, not 3"),
         (lambda s: s.set_multicast_group(0, [1]), "a multicast group's number 0 is out of range: expected 1 to 65535"),
+        (lambda s: s.set_multicast_group(1, [Replica(1, 0, (1,))]), "the port 1 is its own backup"),
+        (lambda s: s.set_clone_session(1, replicas=[Replica(1, 0, (2, 1))]), "the port 1 is its own backup"),
+        (lambda s: s.set_multicast_group(1, [Replica(1, 0, (Replica(2, 0, (3,)),))]), "port 1: a backup has no backups of its own; list them in order"),
+        (lambda s: s.action_profile("ways").add_group([GroupMember(0, watch_port=-1)]), f"a port to watch -1 is out of range: expected 0 to {2**32 - 1}"),
+        (lambda s: (s.action_profile("ways").add_member("drop"), s.action_profile("ways").add_group([GroupMember(0, watch_port=9)])), "the switch has no port 9; its ports: 1, 2, 3"),
+        (lambda s: s.table("balance").insert({"hdr.request.index": 1}, actions=[WeightedAction("drop", {}, watch_port=9)]), "the switch has no port 9; its ports: 1, 2, 3"),
+        (lambda s: s.action_profile("ways").group(7), "I.ways has no group 7 (groups: none)"),
         (lambda s: s.set_clone_session(1), "a clone session needs a port, replicas or a multicast group"),
         (lambda s: s.queues(9), "the switch has no port 9; its ports: 1, 2, 3"),
         (lambda s: s.set_queue_rate("0pps"), f"a rate in packets per second 0 is out of range: expected 1 to {2**63 - 1}"),
@@ -330,6 +397,10 @@ def test_mistakes_are_named(s1: Switch, call: Callable[[Switch], Any], message: 
         ({"action_profile_groups": [{"action_profile": "ways", "group_id": 1, "members": [{"member_id": 4}, {"member_id": 4}]}]}, "$.action_profile_groups[0].members[1].member_id: member 4 is listed twice; give it a larger weight instead"),
         ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_member_id": 1, "action_profile_group_id": 1}]}, "$.table_entries[0].action_profile_group_id: an entry has one of action_profile_member_id and action_profile_group_id"),
         ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_action_set": [{"action_name": "to", "weight": 0}]}]}, "$.table_entries[0].action_profile_action_set[0]: action I.to needs the parameter port (9 bits)"),
+        ({"action_profile_groups": [{"action_profile": "ways", "group_id": 1, "members": [{"member_id": 4, "watch_prt": 1}]}]}, '$.action_profile_groups[0].members[0].watch_prt: unknown key "watch_prt"; did you mean "watch_port"?'),
+        ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_action_set": [{"action_name": "drop", "watch_port": 9}]}]}, "$.table_entries[0]: the switch has no port 9; its ports: 1, 2, 3"),
+        ({"multicast_group_entries": [{"multicast_group_id": 1, "replicas": [{"egress_port": 1, "backup_replicas": [{"egress_port": 1}]}]}]}, '$.multicast_group_entries[0].replicas[0].backup_replicas[0].egress_port: unknown key "egress_port" (known: port, instance)'),
+        ({"multicast_group_entries": [{"multicast_group_id": 1, "replicas": [{"egress_port": 1, "backup_replicas": [{"port": 1}]}]}]}, "$.multicast_group_entries[0]: the port 1 is its own backup"),
         ({"table_entries": [{"table": "fixed", "match": {"hdr.request.index": 9}, "action_name": "NoAction"}]}, "$.table_entries[0]: the entries of table `I.fixed` are constant"),
         ({"meter_entries": [{"meter": "by_bytes", "config": {"cir": 3, "cburst": 1, "pir": 2, "pburst": 1}}]}, "$.meter_entries[0]: the committed rate 3 is above the peak rate 2: no packet could be yellow"),
         ({"meter_entries": [{"meter": "by_bytes", "index": 4, "config": {"cir": 1, "cburst": 1, "pir": 2, "pburst": 1}}]}, "$.meter_entries[0]: I.by_bytes has 4 cells: index 4 is out of range"),

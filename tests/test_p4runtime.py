@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import weir
-from weir.control import Rates, Replica
+from weir.control import GroupMember, Rates, Replica, WeightedAction
 from weir.control.switch_objects import SwitchObjects
 from weir.errors import ControlError, NetworkError
 from weir.p4runtime import Client, ServerOptions
@@ -77,11 +77,18 @@ def drive(switch: SwitchObjects) -> list[object]:
     prefixes.reset_default()
     seen.append(str(prefixes.default))
     seen += [(str(entry), entry.is_const) for entry in switch.table("fixed").entries()]
+    balance = switch.table("balance")
+    balance.insert(
+        {"index": 3},
+        actions=[WeightedAction("to", {"port": "1"}, 2, watch_port=2), WeightedAction("drop", {})],
+    )
+    seen += [str(entry) for entry in balance.entries()]
+    balance.clear()
     ways = switch.action_profile("ways")
     for number in (1, 2):
         ways.add_member("to", {"port": number}, number=number)
-    ways.add_group({1: 2, 2: 1}, number=4)
-    balance = switch.table("balance")
+    ways.add_group([GroupMember(1, 2), GroupMember(2, 1, watch_port=1)], number=4)
+    seen.append(ways.group(4))
     balance.insert({"index": 1}, group=4)
     balance.insert({"index": 2}, member=2)
     seen += [str(entry) for entry in balance.entries()]
@@ -100,11 +107,13 @@ def drive(switch: SwitchObjects) -> list[object]:
     seen += [switch.meter("by_packets")[1], switch.meter("by_packets").cells()]
     switch.value_set("dropped").add(17)
     seen.append(switch.value_set("dropped").members())
-    switch.set_multicast_group(5, [Replica(1, 0), Replica(2, 9)])
+    switch.set_multicast_group(5, [Replica(1, 0), Replica(2, 9, (Replica(1, 4), Replica(7, 3)))])
     switch.set_clone_session(7, 2, length=60)
+    switch.set_clone_session(8, replicas=[Replica(1, 0, (2,))])
     seen += [switch.multicast_groups(), switch.clone_sessions()]
     switch.delete_multicast_group(5)
     switch.delete_clone_session(7)
+    switch.delete_clone_session(8)
     seen += [switch.multicast_groups(), switch.clone_sessions()]
     for one in (switch.table("all_kinds"), balance):
         one.clear()

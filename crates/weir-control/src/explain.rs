@@ -151,6 +151,7 @@ impl Names<'_> {
                 "the committed rate {committed} is above the peak rate {peak}: no packet could be yellow"
             ),
             E::GroupZero => "multicast group 0 means no multicast; groups are numbered from 1".to_owned(),
+            E::OwnBackup { port } => format!("the port {port} is its own backup"),
             E::NoSuchQueue { priority, priorities } => {
                 format!("ports have {priorities} queues, there is no priority {priority}")
             }

@@ -18,8 +18,8 @@ pub type Rates = (u128, u64, u128, u64);
 /// A rate, and whether it is in bits per second (true) or packets per second (false).
 pub type QueueRate = (u64, bool);
 
-/// An action of an existing entry: name, parameters as text, weight.
-pub type ActionRow = (String, Vec<(String, String)>, u32);
+/// An action of an existing entry: name, parameters as text, weight, the port that it watches.
+pub type ActionRow = (String, Vec<(String, String)>, u32, Option<u32>);
 
 /// The target of an existing entry: its kind (`action`, `member`, `group` or `one_of`), the number
 /// of the member or group, and the actions.
@@ -36,7 +36,7 @@ enum Request {
     Action(String, Members),
     Member(u32),
     Group(u32),
-    OneOf(Vec<(String, Members, u32)>),
+    OneOf(Vec<(String, Members, u32, Option<u32>)>),
 }
 
 #[pymethods]
@@ -56,10 +56,10 @@ impl Target {
         Target(Request::Group(number))
     }
 
-    /// Each item is an action with its parameters and its weight.
+    /// Each item is an action with its parameters, its weight and the port that it watches.
     #[staticmethod]
-    fn one_of(actions: Vec<(String, Bound<'_, PyAny>, u32)>) -> PyResult<Self> {
-        let one = |(name, params, weight)| Ok((name, members(&params)?, weight));
+    fn one_of(actions: Vec<(String, Bound<'_, PyAny>, u32, Option<u32>)>) -> PyResult<Self> {
+        let one = |(name, params, weight, watch)| Ok((name, members(&params)?, weight, watch));
         Ok(Target(Request::OneOf(actions.into_iter().map(one).collect::<PyResult<_>>()?)))
     }
 }
@@ -72,9 +72,9 @@ impl Target {
             Request::Member(number) => control::Target::Member(*number),
             Request::Group(number) => control::Target::Group(*number),
             Request::OneOf(calls) => {
-                let one = |(name, params, weight): &(String, Members, u32)| {
+                let one = |(name, params, weight, watch): &(String, Members, u32, Option<u32>)| {
                     let action = names.read_call(table, name, params, as_default)?;
-                    Ok(WeightedCall::new(action, *weight))
+                    Ok(WeightedCall { action, weight: *weight, watch: *watch })
                 };
                 control::Target::OneOf(calls.iter().map(one).collect::<Result<_, Error>>()?)
             }
@@ -193,22 +193,22 @@ impl Entry {
 /// Converts the target of an entry or a default action to text.
 pub fn target_out(names: Names<'_>, target: &control::Target) -> TargetRow {
     match target {
-        control::Target::Action(call) => ("action", None, vec![action_out(names, call, 1)]),
+        control::Target::Action(call) => ("action", None, vec![action_out(names, call, 1, None)]),
         control::Target::Member(member) => ("member", Some(*member), Vec::new()),
         control::Target::Group(group) => ("group", Some(*group), Vec::new()),
         control::Target::OneOf(calls) => {
-            let calls = calls.iter().map(|one| action_out(names, &one.action, one.weight));
+            let calls = calls.iter().map(|one| action_out(names, &one.action, one.weight, one.watch));
             ("one_of", None, calls.collect())
         }
     }
 }
 
 /// Converts an action to text.
-pub fn action_out(names: Names<'_>, call: &Call, weight: u32) -> ActionRow {
+pub fn action_out(names: Names<'_>, call: &Call, weight: u32, watch: Option<u32>) -> ActionRow {
     let schema = names.action_schema(call.action);
     let params = schema.params.iter().zip(&call.args);
     let params = params.map(|(param, value)| (param.name.clone(), format_value(value, &param.name)));
-    (schema.name.clone(), params.collect(), weight)
+    (schema.name.clone(), params.collect(), weight, watch)
 }
 
 /// Converts the rates of a meter for Python.

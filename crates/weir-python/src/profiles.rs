@@ -14,9 +14,11 @@ use crate::value;
 /// use it.
 type MemberRow = (u32, ActionRow, usize);
 
-/// A group of a profile: its number, its members with weights, and how many entries and default
-/// actions use it.
-type GroupRow = (u32, Vec<(u32, u32)>, usize);
+/// A member of a group: its number, its weight, the port that it watches.
+type GroupMemberRow = (u32, u32, Option<u32>);
+
+/// A group of a profile: its number, its members, and how many entries and default actions use it.
+type GroupRow = (u32, Vec<GroupMemberRow>, usize);
 
 #[pymethods]
 impl Switch {
@@ -24,10 +26,10 @@ impl Switch {
         self.with(|control, names| {
             let state = control.profile(names.profile(profile)?)?;
             let member = |(number, member): (u32, control::MemberState)| {
-                (number, action_out(names, &member.action, 1), member.users)
+                (number, action_out(names, &member.action, 1, None), member.users)
             };
             let group = |(number, (members, users)): (u32, (Vec<GroupMember>, usize))| {
-                (number, members.into_iter().map(|one| (one.member, one.weight)).collect(), users)
+                (number, members.into_iter().map(|one| (one.member, one.weight, one.watch)).collect(), users)
             };
             let members = state.members.into_iter().map(member).collect();
             Ok((members, state.groups.into_iter().map(group).collect()))
@@ -71,12 +73,12 @@ impl Switch {
     }
 
     /// Adds a group to an action selector and returns its number.
-    fn insert_group(&self, profile: &str, group: Option<u32>, members: Vec<(u32, u32)>) -> PyResult<u64> {
+    fn insert_group(&self, profile: &str, group: Option<u32>, members: Vec<GroupMemberRow>) -> PyResult<u64> {
         let members = group_members(members);
         self.change(|names| Ok(Update::InsertGroup { profile: names.profile(profile)?, group, members }))
     }
 
-    fn modify_group(&self, profile: &str, group: u32, members: Vec<(u32, u32)>) -> PyResult<()> {
+    fn modify_group(&self, profile: &str, group: u32, members: Vec<GroupMemberRow>) -> PyResult<()> {
         let members = group_members(members);
         let update =
             |names: Names<'_>| Ok(Update::ModifyGroup { profile: names.profile(profile)?, group, members });
@@ -146,8 +148,8 @@ impl Switch {
     }
 }
 
-fn group_members(members: Vec<(u32, u32)>) -> Vec<GroupMember> {
-    members.into_iter().map(|(member, weight)| GroupMember::new(member, weight)).collect()
+fn group_members(members: Vec<GroupMemberRow>) -> Vec<GroupMember> {
+    members.into_iter().map(|(member, weight, watch)| GroupMember { member, weight, watch }).collect()
 }
 
 /// The values of a member of a value set.

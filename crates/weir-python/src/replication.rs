@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use weir_switch::Rate;
-use weir_switch::control::{self, CloneSession, Replica, Update};
+use weir_switch::control::{self, Backup, CloneSession, Replica, Update};
 
 use crate::control::{QueueRate, rate_out};
 use crate::switch::Switch;
@@ -10,24 +10,24 @@ use crate::switch::Switch;
 /// A queue: waiting packets, capacity in packets, its own rate, the rate of its port.
 type QueueRow = (usize, usize, Option<QueueRate>, Option<QueueRate>);
 
-/// A clone session: port, multicast group, maximum length in bytes, ports with replication ids,
-/// priority.
-type SessionRow = (Option<u32>, Option<u16>, Option<usize>, Vec<(u32, u16)>, Option<usize>);
+/// A copy: its port, its replication id, its backups.
+type ReplicaRow = (u32, u16, Vec<(u32, u16)>);
+
+/// A clone session: port, multicast group, maximum length in bytes, copies, priority.
+type SessionRow = (Option<u32>, Option<u16>, Option<usize>, Vec<ReplicaRow>, Option<usize>);
 
 #[pymethods]
 impl Switch {
-    /// All multicast groups, each with its number and its ports with replication ids.
-    #[expect(clippy::type_complexity, reason = "rows, as Python takes them")]
-    fn multicast_groups(&self) -> PyResult<Vec<(u16, Vec<(u32, u16)>)>> {
+    /// All multicast groups, each with its number and its copies.
+    fn multicast_groups(&self) -> PyResult<Vec<(u16, Vec<ReplicaRow>)>> {
         self.with(|control, _| {
             let groups = control.multicast_groups()?.into_iter();
             Ok(groups.map(|(group, all)| (group, replicas_out(&all))).collect())
         })
     }
 
-    /// Sets the copies of a multicast group, each a port and a replication id. None removes the
-    /// group.
-    fn set_multicast_group(&self, group: u16, replicas: Option<Vec<(u32, u16)>>) -> PyResult<()> {
+    /// Sets the copies of a multicast group. None removes the group.
+    fn set_multicast_group(&self, group: u16, replicas: Option<Vec<ReplicaRow>>) -> PyResult<()> {
         let replicas = replicas.map(replicas_in);
         self.change(|_| Ok(Update::SetMulticastGroup { group, replicas })).map(drop)
     }
@@ -78,10 +78,12 @@ impl Switch {
     }
 }
 
-fn replicas_in(replicas: Vec<(u32, u16)>) -> Vec<Replica> {
-    replicas.into_iter().map(|(port, rid)| Replica::new(port, rid)).collect()
+fn replicas_in(replicas: Vec<ReplicaRow>) -> Vec<Replica> {
+    let backups = |all: Vec<(u32, u16)>| all.into_iter().map(|(port, rid)| Backup { port, rid }).collect();
+    replicas.into_iter().map(|(port, rid, all)| Replica { port, rid, backups: backups(all) }).collect()
 }
 
-fn replicas_out(replicas: &[Replica]) -> Vec<(u32, u16)> {
-    replicas.iter().map(|one| (one.port, one.rid)).collect()
+fn replicas_out(replicas: &[Replica]) -> Vec<ReplicaRow> {
+    let backups = |one: &Replica| one.backups.iter().map(|backup| (backup.port, backup.rid)).collect();
+    replicas.iter().map(|one| (one.port, one.rid, backups(one))).collect()
 }

@@ -1,6 +1,6 @@
 """The control plane: what a running switch lets one read and change (docs/reference/control.md)."""
 
-from weir.control.action_profile import ActionProfile, Member
+from weir.control.action_profile import ActionProfile, GroupMember, Member
 from weir.control.cells import Count, Counter, Meter, MeterCounts, Rates, Register
 from weir.control.controller import PacketIn
 from weir.control.entry import TableEntry, WeightedAction
@@ -17,6 +17,7 @@ __all__ = [
     "Counter",
     "Crc",
     "Digest",
+    "GroupMember",
     "IdleNotice",
     "LogLine",
     "Member",

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from weir import _core
 from weir.control.unlinked import warn_of_call
 from weir.control.values import bounded, name_of, several
+from weir.errors import ControlError, shown
 from weir.program import ProfileInfo
+from weir.suggest import listing
 
 if TYPE_CHECKING:
     from weir.control.switch_objects import SwitchObjects
@@ -31,12 +34,33 @@ class Member:
     users: int = 0
 
 
+@dataclass(frozen=True)
+class GroupMember:
+    """A member of a group, with its part in it.
+
+    Attributes:
+        member: the member's number.
+        weight: its share of the flows compared with the others'.
+        watch_port: the port whose link must be up for it to take part; None for always. The table's
+            default action of the program runs when no member takes part.
+    """
+
+    member: int
+    weight: int = 1
+    watch_port: int | None = None
+
+
+Members = Mapping[int, int] | Iterable[int | GroupMember]
+"""The members of a group: their numbers, with weights if they differ, or with all they have."""
+
+
 class ActionProfile:
     """An action profile, or a selector, which has groups too.
 
     Returned by :meth:`Switch.action_profile`.
 
-    A group's members are given as ``{member: weight}``, or as a list of members that share alike.
+    A group's members are given as ``{member: weight}``, or as a list of members that share alike;
+    members in the list may be :class:`weir.control.GroupMember`.
 
     Attributes:
         info: the profile as its program declares it.
@@ -56,12 +80,25 @@ class ActionProfile:
     def members(self) -> dict[int, Member]:
         """Its members by number."""
         rows, _ = self._switch._core.profile(self.name)
-        return {number: Member(action, dict(params), users) for number, (action, params, _), users in rows}
+        return {number: Member(action, dict(params), users) for number, (action, params, *_), users in rows}
 
     def groups(self) -> dict[int, dict[int, int]]:
         """Its groups by number: each one's members with their weights."""
         _, rows = self._switch._core.profile(self.name)
-        return {number: dict(members) for number, members, _ in rows}
+        return {number: {member: weight for member, weight, _ in members} for number, members, _ in rows}
+
+    def group(self, number: int) -> list[GroupMember]:
+        """The members of a group, with the ports that they watch.
+
+        Raises:
+            ControlError: there is no such group.
+        """
+        _, rows = self._switch._core.profile(self.name)
+        groups = {group: members for group, members, _ in rows}
+        if number not in groups:
+            known = listing([str(group) for group in groups])
+            raise ControlError(f"{self.name} has no group {shown(number)} (groups: {known})")
+        return [GroupMember(*row) for row in groups[number]]
 
     def add_member(
         self, action: str, params: Mapping[str, Any] | None = None, *, number: int | None = None
@@ -100,7 +137,7 @@ class ActionProfile:
         """
         self._switch._core.delete_member(self.name, _number(member))
 
-    def add_group(self, members: Mapping[int, int] | Iterable[int] = (), *, number: int | None = None) -> int:
+    def add_group(self, members: Members = (), *, number: int | None = None) -> int:
         """Adds a group of a selector.
 
         Args:
@@ -111,12 +148,13 @@ class ActionProfile:
             Its number.
 
         Raises:
-            ControlError: a member is not there, the number is taken, or this is no selector.
+            ControlError: a member or a port to watch is not there, the number is taken, or this is
+                no selector.
         """
         wish = None if number is None else _number(number)
         return self._switch._core.insert_group(self.name, wish, _weighted(members))
 
-    def modify_group(self, group: int, members: Mapping[int, int] | Iterable[int]) -> None:
+    def modify_group(self, group: int, members: Members) -> None:
         """Replaces the members of a group.
 
         Flows of members that stay do not move, except to new members.
@@ -139,8 +177,15 @@ def _number(value: int) -> int:
     return bounded(value, "a member's or group's number", 0, _MOST)
 
 
-def _weighted(members: Mapping[int, int] | Iterable[int]) -> list[tuple[int, int]]:
-    pairs = (
-        members.items() if isinstance(members, Mapping) else ((one, 1) for one in several("members", members))
-    )
-    return [(_number(member), bounded(weight, "a weight", 1, _MOST)) for member, weight in pairs]
+def _weighted(members: Members) -> list[_core.GroupMemberRow]:
+    if isinstance(members, Mapping):
+        members = [GroupMember(member, weight) for member, weight in members.items()]
+    given = [one if isinstance(one, GroupMember) else GroupMember(one) for one in several("members", members)]
+    return [
+        (
+            _number(one.member),
+            bounded(one.weight, "a weight", 1, _MOST),
+            None if one.watch_port is None else bounded(one.watch_port, "a port to watch", 0, _MOST),
+        )
+        for one in given
+    ]

@@ -16,15 +16,20 @@ class WeightedAction:
         action: its control-plane name.
         params: its parameters, as text.
         weight: its share of the flows compared with the others'.
+        watch_port: the port whose link must be up for it to take part; None for always. The table's
+            default action of the program runs when no action takes part.
     """
 
     action: str
     params: Mapping[str, str]
     weight: int = 1
+    watch_port: int | None = None
 
     def __str__(self) -> str:
-        weight = "" if self.weight == 1 else f" (weight {self.weight})"
-        return f"{call_text(self.action, self.params)}{weight}"
+        notes = [] if self.weight == 1 else [f"weight {self.weight}"]
+        if self.watch_port is not None:
+            notes.append(f"while port {self.watch_port} is up")
+        return call_text(self.action, self.params) + (f" ({', '.join(notes)})" if notes else "")
 
 
 @dataclass(frozen=True)
@@ -125,7 +130,7 @@ def _read_target(
 ) -> tuple[str, Mapping[str, str], int | None, int | None, tuple[WeightedAction, ...]]:
     """An entry's action, parameters, member, group and weighted actions."""
     kind, number, rows = target
-    calls = tuple(WeightedAction(name, dict(params), weight) for name, params, weight in rows)
+    calls = tuple(WeightedAction(name, dict(params), weight, watch) for name, params, weight, watch in rows)
     match kind:
         case "member":
             return "", {}, number, None, ()

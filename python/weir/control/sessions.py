@@ -23,10 +23,14 @@ class Replica:
     Attributes:
         port: where it goes.
         instance: its replication id, ``egress_rid``.
+        backup_replicas: where it goes while the link at its port is down: the first of these whose
+            port is up, or its own port if none is. A port alone has instance 0; backups have no
+            backups.
     """
 
     port: int
     instance: int = 0
+    backup_replicas: tuple[Replica | int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,12 +110,26 @@ def as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
     )
 
 
-def replica_rows(replicas: Iterable[Replica | int]) -> list[tuple[int, int]]:
+def replica_rows(replicas: Iterable[Replica | int]) -> list[_core.ReplicaRow]:
     """Copies as the core takes them; a port alone is a copy with instance 0."""
-    return [
-        (bounded(one.port, "a port", 0, _MOST), bounded(one.instance, "an instance", 0, 0xFFFF))
-        for one in as_replicas(replicas)
-    ]
+    return [(*_place(one), _backup_rows(one)) for one in as_replicas(replicas)]
+
+
+def _backup_rows(replica: Replica) -> list[tuple[int, int]]:
+    backups = as_replicas(several("backup_replicas", replica.backup_replicas))
+    if any(backup.backup_replicas for backup in backups):
+        raise ControlError(f"port {replica.port}: a backup has no backups of its own; list them in order")
+    return [_place(backup) for backup in backups]
+
+
+def _place(replica: Replica) -> tuple[int, int]:
+    return bounded(replica.port, "a port", 0, _MOST), bounded(replica.instance, "an instance", 0, 0xFFFF)
+
+
+def read_replica(row: _core.ReplicaRow) -> Replica:
+    """A copy as the core gives it."""
+    port, instance, backups = row
+    return Replica(port, instance, tuple(Replica(*backup) for backup in backups))
 
 
 def session_row(config: CloneSession) -> _core.SessionRow:
@@ -129,7 +147,7 @@ def session_row(config: CloneSession) -> _core.SessionRow:
 def read_session(row: _core.SessionRow) -> CloneSession:
     """A clone session as the core gives it."""
     port, group, length, replicas, priority = row
-    return CloneSession(port, group, length, tuple(Replica(*one) for one in replicas), priority)
+    return CloneSession(port, group, length, tuple(map(read_replica, replicas)), priority)
 
 
 def read_queue(priority: int, row: tuple[int, int, _core.QueueRate | None, _core.QueueRate | None]) -> Queue:

@@ -14,6 +14,7 @@ from weir.control.sessions import (
     Replica,
     as_replicas,
     group_number,
+    read_replica,
     read_session,
     replica_rows,
     session_number,
@@ -115,7 +116,7 @@ class SwitchObjects(SwitchEvents):
     def multicast_groups(self) -> dict[int, list[Replica]]:
         """All multicast groups by number: the copies that each makes."""
         rows = self._core.multicast_groups()
-        return {group: [Replica(*replica) for replica in replicas] for group, replicas in rows}
+        return {group: list(map(read_replica, replicas)) for group, replicas in rows}
 
     def set_multicast_group(self, group: int, replicas: Iterable[Replica | int]) -> None:
         """Sets the copies that a multicast group makes; a port alone is a copy with instance 0.
@@ -123,7 +124,7 @@ class SwitchObjects(SwitchEvents):
         Copies for ports that the switch does not have are dropped, and counted.
 
         Raises:
-            ControlError: the group is 0.
+            ControlError: the group is 0, or a copy's port is its own backup.
         """
         self._core.set_multicast_group(group_number(group), replica_rows(replicas))
 
@@ -156,7 +157,7 @@ class SwitchObjects(SwitchEvents):
             priority: the queue in which a clone waits, or the last if the port has fewer.
 
         Raises:
-            ControlError: there is no destination.
+            ControlError: there is no destination, or a replica's port is its own backup.
         """
         config = session_row(CloneSession(port, group, length, as_replicas(replicas), priority))
         self._core.set_clone_session(session_number(session), config)

@@ -319,7 +319,8 @@ def _target(
         if not isinstance(one, WeightedAction):
             raise ControlError(f"expected a weighted action, weir.control.WeightedAction, found {shown(one)}")
         name = name_of("an action", one.action)
-        calls.append((name, one.params, bounded(one.weight, "a weight", 1, _MOST)))
+        watch = None if one.watch_port is None else bounded(one.watch_port, "a port to watch", 0, _MOST)
+        calls.append((name, one.params, bounded(one.weight, "a weight", 1, _MOST), watch))
     return _core.Target.one_of(calls)
 
 

@@ -132,6 +132,11 @@ fn optional_number(
 }
 
 /// A number of 32 bits.
+/// `watch_port`: the port that must be up for a member or an action to take part.
+fn watch_port(node: Node<'_>) -> Result<Option<u32>, Diagnostic> {
+    node.get("watch_port").map(|port| number32(port, "a port", 0)).transpose()
+}
+
 fn number32(node: Node<'_>, what: &str, least: u32) -> Result<u32, Diagnostic> {
     Ok(node.integer(what, u64::from(least), u64::from(u32::MAX))? as u32)
 }

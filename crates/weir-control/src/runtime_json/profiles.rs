@@ -3,7 +3,7 @@
 use weir_json::{Diagnostic, Node};
 use weir_switch::control::{ControlError, GroupMember, Update};
 
-use super::{named, number32, tables};
+use super::{named, number32, tables, watch_port};
 use crate::Names;
 
 /// An element of `action_profile_members`.
@@ -23,14 +23,14 @@ pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnost
     let group = number32(node.require("group_id")?, "a group's number", 0)?;
     let mut members: Vec<GroupMember> = Vec::new();
     for one in node.require("members")?.items()? {
-        one.only(&["member_id", "weight"])?;
+        one.only(&["member_id", "weight", "watch_port"])?;
         let at = one.require("member_id")?;
         let member = number32(at, "a member's number", 0)?;
         let weight = one.get("weight").map_or(Ok(1), |weight| number32(weight, "a weight", 1))?;
         if members.iter().any(|known| known.member == member) {
             return Err(at.fail(format!("member {member} is listed twice; give it a larger weight instead")));
         }
-        members.push(GroupMember::new(member, weight));
+        members.push(GroupMember { member, weight, watch: watch_port(one)? });
     }
     if names.profile_schema(profile).is_some_and(|schema| !schema.is_selector) {
         let error = names.explain(ControlError::NoSelector(profile));

@@ -1,7 +1,7 @@
 //! Multicast groups and clone sessions.
 
 use weir_json::{Diagnostic, Node};
-use weir_switch::control::{CloneSession, Replica, Update};
+use weir_switch::control::{Backup, CloneSession, Replica, Update};
 
 use super::{number32, optional_number};
 
@@ -24,19 +24,33 @@ pub(super) fn session(node: Node<'_>) -> Result<Update, Diagnostic> {
     let replicas = replicas(node)?;
     let to = match &replicas[..] {
         [] => return Err(node.require("replicas")?.fail("a clone session needs a replica")),
-        [Replica { port, rid: 0, .. }] => CloneSession { port: Some(*port), ..CloneSession::default() },
+        [Replica { port, rid: 0, backups }] if backups.is_empty() => {
+            CloneSession { port: Some(*port), ..CloneSession::default() }
+        }
         _ => CloneSession { replicas, ..CloneSession::default() },
     };
     Ok(Update::SetCloneSession { session, config: Some(CloneSession { truncate, ..to }) })
 }
 
-/// Ports and instances (replication ids).
+/// Ports and instances (replication ids), with backups.
 fn replicas(node: Node<'_>) -> Result<Vec<Replica>, Diagnostic> {
     let replica = |replica: Node<'_>| {
-        replica.only(&["egress_port", "instance"])?;
+        replica.only(&["egress_port", "instance", "backup_replicas"])?;
         let port = number32(replica.require("egress_port")?, "a port", 0)?;
-        let instance = optional_number(replica, "instance", "an instance", 0, u64::from(u16::MAX))?;
-        Ok(Replica::new(port, instance.unwrap_or(0) as u16))
+        let given = replica.get("backup_replicas").map(Node::items).transpose()?;
+        let backups = given.into_iter().flatten().map(backup).collect::<Result<_, Diagnostic>>()?;
+        Ok(Replica { port, rid: instance(replica)?, backups })
     };
     node.require("replicas")?.items()?.map(replica).collect()
+}
+
+/// An element of `backup_replicas`.
+fn backup(node: Node<'_>) -> Result<Backup, Diagnostic> {
+    node.only(&["port", "instance"])?;
+    Ok(Backup { port: number32(node.require("port")?, "a port", 0)?, rid: instance(node)? })
+}
+
+fn instance(node: Node<'_>) -> Result<u16, Diagnostic> {
+    let instance = optional_number(node, "instance", "an instance", 0, u64::from(u16::MAX))?;
+    Ok(instance.unwrap_or(0) as u16)
 }

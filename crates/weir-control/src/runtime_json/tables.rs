@@ -4,7 +4,7 @@ use weir_ir::TableId;
 use weir_json::{Diagnostic, Kind, Node};
 use weir_switch::control::{Call, Entry, EntryRef, Match, Target, Update, WeightedCall};
 
-use super::{named, number32, optional_number};
+use super::{named, number32, optional_number, watch_port};
 use crate::Names;
 
 const MEMBER: &str = "action_profile_member_id";
@@ -53,10 +53,10 @@ fn target(names: Names<'_>, table: TableId, node: Node<'_>, as_default: bool) ->
         Some((GROUP, group)) => Target::Group(number32(*group, "a group's number", 0)?),
         Some((SET, set)) => {
             let one = |one: Node<'_>| {
-                one.only(&["action_name", "action_params", "weight"])?;
+                one.only(&["action_name", "action_params", "weight", "watch_port"])?;
                 let action = call(names, table, one, false)?;
                 let weight = one.get("weight").map_or(Ok(1), |weight| number32(weight, "a weight", 1))?;
-                Ok(WeightedCall::new(action, weight))
+                Ok(WeightedCall { action, weight, watch: watch_port(one)? })
             };
             Target::OneOf(set.items()?.map(one).collect::<Result<_, Diagnostic>>()?)
         }

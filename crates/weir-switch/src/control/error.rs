@@ -241,6 +241,11 @@ pub enum ControlError {
     },
     /// Group 0 means "no multicast".
     GroupZero,
+    /// A copy's port is its own backup.
+    OwnBackup {
+        /// The port.
+        port: u32,
+    },
     /// A queue that ports do not have.
     NoSuchQueue {
         /// What was asked for.

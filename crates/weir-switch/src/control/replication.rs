@@ -54,6 +54,7 @@ impl Control<'_> {
         if group == 0 {
             return Err(ControlError::GroupZero);
         }
+        replicas.map_or(Ok(()), check_backups)?;
         let groups = Arc::make_mut(&mut self.state.settings.groups);
         let old = match replicas {
             Some(replicas) => groups.insert(group, replicas.to_vec()),
@@ -71,6 +72,7 @@ impl Control<'_> {
         if let Some(CloneSession { group: Some(0), .. }) = config {
             return Err(ControlError::GroupZero);
         }
+        config.as_ref().map_or(Ok(()), |config| check_backups(&config.replicas))?;
         let sessions = Arc::make_mut(&mut self.state.settings.sessions);
         let old = match config {
             Some(config) => sessions.insert(session, config),
@@ -78,4 +80,10 @@ impl Control<'_> {
         };
         Ok(Undo::Session(session, old))
     }
+}
+
+/// Checks that no copy has its own port as a backup.
+fn check_backups(replicas: &[Replica]) -> Result<(), ControlError> {
+    let own = replicas.iter().find(|one| one.backups.iter().any(|backup| backup.port == one.port));
+    own.map_or(Ok(()), |own| Err(ControlError::OwnBackup { port: own.port }))
 }
