@@ -67,7 +67,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The program that a switch runs; what the compiler said about it is not known.
+    /// The program that a switch runs; what the compiler said about it, and its text, are not known.
     pub fn of(switch: &Switch) -> Self {
         let executor = Arc::clone(switch.executor());
         Self {
@@ -77,6 +77,8 @@ impl Program {
             schema: Arc::new(switch.schema().clone()),
             warnings: Vec::new(),
             refusal: None,
+            sources: Arc::default(),
+            colour: false,
         }
     }
 }

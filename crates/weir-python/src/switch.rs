@@ -203,8 +203,19 @@ impl Switch {
     /// The program that runs, if it is not the given one.
     fn program(&self, known: &Program) -> PyResult<Option<Program>> {
         self.with_switch(|switch, _| {
-            (!Arc::ptr_eq(switch.executor(), &known.executor)).then(|| Program::of(switch))
+            let runs = |executor| Arc::ptr_eq(switch.executor(), executor);
+            (!runs(&known.executor) && !runs(&known.untraced)).then(|| Program::of(switch))
         })
+    }
+
+    /// Whether it has a program.
+    fn has_program(&self) -> PyResult<bool> {
+        self.with_switch(|switch, _| switch.has_program())
+    }
+
+    /// Drops packets until a controller has sent a program.
+    fn wait_for_program(&self) -> PyResult<()> {
+        self.with_switch(|switch, _| switch.wait_for_program())
     }
 
     /// Resets the switch to the initial state of its program.

@@ -3,7 +3,7 @@
 mod bench;
 
 use bench::{Bench, config, packet, run, seen};
-use weir_device::Device;
+use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
 /// Sends everything to port 2, with the number of this program in the packet.
@@ -64,4 +64,24 @@ fn rates_of_queues_stay() {
     switch.by_name().change(&Update::SetQueueRate { port: Some(2), priority: None, rate }).unwrap();
     second(config()).take_place_of(&mut switch, 1);
     assert_eq!(switch.by_name().queues(2).unwrap()[0].port_rate, rate);
+}
+
+#[test]
+fn packets_before_the_first_program_are_dropped() {
+    let mut switch = first(config());
+    switch.wait_for_program();
+    assert!(!switch.has_program());
+    switch.record_drops(true);
+    switch.receive(0, 1, packet(0, 0, b""));
+    assert!(run(&mut switch).is_empty());
+    assert_eq!(switch.take_drops()[0].reason, "no program yet");
+    switch.record_drops(false);
+    assert_eq!(switch.receive_in_place(0, 1, &mut Buffer::new(64)), ReceiveOutcome::Held);
+    assert_eq!((switch.in_flight(), switch.stats().balanced()), (0, true));
+
+    let settings = switch.config().clone();
+    second(settings).take_place_of(&mut switch, 1_000);
+    assert!(switch.has_program());
+    switch.receive(2_000, 1, packet(1, 0, b""));
+    assert_eq!(seen(&run(&mut switch)), [(3_000, 2, 2)]);
 }

@@ -80,7 +80,8 @@ def command(
     """Run a topology in virtual time.
 
     Without -c, commands are read from a prompt, or from standard input. Time stands while nothing
-    runs; in real time it goes on until the last command has ended. -c wait waits for Ctrl-C.
+    runs; in real time it goes on until the last command has ended. -c wait waits for Ctrl-C. With
+    --p4runtime and without --p4, switches wait for a controller to send their program.
     """
     from weir.cli.shell import Shell
 
@@ -99,8 +100,9 @@ def command(
         if serve:
             for switch in network.switches:
                 server = network.p4runtime
+                waits = "" if switch.has_program else ", waits for a program"
                 click.echo(
-                    f"{switch.name}: P4Runtime at {server.address(switch.name)}, device {server.device_id(switch.name)}",
+                    f"{switch.name}: P4Runtime at {server.address(switch.name)}, device {server.device_id(switch.name)}{waits}",
                     err=True,
                 )
         with network.real_time(speed or 1.0) if real_time else nullcontext() as pace:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from weir.control.switch import Switch
     from weir.link import Link
 
+
 @dataclass(frozen=True)
 class PacketIn:
     """A packet that a switch sent to its controller.
@@ -122,7 +123,9 @@ class Controller:
 
     def _open(self) -> None:
         if self._served:
-            raise ControlError(f"{self._switch.name} is served by P4Runtime: its packets go to its controllers")
+            raise ControlError(
+                f"{self._switch.name} is served by P4Runtime: its packets go to its controllers"
+            )
         if self._watch is None:
             self._watch = self._core.watch([(self._end, 0)], "", True, False, True)
 

@@ -53,11 +53,16 @@ class Switch(SwitchObjects):
         """The P4 program that it runs: the network's, or what a P4Runtime controller sent since.
 
         The :attr:`Program.path` of the latter is the file's name where it was compiled, or
-        ``p4_device_config.p4``.
+        ``p4_device_config.p4``. It is an empty program while :attr:`has_program` is False.
         """
         if (found := self._core.program(self._program._core)) is not None:
             self._program = Program(found, found.path())
         return self._program
+
+    @property
+    def has_program(self) -> bool:
+        """Whether it has a program; if not, it drops packets until a controller sends one."""
+        return self._core.has_program()
 
     @property
     def pass_latency(self) -> str:

@@ -74,8 +74,12 @@ def add_switches(
     profile: str | Profile,
     include: list[str | Path],
     executor: str | None,
+    waits: bool,
 ) -> dict[str, Switch]:
     """Adds the switches, each with its program; they have no entries yet.
+
+    A switch for which there is no program runs a usual one, or waits for a controller's if
+    ``waits``.
 
     Raises:
         P4Error, FileError: a program cannot be read or has errors.
@@ -95,7 +99,7 @@ def add_switches(
     if default is not None and executor is not None:
         default = default.with_executor(executor)
     usual = known_profile(profile)
-    usual_p4: Program | None = None
+    otherwise: Program | None = None
     switches = {}
     for number, (name, spec) in enumerate(topology.switches.items()):
         program = default if spec.p4 is None else compiled(spec.p4)
@@ -105,14 +109,17 @@ def add_switches(
                     f"switch {name} has entries but no P4 program: give one for all switches (p4=…, or --p4), "
                     "or for this one"
                 )
-            usual_p4 = program = usual_p4 or compiled(usual_program(topology))
+            otherwise = program = otherwise or (no_program() if waits else compiled(usual_program(topology)))
         own = usual if spec.profile is None else Profile.named(spec.profile)
         ports = index.ports(name)
         if spec.cpu_port is not None:
             ports = sorted({*ports, spec.cpu_port})
         timing = own.pass_latency_ns, own.capacity
         core.add_switch(name, program._core, timing, ports, spec.priorities, seed + number)
-        switches[name] = Switch(core.switch(name), name, program, own)
+        control = core.switch(name)
+        if waits and program is otherwise:
+            control.wait_for_program()
+        switches[name] = Switch(control, name, program, own)
     if default is not None and switches and all(spec.p4 is not None for spec in topology.switches.values()):
         named = listing([f"{name}: {spec.p4}" for name, spec in topology.switches.items()])
         raise NetworkError(
@@ -120,6 +127,12 @@ def add_switches(
             "leave out p4 (--p4), or change the topology"
         )
     return switches
+
+
+def no_program() -> Program:
+    """What stands in for the program that a controller will send."""
+    program = compile(Path(__file__).with_name("no_program.p4"))
+    return Program(program._core, "(no program yet)")
 
 
 def usual_program(topology: Topology) -> str:
@@ -211,6 +224,9 @@ def set_queues(
         """Whether packets wait in this switch and not at its links."""
         if own.queue_rate != "auto" or own.queue_depth is not None or own.priorities > 1:
             return own.queue_rate in ("auto", "link")
+        if not switches[own.name].has_program:
+            # Its program may look at queues.
+            return True
         program = switches[own.name].program
         if program not in sees_queues:
             sees_queues[program] = core.sees_queues(own.name)

@@ -52,7 +52,7 @@ class Network(Timed):
     Args:
         topology: what to build, or the name of its ``topology.json``.
         p4: the P4 program of the switches: a file, or a program from :func:`weir.compile`. Not
-            needed if each switch has its own.
+            needed if each switch has its own, or a controller sends one (``p4runtime``).
         world: ``"virtual"``: simulated hosts and links on a virtual clock.
         seed: the seed of all randomness, 0 to 2**63 - 1. A network without noise, whose links and
             programs have no random effects, gives the same result for every seed: do not compute
@@ -70,7 +70,8 @@ class Network(Timed):
             ``native`` unless chosen otherwise. Results are the same.
         p4runtime: whether controllers may reach the switches by P4Runtime: True (at
             127.0.0.1:9559), an address, or :class:`weir.p4runtime.ServerOptions`. The first switch
-            of the topology is device 1, the next one 2, ….
+            of the topology is device 1, the next one 2, …. Switches without a program wait for a
+            controller to send one, and drop packets until then.
         progress: whether long calls show their progress on standard error; None for what
             :func:`weir.progress` sets.
 
@@ -119,7 +120,8 @@ class Network(Timed):
         core.set_start_jitter(start_jitter)
         # Of the topology as it is now: later changes of it do not change the network.
         index = topology._new_index()
-        switches = build.add_switches(core, topology, index, seed, p4, profile, list(include), executor)
+        folders, waits = list(include), p4runtime is not False
+        switches = build.add_switches(core, topology, index, seed, p4, profile, folders, executor, waits)
         record(topology, (switch.program for switch in switches.values()))
         build.add_hosts(core, topology, processing_jitter)
         hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}

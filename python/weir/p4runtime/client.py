@@ -95,6 +95,26 @@ class Client(SwitchObjects):
                 self._client.switch(self._known), self.name, Declared(self._known.declarations())
             )
 
+    def __getattr__(self, name: str) -> Any:
+        """Called for what is set when the program is known.
+
+        Raises:
+            ControlError: the switch has no program yet.
+        """
+        if name == "_core":
+            self._need_program()
+        raise AttributeError(name)
+
+    @property
+    def program(self) -> Declared:
+        """What the switch's program declares.
+
+        Raises:
+            ControlError: it has none yet.
+        """
+        self._need_program()
+        return super().program
+
     @property
     def has_program(self) -> bool:
         """Whether the switch has a program."""

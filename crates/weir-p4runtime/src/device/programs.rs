@@ -123,12 +123,15 @@ impl Device {
     /// A switch that runs a program and holds no packets.
     /// A P4Info that is left out is made of the program.
     fn prepare(&self, tools: &Tools, mut config: Config) -> Result<(Program, Switch), Status> {
-        let (settings, running) =
-            self.with_switch(|switch, _| (switch.config().clone(), Arc::clone(switch.executor())))?;
+        let (settings, running) = self.with_switch(|switch, _| {
+            (switch.config().clone(), switch.has_program().then(|| Arc::clone(switch.executor())))
+        })?;
         let program = device_config::compile(&config.p4_device_config, &*tools.files);
         let executor = match program.map_err(|error| refused(&error))? {
             Some(program) => (tools.executor)(program).map_err(|error| refused(&error))?,
-            None => running,
+            None => running.ok_or_else(|| {
+                refused("p4_device_config is empty, and no program runs yet: send the text of the P4 program")
+            })?,
         };
         let info = match config.p4info.take() {
             Some(info) => info,

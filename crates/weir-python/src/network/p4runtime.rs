@@ -155,7 +155,9 @@ impl SwitchOwner for NetworkSwitch {
     }
 
     fn shows_program(&self) -> bool {
-        true
+        let mut has_program = false;
+        let lent = SwitchOwner::with_switch(self, &mut |switch, _| has_program = switch.has_program());
+        lent.is_ok() && has_program
     }
 
     fn cpu_port(&self) -> Option<Port> {

@@ -62,6 +62,8 @@ pub enum DropReason {
     CloneLimit,
     /// Another program took the place of the switch's while the packet was inside.
     ProgramReplaced,
+    /// A controller has sent no program yet.
+    NoProgram,
 }
 
 impl fmt::Display for DropReason {
@@ -77,6 +79,7 @@ impl fmt::Display for DropReason {
             Self::AssertionFailed => "assertion failed",
             Self::CloneLimit => "clone limit",
             Self::ProgramReplaced => "program replaced",
+            Self::NoProgram => "no program yet",
         })
     }
 }

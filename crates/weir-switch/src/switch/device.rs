@@ -22,6 +22,9 @@ impl Device for Switch {
         let port_stats = self.runner.stats.ports.entry(port);
         port_stats.packets_in += 1;
         port_stats.bytes_in += bytes.len() as u64;
+        if !self.has_program {
+            return self.drop_packet(now, DropPlace::Input, DropReason::NoProgram, id);
+        }
         let origin = Origin::Port { port, received: now };
         self.wait_for_pass(now, Arrival { id, bytes, origin, preserved: Vec::new() });
     }

@@ -55,7 +55,7 @@ impl Switch {
     // For each packet of a network: every caller knows its purpose.
     #[inline(always)]
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
-        let is_watched = self.runner.trace.left() > 0 || self.recorded_drops.is_some();
+        let is_watched = self.runner.trace.left() > 0 || self.recorded_drops.is_some() || !self.has_program;
         let is_instant = || self.runner.config.pass_latency == 0 && self.queues.delay_nothing();
         let is_idle = || self.input.is_empty() && self.events.next_time().is_none();
         match purpose {

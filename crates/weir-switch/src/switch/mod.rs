@@ -58,6 +58,8 @@ pub struct Switch {
     mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
     workers_made: u64,
     subscriptions: Subscriptions,
+    /// Whether there is a program; if not, that of the executor is a stand-in.
+    has_program: bool,
 }
 
 enum Event {
@@ -101,7 +103,19 @@ impl Switch {
             mailboxes: Vec::new(),
             workers_made: 0,
             subscriptions: Subscriptions::default(),
+            has_program: true,
         })
+    }
+
+    /// Drops all packets (`no program yet`) from now on, until a switch with a program
+    /// [takes its place](Self::take_place_of). Its own program only stands in for one.
+    pub fn wait_for_program(&mut self) {
+        self.has_program = false;
+    }
+
+    /// Whether packets run through its program; see [`Switch::wait_for_program`].
+    pub fn has_program(&self) -> bool {
+        self.has_program
     }
 
     /// Sets for which messages [`Device::has_messages`](weir_device::Device::has_messages) returns
