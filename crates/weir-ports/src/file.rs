@@ -93,7 +93,7 @@ impl<R: Read + Send> Receive for FileReceiver<R> {
         if self.finished { WaitOn::Finished } else { WaitOn::Nothing }
     }
 
-    fn counts(&self) -> ReceiveCounts {
+    fn counts(&mut self) -> ReceiveCounts {
         self.counts
     }
 }

@@ -2,7 +2,9 @@
 
 use weir_device::HEADROOM;
 
-use crate::metadata::{Checksum, Metadata};
+use crate::metadata::Metadata;
+
+const PLACES: &str = "the headers that the metadata names begin in the first 64 KB of the frame";
 
 /// A frame from its Ethernet header on, without preamble and frame check sequence, in memory of the
 /// port that received it. VLAN tags are in the bytes.
@@ -78,7 +80,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Adds `count` bytes in front of the frame and returns them for the caller to write; their
-    /// contents are unspecified. A partial checksum stays where it is in memory. Without enough
+    /// contents are unspecified. What the metadata names stays where it is in memory. Without enough
     /// headroom the frame is copied into memory of its own.
     pub fn push_front(&mut self, count: usize) -> &mut [u8] {
         if count > self.start {
@@ -89,31 +91,26 @@ impl<'a> Frame<'a> {
             self.memory = Memory::Own(memory);
         }
         self.start -= count;
-        self.move_checksum(|start| start.checked_add(u16::try_from(count).ok()?));
+        self.metadata.move_places(|place| place.checked_add(count as u16).expect(PLACES));
         &mut self.bytes_mut()[..count]
     }
 
-    /// Removes `count` bytes from the front of the frame. A partial checksum stays where it is in
+    /// Removes `count` bytes from the front of the frame. What the metadata names stays where it is in
     /// memory.
     ///
     /// # Panics
-    /// The frame is shorter, or its partial checksum begins in the removed bytes.
+    /// The frame is shorter, or its metadata names a place in the removed bytes.
     pub fn pull_front(&mut self, count: usize) {
         assert!(count <= self.len(), "{count} of {} bytes", self.len());
         self.start += count;
-        self.move_checksum(|start| start.checked_sub(u16::try_from(count).ok()?));
-    }
-
-    fn move_checksum(&mut self, change: impl FnOnce(u16) -> Option<u16>) {
-        if let Checksum::Partial { start, .. } = &mut self.metadata.checksum {
-            *start = change(*start).expect("a partial checksum begins inside the frame, before byte 65536");
-        }
+        self.metadata.move_places(|place| place.checked_sub(count as u16).expect(PLACES));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Checksum;
 
     fn checksum(start: u16) -> Metadata {
         Metadata { checksum: Checksum::Partial { start, offset: 16 }, ..Metadata::default() }

@@ -15,7 +15,12 @@ mod frame;
 pub mod memory;
 mod metadata;
 pub mod offload;
+pub mod packet_socket;
 mod port;
+#[allow(unsafe_code, reason = "system calls take pointers; see the module")]
+mod sys;
+mod vlan;
+mod vnet;
 
 pub use batch::Batch;
 pub use error::PortError;

@@ -172,7 +172,7 @@ impl Receive for MemoryReceiver {
         WaitOn::Readable(self.wire.lanes[self.from].event.as_fd())
     }
 
-    fn counts(&self) -> ReceiveCounts {
+    fn counts(&mut self) -> ReceiveCounts {
         self.counts
     }
 }

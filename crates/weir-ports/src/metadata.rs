@@ -40,6 +40,8 @@ pub struct Gso {
     pub kind: GsoKind,
     /// Bytes of payload in each segment but the last, which has the rest.
     pub size: u16,
+    /// Where the IP header begins, in bytes from the start of the frame.
+    pub network: u16,
     /// Whether TCP's flag CWR is set: only the first segment keeps it.
     pub ecn: bool,
 }
@@ -53,4 +55,16 @@ pub struct Metadata {
     pub checksum: Checksum,
     /// How it is cut into segments; none if the frame goes on the wire as it is.
     pub gso: Option<Gso>,
+}
+
+impl Metadata {
+    /// Counts the places in the metadata from another byte: `change` gets each place.
+    pub(crate) fn move_places(&mut self, change: impl Fn(u16) -> u16) {
+        if let Checksum::Partial { start, .. } = &mut self.checksum {
+            *start = change(*start);
+        }
+        if let Some(gso) = &mut self.gso {
+            gso.network = change(gso.network);
+        }
+    }
 }

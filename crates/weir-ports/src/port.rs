@@ -29,7 +29,7 @@ pub trait Receive: Send {
     fn wait_on(&self) -> WaitOn<'_>;
 
     /// Counts since the port was opened.
-    fn counts(&self) -> ReceiveCounts;
+    fn counts(&mut self) -> ReceiveCounts;
 }
 
 /// The half of a port that sends.
@@ -110,6 +110,9 @@ pub struct ReceiveCounts {
     pub missed: u64,
     /// Frames of which bytes are missing, in captures with a limit. They are not given out.
     pub truncated: u64,
+    /// Frames with an offload that Weir does not know: UDP fragments (UFO), tunnels, SCTP. They are
+    /// not given out.
+    pub unknown_offload: u64,
 }
 
 /// What a port has sent.

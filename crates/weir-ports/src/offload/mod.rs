@@ -1,9 +1,11 @@
 //! What network cards and the kernel do to frames that leave, as pure functions.
 
 mod checksum;
+mod network;
 mod segment;
 mod wire;
 
 pub use checksum::{Malformed, complete, internet_sum};
-pub use segment::segment;
+pub use network::network_start;
+pub use segment::Segments;
 pub use wire::for_interface;

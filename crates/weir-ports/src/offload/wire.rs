@@ -1,32 +1,36 @@
 //! Frames as they are on a wire.
 
-use super::{Malformed, complete, segment};
+use weir_device::HEADROOM;
+
+use super::{Malformed, Segments, complete};
 use crate::{Checksum, Frame, Metadata, Offloads};
 
 /// Does what an interface with these offloads leaves to its sender, and passes on the frame, a copy
-/// that was completed, or the segments of a GSO frame, which have whole checksums.
+/// that was completed, or its segments in their order.
 ///
 /// # Errors
-/// The frame's metadata contradicts its bytes; nothing was passed on. Or `pass_on` failed.
+/// The frame's metadata contradicts its bytes, and nothing was passed on. Or `pass_on` failed.
 pub fn for_interface<E: From<Malformed>>(
     frame: &Frame<'_>,
     offloads: Offloads,
     mut pass_on: impl FnMut(&Frame<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
+    let completed = Metadata { checksum: Checksum::Valid, gso: None, ..frame.metadata };
     if frame.metadata.gso.is_some() && !offloads.gso {
-        let metadata = Metadata { checksum: Checksum::Valid, gso: None, ..frame.metadata };
-        let mut passed_on = Ok(());
-        segment(frame, &mut Vec::new(), |bytes| {
-            if passed_on.is_ok() {
-                passed_on = pass_on(&Frame::copied(bytes, metadata));
-            }
-        })?;
-        return passed_on;
+        let segments = Segments::of(frame)?;
+        let mut memory = Vec::with_capacity(HEADROOM + segments.longest());
+        for number in 0..segments.count() {
+            memory.resize(HEADROOM, 0);
+            segments.write(number, &mut memory);
+            let end = memory.len();
+            pass_on(&Frame::lent(&mut memory, HEADROOM, end, completed))?;
+        }
+        return Ok(());
     }
     if matches!(frame.metadata.checksum, Checksum::Partial { .. }) && !offloads.checksum {
-        let mut completed = Frame::copied(frame.bytes(), frame.metadata);
-        complete(&mut completed)?;
-        return pass_on(&completed);
+        let mut copy = Frame::copied(frame.bytes(), frame.metadata);
+        complete(&mut copy)?;
+        return pass_on(&copy);
     }
     pass_on(frame)
 }

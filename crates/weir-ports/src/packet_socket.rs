@@ -1,0 +1,286 @@
+//! Ports that are packet sockets (packet(7)) on an interface of Linux: for bulk traffic, because
+//! GSO frames of 64 KB pass whole.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+
+use weir_device::HEADROOM;
+
+use crate::sys::{Inbox, Message, PacketSocket, send};
+use crate::vlan::insert_tag;
+use crate::vnet::VnetHeader;
+use crate::{
+    Batch, Frame, Link, LinkState, Offloads, Port, PortError, Receive, ReceiveCounts, Transmit,
+    TransmitCounts, WaitOn,
+};
+
+/// Frames that one system call receives or sends.
+const BATCH: usize = 64;
+/// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
+const LONGEST: usize = 65_536 + 64;
+/// Bytes that the kernel keeps for the socket in each direction: some GSO frames.
+const SOCKET_MEMORY: i32 = 8 << 20;
+
+/// How sockets of a fanout group share the frames of an interface (`PACKET_FANOUT`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fanout {
+    /// The group's number: all sockets of one group are in one network namespace.
+    pub group: u16,
+    /// Who gets a frame.
+    pub mode: FanoutMode,
+}
+
+/// Which socket of a fanout group gets a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FanoutMode {
+    /// By the frame's flow: addresses, protocol, ports. Fragments are put together first.
+    Flow,
+    /// By the processor that received the frame.
+    Processor,
+    /// By the receive queue of the network card.
+    Queue,
+}
+
+/// How to open a packet socket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Whether frames have the time when the kernel received them. It costs some time for each
+    /// frame that the computer receives, on any interface.
+    pub timestamps: bool,
+    /// The group of sockets that share this interface's frames; none for a socket that gets all.
+    pub fanout: Option<Fanout>,
+    /// Whether frames that leave pass by the interface's queueing discipline, with which its rate
+    /// would be limited. Saves time.
+    pub bypass_queue: bool,
+}
+
+/// Opens a port on an interface. It gets frames for all addresses, and none that this computer
+/// sends itself.
+///
+/// # Errors
+/// There is no such interface, or the process may not use packet sockets (it needs `CAP_NET_RAW`).
+pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
+    let failed = |source| {
+        let port = interface.to_owned();
+        PortError::System { port, step: "open a packet socket", source }
+    };
+    let socket = Arc::new(PacketSocket::open().map_err(failed)?);
+    let index = connect(&socket, interface, settings)?;
+    let name = interface.to_owned();
+    Ok(Port {
+        name: name.clone(),
+        receive: Box::new(Receiver {
+            name: name.clone(),
+            socket: socket.clone(),
+            inbox: Inbox::new(BATCH, HEADROOM, LONGEST),
+            counts: ReceiveCounts::default(),
+        }),
+        transmit: Box::new(Transmitter {
+            name: name.clone(),
+            socket: socket.clone(),
+            counts: TransmitCounts::default(),
+        }),
+        link: Box::new(Watch { name, socket, settings, bound: Some(index) }),
+    })
+}
+
+/// Binds a new socket to an interface, and returns the interface's index.
+fn connect(socket: &PacketSocket, interface: &str, settings: Settings) -> Result<u32, PortError> {
+    let failed = |step| move |source| PortError::System { port: interface.to_owned(), step, source };
+    let found = socket.interface(interface).map_err(failed("look for the interface"))?;
+    let gone = || failed("look for the interface")(io::Error::from_raw_os_error(libc::ENODEV));
+    let index = found.ok_or_else(gone)?.index;
+    let packet = |option, value| socket.set(libc::SOL_PACKET, option, value);
+    packet(libc::PACKET_VNET_HDR, 1).map_err(failed("ask for virtio-net headers"))?;
+    packet(libc::PACKET_AUXDATA, 1).map_err(failed("ask for VLAN tags"))?;
+    packet(libc::PACKET_IGNORE_OUTGOING, 1).map_err(failed("ignore outgoing frames"))?;
+    packet(libc::PACKET_QDISC_BYPASS, i32::from(settings.bypass_queue))
+        .map_err(failed("choose the queue"))?;
+    if settings.timestamps {
+        let asked = socket.set(libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1);
+        asked.map_err(failed("ask for timestamps"))?;
+    }
+    for (force, usual) in [(libc::SO_RCVBUFFORCE, libc::SO_RCVBUF), (libc::SO_SNDBUFFORCE, libc::SO_SNDBUF)] {
+        let sized = socket.set(libc::SOL_SOCKET, force, SOCKET_MEMORY);
+        sized
+            .or_else(|_| socket.set(libc::SOL_SOCKET, usual, SOCKET_MEMORY))
+            .map_err(failed("size the socket's memory"))?;
+    }
+    socket.be_promiscuous(index).map_err(failed("receive frames for other hosts"))?;
+    socket.bind(index).map_err(failed("bind the packet socket"))?;
+    if let Some(Fanout { group, mode }) = settings.fanout {
+        let mode = match mode {
+            FanoutMode::Flow => libc::PACKET_FANOUT_HASH | libc::PACKET_FANOUT_FLAG_DEFRAG,
+            FanoutMode::Processor => libc::PACKET_FANOUT_CPU,
+            FanoutMode::Queue => libc::PACKET_FANOUT_QM,
+        };
+        let value = i32::from(group) | (mode as i32) << 16;
+        packet(libc::PACKET_FANOUT, value).map_err(failed("join the fanout group"))?;
+    }
+    Ok(index)
+}
+
+struct Receiver {
+    name: String,
+    socket: Arc<PacketSocket>,
+    inbox: Inbox,
+    counts: ReceiveCounts,
+}
+
+impl Receive for Receiver {
+    fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
+        let received = match self.inbox.receive(self.socket.as_fd(), batch.room()) {
+            Ok(received) => received,
+            Err(error) => match error.raw_os_error() {
+                // The link went down: the socket says so once.
+                Some(libc::EAGAIN | libc::EINTR | libc::ENETDOWN) => 0,
+                // A frame with an offload that virtio-net headers do not know; it is gone.
+                Some(libc::EINVAL) => {
+                    self.counts.unknown_offload += 1;
+                    0
+                }
+                _ => return Err(self.failed("receive", error)),
+            },
+        };
+        for (memory, message, start) in self.inbox.slots().take(received) {
+            let end = start + message.length;
+            if end > memory.len() || message.length < 14 {
+                self.counts.truncated += 1;
+                continue;
+            }
+            let Some(mut metadata) = message.vnet.metadata(&memory[start..end]) else {
+                self.counts.unknown_offload += 1;
+                continue;
+            };
+            metadata.time = time(message);
+            let start = match tag(message) {
+                Some(tag) => insert_tag(memory, start, tag, &mut metadata),
+                None => start,
+            };
+            self.counts.frames += 1;
+            self.counts.bytes += (end - start) as u64;
+            batch.push(Frame::lent(memory, start, end, metadata));
+        }
+        Ok(())
+    }
+
+    fn wait_on(&self) -> WaitOn<'_> {
+        WaitOn::Readable(self.socket.as_fd())
+    }
+
+    fn counts(&mut self) -> ReceiveCounts {
+        // The kernel refuses only if the socket is none.
+        self.counts.missed += self.socket.take_missed().unwrap_or(0);
+        self.counts
+    }
+}
+
+impl Receiver {
+    fn failed(&self, step: &'static str, source: io::Error) -> PortError {
+        PortError::System { port: self.name.clone(), step, source }
+    }
+}
+
+/// The VLAN tag that the kernel took out of a frame: TPID and TCI.
+fn tag(message: &Message) -> Option<[u16; 2]> {
+    let data = message.control(libc::SOL_PACKET, libc::PACKET_AUXDATA)?;
+    let status = u32::from_ne_bytes(data.get(..4)?.try_into().ok()?);
+    let half = |at: usize| Some(u16::from_ne_bytes(data.get(at..at + 2)?.try_into().ok()?));
+    let valid = |flag| status & flag != 0;
+    let protocol = if valid(libc::TP_STATUS_VLAN_TPID_VALID) { half(18)? } else { 0x8100 };
+    valid(libc::TP_STATUS_VLAN_VALID).then_some([protocol, half(16)?])
+}
+
+/// When the kernel received a frame, if timestamps are on.
+fn time(message: &Message) -> Option<u64> {
+    let data = message.control(libc::SOL_SOCKET, libc::SCM_TIMESTAMPNS)?;
+    let long = |at: usize| Some(u64::from_ne_bytes(data.get(at..at + 8)?.try_into().ok()?));
+    Some(long(0)? * 1_000_000_000 + long(8)?)
+}
+
+struct Transmitter {
+    name: String,
+    socket: Arc<PacketSocket>,
+    counts: TransmitCounts,
+}
+
+impl Transmit for Transmitter {
+    fn transmit(&mut self, frames: &[Frame<'_>], numbers: &[u16]) -> Result<usize, PortError> {
+        let mut done = 0;
+        while let Some(rest) = numbers.get(done..).filter(|rest| !rest.is_empty()) {
+            let mut headers = [[0; crate::vnet::VNET_BYTES]; BATCH];
+            for (header, number) in headers.iter_mut().zip(rest) {
+                let frame = &frames[usize::from(*number)];
+                *header = VnetHeader::of(frame.bytes(), &frame.metadata).write();
+            }
+            let bytes = rest.iter().map(|number| frames[usize::from(*number)].bytes());
+            match send(self.socket.as_fd(), &headers, bytes) {
+                Ok(sent) => {
+                    self.counts.frames += sent as u64;
+                    let bytes = |number: &u16| frames[usize::from(*number)].len() as u64;
+                    self.counts.bytes += rest[..sent].iter().map(bytes).sum::<u64>();
+                    done += sent;
+                }
+                Err(error) => {
+                    let counts = &mut self.counts;
+                    let count = match error.raw_os_error() {
+                        Some(libc::EAGAIN | libc::ENOBUFS) => return Ok(done),
+                        Some(libc::EINTR) => continue,
+                        Some(libc::ENETDOWN | libc::ENXIO | libc::ENODEV) => &mut counts.no_link,
+                        Some(libc::EMSGSIZE) => &mut counts.too_long,
+                        // ENOMEM: the kernel could not segment it.
+                        Some(libc::EINVAL | libc::ENOMEM) => &mut counts.malformed,
+                        _ => {
+                            let (port, step) = (self.name.clone(), "send");
+                            return Err(PortError::System { port, step, source: error });
+                        }
+                    };
+                    *count += 1;
+                    done += 1;
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    fn offloads(&self) -> Offloads {
+        Offloads { checksum: true, gso: true }
+    }
+
+    fn counts(&self) -> TransmitCounts {
+        self.counts
+    }
+}
+
+struct Watch {
+    name: String,
+    socket: Arc<PacketSocket>,
+    settings: Settings,
+    /// The index of the interface that the socket is bound to.
+    bound: Option<u32>,
+}
+
+impl Link for Watch {
+    fn check(&mut self) -> Result<LinkState, PortError> {
+        let failed = |step| {
+            let port = self.name.clone();
+            move |source| PortError::System { port, step, source }
+        };
+        let found = self.socket.interface(&self.name).map_err(failed("look for the interface"))?;
+        let Some(interface) = found else {
+            self.bound = None;
+            return Ok(LinkState::Gone);
+        };
+        if self.bound != Some(interface.index) {
+            // A socket in a fanout group can't be bound again, so this is a new one. The old one has
+            // left the group before, whose sockets are all bound to the same interface.
+            let socket = PacketSocket::open().map_err(failed("open a packet socket"))?;
+            self.socket.replace_by(&socket).map_err(failed("replace the packet socket"))?;
+            drop(socket);
+            let index = connect(&self.socket, &self.name, self.settings)?;
+            self.bound = Some(index);
+        }
+        Ok(LinkState::Present { up: interface.up, mtu: interface.mtu })
+    }
+}

@@ -1,0 +1,140 @@
+//! Many frames with one system call.
+
+use std::io;
+use std::mem::{size_of, zeroed};
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::ptr::null_mut;
+
+use crate::vnet::{VNET_BYTES, VnetHeader};
+
+/// Room for the control messages of one frame: auxiliary data and a timestamp.
+const CONTROL_BYTES: usize = 96;
+
+/// Memory that the kernel fills with frames.
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    memory: Box<[u8]>,
+    stride: usize,
+    headroom: usize,
+    received: Vec<Message>,
+}
+
+/// What came with a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Message {
+    pub vnet: VnetHeader,
+    /// The frame's length in bytes. The memory holds fewer if it was too long.
+    pub length: usize,
+    /// Bytes of control messages.
+    control: [u8; CONTROL_BYTES],
+    control_length: usize,
+}
+
+impl Inbox {
+    /// Memory for `frames` frames of up to `longest` bytes, with headroom.
+    pub(crate) fn new(frames: usize, headroom: usize, longest: usize) -> Self {
+        // An odd number of cache lines: otherwise all frames begin in the same sets of the cache.
+        let stride = ((headroom + longest).div_ceil(64) | 1) * 64;
+        let memory = vec![0; frames * stride].into_boxed_slice();
+        let empty = Message {
+            vnet: VnetHeader::default(),
+            length: 0,
+            control: [0; CONTROL_BYTES],
+            control_length: 0,
+        };
+        Self { memory, stride, headroom, received: vec![empty; frames] }
+    }
+
+    /// Receives up to `limit` frames, each after a virtio-net header, and returns how many.
+    pub(crate) fn receive(&mut self, socket: BorrowedFd<'_>, limit: usize) -> io::Result<usize> {
+        const MOST: usize = 64;
+        let count = limit.min(self.received.len()).min(MOST);
+        let mut headers = [[0_u8; VNET_BYTES]; MOST];
+        // SAFETY: all-zero bytes are valid for both structures.
+        let (mut parts, mut messages): ([[libc::iovec; 2]; MOST], [libc::mmsghdr; MOST]) =
+            unsafe { (zeroed(), zeroed()) };
+        let slots = self.memory.chunks_exact_mut(self.stride).zip(&mut self.received);
+        for ((((memory, received), header), parts), message) in
+            slots.zip(&mut headers).zip(&mut parts).zip(&mut messages).take(count)
+        {
+            let frame = &mut memory[self.headroom..];
+            parts[0] = libc::iovec { iov_base: header.as_mut_ptr().cast(), iov_len: VNET_BYTES };
+            parts[1] = libc::iovec { iov_base: frame.as_mut_ptr().cast(), iov_len: frame.len() };
+            message.msg_hdr.msg_iov = parts.as_mut_ptr();
+            message.msg_hdr.msg_iovlen = 2;
+            message.msg_hdr.msg_control = received.control.as_mut_ptr().cast();
+            message.msg_hdr.msg_controllen = CONTROL_BYTES as _;
+        }
+        let (descriptor, flags) = (socket.as_raw_fd(), libc::MSG_DONTWAIT | libc::MSG_TRUNC);
+        // SAFETY: the first `count` messages point to live memory with the lengths they say: a
+        // header, a slot of `memory`, and a slot's control bytes. All of it is borrowed mutably
+        // until the function returns, and no two messages share any.
+        let received = unsafe {
+            libc::recvmmsg(descriptor, messages.as_mut_ptr(), count as u32, flags as _, null_mut())
+        };
+        if received < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let received = received as usize;
+        for ((message, header), slot) in messages.iter().zip(&headers).zip(&mut self.received).take(received)
+        {
+            slot.vnet = VnetHeader::read(header);
+            slot.length = (message.msg_len as usize).saturating_sub(VNET_BYTES);
+            slot.control_length = message.msg_hdr.msg_controllen as _;
+        }
+        Ok(received)
+    }
+
+    /// The memory of each frame, what came with it, and where it begins.
+    pub(crate) fn slots(&mut self) -> impl Iterator<Item = (&mut [u8], &Message, usize)> {
+        let headroom = self.headroom;
+        self.memory
+            .chunks_exact_mut(self.stride)
+            .zip(&self.received)
+            .map(move |(memory, message)| (memory, message, headroom))
+    }
+}
+
+impl Message {
+    /// The contents of the control message of this level and type, if it came.
+    pub(crate) fn control(&self, level: i32, kind: i32) -> Option<&[u8]> {
+        const HEADER: usize = size_of::<libc::cmsghdr>();
+        let mut rest = self.control.get(..self.control_length)?;
+        while rest.len() >= HEADER {
+            let word = |at: usize| i32::from_ne_bytes([rest[at], rest[at + 1], rest[at + 2], rest[at + 3]]);
+            let length = usize::from_ne_bytes(rest[..size_of::<usize>()].try_into().ok()?);
+            let contents = rest.get(HEADER..length)?;
+            if (word(size_of::<usize>()), word(size_of::<usize>() + 4)) == (level, kind) {
+                return Some(contents);
+            }
+            rest = rest.get(length.next_multiple_of(size_of::<usize>())..)?;
+        }
+        None
+    }
+}
+
+/// Sends frames, each after its virtio-net header, up to the first that fails. Returns how many
+/// were sent, and an error only if none was.
+pub(crate) fn send<'f>(
+    socket: BorrowedFd<'_>,
+    headers: &[[u8; VNET_BYTES]],
+    frames: impl Iterator<Item = &'f [u8]>,
+) -> io::Result<usize> {
+    const MOST: usize = 64;
+    // SAFETY: all-zero bytes are valid for both structures.
+    let (mut parts, mut messages): ([[libc::iovec; 2]; MOST], [libc::mmsghdr; MOST]) =
+        unsafe { (zeroed(), zeroed()) };
+    let mut count = 0;
+    for (((frame, header), parts), message) in frames.zip(headers).zip(&mut parts).zip(&mut messages) {
+        parts[0] = libc::iovec { iov_base: header.as_ptr().cast_mut().cast(), iov_len: VNET_BYTES };
+        parts[1] = libc::iovec { iov_base: frame.as_ptr().cast_mut().cast(), iov_len: frame.len() };
+        message.msg_hdr.msg_iov = parts.as_mut_ptr();
+        message.msg_hdr.msg_iovlen = 2;
+        count += 1;
+    }
+    let (descriptor, flags) = (socket.as_raw_fd(), libc::MSG_DONTWAIT);
+    // SAFETY: the first `count` messages point to headers and frames that are borrowed until the
+    // function returns, with their lengths. The kernel only reads them.
+    let sent = unsafe { libc::sendmmsg(descriptor, messages.as_mut_ptr(), count, flags as _) };
+    if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(sent as usize) }
+}

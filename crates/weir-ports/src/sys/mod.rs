@@ -1,0 +1,19 @@
+//! The system calls that no library makes safe. All `unsafe` code of this crate is in this module,
+//! behind functions that no argument makes unsound.
+//!
+//! - Pointers that a system call gets are made from live slices inside the function that makes the
+//!   call, and are gone when it returns.
+//! - Lengths and offsets that the kernel reports are checked before they make a slice.
+
+mod messages;
+mod socket;
+
+pub(crate) use messages::{Inbox, Message, send};
+pub(crate) use socket::PacketSocket;
+
+use std::io;
+
+/// The result of a system call: an error if it is negative.
+fn checked(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}

@@ -1,0 +1,140 @@
+//! Packet sockets and what they say about interfaces.
+
+use std::io;
+use std::mem::{size_of, size_of_val, zeroed};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+use libc::c_int;
+
+use super::checked;
+
+/// A packet socket (packet(7)). All threads may use it at once: each operation is a system call.
+#[derive(Debug)]
+pub(crate) struct PacketSocket(OwnedFd);
+
+/// What the kernel says of an interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Interface {
+    pub index: u32,
+    /// Switched on, and the other end is, too (`IFF_UP`, `IFF_RUNNING`).
+    pub up: bool,
+    pub mtu: usize,
+}
+
+impl AsFd for PacketSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl PacketSocket {
+    /// Opens a socket that does not block, and that gets no frames before it is bound.
+    pub(crate) fn open() -> io::Result<Self> {
+        let kind = libc::SOCK_RAW | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
+        // SAFETY: the call takes no pointers.
+        let descriptor = checked(unsafe { libc::socket(libc::AF_PACKET, kind, 0) })?;
+        // SAFETY: the descriptor is new, so nobody else owns it.
+        Ok(Self(unsafe { OwnedFd::from_raw_fd(descriptor) }))
+    }
+
+    /// Gets all frames of an interface from now on.
+    pub(crate) fn bind(&self, index: u32) -> io::Result<()> {
+        // SAFETY: all-zero bytes are a valid `sockaddr_ll`.
+        let mut address: libc::sockaddr_ll = unsafe { zeroed() };
+        address.sll_family = libc::AF_PACKET as u16;
+        address.sll_protocol = (libc::ETH_P_ALL as u16).to_be();
+        address.sll_ifindex = index as c_int;
+        let (pointer, length) = ((&raw const address).cast(), size_of_val(&address));
+        // SAFETY: pointer and length are those of a live value, which the kernel reads only.
+        checked(unsafe { libc::bind(self.0.as_raw_fd(), pointer, length as u32) })?;
+        Ok(())
+    }
+
+    /// Sets an option that is an integer. No such option makes the kernel read or write other
+    /// memory of this process: four bytes can't hold an address.
+    pub(crate) fn set(&self, level: c_int, option: c_int, value: c_int) -> io::Result<()> {
+        let (pointer, length) = ((&raw const value).cast(), size_of::<c_int>());
+        // SAFETY: pointer and length are those of a live value, which the kernel reads only.
+        let result = unsafe { libc::setsockopt(self.0.as_raw_fd(), level, option, pointer, length as u32) };
+        checked(result).map(|_| ())
+    }
+
+    /// Gets frames for other hosts, too.
+    pub(crate) fn be_promiscuous(&self, index: u32) -> io::Result<()> {
+        let membership = libc::packet_mreq {
+            mr_ifindex: index as c_int,
+            mr_type: libc::PACKET_MR_PROMISC as u16,
+            mr_alen: 0,
+            mr_address: [0; 8],
+        };
+        let (option, descriptor) = (libc::PACKET_ADD_MEMBERSHIP, self.0.as_raw_fd());
+        let (pointer, length) = ((&raw const membership).cast(), size_of_val(&membership));
+        // SAFETY: pointer and length are those of a live value, which the kernel reads only.
+        let result =
+            unsafe { libc::setsockopt(descriptor, libc::SOL_PACKET, option, pointer, length as u32) };
+        checked(result).map(|_| ())
+    }
+
+    /// Frames that arrived when the socket's memory was full, since the last call.
+    pub(crate) fn take_missed(&self) -> io::Result<u64> {
+        let mut statistics = libc::tpacket_stats_v3 { tp_packets: 0, tp_drops: 0, tp_freeze_q_cnt: 0 };
+        let mut length = size_of_val(&statistics) as u32;
+        let (option, pointer) = (libc::PACKET_STATISTICS, (&raw mut statistics).cast());
+        // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.
+        checked(unsafe {
+            libc::getsockopt(self.0.as_raw_fd(), libc::SOL_PACKET, option, pointer, &raw mut length)
+        })?;
+        Ok(u64::from(statistics.tp_drops))
+    }
+
+    /// Makes this socket the same as another one, for all who use it.
+    pub(crate) fn replace_by(&self, other: &PacketSocket) -> io::Result<()> {
+        // SAFETY: the call takes no pointers. It closes the file that the descriptor stood for,
+        // which only this value owns, and the number stays in use, so no borrowed descriptor dangles.
+        checked(unsafe { libc::dup3(other.0.as_raw_fd(), self.0.as_raw_fd(), libc::O_CLOEXEC) })?;
+        Ok(())
+    }
+
+    /// What the kernel says of the interface with this name; none if there is no such interface.
+    pub(crate) fn interface(&self, name: &str) -> io::Result<Option<Interface>> {
+        let Some(mut request) = named(name) else { return Ok(None) };
+        let mut answers = [0; 3];
+        let questions = [libc::SIOCGIFINDEX, libc::SIOCGIFFLAGS, libc::SIOCGIFMTU];
+        for (answer, what) in answers.iter_mut().zip(questions) {
+            // SAFETY: these requests read the name in the `ifreq` and write its union.
+            match checked(unsafe { libc::ioctl(self.0.as_raw_fd(), what, &raw mut request) }) {
+                Ok(_) => *answer = number(&request, what),
+                Err(error) if error.raw_os_error() == Some(libc::ENODEV) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+        let [index, flags, mtu] = answers;
+        let wanted = libc::IFF_UP | libc::IFF_RUNNING;
+        Ok(Some(Interface { index: index as u32, up: flags & wanted == wanted, mtu: mtu as usize }))
+    }
+}
+
+/// A request for an interface; none if no interface can have this name.
+fn named(name: &str) -> Option<libc::ifreq> {
+    // SAFETY: all-zero bytes are a valid `ifreq`.
+    let mut request: libc::ifreq = unsafe { zeroed() };
+    if name.is_empty() || name.len() >= request.ifr_name.len() {
+        return None;
+    }
+    for (to, from) in request.ifr_name.iter_mut().zip(name.bytes()) {
+        *to = from as libc::c_char;
+    }
+    Some(request)
+}
+
+/// The kernel's answer to one of the three requests.
+fn number(request: &libc::ifreq, what: libc::Ioctl) -> c_int {
+    // SAFETY: every bit pattern is a valid integer, and the union was zero before the kernel wrote.
+    unsafe {
+        match what {
+            libc::SIOCGIFFLAGS => c_int::from(request.ifr_ifru.ifru_flags),
+            libc::SIOCGIFMTU => request.ifr_ifru.ifru_mtu,
+            _ => request.ifr_ifru.ifru_ifindex,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The virtio-net header (virtio 1.2, section 5.1.6), as packet sockets and TAP devices have it in
+//! front of each frame, in the byte order of the machine.
+
+use crate::offload::network_start;
+use crate::{Checksum, Gso, GsoKind, Metadata};
+
+/// Bytes of the header.
+pub(crate) const VNET_BYTES: usize = 10;
+
+const NEEDS_CSUM: u8 = 1;
+const DATA_VALID: u8 = 2;
+const GSO_NONE: u8 = 0;
+const GSO_TCPV4: u8 = 1;
+const GSO_TCPV6: u8 = 4;
+const GSO_UDP_L4: u8 = 5;
+const GSO_ECN: u8 = 0x80;
+
+/// The header's fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct VnetHeader {
+    flags: u8,
+    gso_type: u8,
+    hdr_len: u16,
+    gso_size: u16,
+    csum_start: u16,
+    csum_offset: u16,
+}
+
+impl VnetHeader {
+    pub(crate) fn read(bytes: &[u8; VNET_BYTES]) -> Self {
+        let half = |at: usize| u16::from_ne_bytes([bytes[at], bytes[at + 1]]);
+        let [flags, gso_type, ..] = *bytes;
+        let (hdr_len, gso_size, csum_start, csum_offset) = (half(2), half(4), half(6), half(8));
+        Self { flags, gso_type, hdr_len, gso_size, csum_start, csum_offset }
+    }
+
+    pub(crate) fn write(&self) -> [u8; VNET_BYTES] {
+        let mut bytes = [0; VNET_BYTES];
+        (bytes[0], bytes[1]) = (self.flags, self.gso_type);
+        let halves = [self.hdr_len, self.gso_size, self.csum_start, self.csum_offset];
+        for (to, from) in bytes[2..].chunks_exact_mut(2).zip(halves) {
+            to.copy_from_slice(&from.to_ne_bytes());
+        }
+        bytes
+    }
+
+    /// What the header says of a frame; none if it asks for an offload that we do not know.
+    pub(crate) fn metadata(&self, frame: &[u8]) -> Option<Metadata> {
+        let checksum = if self.flags & NEEDS_CSUM != 0 {
+            Checksum::Partial { start: self.csum_start, offset: self.csum_offset }
+        } else if self.flags & DATA_VALID != 0 {
+            Checksum::Valid
+        } else {
+            Checksum::Unverified
+        };
+        let kind = match self.gso_type & !GSO_ECN {
+            GSO_NONE => return Some(Metadata { checksum, ..Metadata::default() }),
+            GSO_TCPV4 => GsoKind::TcpV4,
+            GSO_TCPV6 => GsoKind::TcpV6,
+            GSO_UDP_L4 => GsoKind::Udp,
+            _ => return None,
+        };
+        let network = network_start(frame)? as u16;
+        let gso = Gso { kind, size: self.gso_size, network, ecn: self.gso_type & GSO_ECN != 0 };
+        Some(Metadata { checksum, gso: Some(gso), ..Metadata::default() })
+    }
+
+    /// The header of a frame.
+    pub(crate) fn of(frame: &[u8], metadata: &Metadata) -> Self {
+        let mut header = Self::default();
+        if let Checksum::Partial { start, offset } = metadata.checksum {
+            (header.flags, header.csum_start, header.csum_offset) = (NEEDS_CSUM, start, offset);
+        }
+        if let Some(gso) = metadata.gso {
+            let (kind, transport) = match gso.kind {
+                // The data offset is in the upper half of byte 12.
+                GsoKind::TcpV4 => (GSO_TCPV4, 12),
+                GsoKind::TcpV6 => (GSO_TCPV6, 12),
+                GsoKind::Udp => (GSO_UDP_L4, 0),
+            };
+            let start = usize::from(header.csum_start);
+            let bytes = match frame.get(start + transport) {
+                Some(offset) if transport > 0 => usize::from(offset >> 4) * 4,
+                _ => 8,
+            };
+            let headers = (start + bytes).min(frame.len());
+            // The kernel drops some GSO frames of one segment.
+            if frame.len() - headers > usize::from(gso.size) {
+                // Only TCP has the flag CWR.
+                header.gso_type = kind | if gso.ecn && transport > 0 { GSO_ECN } else { 0 };
+                header.gso_size = gso.size;
+                header.hdr_len = headers as u16;
+            }
+        }
+        header
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_keep_what_they_say() {
+        let mut frame = [0; 2000];
+        (frame[12], frame[34 + 12]) = (0x08, 0x80);
+        let partial = Checksum::Partial { start: 34, offset: 16 };
+        let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, ecn: true };
+        for metadata in [
+            Metadata::default(),
+            Metadata { checksum: partial, ..Metadata::default() },
+            Metadata { checksum: partial, gso: Some(gso), ..Metadata::default() },
+        ] {
+            let header = VnetHeader::of(&frame, &metadata);
+            assert_eq!(VnetHeader::read(&header.write()), header);
+            assert_eq!(header.metadata(&frame), Some(metadata));
+            assert_eq!(header.hdr_len, if metadata.gso.is_some() { 34 + 32 } else { 0 });
+        }
+        assert_eq!(VnetHeader { gso_type: 3, ..VnetHeader::default() }.metadata(&frame), None, "UFO");
+    }
+}

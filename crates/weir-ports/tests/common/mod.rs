@@ -1,0 +1,176 @@
+//! Network namespaces that a test makes for itself, and packets.
+#![allow(dead_code, reason = "each test uses a part")]
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use weir_ports::{Batch, Checksum, Gso, GsoKind, LinkState, Metadata, Port, WaitOn};
+
+const INSIDE: &str = "WEIR_TEST_IN_NAMESPACE";
+
+/// Runs the test of this name again, inside network and user namespaces of its own, where it may
+/// make interfaces; there, it runs `body`. Where the kernel refuses namespaces, it says so and does
+/// nothing.
+pub fn in_namespace(test: &str, body: impl FnOnce()) {
+    if std::env::var_os(INSIDE).is_some() {
+        ip("link set lo up");
+        return body();
+    }
+    let unshare = |arguments: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "--net"]).args(arguments).env(INSIDE, "1");
+        command.stdin(Stdio::null()).status()
+    };
+    if !unshare(&["ip", "link", "add", "type", "veth"]).is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED {test}: no network namespaces without privileges here");
+        return;
+    }
+    let program = std::env::current_exe().unwrap();
+    let arguments = ["timeout", "60", program.to_str().unwrap(), "--exact", test, "--nocapture"];
+    let status = unshare(&arguments).unwrap();
+    assert!(status.success(), "{test} failed in its namespace: {status}");
+}
+
+/// Runs `ip`.
+pub fn ip(arguments: &str) {
+    let status = Command::new("ip").args(arguments.split_whitespace()).status().unwrap();
+    assert!(status.success(), "ip {arguments}: {status}");
+}
+
+/// Makes a veth pair without IPv6 addresses, so that the kernel sends nothing by it.
+pub fn veth(left: &str, right: &str) {
+    ip(&format!("link add {left} type veth peer name {right}"));
+    for end in [left, right] {
+        ip(&format!("link set {end} addrgenmode none up"));
+    }
+}
+
+/// Waits until the link of a port is up, which the kernel does a moment after both ends are.
+pub fn wait_for_link(port: &mut Port) {
+    let end = Instant::now() + Duration::from_secs(5);
+    while !matches!(port.link.check().unwrap(), LinkState::Present { up: true, .. }) {
+        assert!(Instant::now() < end, "{} has no link", port.name);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Receives exactly `count` frames, and checks that no more come.
+pub fn receive(port: &mut Port, count: usize) -> Vec<(Vec<u8>, Metadata)> {
+    let (mut frames, end) = (Vec::new(), Instant::now() + Duration::from_secs(5));
+    while frames.len() < count && Instant::now() < end {
+        wait(port, 100);
+        let mut batch = Batch::new(64);
+        port.receive.receive(&mut batch).unwrap();
+        frames.extend(batch.frames().iter().map(|frame| (frame.bytes().to_vec(), frame.metadata)));
+    }
+    wait(port, 20);
+    let mut batch = Batch::new(64);
+    port.receive.receive(&mut batch).unwrap();
+    frames.extend(batch.frames().iter().map(|frame| (frame.bytes().to_vec(), frame.metadata)));
+    assert_eq!(frames.len(), count, "frames received");
+    frames
+}
+
+/// Waits until a port has frames, for some milliseconds.
+pub fn wait(port: &Port, milliseconds: i64) {
+    if let WaitOn::Readable(descriptor) = port.receive.wait_on() {
+        let mut waits = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
+        poll(
+            &mut waits,
+            Some(&Timespec { tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000 }),
+        )
+        .unwrap();
+    }
+}
+
+/// What a frame of [`packet`] is.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub v6: bool,
+    pub udp: bool,
+    /// VLAN tags: how many.
+    pub tags: usize,
+    /// TCP's flags, or nothing for UDP.
+    pub flags: u8,
+    /// Bytes of TCP options.
+    pub options: usize,
+    pub payload: usize,
+    pub seed: u64,
+}
+
+/// A TCP or UDP packet with a partial checksum.
+pub fn packet(shape: Shape) -> (Vec<u8>, Metadata) {
+    let mut seed = shape.seed;
+    let mut random = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 40) as u8
+    };
+    let mut frame = vec![0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 1];
+    for _ in 0..shape.tags {
+        frame.extend([0x81, 0x00, 0x20, 0x64]);
+    }
+    let transport_bytes = if shape.udp { 8 } else { 20 + shape.options } + shape.payload;
+    let protocol = if shape.udp { 17 } else { 6 };
+    let mut pseudo: Vec<u8> = (transport_bytes as u32).to_be_bytes().to_vec();
+    pseudo.extend([0, protocol]);
+    let network = frame.len() + 2;
+    if shape.v6 {
+        frame.extend([0x86, 0xdd, 0x60, 0, 0, 0]);
+        frame.extend((transport_bytes as u16).to_be_bytes());
+        frame.extend([protocol, 64]);
+        let addresses: Vec<u8> = (0..32).map(|_| random()).collect();
+        frame.extend(&addresses);
+        pseudo.extend(&addresses);
+    } else {
+        let mut header = vec![0x45, 0];
+        header.extend((20 + transport_bytes as u16).to_be_bytes());
+        header.extend([
+            random(),
+            random(),
+            0x40,
+            0,
+            64,
+            protocol,
+            0,
+            0,
+            10,
+            random(),
+            random(),
+            1,
+            10,
+            9,
+            9,
+            2,
+        ]);
+        let sum = !weir_ports::offload::internet_sum(0, &header);
+        header[10..12].copy_from_slice(&sum.to_be_bytes());
+        pseudo.extend(&header[12..]);
+        frame.extend([0x08, 0x00]);
+        frame.extend(header);
+    }
+    let start = frame.len();
+    frame.extend([0x30, 0x39, random(), random()]);
+    let offset = if shape.udp {
+        frame.extend((transport_bytes as u16).to_be_bytes());
+        frame.extend([0, 0]);
+        6
+    } else {
+        frame.extend((0..8).map(|_| random()));
+        frame.extend([((20 + shape.options) << 2) as u8, shape.flags, 0xff, 0xff, 0, 0, 0, 0]);
+        frame.extend(std::iter::repeat_n(1, shape.options));
+        16
+    };
+    frame.extend((0..shape.payload).map(|_| random()));
+    let sum = weir_ports::offload::internet_sum(0, &pseudo);
+    frame[start + offset..start + offset + 2].copy_from_slice(&sum.to_be_bytes());
+    let checksum = Checksum::Partial { start: start as u16, offset: offset as u16 };
+    let kind = match (shape.udp, shape.v6) {
+        (true, _) => GsoKind::Udp,
+        (false, false) => GsoKind::TcpV4,
+        (false, true) => GsoKind::TcpV6,
+    };
+    let gso = Gso { kind, size: 0, network: network as u16, ecn: shape.flags & 0x80 != 0 };
+    (frame, Metadata { checksum, gso: Some(gso), time: None })
+}

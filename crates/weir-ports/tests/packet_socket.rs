@@ -1,0 +1,244 @@
+//! Packet sockets on the ends of veth pairs, in network namespaces that the tests make.
+
+mod common;
+
+use common::{Shape, in_namespace, ip, packet, receive, veth, wait_for_link};
+use weir_ports::offload::{Segments, complete};
+use weir_ports::packet_socket::{Fanout, FanoutMode, Settings, open};
+use weir_ports::{Batch, Checksum, Frame, Gso, LinkState, Metadata, Port};
+
+fn ports(left: &str, right: &str) -> [Port; 2] {
+    veth(left, right);
+    [left, right].map(|name| opened(name, Settings::default()))
+}
+
+fn opened(name: &str, settings: Settings) -> Port {
+    let mut port = open(name, settings).unwrap();
+    wait_for_link(&mut port);
+    port
+}
+
+fn send(port: &mut Port, frames: &[Frame<'_>]) {
+    let numbers: Vec<u16> = (0..frames.len() as u16).collect();
+    assert_eq!(port.transmit.transmit(frames, &numbers).unwrap(), frames.len());
+}
+
+fn plain(bytes: &[u8]) -> Frame<'static> {
+    Frame::copied(bytes, Metadata::default())
+}
+
+const TCP: Shape = Shape { v6: false, udp: false, tags: 0, flags: 0x18, options: 12, payload: 1000, seed: 1 };
+
+#[test]
+fn frames_of_all_lengths_pass_unchanged() {
+    in_namespace("frames_of_all_lengths_pass_unchanged", || {
+        let [mut left, mut right] = ports("left", "right");
+        let frames: Vec<_> = (14..=1514)
+            .step_by(100)
+            .map(|length| {
+                let mut bytes = vec![length as u8; length];
+                bytes[12..14].copy_from_slice(&[0x88, 0xb5]);
+                plain(&bytes)
+            })
+            .collect();
+        send(&mut left, &frames);
+        let received = receive(&mut right, frames.len());
+        for (frame, (bytes, metadata)) in frames.iter().zip(received) {
+            assert_eq!(frame.bytes(), bytes);
+            assert_eq!(metadata.gso, None);
+        }
+        assert_eq!(receive(&mut left, 0), [], "a port ignores what it sends itself");
+        assert_eq!(left.transmit.counts().frames, frames.len() as u64);
+        assert_eq!(right.receive.counts().frames, frames.len() as u64);
+    });
+}
+
+#[test]
+fn partial_checksums_and_gso_frames_pass_whole() {
+    in_namespace("partial_checksums_and_gso_frames_pass_whole", || {
+        let [mut left, mut right] = ports("left", "right");
+        let mut frames = Vec::new();
+        for (v6, udp, tags) in (0..12).map(|n| (n % 2 == 1, n / 2 % 2 == 1, n / 4)) {
+            for payload in [1000, 40_000] {
+                let (bytes, metadata) = packet(Shape { v6, udp, tags, payload, ..TCP });
+                let gso = metadata.gso.filter(|_| payload > 1400).map(|gso| Gso { size: 1400, ..gso });
+                frames.push(Frame::copied(&bytes, Metadata { gso, ..metadata }));
+            }
+        }
+        send(&mut left, &frames);
+        for (frame, (bytes, metadata)) in frames.iter().zip(receive(&mut right, frames.len())) {
+            assert!(frame.bytes() == bytes, "{:?}", frame.metadata);
+            assert_eq!(frame.metadata, metadata);
+        }
+    });
+}
+
+/// With a small `gso_max_size`, the kernel itself segments what leaves by an interface. It leaves partial
+/// checksums, which `complete` completes.
+#[test]
+fn our_segments_are_those_of_the_kernel() {
+    in_namespace("our_segments_are_those_of_the_kernel", || {
+        let [mut left, mut right] = ports("left", "right");
+        // The kernel refuses numbers up to its longest TCP header.
+        ip("link set left gso_max_size 400");
+        let mut checked = 0;
+        for seed in 0..96 {
+            let (v6, udp) = (seed % 2 == 1, seed / 2 % 2 == 1);
+            let (tags, flags) = (seed as usize / 4 % 3, [0x18, 0x11, 0x98, 0xd9][seed as usize / 12 % 4]);
+            let (size, payload) = (500 + seed as u16 * 7, 400 + seed as usize * 131);
+            let shape = Shape { v6, udp, tags, flags, options: seed as usize % 11 * 4, payload, seed };
+            let (bytes, metadata) = packet(shape);
+            let gso = metadata.gso.map(|gso| Gso { size, ..gso });
+            let frame = Frame::copied(&bytes, Metadata { gso, ..metadata });
+            let segments = Segments::of(&frame).unwrap();
+            let kernels = {
+                send(&mut left, std::slice::from_ref(&frame));
+                assert_eq!(left.transmit.counts().malformed, 0, "{shape:?} {size}");
+                receive(&mut right, segments.count())
+            };
+            for (number, (bytes, metadata)) in kernels.iter().enumerate() {
+                let mut kernel = Frame::copied(bytes, *metadata);
+                assert_eq!(metadata.gso, None, "{shape:?}: not segmented");
+                assert!(bytes.len() <= segments.longest());
+                complete(&mut kernel).unwrap();
+                let mut ours = Vec::new();
+                segments.write(number, &mut ours);
+                assert!(
+                    kernel.bytes() == ours,
+                    "{shape:?}, segment {number}:\n{:02x?}\n{ours:02x?}",
+                    kernel.bytes()
+                );
+                checked += 1;
+            }
+        }
+        assert!(checked > 500, "{checked} segments");
+    });
+}
+
+#[test]
+fn vlan_tags_are_in_the_bytes() {
+    in_namespace("vlan_tags_are_in_the_bytes", || {
+        let [mut left, mut right] = ports("left", "right");
+        // The kernel takes the first tag of a frame that arrives out of its bytes.
+        for tags in [&[0x81, 0, 0, 100][..], &[0x88, 0xa8, 0x2f, 0xff], &[0x88, 0xa8, 0, 7, 0x81, 0, 0, 0]] {
+            let (mut bytes, metadata) = packet(TCP);
+            bytes.splice(12..12, tags.iter().copied());
+            let start = 34 + tags.len() as u16;
+            let checksum = Checksum::Partial { start, offset: 16 };
+            let metadata = Metadata { checksum, gso: None, ..metadata };
+            send(&mut left, &[Frame::copied(&bytes, metadata)]);
+            assert_eq!(receive(&mut right, 1), [(bytes, metadata)]);
+        }
+    });
+}
+
+#[test]
+fn long_frames_and_nonsense_are_dropped_and_counted() {
+    in_namespace("long_frames_and_nonsense_are_dropped_and_counted", || {
+        let [mut left, mut right] = ports("left", "right");
+        let nonsense =
+            Metadata { checksum: Checksum::Partial { start: 90, offset: 16 }, ..Metadata::default() };
+        let mut small = [0x88; 60];
+        small[0] = 2;
+        let frames = [plain(&small), plain(&[2; 1600]), Frame::copied(&small, nonsense), plain(&small)];
+        send(&mut left, &frames);
+        receive(&mut right, 2);
+        let counts = left.transmit.counts();
+        assert_eq!((counts.frames, counts.too_long, counts.malformed), (2, 1, 1));
+        ip("link set left mtu 9000");
+        ip("link set right mtu 9000");
+        assert_eq!(left.link.check().unwrap(), LinkState::Present { up: true, mtu: 9000 });
+        send(&mut left, &[plain(&[2; 1600])]);
+        receive(&mut right, 1);
+    });
+}
+
+#[test]
+fn a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns() {
+    let test = "a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns";
+    in_namespace(test, || {
+        let [mut left, mut right] = ports("left", "right");
+        let frame = [plain(&[2; 60])];
+        ip("link set right down");
+        assert_eq!(left.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
+        assert_eq!(right.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
+        receive(&mut right, 0);
+        send(&mut right, &frame);
+        assert_eq!(right.transmit.counts().no_link, 1);
+        ip("link set right up");
+        wait_for_link(&mut right);
+        wait_for_link(&mut left);
+        send(&mut left, &frame);
+        receive(&mut right, 1);
+        for fanout in [None, Some(Fanout { group: 7, mode: FanoutMode::Flow })] {
+            let mut port = opened("right", Settings { fanout, ..Settings::default() });
+            ip("link del left");
+            receive(&mut port, 0);
+            send(&mut port, &frame);
+            assert_eq!(port.transmit.counts().no_link, 1);
+            assert_eq!(port.link.check().unwrap(), LinkState::Gone);
+            assert_eq!(port.link.check().unwrap(), LinkState::Gone);
+            veth("left", "right");
+            wait_for_link(&mut port);
+            wait_for_link(&mut left);
+            send(&mut left, &frame);
+            receive(&mut port, 1);
+            send(&mut port, &frame);
+            receive(&mut left, 1);
+        }
+    });
+}
+
+#[test]
+fn a_fanout_group_shares_the_flows_of_an_interface() {
+    in_namespace("a_fanout_group_shares_the_flows_of_an_interface", || {
+        veth("left", "right");
+        let mut left = opened("left", Settings::default());
+        let fanout = Some(Fanout { group: 1, mode: FanoutMode::Flow });
+        let settings = Settings { fanout, ..Settings::default() };
+        let mut group = [(); 2].map(|()| opened("right", settings));
+        let frames: Vec<_> = (0..64)
+            .map(|seed| {
+                let (bytes, metadata) = packet(Shape { seed: seed / 2, payload: 50, ..TCP });
+                Frame::copied(&bytes, Metadata { gso: None, ..metadata })
+            })
+            .collect();
+        send(&mut left, &frames);
+        let mut seen = Vec::new();
+        for port in &mut group {
+            common::wait(port, 1000);
+            let mut batch = Batch::new(64);
+            port.receive.receive(&mut batch).unwrap();
+            assert!(!batch.frames().is_empty(), "each socket gets some of 32 flows");
+            let bytes: Vec<_> = batch.frames().iter().map(|frame| frame.bytes().to_vec()).collect();
+            // Frames of one flow come in pairs.
+            assert!(bytes.chunks(2).all(|pair| pair[0] == pair[1]), "a flow was torn apart");
+            seen.extend(bytes);
+        }
+        assert_eq!(seen.len(), 64);
+    });
+}
+
+#[test]
+fn frames_have_times_if_asked_for() {
+    in_namespace("frames_have_times_if_asked_for", || {
+        veth("left", "right");
+        let mut left = opened("left", Settings::default());
+        let mut right = opened("right", Settings { timestamps: true, ..Settings::default() });
+        let now = || std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
+        let before = now();
+        send(&mut left, &[plain(&[2; 60])]);
+        let time = receive(&mut right, 1)[0].1.time.unwrap();
+        assert!((before..now()).contains(&time), "{before} <= {time} <= {}", now());
+    });
+}
+
+#[test]
+fn an_interface_that_does_not_exist_is_an_error() {
+    in_namespace("an_interface_that_does_not_exist_is_an_error", || {
+        for name in ["nowhere", "", "a-name-that-no-interface-can-have"] {
+            let error = open(name, Settings::default()).err().unwrap().to_string();
+            assert_eq!(error, format!("{name}: look for the interface: No such device (os error 19)"));
+        }
+    });
+}
