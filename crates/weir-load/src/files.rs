@@ -3,10 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::{fs::File, io, io::Read};
 
+use include_dir::{Dir, include_dir};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
+/// Our own `core.p4`, `v1model.p4` and their like.
+static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../p4include");
+
 /// Searches for `#include "name"` next to the including file and then in the folders, and for
-/// `#include <name>` in the folders only.
+/// `#include <name>` in the folders only. Our own `core.p4`, `v1model.p4` and their like are always
+/// there, for programs that find no others.
 pub struct FileLoader {
     /// The name and text of the root file, which the caller has already read.
     pub root: (String, String),
@@ -29,6 +34,9 @@ impl SourceLoader for FileLoader {
                 Err(error) if is_missing(&error) => {}
                 Err(error) => return Err(LoadError::Unreadable(describe(&path, &error))),
             }
+        }
+        if let Some(text) = BUILT_IN.get_file(name).and_then(|file| file.contents_utf8()) {
+            return Ok(LoadedSource { name: format!("built-in/{name}"), text: text.to_owned() });
         }
         let searched = folders.iter().map(|folder| match folder.to_string_lossy() {
             name if name.is_empty() => ".".to_owned(),

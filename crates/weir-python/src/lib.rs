@@ -21,6 +21,7 @@ mod p4runtime_client;
 mod profiles;
 mod program;
 mod replication;
+mod service;
 mod stages;
 mod step;
 mod stf;
@@ -67,6 +68,8 @@ mod _core {
 
     #[pymodule_export]
     use super::bench_switch::{BenchSwitch, Measured, TableFigures, table_figures, table_names};
+    #[pymodule_export]
+    use super::service::run_switch;
     #[pymodule_export]
     use super::stages::compile_stages;
     #[pymodule_export]

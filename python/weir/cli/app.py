@@ -52,6 +52,7 @@ class _Weir(LazyGroup):
         "test": "weir.cli.test",
         "trace": "weir.cli.trace",
         "run": "weir.cli.run",
+        "switch": "weir.cli.switch",
         "topology": "weir.cli.topology",
         "draw": "weir.cli.draw",
         "ping": "weir.cli.ping",
@@ -84,6 +85,7 @@ Examples:
   weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2"
   weir ping topology.json h1 h2 --p4 router.p4
   weir iperf topology.json h1 h2 --p4 router.p4
+  weir switch router.p4 -i 1@eth1 -i 2@eth2
   weir lab run delay --quick""",
 )
 @click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Show the version.")

@@ -1,0 +1,182 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+use weir_device::Port;
+
+/// Run a P4 program as a switch between network interfaces
+///
+/// Each interface is a port of the switch. The switch takes every frame that arrives at its
+/// interfaces; give them no IP addresses. Needs the right to open packet sockets (root, or
+/// CAP_NET_RAW and CAP_NET_ADMIN, or a user namespace).
+#[derive(Clone, Debug, Parser)]
+#[command(name = "weir-switchd", version)]
+pub struct Args {
+    /// The P4_16 program (v1model)
+    pub program: PathBuf,
+    /// A port of the switch and its interface, as 1@veth1; repeat it for each port
+    #[arg(short, long, value_name = "PORT@INTERFACE", required = true, value_parser = interface)]
+    pub interface: Vec<Interface>,
+    /// Entries, groups and sessions to begin with (runtime JSON of the public tutorials)
+    #[arg(short, long, value_name = "FILE")]
+    pub entries: Vec<PathBuf>,
+    /// A folder with files that programs include; repeat it for more
+    #[arg(short = 'I', long, value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// A macro for the preprocessor
+    #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// What runs the program
+    #[arg(long, value_enum, default_value_t = Executor::Native)]
+    pub executor: Executor,
+    /// Threads that forward; each has sockets of its own, and the kernel spreads flows over them
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub workers: u16,
+    /// Serve P4Runtime at IP:PORT (127.0.0.1:9559 without a value) or unix:PATH
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:9559")]
+    pub p4runtime: Option<String>,
+    /// The switch's number for P4Runtime
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub device_id: u64,
+    /// The port of controllers: packets to it go to P4Runtime's packet-in, packet-outs come from it
+    #[arg(long, value_name = "PORT")]
+    pub cpu_port: Option<Port>,
+    /// The value of egress_spec that drops a packet
+    #[arg(long, value_name = "PORT", default_value_t = 511)]
+    pub drop_port: Port,
+    /// Egress queues of each port, chosen by standard_metadata.priority
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub priority_queues: u8,
+    /// The server's certificate and those of its authorities, in PEM; with --tls-key
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+    /// The certificate's private key, in PEM
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
+    /// Accept only clients with a certificate of this authority, in PEM
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_clients: Option<PathBuf>,
+    /// Allow P4Runtime without TLS at addresses that other computers reach
+    #[arg(long)]
+    pub plaintext: bool,
+    /// Write what passes each port into DIR/INTERFACE.pcapng
+    #[arg(long, value_name = "DIR")]
+    pub pcap: Option<PathBuf>,
+    /// Serve metrics for Prometheus at http://IP:PORT/metrics
+    #[arg(long, value_name = "IP:PORT")]
+    pub metrics: Option<SocketAddr>,
+    /// How log lines look, on standard error
+    #[arg(long, value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+    /// Log debug messages too
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// A port and its interface.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    /// The number of the port in the program.
+    pub port: Port,
+    /// The interface's name.
+    pub name: String,
+}
+
+/// What runs a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Executor {
+    /// Machine code
+    Native,
+    /// The interpreter
+    Interp,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people
+    Text,
+    /// A JSON object a line
+    Json,
+}
+
+/// The longest name of an interface, in bytes (`IFNAMSIZ` without its zero).
+const LONGEST_NAME: usize = 15;
+
+fn interface(text: &str) -> Result<Interface, String> {
+    let expected = "expected PORT@INTERFACE, such as 1@veth1";
+    let (port, name) = text.split_once('@').ok_or(expected)?;
+    let port = port.parse().map_err(|_| format!("\"{port}\" is no port number; {expected}"))?;
+    if name.is_empty() || name.len() > LONGEST_NAME || name.contains(['/', '\0']) {
+        return Err(format!("\"{name}\" is no name of an interface; {expected}"));
+    }
+    Ok(Interface { port, name: name.to_owned() })
+}
+
+impl Args {
+    /// What the options say together.
+    ///
+    /// # Errors
+    /// Two of them contradict each other.
+    pub fn check(&self) -> Result<(), String> {
+        for (index, one) in self.interface.iter().enumerate() {
+            for other in &self.interface[..index] {
+                if one.port == other.port {
+                    return Err(format!(
+                        "port {} has two interfaces: {} and {}",
+                        one.port, other.name, one.name
+                    ));
+                }
+                if one.name == other.name {
+                    return Err(format!("{} is two ports: {} and {}", one.name, other.port, one.port));
+                }
+            }
+            if one.port == self.drop_port {
+                return Err(format!("port {} is the drop port; choose another with --drop-port", one.port));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Args, String> {
+        Args::try_parse_from(line.split_whitespace()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn interfaces_are_ports() {
+        let args = parse("weir-switchd x.p4 -i 1@veth1 -i 300@eth0.5 --p4runtime").unwrap();
+        let ports: Vec<_> = args.interface.iter().map(|one| (one.port, one.name.as_str())).collect();
+        assert_eq!(ports, [(1, "veth1"), (300, "eth0.5")]);
+        assert_eq!(args.p4runtime.as_deref(), Some("127.0.0.1:9559"));
+        assert!(args.check().is_ok());
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        for (line, expected) in [
+            ("w x.p4 -i 1@a -i 1@b", "port 1 has two interfaces: a and b"),
+            ("w x.p4 -i 1@a -i 2@a", "a is two ports: 1 and 2"),
+            ("w x.p4 -i 4@a --drop-port 4", "port 4 is the drop port"),
+        ] {
+            let found = parse(line).unwrap().check().unwrap_err();
+            assert!(found.starts_with(expected), "{found}");
+        }
+        for (line, expected) in [
+            ("w x.p4", "--interface"),
+            ("w x.p4 -i 1", "expected PORT@INTERFACE"),
+            ("w x.p4 -i 1@a/b", "no name of an interface"),
+            ("w x.p4 -i 1@a --workers 0", "1..=64"),
+            ("w x.p4 -i 1@a --tls-key k", "--tls-certificate"),
+        ] {
+            let found = parse(line).unwrap_err();
+            assert!(found.contains(expected), "{found}");
+        }
+    }
+}

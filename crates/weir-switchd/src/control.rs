@@ -1,0 +1,34 @@
+//! The switch, lent to the P4Runtime server.
+
+use std::sync::Arc;
+
+use weir_device::{Device, Nanos, Packet, Port};
+use weir_p4runtime::{SwitchOwner, Unavailable};
+use weir_switch::Switch;
+
+use crate::plane::Plane;
+
+/// A switch between interfaces, as P4Runtime's server uses it.
+pub struct Owner(pub Arc<Plane>);
+
+impl SwitchOwner for Owner {
+    fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable> {
+        self.0.with(act);
+        Ok(())
+    }
+
+    fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable> {
+        let packet = Packet { bytes: frame.to_vec(), id: 0 };
+        // The first worker sends what comes of it.
+        self.0.with(|switch, now| switch.receive(now, port, packet));
+        Ok(())
+    }
+
+    fn shows_program(&self) -> bool {
+        true
+    }
+
+    fn cpu_port(&self) -> Option<Port> {
+        self.0.cpu_port
+    }
+}

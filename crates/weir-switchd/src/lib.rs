@@ -1,0 +1,43 @@
+//! A switch between real interfaces, as a service: the program `weir-switchd`, and `weir switch`.
+//!
+//! - **Comes in:** a command line; frames at interfaces; requests of controllers; signals.
+//! - **Goes out:** frames; log lines; metrics; captures.
+//! - **Holds:** the threads that move frames ([`plane`]), and what starts and ends them.
+//! - **Must never know:** virtual networks, Python.
+
+mod args;
+mod capture;
+mod control;
+mod metrics;
+pub mod plane;
+mod program;
+mod service;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+pub use args::Args;
+pub use capture::Captures;
+pub use service::serve;
+
+/// Runs the program with a command line, until a signal ends it. Its exit codes: 0 after a signal,
+/// 1 if it cannot start or fails, 2 if the command line is wrong.
+pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
+    let args = match Args::try_parse_from(command_line) {
+        Ok(args) => args,
+        Err(error) => {
+            // It fails if nobody reads the output.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
+    service::start_logging(args.log_format, args.verbose);
+    match serve(&args) {
+        Ok(()) => 0,
+        Err(why) => {
+            tracing::error!("{why}");
+            1
+        }
+    }
+}

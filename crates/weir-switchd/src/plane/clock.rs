@@ -1,0 +1,21 @@
+//! The switch's time: nanoseconds since the service began, on a clock that never jumps.
+
+use std::time::Instant;
+
+use weir_device::Nanos;
+
+/// Time since the service began.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock(Instant);
+
+impl Clock {
+    /// A clock that begins now.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// The time in nanoseconds.
+    pub fn now(self) -> Nanos {
+        Nanos::try_from(self.0.elapsed().as_nanos()).unwrap_or(Nanos::MAX)
+    }
+}

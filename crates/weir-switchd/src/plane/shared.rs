@@ -1,0 +1,147 @@
+//! What all threads of a switch share: the switch, its time, and why they should wake up.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use rustix::event::{EventfdFlags, eventfd};
+use weir_device::{Device, Nanos, Port, Transmission};
+use weir_p4runtime::Server;
+use weir_switch::{Switch, Worker};
+
+use super::Clock;
+
+/// A switch that several threads use.
+pub struct Plane {
+    /// Its time.
+    pub clock: Clock,
+    /// The port of controllers.
+    pub cpu_port: Option<Port>,
+    /// Its number as a device of P4Runtime.
+    pub device_id: u64,
+    switch: Mutex<Switch>,
+    /// How many programs the switch has had.
+    programs: AtomicU64,
+    /// When the switch must be called; [`Nanos::MAX`] if nothing is due.
+    deadline: AtomicU64,
+    /// Whether the switch has messages for controllers.
+    has_messages: AtomicBool,
+    stops: AtomicBool,
+    /// Readable when the first worker should look at the switch.
+    event: OwnedFd,
+    /// It has this plane too, so it must be taken out in the end.
+    server: RwLock<Option<Arc<Server>>>,
+}
+
+impl Plane {
+    /// Shares a switch.
+    ///
+    /// # Errors
+    /// There are no more descriptors.
+    pub fn new(switch: Switch, cpu_port: Option<Port>, device_id: u64) -> std::io::Result<Arc<Self>> {
+        Ok(Arc::new(Self {
+            clock: Clock::start(),
+            cpu_port,
+            device_id,
+            switch: Mutex::new(switch),
+            programs: AtomicU64::new(1),
+            deadline: AtomicU64::new(Nanos::MAX),
+            has_messages: AtomicBool::new(false),
+            stops: AtomicBool::new(false),
+            event: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
+            server: RwLock::default(),
+        }))
+    }
+
+    /// Lends the switch, at the present time. Nobody else uses it meanwhile.
+    pub fn with<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> T {
+        // A panic in here ends the service, so nobody sees a switch that is half changed.
+        let mut switch = self.switch.lock().unwrap_or_else(PoisonError::into_inner);
+        let executor = Arc::as_ptr(switch.executor());
+        let result = act(&mut switch, self.clock.now());
+        if !std::ptr::addr_eq(executor, Arc::as_ptr(switch.executor())) {
+            self.programs.fetch_add(1, Ordering::Release);
+        }
+        let due = switch.next_deadline().unwrap_or(Nanos::MAX);
+        let is_earlier = self.deadline.swap(due, Ordering::AcqRel) > due;
+        let has_messages = switch.has_messages();
+        self.has_messages.store(has_messages, Ordering::Release);
+        drop(switch);
+        if is_earlier || has_messages {
+            self.wake();
+        }
+        result
+    }
+
+    /// A worker for the program that runs, and which program that is.
+    pub fn worker(&self) -> (Worker, u64) {
+        self.with(|switch, _| (switch.worker(), self.program()))
+    }
+
+    /// Which program runs, counted from 1. Workers of other programs do nothing.
+    pub fn program(&self) -> u64 {
+        self.programs.load(Ordering::Acquire)
+    }
+
+    /// Does what is due: what waited in the switch leaves it, controllers get their messages.
+    pub fn catch_up(&self, out: &mut Vec<Transmission>) {
+        if self.due() <= self.clock.now() || self.has_messages.load(Ordering::Acquire) {
+            self.with(|switch, now| {
+                switch.advance(now, out);
+                if let Some(server) = self.server() {
+                    server.deliver_from(self.device_id, switch, now);
+                }
+            });
+        }
+    }
+
+    /// When something is due; [`Nanos::MAX`] if nothing is.
+    pub fn due(&self) -> Nanos {
+        let lists = self.server().and_then(|server| server.next_deadline(self.device_id));
+        self.deadline.load(Ordering::Acquire).min(lists.unwrap_or(Nanos::MAX))
+    }
+
+    /// Sends messages to the controllers of this server from now on.
+    pub fn serve(&self, server: Server) {
+        *self.server.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(server));
+    }
+
+    /// Ends the server: its controllers learn of it.
+    pub fn stop_serving(&self) {
+        let server = self.server.write().unwrap_or_else(PoisonError::into_inner).take();
+        drop(server);
+    }
+
+    /// The server for controllers.
+    pub fn server(&self) -> Option<Arc<Server>> {
+        self.server.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Wakes the first worker.
+    pub fn wake(&self) {
+        // It fails only if the event is readable anyway.
+        let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
+    }
+
+    /// What the first worker waits for besides frames.
+    pub fn event(&self) -> BorrowedFd<'_> {
+        self.event.as_fd()
+    }
+
+    /// Ends the reason for which the first worker woke up.
+    pub fn clear_event(&self) {
+        // It fails only if the event is not readable.
+        let _ = rustix::io::read(&self.event, &mut [0; 8]);
+    }
+
+    /// Asks all workers to stop.
+    pub fn stop(&self) {
+        self.stops.store(true, Ordering::Release);
+        self.wake();
+    }
+
+    /// Whether workers should stop.
+    pub fn stops(&self) -> bool {
+        self.stops.load(Ordering::Acquire)
+    }
+}

@@ -1,0 +1,166 @@
+//! From the start of a switch to its end.
+
+use std::io::{ErrorKind, IsTerminal};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sd_notify::NotifyState;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use weir_device::Port;
+use weir_p4runtime::{Folders, Listen, Server, ServerConfig, TlsConfig};
+use weir_ports::PortError;
+use weir_ports::packet_socket::{self, Fanout, FanoutMode, Settings};
+
+use crate::args::{Args, LogFormat};
+use crate::capture::Captures;
+use crate::control::Owner;
+use crate::metrics;
+use crate::plane::{Outputs, Plane, Sending, WorkerPorts, Workers};
+use crate::program;
+
+/// Writes log lines to standard error from now on.
+pub fn start_logging(format: LogFormat, verbose: bool) {
+    let level = if verbose { LevelFilter::DEBUG } else { LevelFilter::INFO };
+    // Libraries tell much at these levels that helps nobody here.
+    let levels = Targets::new().with_default(LevelFilter::WARN).with_target("weir_switchd", level);
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false);
+    let registry = tracing_subscriber::registry().with(levels);
+    // It fails if a program that uses this crate has started to log already.
+    let _ = match format {
+        LogFormat::Text => registry.with(lines).try_init(),
+        LogFormat::Json => registry.with(lines.json()).try_init(),
+    };
+}
+
+/// Runs a switch until SIGINT or SIGTERM.
+///
+/// # Errors
+/// It cannot start, or a worker has ended; why.
+pub fn serve(args: &Args) -> Result<(), String> {
+    args.check()?;
+    let (switch, warnings) = program::switch(args)?;
+    for warning in warnings {
+        tracing::warn!("{warning}");
+    }
+    let named: Vec<(Port, String)> =
+        args.interface.iter().map(|interface| (interface.port, interface.name.clone())).collect();
+    let captures = match &args.pcap {
+        Some(folder) => Captures::create(folder, &named)?,
+        None => Captures::default(),
+    };
+    let captures = Arc::new(captures);
+    let plane = Plane::new(switch, args.cpu_port, args.device_id).map_err(|error| error.to_string())?;
+    let ports =
+        (0..args.workers).map(|_| open(args, &plane, &captures)).collect::<Result<Vec<_>, String>>()?;
+    if let Some(address) = &args.p4runtime {
+        let server = start_p4runtime(args, address, &plane)?;
+        for address in server.addresses() {
+            tracing::info!(%address, device = args.device_id, "serving P4Runtime");
+        }
+        plane.serve(server);
+    }
+    let workers = Workers::start(&plane, &captures, ports).map_err(|error| error.to_string())?;
+    for (port, interface) in &named {
+        tracing::info!(port, interface, "forwarding");
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let ended = runtime.map_err(|error| error.to_string())?.block_on(wait(args, &plane, &workers));
+    let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
+    plane.stop_serving();
+    plane.stop();
+    workers.join();
+    ended
+}
+
+/// Sockets for one worker.
+fn open(args: &Args, plane: &Arc<Plane>, captures: &Arc<Captures>) -> Result<WorkerPorts, String> {
+    let (mut receiving, mut links, mut sending) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, interface) in args.interface.iter().enumerate() {
+        // All workers of this process share the frames of an interface. Other processes have other
+        // groups: these factors spread the numbers.
+        let group = (std::process::id() as u16).wrapping_mul(7919).wrapping_add(index as u16 * 257);
+        let fanout = (args.workers > 1).then_some(Fanout { group, mode: FanoutMode::Flow });
+        let settings = Settings { fanout, ..Settings::default() };
+        let port = packet_socket::open(&interface.name, settings).map_err(|error| explained(&error))?;
+        receiving.push((interface.port, port.receive));
+        links.push((interface.port, port.link));
+        sending.push(Sending::new(interface.port, interface.name.clone(), port.transmit));
+    }
+    let outputs = Outputs::new(Arc::clone(plane), Arc::clone(captures), sending);
+    Ok(WorkerPorts { receiving, links, outputs })
+}
+
+/// What went wrong with a port, and what may help.
+fn explained(error: &PortError) -> String {
+    let help = match error {
+        PortError::System { source, .. } => match source.kind() {
+            ErrorKind::PermissionDenied => {
+                "; run it as root, give it CAP_NET_RAW and CAP_NET_ADMIN, or start it in a user namespace \
+                 (unshare -Urn)"
+            }
+            _ if source.raw_os_error() == Some(NO_SUCH_DEVICE) => {
+                "; `ip link` shows the interfaces that exist"
+            }
+            _ => "",
+        },
+        _ => "",
+    };
+    format!("{error}{help}")
+}
+
+/// `ENODEV`.
+const NO_SUCH_DEVICE: i32 = 19;
+
+fn start_p4runtime(args: &Args, address: &str, plane: &Arc<Plane>) -> Result<Server, String> {
+    let choice = args.executor;
+    let make = move |program| program::executor(program, choice).map(|(executor, _)| executor);
+    let mut config = ServerConfig::new(make, Folders(args.include.clone()));
+    config.listen = vec![match address.strip_prefix("unix:") {
+        Some(path) => Listen::Unix(PathBuf::from(path)),
+        None => Listen::Tcp(address.parse().map_err(|_| {
+            format!("\"{address}\" is no address to listen on: expected IP:PORT, such as 127.0.0.1:9559, or unix:PATH")
+        })?),
+    }];
+    config.plaintext_beyond_loopback = args.plaintext;
+    let read = |path: &PathBuf| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    if let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) {
+        let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
+        config.tls = Some(TlsConfig { certificate: read(certificate)?, key: read(key)?, client_authority });
+    }
+    let owner = Arc::new(Owner(Arc::clone(plane)));
+    Server::start(config, vec![(args.device_id, owner)]).map_err(|error| error.to_string())
+}
+
+/// How often the service looks whether its workers live.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Waits for a signal, or for the end of a worker, which none should have.
+async fn wait(args: &Args, plane: &Arc<Plane>, workers: &Workers) -> Result<(), String> {
+    let listen = |kind| signal(kind).map_err(|error| error.to_string());
+    let (mut interrupted, mut terminated) =
+        (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+    if let Some(address) = args.metrics {
+        metrics::serve(address, Arc::clone(plane)).await?;
+    }
+    tracing::info!("ready");
+    let _no_supervisor = sd_notify::notify(&[NotifyState::Ready]);
+    loop {
+        tokio::select! {
+            _ = interrupted.recv() => return Ok(()),
+            _ = terminated.recv() => return Ok(()),
+            () = tokio::time::sleep(LOOK) => {}
+        }
+        if let Ok(end) = workers.ended.try_recv() {
+            let why = end.err().unwrap_or_else(|| "it ended by itself".to_owned());
+            return Err(format!("a worker has stopped: {why}"));
+        }
+        let _no_supervisor = sd_notify::notify(&[NotifyState::Watchdog]);
+    }
+}

@@ -1,0 +1,150 @@
+//! The data plane between ports in memory.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use weir_device::{Nanos, Port};
+use weir_load::FileLoader;
+use weir_ports::{Batch, Frame, Metadata, Offloads, Port as Ends, memory};
+use weir_switch::{Switch, SwitchConfig};
+use weir_switchd::Captures;
+use weir_switchd::plane::{Outputs, Plane, Sending, WorkerPorts, Workers};
+
+const CPU_PORT: Port = 64;
+
+fn switch() -> Switch {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(here.join("tests/crossing.p4")).unwrap();
+    let loader =
+        FileLoader { root: ("crossing.p4".to_owned(), text), folders: vec![here.join("../../p4include")] };
+    let compiled = weir_program::compile("crossing.p4", &loader, &[]);
+    let program = compiled.program.expect("the program compiles");
+    let executor = weir_load::executors(program, None).unwrap().traced;
+    let config = SwitchConfig {
+        pass_latency: 0,
+        capacity: u64::MAX,
+        ..SwitchConfig::default().with_ports([1, 2, CPU_PORT])
+    };
+    Switch::new(executor, config).unwrap()
+}
+
+/// A running data plane with two ports.
+struct Bench {
+    plane: Arc<Plane>,
+    workers: Option<Workers>,
+    /// What is connected to ports 1 and 2.
+    hosts: [Ends; 2],
+    cable: memory::Cable,
+}
+
+impl Bench {
+    fn start(switch: Switch) -> Self {
+        let plane = Plane::new(switch, Some(CPU_PORT), 0).unwrap();
+        let captures = Arc::<Captures>::default();
+        let offloads = Offloads::default();
+        let ([near1, far1], cable) = memory::pair(["s1-eth1", "h1-eth0"], 4096, offloads).unwrap();
+        let ([near2, far2], _) = memory::pair(["s1-eth2", "h2-eth0"], 4096, offloads).unwrap();
+        let (mut receiving, mut links, mut sending) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, port) in [(1, near1), (2, near2)] {
+            receiving.push((number, port.receive));
+            links.push((number, port.link));
+            sending.push(Sending::new(number, port.name, port.transmit));
+        }
+        let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
+        let ports = WorkerPorts { receiving, links, outputs };
+        let workers = Some(Workers::start(&plane, &captures, vec![ports]).unwrap());
+        Self { plane, workers, hosts: [far1, far2], cable }
+    }
+
+    fn send(&mut self, host: usize, frames: &[Vec<u8>]) {
+        let frames: Vec<_> = frames.iter().map(|bytes| Frame::copied(bytes, Metadata::default())).collect();
+        let numbers: Vec<u16> = (0..frames.len() as u16).collect();
+        assert_eq!(self.hosts[host].transmit.transmit(&frames, &numbers).unwrap(), frames.len());
+    }
+
+    /// Waits until a host has so many frames.
+    fn receive(&mut self, host: usize, count: usize) -> Vec<Vec<u8>> {
+        let (mut found, end) = (Vec::new(), Instant::now() + Duration::from_secs(20));
+        while found.len() < count && Instant::now() < end {
+            let mut batch = Batch::new(64);
+            self.hosts[host].receive.receive(&mut batch).unwrap();
+            found.extend(batch.frames().iter().map(|frame| frame.bytes().to_vec()));
+            std::thread::yield_now();
+        }
+        found
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        self.plane.stop();
+        self.workers.take().into_iter().for_each(Workers::join);
+    }
+}
+
+fn frame(dst: u8, kind: u16, number: u32) -> Vec<u8> {
+    let mut bytes = vec![dst; 6];
+    bytes.extend([8, 0, 0, 0, 0, 9]);
+    bytes.extend(kind.to_be_bytes());
+    bytes.extend(number.to_be_bytes());
+    bytes.resize(60, 0xa5);
+    bytes
+}
+
+#[test]
+fn frames_cross_in_order_and_copies_reach_all_members() {
+    let mut switch = switch();
+    let replicas = [1, 2].map(|port| weir_control::by_name::Replica::new(port, 0)).to_vec();
+    weir_control::ByName::by_name(&mut switch).set_multicast_group(1, Some(replicas)).unwrap();
+    let mut bench = Bench::start(switch);
+    let frames: Vec<_> = (0..3000).map(|number| frame(2, 0x0800, number)).collect();
+    bench.send(0, &frames);
+    assert_eq!(bench.receive(1, 3000), frames);
+    bench.send(1, &frames[..5]);
+    assert_eq!(bench.receive(0, 5), frames[..5]);
+    let broadcast = frame(0xff, 0x0806, 1);
+    bench.send(0, std::slice::from_ref(&broadcast));
+    assert_eq!([bench.receive(0, 1), bench.receive(1, 1)], [[broadcast.clone()], [broadcast]]);
+    let counts = bench.plane.with(|switch, _| {
+        switch.collect();
+        (switch.stats().received, switch.stats().transmitted, switch.stats().balanced())
+    });
+    assert_eq!(counts, (3006, 3007, true));
+}
+
+#[test]
+fn recirculated_packets_leave_the_switch() {
+    let mut bench = Bench::start(switch());
+    let around: Vec<_> = (0..200).map(|number| frame(2, 0x0202, number)).collect();
+    bench.send(0, &around);
+    // Recirculated packets come from port 0, from which there is no way.
+    let end = Instant::now() + Duration::from_secs(20);
+    let passes = || bench.plane.with(|switch, _| (switch.stats().passes, switch.stats().in_flight));
+    while passes() != (400, 0) && Instant::now() < end {
+        std::thread::yield_now();
+    }
+    assert_eq!(passes(), (400, 0));
+}
+
+#[test]
+fn links_that_go_down_are_known_to_the_switch_and_come_back() {
+    let mut bench = Bench::start(switch());
+    bench.cable.set_up(false);
+    std::thread::sleep(Duration::from_millis(400));
+    bench.send(1, &[frame(1, 0x0800, 1)]);
+    std::thread::sleep(Duration::from_millis(50));
+    bench.cable.set_up(true);
+    bench.send(1, &[frame(1, 0x0800, 2)]);
+    assert_eq!(bench.receive(0, 1), [frame(1, 0x0800, 2)], "the first frame had no link");
+}
+
+#[test]
+fn time_passes_as_on_a_clock() {
+    let plane = Plane::new(switch(), None, 0).unwrap();
+    let (before, start) = (plane.clock.now(), Instant::now());
+    std::thread::sleep(Duration::from_millis(5));
+    let passed = plane.clock.now() - before;
+    assert!(passed >= 5_000_000 && u128::from(passed) <= start.elapsed().as_nanos() + 5_000_000);
+    assert_eq!(plane.due(), Nanos::MAX);
+}

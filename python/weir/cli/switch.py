@@ -1,0 +1,21 @@
+"""``weir switch``: a switch between real interfaces, as ``weir-switchd`` without Python."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from weir import _core
+
+
+@click.command(
+    "switch",
+    short_help="Run a program between network interfaces.",
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def command(arguments: tuple[str, ...]) -> None:
+    """Run a P4 program as a switch between network interfaces, until a signal ends it."""
+    sys.exit(_core.run_switch(["weir switch", *arguments]))

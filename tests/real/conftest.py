@@ -1,0 +1,43 @@
+"""Network namespaces in which tests have interfaces of their own, without root."""
+
+import functools
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+UNSHARE = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
+"""Runs a command in a user namespace, with an empty network."""
+
+
+@functools.cache
+def refusal() -> str | None:
+    """Why this machine has no network namespaces for tests; None if it has."""
+    try:
+        trial = subprocess.run(
+            [*UNSHARE, "ip", "link", "add", "veth0", "type", "veth", "peer", "veth1"],
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+    except OSError as error:
+        return str(error)
+    return trial.stderr.strip() or f"exit code {trial.returncode}" if trial.returncode else None
+
+
+@pytest.fixture
+def play(tmp_path: Path):
+    """Runs a script of this folder in a namespace and returns what it prints."""
+    if why := refusal():
+        pytest.skip(f"no network namespaces with veth here: {why}")
+
+    def run(script: str, *arguments: str, timeout: float = 60) -> str:
+        command = [*UNSHARE, sys.executable, str(HERE / script), *arguments]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=timeout)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        return ended.stdout
+
+    return run

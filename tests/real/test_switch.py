@@ -1,0 +1,62 @@
+"""``weir switch`` between interfaces of the kernel, in network namespaces of their own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+def test_frames_cross_the_switch_and_a_controller_changes_it(play):
+    assert play("forwarding.py") == "done s1-eth1@h1:\n"
+
+
+@pytest.mark.parametrize("options", [[], ["--workers", "2"], ["--executor", "interp"]])
+def test_hosts_of_the_kernel_exchange_tcp(play, options: list[str]):
+    assert play("tcp.py", *options).startswith("done")
+
+
+def weir_switch(*arguments: str) -> tuple[int, str]:
+    """The exit code of a command that fails, and what it prints."""
+    command = [sys.executable, "-m", "weir", "switch", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "expected"),
+    [
+        (["ports.p4"], 2, "--interface <PORT@INTERFACE>"),
+        (["ports.p4", "-i", "eth1"], 2, "expected PORT@INTERFACE, such as 1@veth1"),
+        (["ports.p4", "-i", "x@eth1"], 2, '"x" is no port number'),
+        (["ports.p4", "-i", "1@a-name-that-is-too-long"], 2, "is no name of an interface"),
+        (["ports.p4", "-i", "1@a", "-i", "1@b"], 1, "port 1 has two interfaces: a and b"),
+        (["ports.p4", "-i", "1@a", "-i", "2@a"], 1, "a is two ports: 1 and 2"),
+        (["ports.p4", "-i", "511@a"], 1, "port 511 is the drop port"),
+        (["nowhere.p4", "-i", "1@a"], 1, "nowhere.p4: No such file"),
+        (["ports.p4", "-i", "1@a", "--entries", "test_switch.py"], 1, "test_switch.py:1:3"),
+        (["ports.p4", "-i", "1@a", "--interfaces", "2@b"], 2, "--interface"),
+    ],
+)
+def test_mistakes_have_a_diagnosis(arguments: list[str], code: int, expected: str):
+    files = [
+        str(HERE / argument) if argument.endswith((".p4", ".py")) else argument for argument in arguments
+    ]
+    ended, text = weir_switch(*files)
+    assert expected in text
+    assert ended == code
+    assert "panicked" not in text
+
+
+def test_an_interface_that_is_not_there_is_named(play):
+    text = play("missing.py")
+    assert "no-such" in text and "`ip link` shows the interfaces that exist" in text
+
+
+def test_help_has_an_example_of_each_option():
+    code, text = weir_switch("--help")
+    assert code == 0
+    for option in ("--interface", "--entries", "--p4runtime", "--pcap", "--metrics", "--workers"):
+        assert option in text
