@@ -266,59 +266,6 @@ async fn a_slow_controller_loses_only_its_own_messages() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn packets_see_a_batch_as_a_whole() {
-    let (bench, mut controller, names) = running().await;
-    let entry = |port| Entity::TableEntry(names.entry(HOST, "forward", Some(port)));
-    controller.write(1, [(Type::Insert, entry(2))]).await.unwrap();
-    let owner = bench.owner.clone();
-    let (stop, stopped) = std::sync::mpsc::channel::<()>();
-    let packets = std::thread::spawn(move || {
-        let mut seen = [0u32; 5];
-        while stopped.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {
-            let out = owner.send(1, &frame(HOST, 0x800));
-            seen[out.first().map_or(0, |out| out.port as usize)] += 1;
-        }
-        seen
-    });
-    for port in [3, 2].into_iter().cycle().take(100) {
-        controller.write(1, [(Type::Delete, entry(port)), (Type::Insert, entry(port))]).await.unwrap();
-    }
-    drop(stop);
-    let seen = packets.join().unwrap();
-    assert!(seen[2] > 0, "{seen:?}");
-    assert_eq!(seen[0], 0, "a packet met the table without the entry: {seen:?}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn reads_see_a_write_as_a_whole() {
-    let (bench, mut controller, names) = running().await;
-    const ENTRIES: usize = 300;
-    let updates = |kind| {
-        let entries = (0..ENTRIES as u64).map(|host| names.entry(host, "forward", Some(2)));
-        entries.map(|entry| (kind, Entity::TableEntry(entry))).collect::<Vec<_>>()
-    };
-    let mut readers = Vec::new();
-    for _ in 0..4 {
-        let mut reader = Controller::open(bench.client().await).await;
-        readers.push(tokio::spawn(async move {
-            let mut counts = Vec::new();
-            for _ in 0..15 {
-                counts.push(reader.read(Entity::TableEntry(v1::TableEntry::default())).await.unwrap().len());
-            }
-            counts
-        }));
-    }
-    for _ in 0..10 {
-        controller.write(1, updates(Type::Insert)).await.unwrap();
-        controller.write(1, updates(Type::Delete)).await.unwrap();
-    }
-    for reader in readers {
-        let counts = reader.await.unwrap();
-        assert!(counts.iter().all(|count| [0, ENTRIES].contains(count)), "{counts:?}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_client_that_never_reads_delays_others_for_a_while() {
     let keep_alive = KeepAlive { reading: Duration::from_millis(200), ..KeepAlive::default() };
     let settings = ServerConfig { keep_alive, ..bench::settings() };

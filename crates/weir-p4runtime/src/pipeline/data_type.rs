@@ -1,6 +1,9 @@
 //! Types of values that are more than numbers: cells of registers, digests (specification,
 //! "Representation of Arbitrary P4 Types").
 
+#[cfg(test)]
+mod tests;
+
 use weir_ir::Bits;
 
 use super::field::Field;

@@ -62,10 +62,15 @@ fn executor() -> Arc<Interpreter> {
 
 impl Bench {
     pub fn new() -> Self {
+        Self::with(p4info())
+    }
+
+    /// With the P4Info of a client.
+    pub fn with(p4info: config::P4Info) -> Self {
         let ports = (0..16).chain([CPU_PORT]).collect();
         let config = SwitchConfig { ports, ..SwitchConfig::default() };
         let switch = Switch::new(executor(), config).expect("it loads");
-        let pipeline = Pipeline::new(p4info(), switch.program(), switch.schema());
+        let pipeline = Pipeline::new(p4info, switch.program(), switch.schema());
         let mut pipeline = pipeline.unwrap_or_else(|error| panic!("{}", error.0.join("\n")));
         pipeline.set_special_ports(SpecialPorts { cpu: Some(CPU_PORT), recirculate: None });
         Self { switch, pipeline, now: 0 }
