@@ -166,11 +166,13 @@ class Clock:
     def call(self, end_ns: int | None = None) -> Iterator[None]:
         """A call that runs the network, once or several times, and shows its progress.
 
+        In real time it shows none: the call takes as long as it says.
+
         Args:
             end_ns: when it is expected to end.
         """
         shown = meter.is_shown() if self.shows_progress is None else self.shows_progress
-        if not shown or self._meter is not None:
+        if not shown or self._meter is not None or self.pace is not None:
             yield
             return
         self._meter = meter.Meter(self.now_ns, None if end_ns is None or end_ns >= MAX_NANOS else end_ns)
