@@ -24,8 +24,8 @@ use crate::writes::{connect, election, runtime};
 
 /// Different packets.
 const FLOWS: usize = 1 << 18;
-/// Times that each way is measured, in turn.
-const ROUNDS: u32 = 5;
+/// Times that each way is measured, in turn: other programs then disturb both alike.
+const ROUNDS: u32 = 40;
 /// Updates that the controller sends at once, and how many in a second.
 const UPDATES: usize = 100;
 const RATE: f64 = 100_000.0;
@@ -155,12 +155,9 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Packets of a second, and of a second of processor time, in millions.
-fn rates(forwarded: &[Forwarded]) -> [f64; 2] {
-    let of = |time: fn(&Forwarded) -> f64| {
-        middle(forwarded.iter().map(|each| each.packets as f64 / time(each) / 1e6).collect())
-    };
-    [of(|each| each.seconds), of(|each| each.busy)]
+/// Millions of packets in a second, by the clock and by processor time.
+fn rates(forwarded: &Forwarded) -> [f64; 2] {
+    [forwarded.seconds, forwarded.busy].map(|time| forwarded.packets as f64 / time / 1e6)
 }
 
 fn measure(routes: usize, span: Duration) {
@@ -169,26 +166,26 @@ fn measure(routes: usize, span: Duration) {
     let (owner, _server, address) = serve(switch);
     let mut controller = Peer::start(&["update", &address.to_string()]);
     let changed = controller.numbers()[0];
-    let (mut alone, mut connected) = (Vec::new(), Vec::new());
+    let (mut alone, mut kept) = (Vec::new(), [Vec::new(), Vec::new()]);
     let (mut updates, mut seconds) = (0.0, 0.0);
     owner.lent.store(0, Ordering::Relaxed);
     for _ in 0..ROUNDS {
-        alone.push(meanwhile(&mut worker, &load, || std::thread::sleep(span)).0);
-        let (forwarded, done) = meanwhile(&mut worker, &load, || {
+        let without = rates(&meanwhile(&mut worker, &load, || std::thread::sleep(span)).0);
+        let (with, done) = meanwhile(&mut worker, &load, || {
             controller.send(span.as_secs_f64());
             controller.numbers()
         });
-        connected.push(forwarded);
+        let with = rates(&with);
+        alone.push(without[1]);
+        kept.iter_mut().enumerate().for_each(|(way, kept)| kept.push(with[way] / without[way]));
         updates += done[0];
         seconds += done[1];
     }
-    let (alone, connected) = (rates(&alone), rates(&connected));
+    let [by_clock, by_processor] = kept.map(middle);
     println!(
-        "  {routes} routes: {:.2} M packets/s alone; {:.0} changes/s of {changed} routes leave {:.3} of it by processor time, {:.3} by the clock",
-        alone[1],
+        "  {routes} routes: {:.2} M packets/s alone; {:.0} changes/s of {changed} routes leave {by_processor:.3} of it by processor time, {by_clock:.3} by the clock",
+        middle(alone),
         updates / seconds,
-        connected[1] / alone[1],
-        connected[0] / alone[0],
     );
     let lent = owner.lent.load(Ordering::Relaxed) as f64;
     println!(
@@ -201,7 +198,7 @@ fn measure(routes: usize, span: Duration) {
 /// Prints what part of its rate a worker keeps.
 pub fn report(routes: usize, seconds: usize) {
     println!(
-        "an IPv4 router on a thread of its own, and a controller in another process; medians of {ROUNDS} rounds"
+        "an IPv4 router on a thread of its own, and a controller in another process; medians of {ROUNDS} pairs"
     );
     let span = Duration::from_secs(seconds as u64) / ROUNDS / 2;
     for routes in [1000, routes] {

@@ -15,7 +15,7 @@ use weir_p4runtime::proto::v1::stream_message_request::Update as Request;
 use weir_p4runtime::proto::v1::update::Type;
 use weir_p4runtime::{Pipeline, entities};
 
-use crate::load::{self, BATCH, Entries, processor_time, rate};
+use crate::load::{self, BATCH, Entries, process_time, processor_time, rate};
 use crate::owner::{Owner, serve};
 use crate::peer::Peer;
 
@@ -127,6 +127,7 @@ pub fn report(entries: usize) {
             for is_elsewhere in [false, true] {
                 let (owner, _server, address) = serve(load::switch());
                 let address = address.to_string();
+                let before = process_time();
                 let [seconds, busy] = if is_elsewhere {
                     let arguments = [&*address, table, &entries.to_string(), &in_flight.to_string()];
                     let numbers = Peer::start(&[&["write"], &arguments[..]].concat()).numbers();
@@ -135,11 +136,16 @@ pub fn report(entries: usize) {
                     client(&address, table, entries, in_flight)
                 };
                 assert_eq!(written(&owner, index), entries, "all are there");
+                let all = process_time()
+                    .zip(before)
+                    .map_or(f64::NAN, |(after, before)| (after - before).as_secs_f64());
+                let serving = if is_elsewhere { all } else { all - busy };
                 println!(
-                    "  {table:5} client in {} process, {in_flight} at a time {}, {:.2} of that in memory; the client's part {:.0} ns",
+                    "  {table:5} client in {} process, {in_flight} at a time {}, {:.2} of that in memory; processor time: {:.0} ns the server, {:.0} ns the client",
                     if is_elsewhere { "another " } else { "the same" },
                     rate(entries, Duration::from_secs_f64(seconds)),
                     memory / seconds,
+                    serving * 1e9 / entries as f64,
                     busy * 1e9 / entries as f64
                 );
             }

@@ -12,6 +12,7 @@ mod bench;
 #[path = "../entities/case.rs"]
 mod case;
 mod corpus;
+mod fields;
 mod http;
 mod mutate;
 mod others;

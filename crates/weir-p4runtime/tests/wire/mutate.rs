@@ -2,6 +2,8 @@
 
 use rand_core::Rng;
 
+use crate::fields;
+
 fn below(random: &mut impl Rng, bound: usize) -> usize {
     random.next_u32() as usize % bound.max(1)
 }
@@ -47,8 +49,17 @@ pub fn mutate(random: &mut impl Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// One of several messages, mutated, with parts of another one.
+/// One of several messages, mutated, with parts of another one: its fields, or just its bytes.
 pub fn mutant(random: &mut impl Rng, all: &[Vec<u8>]) -> Vec<u8> {
     let (one, other) = (pick(random, all), pick(random, all));
-    mutate(random, one, other)
+    match fields::read(one) {
+        Some(mut fields) if random.next_u32() % 4 != 0 => {
+            let other = fields::read(other).unwrap_or_default();
+            for _ in 0..=below(random, 3) {
+                fields::change(random, &mut fields, &other);
+            }
+            fields::write(&fields)
+        }
+        _ => mutate(random, one, other),
+    }
 }
