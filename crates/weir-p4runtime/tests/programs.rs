@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bench::{Bench, Controller, Owner, PROGRAM, config, set};
 use tonic::{Code, Status};
-use weir_p4runtime::proto::config::{PkgInfo, PlatformProperties};
+use weir_p4runtime::proto::config::{self, ActionRef, P4Info, PkgInfo, PlatformProperties, Preamble};
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::ForwardingPipelineConfig as Config;
 use weir_p4runtime::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
@@ -232,6 +232,28 @@ async fn a_program_may_need_too_much_of_the_platform() {
             }
         }
     }
+}
+
+/// Compilers differ in which of the actions that the program itself calls they list, and in what
+/// parameters these have.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn only_actions_of_tables_must_fit_the_program() {
+    let bench = Bench::new();
+    let mut controller = bench.controller(1).await;
+    controller.start(1, PROGRAM).await.unwrap();
+    let mut p4info = controller.names().await.0;
+    let called = |id, name: &str| config::Action {
+        preamble: Some(Preamble { id, name: name.to_owned(), ..Preamble::default() }),
+        params: Vec::new(),
+    };
+    p4info.actions.push(called(0x0100_0001, "I.only_called"));
+    let whole = |p4info: P4Info| Some(Config { p4info: Some(p4info), ..config(PROGRAM.as_bytes()) });
+    try_set(&mut controller, Action::VerifyAndCommit, whole(p4info.clone())).await.unwrap();
+
+    p4info.tables[0].action_refs.push(ActionRef { id: 0x0100_0001, ..ActionRef::default() });
+    let status = try_set(&mut controller, Action::Verify, whole(p4info)).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    assert!(status.message().contains("no action `I.only_called`"), "{}", status.message());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -14,9 +14,9 @@ impl Maker<'_> {
     pub(crate) fn procedures(&mut self) {
         let loc = self.loc();
         let body = self.body(2, true);
-        self.program.procedures.push(Procedure { name: "outer".into(), body, loc });
+        self.program.procedures.push(Procedure { name: "outer".into(), action: None, body, loc });
         let body = self.parser_body();
-        self.program.procedures.push(Procedure { name: "reader".into(), body, loc });
+        self.program.procedures.push(Procedure { name: "reader".into(), action: None, body, loc });
     }
 
     /// A parameter with all of `meta` and `hdr`.

@@ -1,8 +1,8 @@
 //! Actions and tables.
 
 use weir_ir::{
-    Action, ActionCall, ActionParam, ActionRef, Entry, Id, Key, Keyset, Loc, Procedure, PropertyValue, Table,
-    Type,
+    Action, ActionCall, ActionParam, ActionRef, CalledAction, Entry, Id, Key, Keyset, Loc, Procedure,
+    PropertyValue, Table, Type,
 };
 
 use crate::maker::Maker;
@@ -27,8 +27,10 @@ impl Maker<'_> {
             self.program.actions.push(Action { name, control_plane, params, body, annotations, loc });
         }
         let loc = self.loc();
+        let annotations = self.annotations();
         let body = self.body(2, false);
-        self.program.procedures.push(Procedure { name: "helper".into(), body, loc });
+        let action = Some(CalledAction { name: "C.called action".into(), annotations });
+        self.program.procedures.push(Procedure { name: "helper".into(), action, body, loc });
     }
 
     pub(crate) fn action_call(&mut self) -> ActionCall {

@@ -210,10 +210,21 @@ impl Checker<'_> {
         Some(TableKey { expr, name, match_kind: match_kind?, annotations, span: written.span })
     }
 
-    /// Returns the name of a key that is a field, if it or a struct around it has a name for the
-    /// control plane in `@name`; one that begins with a dot replaces what is before it.
+    /// Returns the name of a key if a field in it has a name for the control plane in `@name`; one
+    /// that begins with a dot replaces what is before it.
     fn renamed_key(&self, expr: &hir::Expr) -> Option<String> {
-        let hir::ExprKind::Field { base, field } = &expr.kind else { return None };
+        let (base, field) = match &expr.kind {
+            hir::ExprKind::Field { base, field } => (base, field),
+            hir::ExprKind::IsValid(base) => return Some(format!("{}.isValid()", self.renamed_key(base)?)),
+            hir::ExprKind::Slice { base, high, low } => {
+                return Some(format!("{}[{high}:{low}]", self.renamed_key(base)?));
+            }
+            hir::ExprKind::Index { base, index } => {
+                let hir::ExprKind::Int(index) = &index.kind else { return None };
+                return Some(format!("{}[{index}]", self.renamed_key(base)?));
+            }
+            _ => return None,
+        };
         let Type::Record { decl, .. } = self.program.types[base.ty] else { return None };
         let declared = &self.program.records[decl].fields[*field];
         match declared.annotations.control_plane_name() {

@@ -81,8 +81,10 @@ impl Lowerer<'_> {
             let params = named.map(|(param, var)| self.action_param(param, "", var)).collect();
             Entry::Action(self.add_action(&name, params, body, &declaration.annotations, loc))
         } else {
+            let annotations = names::annotations(&declaration.annotations);
+            let action = Some(ir::CalledAction { name: name.clone(), annotations });
             let name = self.names.unique(NameKind::Procedure, &storage);
-            Entry::Procedure(self.out.procedures.push(ir::Procedure { name, body, loc }))
+            Entry::Procedure(self.out.procedures.push(ir::Procedure { name, action, body, loc }))
         };
         let may_unwind = context.may_unwind;
         let lowered = Rc::new(LoweredAction { entry, name, params, may_unwind, bound: RefCell::default() });

@@ -88,23 +88,18 @@ impl Lowerer<'_> {
     }
 
     /// Creates an instance without a name, as an argument of another constructor. Its name in the
-    /// control plane is that of its type.
+    /// control plane is that of its type as declared: `@name` counts for instances only (P4_16
+    /// section 18.3.2).
     pub(super) fn construct_unnamed(&mut self, construct: &hir::Construct) -> Lowered<Object> {
         self.count(construct.span)?;
-        let (name, annotations) = match construct.constructor {
-            Constructor::Extern { decl, .. } => {
-                (&self.hir.externs[decl].name, &self.hir.externs[decl].annotations)
-            }
-            Constructor::Parser(decl) => (&self.hir.parsers[decl].name, &self.hir.parsers[decl].annotations),
-            Constructor::Control(decl) => {
-                (&self.hir.controls[decl].name, &self.hir.controls[decl].annotations)
-            }
-            Constructor::Package(decl) => {
-                (&self.hir.packages[decl].name, &self.hir.packages[decl].annotations)
-            }
+        let name = match construct.constructor {
+            Constructor::Extern { decl, .. } => &self.hir.externs[decl].name,
+            Constructor::Parser(decl) => &self.hir.parsers[decl].name,
+            Constructor::Control(decl) => &self.hir.controls[decl].name,
+            Constructor::Package(decl) => &self.hir.packages[decl].name,
         };
         let frame = &self.frames[self.cx.frame];
-        let control_plane = names::control_plane(&frame.control_plane, &name.text, annotations);
+        let control_plane = join(&frame.control_plane, &name.text);
         let storage = join(&frame.storage, &name.text);
         self.construct(
             construct,

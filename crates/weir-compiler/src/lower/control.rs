@@ -170,7 +170,8 @@ impl Lowerer<'_> {
         lowered?;
         let name = self.names.unique(NameKind::Procedure, &storage);
         let loc = self.loc(control.name.span);
-        let procedure = self.out.procedures.push(ir::Procedure { name, body: Block(context.output), loc });
+        let procedure =
+            self.out.procedures.push(ir::Procedure { name, action: None, body: Block(context.output), loc });
         Ok(SubControl { procedure, bindings, may_unwind: context.may_unwind, only_application })
     }
 }

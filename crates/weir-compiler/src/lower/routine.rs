@@ -170,7 +170,8 @@ impl Lowerer<'_> {
         });
         let (params, result) = lowered?;
         let loc = self.loc(declaration.name.span);
-        let procedure = self.out.procedures.push(ir::Procedure { name, body: Block(context.output), loc });
+        let procedure =
+            self.out.procedures.push(ir::Procedure { name, action: None, body: Block(context.output), loc });
         Ok(Routine { procedure, params, result })
     }
 }

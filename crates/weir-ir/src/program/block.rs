@@ -1,5 +1,6 @@
 //! Procedures, parsers and controls.
 
+use crate::annotation::Annotation;
 use crate::arena::Arena;
 use crate::bits::Bits;
 use crate::loc::Loc;
@@ -9,16 +10,27 @@ use super::stmt::Block;
 use super::variable::Param;
 use super::{ParserStateId, ValueSetId};
 
-/// A function's or an applied sub-control's body. Arguments are copied into and out of its
-/// variables by the caller's statements.
+/// The body of a function, of an applied sub-control, or of an action with parameters that no table
+/// can fill. Arguments are copied into and out of its variables by the caller's statements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Procedure {
     /// Unique.
     pub name: String,
+    /// The action that it is the body of.
+    pub action: Option<CalledAction>,
     /// What it does; `Return` ends it.
     pub body: Block,
     /// The place of its declaration.
     pub loc: Loc,
+}
+
+/// An action that code calls, as the control plane knows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CalledAction {
+    /// Its control-plane name, which several may have.
+    pub name: String,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
 }
 
 /// A parser with its sub-parsers expanded.

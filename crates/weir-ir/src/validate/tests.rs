@@ -277,6 +277,7 @@ fn broken_handles_names_and_types() {
             let body = Block(vec![Stmt { kind: kind.clone(), loc: Loc::NONE }]);
             program.procedures.push(Procedure {
                 name: "p".into(),
+                action: None,
                 body,
                 loc: Loc { file: 0, line: 4, column: 2 },
             });

@@ -39,7 +39,7 @@ pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
     let mut info = P4Info { pkg_info: package::pkg_info(program), type_info, ..P4Info::default() };
     for object in &facts.objects {
         match object.source {
-            Source::Action(_) => info.actions.push(maker.action_object(object)),
+            Source::Action(_) | Source::CalledAction(_) => info.actions.push(maker.action_object(object)),
             Source::Table(id) => info.tables.push(maker.table(object, id)),
             Source::ValueSet(id) => info.value_sets.push(maker.value_set(object, id)),
             Source::Header(_) => info.controller_packet_metadata.push(maker.controller_header(object)),

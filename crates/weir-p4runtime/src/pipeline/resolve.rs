@@ -1,6 +1,6 @@
 //! Matches a client's P4Info with the program by names, and lists all that differs.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir::{Program, TableId};
 use weir_switch::control::{KeySchema, MatchKind, Schema, TableSchema};
 use weir_switch::p4info::field_name;
@@ -38,7 +38,9 @@ impl<'a> Resolver<'a> {
     }
 
     pub fn all(&mut self, p4info: &'a config::P4Info) {
-        p4info.actions.iter().for_each(|action| self.action(action));
+        let of_tables = p4info.tables.iter().flat_map(|table| &table.action_refs);
+        let of_tables: FxHashSet<u32> = of_tables.map(|reference| reference.id).collect();
+        p4info.actions.iter().for_each(|action| self.action(action, &of_tables));
         p4info.action_profiles.iter().for_each(|profile| self.profile(profile));
         p4info.tables.iter().for_each(|table| self.table(table));
         self.tables_of_profiles();
@@ -121,7 +123,7 @@ impl<'a> Resolver<'a> {
 
     /// Notes parts of an object that stand for the same part of the program.
     fn check_positions(&mut self, of: &Named<'_>, positions: impl Iterator<Item = usize>) {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         for position in positions {
             if !seen.insert(position) {
                 self.problems.push(format!("the {} has its part {} twice", of.what, position + 1));
@@ -131,7 +133,7 @@ impl<'a> Resolver<'a> {
 
     /// Notes parts of an object that have no id, or that of another.
     pub(super) fn check_ids(&mut self, of: &Named<'_>, ids: impl Iterator<Item = u32>) {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         for id in ids {
             if id == 0 || !seen.insert(id) {
                 self.problems.push(format!("the {} has two parts with the id {id}, or one without", of.what));
@@ -139,11 +141,17 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn action(&mut self, action: &'a config::Action) {
+    /// Controllers can name only actions of tables. Others, which the program calls, are in P4Infos
+    /// as the compiler that made them saw them, perhaps without parameters: they are not compared.
+    fn action(&mut self, action: &'a config::Action, of_tables: &FxHashSet<u32>) {
         let object = Object::Action(self.layout.actions.len());
         let Some(named) = self.named(action.preamble.as_ref(), object) else { return };
         let schema = self.schema;
-        let found = self.find(&named, schema.actions.iter().map(|action| action.name.as_str()));
+        let found = if of_tables.contains(&named.id) {
+            self.find(&named, schema.actions.iter().map(|action| action.name.as_str()))
+        } else {
+            None
+        };
         let mut params = Vec::new();
         if let Some(found) = found {
             let known = &schema.actions[found].params;

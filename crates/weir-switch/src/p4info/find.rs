@@ -182,6 +182,22 @@ fn actions<'a>(program: &'a Program, listed: &Listed, found: &mut Vec<Found<'a>>
             listed: seen != Seen::Not,
         });
     }
+    for (id, procedure) in program.procedures.iter() {
+        let Some(action) = &procedure.action else { continue };
+        if names.insert(action.name.as_str()) {
+            found.push(Found {
+                kind: ObjectKind::Action,
+                source: Source::CalledAction(id),
+                name: &action.name,
+                declared: &action.name,
+                annotations: &action.annotations,
+                data: None,
+                parts: Vec::new(),
+                loc: procedure.loc,
+                listed: listed.action(&action.name) != Seen::Not,
+            });
+        }
+    }
 }
 
 /// The text that an annotation begins with.

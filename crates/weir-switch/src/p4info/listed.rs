@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
-use weir_ir::{ActionId, Program, Stmt, StmtKind, TableId};
+use weir_ir::{ActionId, ProcedureId, Program, Stmt, StmtKind, TableId};
 
 /// The tables that something applies, and what runs actions.
 #[derive(Default)]
@@ -31,14 +31,16 @@ impl Listed {
         walk_program(&mut calls, program);
         let mut called = Calls::default();
         let controls = program.controls.values().map(|control| &control.body);
-        controls
-            .chain(program.procedures.values().map(|procedure| &procedure.body))
-            .for_each(|body| called.block(body));
+        let procedures = program.procedures.values().filter(|procedure| procedure.action.is_none());
+        controls.chain(procedures.map(|procedure| &procedure.body)).for_each(|body| called.block(body));
         let name = |id: &ActionId| program.actions[*id].control_plane_name().to_owned();
+        let directed = called.procedures.iter().filter_map(|id| program.procedures[*id].action.as_ref());
         let applied = calls.tables.iter().flat_map(|id| &program.tables[*id].actions);
         Self {
             of_tables: applied.map(|item| name(&item.action)).collect(),
-            called: called.actions.iter().map(name).collect(),
+            called: (called.actions.iter().map(name))
+                .chain(directed.map(|action| action.name.clone()))
+                .collect(),
             tables: calls.tables,
         }
     }
@@ -58,11 +60,12 @@ impl Listed {
     }
 }
 
-/// The tables that statements apply, and the actions that they call.
+/// The tables that statements apply, and what they call.
 #[derive(Default)]
 struct Calls {
     tables: FxHashSet<TableId>,
     actions: FxHashSet<ActionId>,
+    procedures: FxHashSet<ProcedureId>,
 }
 
 impl Visitor for Calls {
@@ -73,6 +76,9 @@ impl Visitor for Calls {
             }
             StmtKind::CallAction(action) => {
                 self.actions.insert(*action);
+            }
+            StmtKind::Call(procedure) => {
+                self.procedures.insert(*procedure);
             }
             _ => {}
         }

@@ -11,8 +11,8 @@ mod listed;
 
 use rustc_hash::FxHashMap;
 use weir_ir::{
-    ActionId, Annotation, DataType, DeclaredTypeId, ExternId, HeaderType, Id, Loc, Program, TableId,
-    ValueSetId,
+    ActionId, Annotation, DataType, DeclaredTypeId, ExternId, HeaderType, Id, Loc, ProcedureId, Program,
+    TableId, ValueSetId,
 };
 
 use crate::error::Place;
@@ -36,6 +36,8 @@ pub struct P4Info {
 pub enum Source {
     /// An action, the first of those with its name.
     Action(ActionId),
+    /// The body of an action with parameters that no table can fill.
+    CalledAction(ProcedureId),
     /// A table.
     Table(TableId),
     /// A value set.

@@ -2,7 +2,8 @@
 
 use crate::arena::Id;
 use crate::program::{
-    ConstArg, Control, ExternInstance, ExternMethod, Procedure, PropertyValue, ValueSet, ValueSetField,
+    CalledAction, ConstArg, Control, ExternInstance, ExternMethod, Procedure, PropertyValue, ValueSet,
+    ValueSetField,
 };
 use crate::types::{Enumeration, HeaderField, HeaderType, Type};
 
@@ -164,9 +165,15 @@ impl Reader {
             "action" => self.action()?,
             "procedure" => {
                 let name = self.name("a name")?;
+                let action = if self.eat_keyword("as") {
+                    let name = self.name("the control plane's name")?;
+                    Some(CalledAction { name, annotations: self.annotations()? })
+                } else {
+                    None
+                };
                 let loc = self.loc();
                 let body = self.block()?;
-                self.program.procedures.push(Procedure { name, body, loc });
+                self.program.procedures.push(Procedure { name, action, body, loc });
             }
             "table" => self.table()?,
             "parser" => self.parser()?,

@@ -95,10 +95,11 @@ impl Printer<'_> {
         program.actions.values().for_each(|action| self.action(action));
         for procedure in program.procedures.values() {
             self.gap();
-            self.block(
-                &with_loc(format!("procedure {}", name(&procedure.name)), procedure.loc),
-                &procedure.body,
-            );
+            let outside = procedure.action.as_ref().map_or(String::new(), |action| {
+                format!(" as {}{}", name(&action.name), annotations(&action.annotations))
+            });
+            let head = format!("procedure {}{outside}", name(&procedure.name));
+            self.block(&with_loc(head, procedure.loc), &procedure.body);
         }
         program.tables.values().for_each(|table| self.table(table));
         program.parsers.values().for_each(|parser| self.parser(parser));
