@@ -22,9 +22,9 @@ TargetRow = tuple[str, int | None, list[ActionRow]]
 # What identifies an entry: its handle, or its matches and its priority.
 EntryKey = int | tuple[Mapping[str, object], int | None]
 
-# The committed rate and its burst, the peak rate and its burst; rates in billionths of a unit per
-# second.
-Rates = tuple[int, int, int, int]
+# The committed rate and its burst, the peak rate and its burst, the excess burst; rates in billionths
+# of a unit per second.
+Rates = tuple[int, int, int, int, int]
 
 # A rate per second, and its unit: bits if true, packets if not.
 QueueRate = tuple[int, bool]

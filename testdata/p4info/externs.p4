@@ -22,7 +22,10 @@ control MyIngress(inout headers_t hdr, inout meta_t meta, inout standard_metadat
     @unit("cells")
     counter(10, CounterType.packets_and_bytes) both;
     meter(11, MeterType.bytes) metered;
+    @single_rate_two_color
+    meter(12, MeterType.packets) two_colours;
     direct_counter(CounterType.packets_and_bytes) of_entries;
+    @single_rate_three_color
     direct_meter<bit<2>>(MeterType.packets) limits;
     action_profile(64) shared_actions;
     @max_group_size(16)
@@ -91,6 +94,7 @@ control MyIngress(inout headers_t hdr, inout meta_t meta, inout standard_metadat
         bytes.count(1);
         both.count(1);
         metered.execute_meter((bit<32>)1, meta.colour);
+        two_colours.execute_meter((bit<32>)1, meta.colour);
         direct.apply();
         limited.apply();
         first.apply();

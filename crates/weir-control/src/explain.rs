@@ -150,6 +150,10 @@ impl Names<'_> {
             E::MeterRates { committed, peak } => format!(
                 "the committed rate {committed} is above the peak rate {peak}: no packet could be yellow"
             ),
+            E::ExcessBurst => {
+                "an excess burst is for meters of one rate: give it the committed rate and burst as peak too"
+                    .to_owned()
+            }
             E::GroupZero => "multicast group 0 means no multicast; groups are numbered from 1".to_owned(),
             E::OwnBackup { port } => format!("the port {port} is its own backup"),
             E::NoSuchQueue { priority, priorities } => {

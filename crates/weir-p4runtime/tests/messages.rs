@@ -12,7 +12,7 @@ use weir_p4runtime::proto::v1::stream_error::Details;
 use weir_p4runtime::proto::v1::stream_message_request::Update as Request;
 use weir_p4runtime::proto::v1::stream_message_response::Update as Response;
 use weir_p4runtime::proto::v1::update::Type;
-use weir_p4runtime::{KeepAlive, Limits, ServerConfig};
+use weir_p4runtime::{KeepAlive, Limits, MessageCounts, ServerConfig};
 
 const HOST: u64 = 0x0200_0000_0002;
 
@@ -298,4 +298,20 @@ async fn a_client_that_never_reads_delays_others_for_a_while() {
         };
         assert_eq!(end.unwrap_err().code(), Code::Cancelled, "the answer says that it has no end");
     }
+}
+
+/// What comes while nobody is primary is counted, by kind.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn messages_without_a_primary_are_counted() {
+    let (bench, mut controller, _names) = running().await;
+    let lost = |packets| MessageCounts { packets, ..MessageCounts::default() };
+    let punt = || bench.server.packet_in(1, &[0; 64]);
+    punt();
+    assert!(matches!(controller.next().await, Ok(Some(Response::Packet(_)))));
+    assert_eq!(bench.server.lost(1), lost(0));
+    drop(controller);
+    bench.left().await;
+    punt();
+    punt();
+    assert_eq!(bench.server.lost(1), lost(2));
 }

@@ -11,9 +11,9 @@ use weir_switch::control::{self, Call, EntryRef, MeterConfig, MeterRate, Weighte
 
 use crate::{errors, value};
 
-/// The rates of a meter: committed rate, committed burst, peak rate, peak burst; rates in
+/// The rates of a meter: committed rate and burst, peak rate and burst, excess burst; rates in
 /// billionths of a unit per second.
-pub type Rates = (u128, u64, u128, u64);
+pub type Rates = (u128, u64, u128, u64, u64);
 
 /// A rate, and whether it is in bits per second (true) or packets per second (false).
 pub type QueueRate = (u64, bool);
@@ -213,14 +213,16 @@ pub fn action_out(names: Names<'_>, call: &Call, weight: u32, watch: Option<u32>
 
 /// Converts the rates of a meter for Python.
 pub fn rates_out(config: MeterConfig) -> Rates {
-    let MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst } = config;
-    (committed_rate.billionths(), committed_burst, peak_rate.billionths(), peak_burst)
+    let MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst } = config;
+    (committed_rate.billionths(), committed_burst, peak_rate.billionths(), peak_burst, excess_burst)
 }
 
 /// Reads the rates of a meter from Python.
-pub fn rates_in((committed_rate, committed_burst, peak_rate, peak_burst): Rates) -> MeterConfig {
+pub fn rates_in(
+    (committed_rate, committed_burst, peak_rate, peak_burst, excess_burst): Rates,
+) -> MeterConfig {
     let [committed_rate, peak_rate] = [committed_rate, peak_rate].map(MeterRate::from_billionths);
-    MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst }
+    MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst }
 }
 
 /// Converts the rate of a queue for Python.

@@ -19,7 +19,9 @@ use random_traffic::{GAP, below, bytes, port};
 use weir_control::ByName;
 use weir_device::{Buffer, Device, Nanos, Packet, ReceiveOutcome, Transmission};
 use weir_exec::Executor;
+use weir_ir::TableId;
 use weir_switch::config::Rate;
+use weir_switch::control::EntryRef;
 use weir_switch::{Switch, SwitchConfig};
 
 /// The packets that leave a switch whose passes take no time, and its counts: on the fast path in
@@ -197,8 +199,8 @@ fn left(buffers: &[Buffer], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
     (sent.len() - before) as u32
 }
 
-/// What packets leave behind: registers, counters, digests, log lines, and how often entries were
-/// met.
+/// What packets leave behind: registers, counters, digests, log lines, and how often entries and
+/// defaults were met.
 fn memory(switch: &mut Switch) -> Vec<String> {
     let schema = switch.schema().clone();
     let mut control = switch.by_name();
@@ -215,6 +217,11 @@ fn memory(switch: &mut Switch) -> Vec<String> {
         all.push(format!("{} {:?}", table.name, control.entries(&table.name)));
     }
     all.push(format!("{:?} {:?}", control.take_digests(), control.take_log()));
+    let control = switch.control();
+    for table in (0..schema.tables.len()).map(TableId::new) {
+        let misses = control.direct_counter(table, &EntryRef::Default);
+        all.push(format!("{misses:?} {:?}", control.direct_meter_counts(table, &EntryRef::Default)));
+    }
     all
 }
 

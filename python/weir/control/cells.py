@@ -44,7 +44,9 @@ class MeterCounts:
 
 @dataclass(frozen=True)
 class Rates:
-    """The rates of a two-rate three-colour meter (RFC 2698), in the meter's unit: packets or bytes.
+    """The rates of a three-colour meter, in the meter's unit: packets or bytes.
+
+    A meter has two rates (RFC 2698), or one and an excess burst (RFC 2697).
 
     Attributes:
         committed_rate: units per second up to which packets are green; rates are exact to a
@@ -52,12 +54,15 @@ class Rates:
         committed_burst: units that may come at once and be green.
         peak_rate: units per second up to which packets are yellow, not below the committed rate.
         peak_burst: units that may come at once and be yellow.
+        excess_burst: of a meter of one rate, units beyond the committed burst that may come at once
+            and be yellow; the peak rate and burst are those committed then.
     """
 
     committed_rate: float
     committed_burst: int
     peak_rate: float
     peak_burst: int
+    excess_burst: int = 0
 
 
 def rates_in(rates: Rates | None) -> _core.Rates | None:
@@ -66,12 +71,13 @@ def rates_in(rates: Rates | None) -> _core.Rates | None:
         return None
     if not isinstance(rates, Rates):
         raise ControlError(f"expected Rates or None, found {shown(rates)}")
-    committed, committed_burst, peak, peak_burst = astuple(rates)
+    committed, committed_burst, peak, peak_burst, excess_burst = astuple(rates)
     return (
         _billionths(committed),
         bounded(committed_burst, "a burst", 0, _MOST),
         _billionths(peak),
         bounded(peak_burst, "a burst", 0, _MOST),
+        bounded(excess_burst, "a burst", 0, _MOST),
     )
 
 
@@ -93,8 +99,8 @@ def rates_out(rates: _core.Rates | None) -> Rates | None:
     """Rates as the core tells them."""
     if rates is None:
         return None
-    committed, committed_burst, peak, peak_burst = rates
-    return Rates(_units(committed), committed_burst, _units(peak), peak_burst)
+    committed, committed_burst, peak, peak_burst, excess_burst = rates
+    return Rates(_units(committed), committed_burst, _units(peak), peak_burst, excess_burst)
 
 
 def _units(billionths: int) -> float:

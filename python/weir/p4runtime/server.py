@@ -95,6 +95,23 @@ class ServerOptions:
         return [f"{host}:{first + index}" for index in range(switches)]
 
 
+@dataclass(frozen=True)
+class LostMessages:
+    """Messages of a switch that no controller got; from :meth:`Server.lost`.
+
+    Attributes:
+        packets: packets.
+        digest_lists: lists of digests.
+        notices: notices of idle entries.
+        others: errors about controllers' messages, and news of elections.
+    """
+
+    packets: int = 0
+    digest_lists: int = 0
+    notices: int = 0
+    others: int = 0
+
+
 class _Served:
     """A switch with its server, its number and the watch on its controller's end."""
 
@@ -168,6 +185,18 @@ class Server:
         """
         served = self._of(switch)
         return served.core.controllers(served.device)
+
+    def lost(self, switch: str) -> LostMessages:
+        """The messages of a switch that no controller got.
+
+        A controller that reads too slowly loses its own; what comes while there is no primary that
+        may have it is lost too.
+
+        Raises:
+            NetworkError: there is no such switch.
+        """
+        served = self._of(switch)
+        return LostMessages(*served.core.lost(served.device))
 
     def wait_for_controller(self, switch: str, timeout: str = "30s") -> None:
         """Waits in real time until a switch has a primary controller; virtual time stands.

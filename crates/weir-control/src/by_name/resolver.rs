@@ -65,7 +65,7 @@ impl<'a> Resolver<'a> {
 fn matches_of(entry: &mut ids::EntryRef) -> Option<&mut Vec<Match>> {
     match entry {
         ids::EntryRef::Key { matches, .. } => Some(matches),
-        ids::EntryRef::Handle(_) => None,
+        ids::EntryRef::Handle(_) | ids::EntryRef::Default => None,
     }
 }
 
@@ -151,6 +151,7 @@ impl TableNames {
         spare: &mut Spare,
     ) -> Result<ids::EntryRef, Error> {
         Ok(match entry {
+            EntryRef::Default => ids::EntryRef::Default,
             EntryRef::Handle(handle) => ids::EntryRef::Handle(*handle),
             EntryRef::Key { matches, priority } => {
                 ids::EntryRef::Key { matches: self.matches(names, matches, spare)?, priority: *priority }

@@ -206,11 +206,15 @@ fn meter_get_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
         Cells::Indexed(meter) => session.control.meter(meter, index),
         Cells::Direct(table) => session.control.direct_meter(table, &EntryRef::Handle(index)),
     })?;
-    let Some(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst }) = found else {
+    let Some(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst }) = found
+    else {
         return Ok(vec![format!("{}[{}] has no rates: all is green", args[0], args[1])]);
     };
-    Ok(vec![
-        format!("green: {}:{committed_burst}", rates::shown(committed_rate)),
-        format!("yellow: {}:{peak_burst}", rates::shown(peak_rate)),
-    ])
+    let green = format!("green: {}:{committed_burst}", rates::shown(committed_rate));
+    let yellow = match excess_burst {
+        0 => format!("yellow: {}:{peak_burst}", rates::shown(peak_rate)),
+        // A meter of one rate.
+        excess => format!("yellow: excess burst {excess}"),
+    };
+    Ok(vec![green, yellow])
 }

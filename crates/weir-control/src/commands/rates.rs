@@ -17,7 +17,7 @@ pub(super) fn read(words: &[&str], in_bytes: bool) -> Result<MeterConfig, Error>
     if peak_rate < committed_rate {
         return Err(Error::new(format!("the second rate ({}) is below the first ({})", words[1], words[0])));
     }
-    Ok(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst })
+    Ok(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst: 0 })
 }
 
 /// A rate in packets or bytes, and the burst.

@@ -71,7 +71,7 @@ fn counts(node: Node<'_>) -> Result<CounterValue, Diagnostic> {
 }
 
 fn rates(node: Node<'_>) -> Result<MeterConfig, Diagnostic> {
-    node.only(&["cir", "cburst", "pir", "pburst"])?;
+    node.only(&["cir", "cburst", "pir", "pburst", "eburst"])?;
     let burst = |key| node.require(key)?.integer("a burst", 0, u64::MAX);
     let rate = |key| {
         let given = node.require(key)?;
@@ -85,5 +85,6 @@ fn rates(node: Node<'_>) -> Result<MeterConfig, Diagnostic> {
         committed_burst: burst("cburst")?,
         peak_rate: rate("pir")?,
         peak_burst: burst("pburst")?,
+        excess_burst: node.get("eburst").map_or(Ok(0), |_| burst("eburst"))?,
     })
 }

@@ -2,11 +2,12 @@
 
 use weir_control::Error;
 use weir_ir::{Bits, TableId};
-use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, Update};
+use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Update};
 
 use super::encode::{cell, counts, group_members, rates, replicas, update};
 use super::handles::key_of;
 use super::outcome::not_in_protocol;
+use super::pending::Pending;
 use super::remote::Remote;
 use crate::proto::v1::{self, entity, packet_replication_engine_entry as engine, update::Type};
 
@@ -25,14 +26,14 @@ impl Changes {
 }
 
 impl Remote {
-    /// What the protocol calls an update. Reads from the switch what the protocol needs and the
-    /// update does not say.
-    pub(super) fn changes(&mut self, change: &Update) -> Result<Changes, Error> {
+    /// What the protocol calls an update. Takes what the protocol needs and the update does not say
+    /// from the batch so far, or reads it from the switch.
+    pub(super) fn changes(&mut self, change: &Update, batch: &mut Pending) -> Result<Changes, Error> {
         use entity::Entity;
         Ok(match change {
             Update::Insert { table, entry } => return self.insertion(*table, entry),
             Update::Modify { table, entry, action } => {
-                let mut changed = self.current(*table, entry)?;
+                let mut changed = self.current(*table, entry, batch)?;
                 changed.action = Some(self.program().target(action));
                 Changes::one(Type::Modify, Entity::TableEntry(changed))
             }
@@ -53,7 +54,7 @@ impl Remote {
                 Changes::one(Type::Modify, Entity::TableEntry(self.default_of(*table, None)))
             }
             Update::SetIdleTimeout { table, entry, timeout } => {
-                let mut changed = self.current(*table, entry)?;
+                let mut changed = self.current(*table, entry, batch)?;
                 changed.idle_timeout_ns =
                     timeout.map_or(0, |timeout| i64::try_from(timeout).unwrap_or(i64::MAX));
                 Changes::one(Type::Modify, Entity::TableEntry(changed))
@@ -154,8 +155,29 @@ impl Remote {
                 }
                 return Ok(replaced(known, config.is_some(), engine::Type::CloneSessionEntry(entry)));
             }
-            Update::WriteMeterCounts { .. } | Update::WriteDirectMeterCounts { .. } => {
-                return Err(Error::new("this client cannot set what meters have counted"));
+            Update::WriteMeterCounts { meter, index, counts } => {
+                only_zero(*counts)?;
+                let meter_id = self.program().externs[meter.index()];
+                let index = cell(*index);
+                // A request without rates would take the cell's.
+                let config = match batch.cell_rates(meter_id, index.index) {
+                    Some(config) => config,
+                    None => self.cell_config(meter_id, index)?,
+                };
+                let (index, counter_data) = (Some(index), Some(v1::MeterCounterData::default()));
+                let entry = v1::MeterEntry { meter_id, index, config, counter_data };
+                Changes::one(Type::Modify, Entity::MeterEntry(entry))
+            }
+            Update::WriteDirectMeterCounts { table, entry, counts } => {
+                only_zero(*counts)?;
+                let key = self.entry_key(*table, entry)?;
+                let config = match batch.entry_rates(&key) {
+                    Some(config) => config,
+                    None => self.entry_config(key.clone())?,
+                };
+                let (table_entry, counter_data) = (Some(key), Some(v1::MeterCounterData::default()));
+                let entry = v1::DirectMeterEntry { table_entry, config, counter_data };
+                Changes::one(Type::Modify, Entity::DirectMeterEntry(entry))
             }
             Update::SetCrc { .. } => return Err(not_in_protocol("parameters of CRC calculations")),
             Update::SetQueueDepth { .. } | Update::SetQueueRate { .. } => {
@@ -181,21 +203,29 @@ impl Remote {
     }
 
     /// An entry as it is now, with what a change would lose if it did not say it.
-    fn current(&mut self, table: TableId, entry: &EntryRef) -> Result<v1::TableEntry, Error> {
+    fn current(
+        &mut self,
+        table: TableId,
+        entry: &EntryRef,
+        batch: &mut Pending,
+    ) -> Result<v1::TableEntry, Error> {
         let key = self.entry_key(table, entry)?;
-        let found = self.read(vec![entity::Entity::TableEntry(key.clone())])?;
-        let found = found.into_iter().find_map(|entity| match entity {
-            entity::Entity::TableEntry(found) => Some(found),
-            _ => None,
-        });
-        let found = found.ok_or_else(|| {
-            let name = &self.program().schema.tables[table.index()].name;
-            Error::new(format!("table `{name}` has no entry with this key"))
+        let schema = &self.program().schema.tables[table.index()];
+        let meter_config = schema.direct_meter.as_ref().map(|_| v1::MeterConfig::default());
+        let question = v1::TableEntry { meter_config, ..key.clone() };
+        let found = batch.entry(&key, || {
+            let found = self.read(vec![entity::Entity::TableEntry(question)])?;
+            let found = found.into_iter().find_map(|entity| match entity {
+                entity::Entity::TableEntry(found) => Some(found),
+                _ => None,
+            });
+            found.ok_or_else(|| Error::new(format!("table `{}` has no entry with this key", schema.name)))
         })?;
         Ok(v1::TableEntry {
             action: found.action,
             idle_timeout_ns: found.idle_timeout_ns,
             metadata: found.metadata,
+            meter_config: found.meter_config,
             ..key
         })
     }
@@ -274,6 +304,14 @@ impl Remote {
         let entry = v1::RegisterEntry { register_id, index: index.map(cell), data };
         Changes::one(Type::Modify, entity::Entity::RegisterEntry(entry))
     }
+}
+
+/// The protocol lets clients set counts of meters back only (specification, "`MeterCounterData`").
+fn only_zero(counts: MeterCounts) -> Result<(), Error> {
+    if counts == MeterCounts::default() {
+        return Ok(());
+    }
+    Err(Error::new("P4Runtime sets what meters have counted to 0 only"))
 }
 
 /// An object that is there or not, and shall be there or not.

@@ -16,6 +16,7 @@ use super::decode::{counts_read, group_members_read, meter_counts_read, rates_re
 use super::encode::cell;
 use super::handles::key_of;
 use super::outcome::not_in_protocol;
+use super::pending::Pending;
 use super::remote::Remote;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::{self, stream_message_request, write_request::Atomicity};
@@ -26,14 +27,14 @@ fn first<T>(cells: Vec<T>, index: u64) -> Result<T, Error> {
 
 impl Controlled for Remote {
     fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError<Error>> {
-        let (mut all, mut of, mut inserted) = (Vec::new(), Vec::new(), Vec::with_capacity(updates.len()));
+        let (mut all, mut of, mut inserted) = (Pending::default(), Vec::new(), Vec::new());
         for (index, change) in updates.iter().enumerate() {
-            let changes = self.changes(change).map_err(|error| BatchError { index, error })?;
-            of.resize(all.len() + changes.updates.len(), index);
-            all.extend(changes.updates);
+            let changes = self.changes(change, &mut all).map_err(|error| BatchError { index, error })?;
+            of.resize(all.updates.len() + changes.updates.len(), index);
+            all.updates.extend(changes.updates);
             inserted.push(changes.inserted);
         }
-        let written = self.connection.write(all, Atomicity::RollbackOnError);
+        let written = self.connection.write(all.updates, Atomicity::RollbackOnError);
         let failed = |refused: super::Refused| BatchError {
             index: refused.update.and_then(|at| of.get(at).copied()).unwrap_or(0),
             error: refused.into(),
@@ -43,7 +44,7 @@ impl Controlled for Remote {
     }
 
     fn change(&mut self, change: &Update) -> Result<Option<u64>, Error> {
-        let changes = self.changes(change)?;
+        let changes = self.changes(change, &mut Pending::default())?;
         let one =
             if changes.updates.len() > 1 { Atomicity::RollbackOnError } else { Atomicity::ContinueOnError };
         if let Update::Delete { table, entry } = change {
@@ -125,12 +126,7 @@ impl Controlled for Remote {
 
     fn direct_meter(&mut self, table: TableId, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
         let key = self.entry_key(table, entry)?;
-        let question = v1::DirectMeterEntry { table_entry: Some(key), config: None, counter_data: None };
-        let rates = |entity| match entity {
-            Entity::DirectMeterEntry(cell) => Some(cell.config.map(rates_read)),
-            _ => None,
-        };
-        self.answer(Entity::DirectMeterEntry(question), rates, "entry")
+        Ok(self.entry_config(key)?.map(rates_read))
     }
 
     fn meter_counts(&mut self, meter: ExternId, index: u64) -> Result<MeterCounts, Error> {

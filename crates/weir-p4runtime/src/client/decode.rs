@@ -151,6 +151,7 @@ pub(super) fn rates_read(config: v1::MeterConfig) -> MeterConfig {
         committed_burst: number(config.cburst),
         peak_rate: MeterRate::per_second(number(config.pir)),
         peak_burst: number(config.pburst),
+        excess_burst: number(config.eburst),
     }
 }
 

@@ -179,7 +179,7 @@ pub(super) fn rates(config: MeterConfig) -> Result<v1::MeterConfig, String> {
         cburst: burst(config.committed_burst)?,
         pir: rate(config.peak_rate)?,
         pburst: burst(config.peak_burst)?,
-        eburst: 0,
+        eburst: burst(config.excess_burst)?,
     })
 }
 

@@ -10,6 +10,7 @@ mod encode;
 mod handles;
 mod inbox;
 mod outcome;
+mod pending;
 mod program;
 mod remote;
 

@@ -45,6 +45,10 @@ impl Remote {
     /// The key of an entry.
     pub(super) fn entry_key(&self, table: TableId, entry: &EntryRef) -> Result<v1::TableEntry, Error> {
         match entry {
+            EntryRef::Default => {
+                let table_id = self.program.table_ids(table).id;
+                Ok(v1::TableEntry { table_id, is_default_action: true, ..v1::TableEntry::default() })
+            }
             EntryRef::Key { matches, priority } => Ok(self.program.key(table, matches, *priority)),
             EntryRef::Handle(handle) => self.handles.key(table, *handle).cloned().ok_or_else(|| {
                 let name = &self.program.schema.tables[table.index()].name;
@@ -219,6 +223,30 @@ impl Remote {
                 _ => None,
             })
             .collect())
+    }
+
+    /// The rates of a meter's cell, as the protocol has them.
+    pub(super) fn cell_config(
+        &self,
+        meter_id: u32,
+        index: v1::Index,
+    ) -> Result<Option<v1::MeterConfig>, Error> {
+        let question = v1::MeterEntry { meter_id, index: Some(index), config: None, counter_data: None };
+        let rates = |entity| match entity {
+            Entity::MeterEntry(cell) => Some(cell.config),
+            _ => None,
+        };
+        self.answer(Entity::MeterEntry(question), rates, "cell")
+    }
+
+    /// Likewise, of the direct meter of the entry with a key.
+    pub(super) fn entry_config(&self, key: v1::TableEntry) -> Result<Option<v1::MeterConfig>, Error> {
+        let question = v1::DirectMeterEntry { table_entry: Some(key), config: None, counter_data: None };
+        let rates = |entity| match entity {
+            Entity::DirectMeterEntry(cell) => Some(cell.config),
+            _ => None,
+        };
+        self.answer(Entity::DirectMeterEntry(question), rates, "entry")
     }
 
     pub(super) fn register_cells(&self, register: ExternId, index: Option<u64>) -> Result<Vec<Bits>, Error> {

@@ -8,7 +8,7 @@ use super::{Device, locked};
 use crate::entities;
 use crate::proto::v1;
 use crate::proto::v1::stream_message_response::Update;
-use crate::sessions::{ClientId, RoleConfig};
+use crate::sessions::{ClientId, MessageCounts, RoleConfig};
 use crate::status::{Code, Problem};
 
 /// How many notices are in one message at most.
@@ -23,7 +23,8 @@ impl Device {
         let Ok(packet) = entities::packet_in(&program.pipeline, frame) else { return };
         drop(programs);
         let receives = |config: Option<&RoleConfig>| config.is_none_or(|config| config.receives(&packet));
-        self.send(|config| receives(config).then(|| Update::Packet(packet.clone())));
+        let lost = MessageCounts { packets: 1, ..MessageCounts::default() };
+        self.send(lost, |config| receives(config).then(|| Update::Packet(packet.clone())));
     }
 
     /// A controller's packet enters the switch at the CPU port.
@@ -94,7 +95,8 @@ impl Device {
         for list in full {
             let may_read =
                 |config: Option<&RoleConfig>| config.is_none_or(|config| config.may_write(list.digest_id));
-            let sent = self.send(|config| may_read(config).then(|| Update::Digest(list.clone())));
+            let lost = MessageCounts { digests: 1, ..MessageCounts::default() };
+            let sent = self.send(lost, |config| may_read(config).then(|| Update::Digest(list.clone())));
             if sent == 0 {
                 // Nobody has it, so its messages are not known to anybody.
                 let _sent_before = lists.acknowledge(list.digest_id, list.list_id);
@@ -102,7 +104,8 @@ impl Device {
         }
         let timestamp = i64::try_from(now).unwrap_or(i64::MAX);
         for entries in entries.chunks(MAX_NOTICES) {
-            self.send(|config| {
+            let lost = MessageCounts { notices: 1, ..MessageCounts::default() };
+            self.send(lost, |config| {
                 let may_read = |id| config.is_none_or(|config| config.may_write(id));
                 let table_entry: Vec<_> =
                     entries.iter().filter(|entry| may_read(entry.table_id)).cloned().collect();
@@ -113,9 +116,10 @@ impl Device {
         }
     }
 
-    /// Sends each role's primary what `message` makes for the role; to how many.
-    fn send(&self, message: impl FnMut(Option<&RoleConfig>) -> Option<Update>) -> usize {
-        self.lockstep.sending(|| self.sessions().to_primaries(message))
+    /// Sends each role's primary what `message` makes for the role; to how many. Where no primary
+    /// gets one, `lost` is counted.
+    fn send(&self, lost: MessageCounts, message: impl FnMut(Option<&RoleConfig>) -> Option<Update>) -> usize {
+        self.lockstep.sending(|| self.sessions().to_primaries(lost, message))
     }
 
     /// When a list of digests must be sent.

@@ -82,8 +82,23 @@ fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<Enti
         let entry = v1::TableEntry { table_id, is_default_action: true, ..v1::TableEntry::default() };
         Some(Entity::TableEntry(entry))
     });
-    let requests: Vec<v1::Entity> =
-        all.into_iter().chain(defaults).map(|entity| v1::Entity { entity: Some(entity) }).collect();
+    // Apart from the entry: a constant default has them too.
+    let of_defaults = pipeline.layout.tables.iter().flat_map(|table| {
+        let table_entry = || {
+            let (table_id, is_default_action) = (table.id, true);
+            Some(v1::TableEntry { table_id, is_default_action, ..v1::TableEntry::default() })
+        };
+        let count = || v1::DirectCounterEntry { table_entry: table_entry(), data: None };
+        let rates = || v1::DirectMeterEntry { table_entry: table_entry(), ..Default::default() };
+        let counts = table.has_counter.then(|| Entity::DirectCounterEntry(count()));
+        counts.into_iter().chain(table.has_meter.then(|| Entity::DirectMeterEntry(rates())))
+    });
+    let requests: Vec<v1::Entity> = all
+        .into_iter()
+        .chain(defaults)
+        .chain(of_defaults)
+        .map(|entity| v1::Entity { entity: Some(entity) })
+        .collect();
     let mut read = Vec::new();
     let mut sink = |part: v1::ReadResponse| {
         read.extend(part.entities.into_iter().filter_map(|entity| entity.entity));

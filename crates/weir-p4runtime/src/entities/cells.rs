@@ -4,7 +4,7 @@ use weir_switch::control::{EntryRef, MeterCounts, Update};
 
 use super::explain::explain;
 use super::rates::{check_counts, read_count, read_rates};
-use super::table_entries::entry_key;
+use super::table_entries::{entry_key, names_default};
 use super::writer::Writer;
 use crate::pipeline::{Cells, Table, Translation, Translator};
 use crate::proto::v1;
@@ -180,11 +180,12 @@ impl<'w> Writer<'w, '_, '_> {
     ) -> Result<EntryRef, Problem> {
         only_modify(kind, what)?;
         let given = given.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
+        let within = |problem: Problem| problem.within(&format!("table `{}`", table.name));
         if given.is_default_action {
-            return Err(Problem::unsupported(format!("{what} of defaults are not supported")));
+            names_default(given).map_err(within)?;
+            return Ok(EntryRef::Default);
         }
-        let key = entry_key(self.translator, table, given)
-            .map_err(|problem| problem.within(&format!("table `{}`", table.name)))?;
+        let key = entry_key(self.translator, table, given).map_err(within)?;
         let handle = self.control().handle(table.table, &key).map_err(explain)?;
         Ok(EntryRef::Handle(handle))
     }

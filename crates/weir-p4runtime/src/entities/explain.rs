@@ -85,6 +85,11 @@ pub(super) fn explain(error: ControlError) -> Problem {
             Code::InvalidArgument,
             format!("the committed rate {committed} is above the peak rate {peak} (RFC 2698)"),
         ),
+        E::ExcessBurst => (
+            Code::InvalidArgument,
+            "an excess burst is for meters of one rate: the peak rate and burst must be those committed"
+                .to_owned(),
+        ),
         E::GroupZero => (Code::InvalidArgument, "the multicast group 0 means no multicast".to_owned()),
         E::NoSuchPort { port, .. } => (Code::InvalidArgument, format!("the switch has no port {port}")),
         #[allow(unreachable_patterns, reason = "the switch may have errors of requests not made here")]

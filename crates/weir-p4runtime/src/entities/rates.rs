@@ -23,7 +23,7 @@ pub(super) fn write_count(count: CounterValue) -> v1::CounterData {
     v1::CounterData { byte_count: number(count.bytes), packet_count: number(count.packets) }
 }
 
-/// The rates of a meter. All types are two-rate three-colour markers whose rates are restricted.
+/// The rates of a meter of a type. One of one rate without excess burst is one of two equal rates.
 pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterConfig, Problem> {
     let v1::MeterConfig { cir, cburst, pir, pburst, eburst } = given;
     let rate = |name: &str, value: i64| {
@@ -31,7 +31,7 @@ pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterC
     };
     let committed = (rate("cir", cir)?, rate("cburst", cburst)?);
     let peak = (rate("pir", pir)?, rate("pburst", pburst)?);
-    rate("eburst", eburst)?;
+    let excess_burst = rate("eburst", eburst)?;
     if ty != MeterType::TwoRates && committed != peak {
         return Err(Problem::invalid("a meter of one rate needs `pir` and `pburst` like `cir` and `cburst`"));
     }
@@ -42,17 +42,12 @@ pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterC
         MeterType::TwoColours if eburst != 0 => {
             return Err(Problem::invalid("a meter of two colours has no `eburst`"));
         }
-        MeterType::OneRate if eburst != 0 => {
-            return Err(Problem::unsupported(
-                "meters of one rate and three colours with `eburst` are not supported",
-            ));
-        }
         _ => {}
     }
     if committed.0 > peak.0 {
         return Err(Problem::invalid(format!("`cir` is above `pir`: {cir} > {pir} (RFC 2698)")));
     }
-    Ok(MeterConfig::per_second(committed.0, committed.1, peak.0, peak.1))
+    Ok(MeterConfig { excess_burst, ..MeterConfig::per_second(committed.0, committed.1, peak.0, peak.1) })
 }
 
 /// The rates of an answer, in whole units per second.
@@ -64,7 +59,7 @@ pub(super) fn write_rates(config: MeterConfig) -> v1::MeterConfig {
         cburst: burst(config.committed_burst),
         pir: rate(config.peak_rate),
         pburst: burst(config.peak_burst),
-        eburst: 0,
+        eburst: burst(config.excess_burst),
     }
 }
 
@@ -83,4 +78,32 @@ pub(super) fn write_counts(counts: MeterCounts) -> v1::MeterCounterData {
     let MeterCounts { green, yellow, red } = counts;
     let [green, yellow, red] = [green, yellow, red].map(|count| Some(write_count(count)));
     v1::MeterCounterData { green, yellow, red }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::status::Code;
+
+    #[test]
+    fn each_type_of_meter_has_its_rates() {
+        let given = |cir, pir, eburst| v1::MeterConfig { cir, cburst: 5, pir, pburst: 5, eburst };
+        let two = MeterConfig::per_second(3, 5, 3, 5);
+        for (ty, given, wanted) in [
+            (MeterType::TwoRates, given(2, 3, 0), Some(MeterConfig::per_second(2, 5, 3, 5))),
+            (MeterType::TwoRates, given(3, 3, 1), None),
+            (MeterType::OneRate, given(3, 3, 0), Some(two)),
+            (MeterType::OneRate, given(3, 3, 7), Some(MeterConfig::single_rate(3, 5, 7))),
+            (MeterType::OneRate, given(2, 3, 7), None),
+            (MeterType::OneRate, given(3, 3, -7), None),
+            (MeterType::TwoColours, given(3, 3, 0), Some(two)),
+            (MeterType::TwoColours, given(3, 3, 1), None),
+            (MeterType::TwoColours, given(2, 3, 0), None),
+        ] {
+            let read = read_rates(given, ty);
+            assert!(read.as_ref().err().is_none_or(|problem| problem.code == Code::InvalidArgument));
+            assert_eq!(read.as_ref().ok(), wanted.as_ref(), "{ty:?} {given:?}");
+            assert!(read.is_err() || write_rates(read.unwrap()) == given);
+        }
+    }
 }

@@ -7,11 +7,15 @@ use super::explain::explain;
 use super::matches::write_matches;
 use super::rates::{write_count, write_counts, write_rates};
 use super::read::Reader;
-use super::table_entries::entry_key;
+use super::table_entries::{entry_key, names_default};
 use crate::pipeline::{Cells, Register, Table};
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::status::Problem;
+
+/// Reads a direct resource of an entry or default, which the message names. Returns false if nobody
+/// reads the answer.
+type ReadEntry<'r, R> = dyn FnMut(&mut R, &Table, (&EntryRef, v1::TableEntry)) -> Result<bool, Problem> + 'r;
 
 impl Reader<'_, '_> {
     pub(super) fn counter_entries(&mut self, given: &v1::CounterEntry) -> Result<(), Problem> {
@@ -110,44 +114,39 @@ impl Reader<'_, '_> {
 
     pub(super) fn direct_counter_entries(&mut self, given: &v1::DirectCounterEntry) -> Result<(), Problem> {
         let has = |table: &Table| table.has_counter;
-        self.direct_entries(
-            given.table_entry.as_ref(),
-            ("direct counter", has),
-            &mut |reader, table, entry| {
-                let data = entry.hits.map(write_count);
-                let table_entry = Some(reader.key_of(table, entry));
-                let entry = v1::DirectCounterEntry { table_entry, data };
-                Ok(reader.emit(Entity::DirectCounterEntry(entry)))
-            },
-        )
+        let read = &mut |reader: &mut Self, table: &Table, (entry, key): (&EntryRef, v1::TableEntry)| {
+            let count = reader.control.direct_counter(table.table, entry).map_err(explain)?;
+            let entry = v1::DirectCounterEntry { table_entry: Some(key), data: Some(write_count(count)) };
+            Ok(reader.emit(Entity::DirectCounterEntry(entry)))
+        };
+        self.direct_entries(given.table_entry.as_ref(), ("direct counter", has), read)
     }
 
     pub(super) fn direct_meter_entries(&mut self, given: &v1::DirectMeterEntry) -> Result<(), Problem> {
         let counts = given.counter_data.is_some();
         let has = |table: &Table| table.has_meter;
-        self.direct_entries(given.table_entry.as_ref(), ("direct meter", has), &mut |reader, table, entry| {
-            let key = EntryRef::Handle(entry.handle);
-            let config = reader.control.direct_meter(table.table, &key).map_err(explain)?.map(write_rates);
+        let read = &mut |reader: &mut Self, table: &Table, (entry, key): (&EntryRef, v1::TableEntry)| {
+            let config = reader.control.direct_meter(table.table, entry).map_err(explain)?.map(write_rates);
             let counter_data = match counts {
                 true => {
-                    let counts = reader.control.direct_meter_counts(table.table, &key).map_err(explain)?;
+                    let counts = reader.control.direct_meter_counts(table.table, entry).map_err(explain)?;
                     Some(write_counts(counts))
                 }
                 false => None,
             };
-            let table_entry = Some(reader.key_of(table, entry));
-            let entry = v1::DirectMeterEntry { table_entry, config, counter_data };
+            let entry = v1::DirectMeterEntry { table_entry: Some(key), config, counter_data };
             Ok(reader.emit(Entity::DirectMeterEntry(entry)))
-        })
+        };
+        self.direct_entries(given.table_entry.as_ref(), ("direct meter", has), read)
     }
 
-    /// Reads the direct resource of one entry; of all entries if no match is given; of all tables if
-    /// no table is.
+    /// Reads the direct resource of one entry, or of the default; of all entries if no match is
+    /// given; of all tables if no table is.
     fn direct_entries(
         &mut self,
         given: Option<&v1::TableEntry>,
         (what, has): (&str, fn(&Table) -> bool),
-        read: &mut dyn FnMut(&mut Self, &Table, &EntryState) -> Result<bool, Problem>,
+        read: &mut ReadEntry<'_, Self>,
     ) -> Result<(), Problem> {
         let layout = self.layout;
         let none = v1::TableEntry::default();
@@ -160,33 +159,36 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         let (_, table) = layout.table(given.table_id)?;
+        let within = |problem: Problem| problem.within(&format!("table `{}`", table.name));
         if !has(table) {
             return Err(Problem::invalid(format!("the table `{}` has no {what}", table.name)));
         }
         if given.is_default_action {
-            return Err(Problem::unsupported(format!("the {what} of a default is not supported")));
-        }
-        if given.r#match.is_empty() && given.priority == 0 {
+            names_default(given).map_err(within)?;
+        } else if given.r#match.is_empty() && given.priority == 0 {
             return self.direct_of_all(table, read);
         }
         if (self.may_read)(table.id) {
-            let key = entry_key(self.translator, table, given);
-            let key = key.map_err(|problem| problem.within(&format!("table `{}`", table.name)))?;
+            if given.is_default_action {
+                let (table_id, is_default_action) = (table.id, true);
+                let key = v1::TableEntry { table_id, is_default_action, ..v1::TableEntry::default() };
+                read(self, table, (&EntryRef::Default, key))?;
+                return Ok(());
+            }
+            let key = entry_key(self.translator, table, given).map_err(within)?;
             let entry = self.control.entry(table.table, &key).map_err(explain)?;
-            read(self, table, &entry)?;
+            let key = self.key_of(table, &entry);
+            read(self, table, (&EntryRef::Handle(entry.handle), key))?;
         }
         Ok(())
     }
 
-    fn direct_of_all(
-        &mut self,
-        table: &Table,
-        read: &mut dyn FnMut(&mut Self, &Table, &EntryState) -> Result<bool, Problem>,
-    ) -> Result<(), Problem> {
+    fn direct_of_all(&mut self, table: &Table, read: &mut ReadEntry<'_, Self>) -> Result<(), Problem> {
         let control = self.control;
         if (self.may_read)(table.id) {
             for entry in control.each_entry(table.table).map_err(explain)? {
-                if !read(self, table, &entry)? {
+                let key = self.key_of(table, &entry);
+                if !read(self, table, (&EntryRef::Handle(entry.handle), key))? {
                     break;
                 }
             }

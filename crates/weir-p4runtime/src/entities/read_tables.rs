@@ -7,7 +7,7 @@ use super::explain::explain;
 use super::matches::{read_matches, write_matches};
 use super::rates::{write_count, write_counts, write_rates};
 use super::read::Reader;
-use super::table_entries::priority;
+use super::table_entries::{names_default, priority};
 use crate::pipeline::{EntryNote, Table};
 use crate::proto::v1;
 use crate::proto::v1::action_profile_action::WatchKind;
@@ -64,9 +64,7 @@ impl Reader<'_, '_> {
         }
         let mut filter = Filter::new(given)?;
         if given.is_default_action {
-            if !given.r#match.is_empty() || given.priority != 0 {
-                return Err(Problem::invalid("the default has no `match` and no `priority`"));
-            }
+            names_default(given)?;
             if given.idle_timeout_ns != 0 || given.time_since_last_hit.is_some() {
                 return Err(Problem::invalid("the default has no idle time-out"));
             }
@@ -140,19 +138,7 @@ impl Reader<'_, '_> {
         out.is_const = entry.is_const;
         let timeout = entry.entry.idle_timeout.unwrap_or(0);
         out.idle_timeout_ns = i64::try_from(timeout).unwrap_or(i64::MAX);
-        if given.counter_data.is_some() {
-            out.counter_data = entry.hits.map(write_count);
-        }
-        if given.meter_config.is_some() && table.has_meter {
-            let key = EntryRef::Handle(entry.handle);
-            let config = self.control.direct_meter(table.table, &key).map_err(explain)?;
-            out.meter_config = config.map(write_rates);
-        }
-        if given.meter_counter_data.is_some() && table.has_meter {
-            let key = EntryRef::Handle(entry.handle);
-            let counts = self.control.direct_meter_counts(table.table, &key).map_err(explain)?;
-            out.meter_counter_data = Some(write_counts(counts));
-        }
+        self.resources(table, &EntryRef::Handle(entry.handle), given, &mut out)?;
         if given.time_since_last_hit.is_some() && table.idle_timeouts {
             let since = self.control.idle_since(table.table, entry.handle).map_err(explain)?;
             let elapsed = self.control.now().saturating_sub(since.unwrap_or(0));
@@ -160,6 +146,29 @@ impl Reader<'_, '_> {
             out.time_since_last_hit = Some(IdleTimeout { elapsed_ns });
         }
         Ok(self.emit(Entity::TableEntry(out)))
+    }
+
+    /// Adds the direct resources of an entry or default that a request asks for.
+    fn resources(
+        &self,
+        table: &Table,
+        entry: &EntryRef,
+        given: &v1::TableEntry,
+        out: &mut v1::TableEntry,
+    ) -> Result<(), Problem> {
+        if given.counter_data.is_some() && table.has_counter {
+            let count = self.control.direct_counter(table.table, entry).map_err(explain)?;
+            out.counter_data = Some(write_count(count));
+        }
+        if given.meter_config.is_some() && table.has_meter {
+            let config = self.control.direct_meter(table.table, entry).map_err(explain)?;
+            out.meter_config = config.map(write_rates);
+        }
+        if given.meter_counter_data.is_some() && table.has_meter {
+            let counts = self.control.direct_meter_counts(table.table, entry).map_err(explain)?;
+            out.meter_counter_data = Some(write_counts(counts));
+        }
+        Ok(())
     }
 
     fn default_of(&mut self, table: &Table, filter: &Filter<'_>) -> Result<(), Problem> {
@@ -172,6 +181,7 @@ impl Reader<'_, '_> {
         if filter.passes(note) && wanted {
             let mut out = blank(table, action, note);
             out.is_default_action = true;
+            self.resources(table, &EntryRef::Default, filter.given, &mut out)?;
             self.emit(Entity::TableEntry(out));
         }
         Ok(())

@@ -58,7 +58,7 @@ impl Writer<'_, '_, '_> {
         if one_shot {
             self.count_one_shots(table, 1);
         }
-        self.write_resources(table, handle, given, false)?;
+        self.write_resources(table, EntryRef::Handle(handle), given, false)?;
         let note = note(given, action_set);
         if !note.is_empty() {
             self.notes.entries.set((table.table, Some(handle)), Some(note));
@@ -80,7 +80,7 @@ impl Writer<'_, '_, '_> {
             if action.is_some() || idle.is_some() || !note(given, None).is_empty() {
                 return Err(Problem::denied(only));
             }
-            return self.write_resources(table, handle, given, true);
+            return self.write_resources(table, entry, given, true);
         }
         let old_note = self.notes.entries.get((table.table, Some(handle)));
         let mut action_set = old_note.and_then(|note| note.action_set.clone());
@@ -105,7 +105,7 @@ impl Writer<'_, '_, '_> {
                 self.change(&update).map_err(explain)?;
             }
         }
-        self.write_resources(table, handle, given, true)?;
+        self.write_resources(table, EntryRef::Handle(handle), given, true)?;
         let note = note(given, action_set);
         let key = (table.table, Some(handle));
         if note.is_empty() {
@@ -143,9 +143,7 @@ impl Writer<'_, '_, '_> {
         if kind != Type::Modify {
             return Err(Problem::invalid("the default is always there: it can be changed with MODIFY only"));
         }
-        if !given.r#match.is_empty() || given.priority != 0 {
-            return Err(Problem::invalid("the default has no `match` and no `priority`"));
-        }
+        names_default(given)?;
         if given.idle_timeout_ns != 0 || given.time_since_last_hit.is_some() {
             return Err(Problem::invalid("the default has no idle time-out"));
         }
@@ -156,11 +154,6 @@ impl Writer<'_, '_, '_> {
             return Err(Problem::denied("the default of a table with an implementation is constant"));
         }
         self.direct_resources(table, given)?;
-        if given.meter_config.is_some() || given.counter_data.is_some() || given.meter_counter_data.is_some()
-        {
-            let what = "direct counters and meters of defaults are not supported: a miss is not counted";
-            return Err(Problem::unsupported(what));
-        }
         let key = (table.table, None);
         let update = match given.action.as_ref().and_then(|action| action.r#type.as_ref()) {
             None => {
@@ -180,7 +173,7 @@ impl Writer<'_, '_, '_> {
             Some(_) => return Err(Problem::invalid("it has no implementation: its default is an action")),
         };
         self.change(&update).map_err(explain)?;
-        Ok(())
+        self.write_resources(table, EntryRef::Default, given, true)
     }
 
     /// Removes the note of an entry, if there is one.
@@ -233,11 +226,10 @@ impl Writer<'_, '_, '_> {
     fn write_resources(
         &mut self,
         table: &Table,
-        handle: u64,
+        entry: EntryRef,
         given: &v1::TableEntry,
         was_there: bool,
     ) -> Result<(), Problem> {
-        let entry = EntryRef::Handle(handle);
         if let Some(count) = given.counter_data {
             let (table_id, value) = (table.table, read_count(count)?);
             let update = Update::WriteDirectCounter { table: table_id, entry: entry.clone(), value };
@@ -252,12 +244,13 @@ impl Writer<'_, '_, '_> {
             };
             // A meter whose rates stay keeps its tokens.
             if config != old {
+                let entry = entry.clone();
                 let update = Update::WriteDirectMeter { table: table.table, entry, config };
                 self.change(&update).map_err(explain)?;
             }
         }
         if check_counts(given.meter_counter_data.as_ref())? && was_there {
-            self.reset_direct_meter_counts(table, EntryRef::Handle(handle))?;
+            self.reset_direct_meter_counts(table, entry)?;
         }
         Ok(())
     }
@@ -275,6 +268,15 @@ pub(super) fn priority(table: &Table, given: i32) -> Result<Option<u32>, Problem
         (false, Ok(_)) => {
             Err(Problem::invalid("the priority must be 0: no key is `ternary`, `range` or `optional`"))
         }
+    }
+}
+
+/// Checks that a request names the default by nothing else.
+pub(super) fn names_default(given: &v1::TableEntry) -> Result<(), Problem> {
+    if given.r#match.is_empty() && given.priority == 0 {
+        Ok(())
+    } else {
+        Err(Problem::invalid("the default has no `match` and no `priority`"))
     }
 }
 

@@ -119,6 +119,12 @@ impl Maker<'_> {
             "bytes" => meter_spec::Unit::Bytes,
             _ => meter_spec::Unit::Unspecified,
         });
+        let is = |name| declared.annotations.iter().any(|annotation| annotation.name == name);
+        if is("single_rate_three_color") {
+            spec.set_type(meter_spec::Type::SingleRateThreeColor);
+        } else if is("single_rate_two_color") {
+            spec.set_type(meter_spec::Type::SingleRateTwoColor);
+        }
         spec
     }
 

@@ -219,7 +219,8 @@ impl Server {
         self.shared.devices.get(&device).map_or_else(Vec::new, |device| device.sessions().clients())
     }
 
-    /// Messages of a device that its controllers lost because they read too slowly.
+    /// Messages of a device that its controllers lost because they read too slowly, and those for
+    /// which it had no primary.
     pub fn lost(&self, device: u64) -> MessageCounts {
         let device = self.shared.devices.get(&device);
         device.map_or_else(MessageCounts::default, |device| device.sessions().lost())

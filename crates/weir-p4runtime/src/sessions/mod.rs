@@ -23,7 +23,7 @@ pub struct Sessions {
     arbitration: Arbitration,
     streams: BTreeMap<ClientId, Session>,
     next_client: ClientId,
-    /// What controllers that have left had lost.
+    /// What controllers that have left had lost, and what had no primary to go to.
     lost: MessageCounts,
 }
 
@@ -112,15 +112,23 @@ impl Sessions {
         &mut self.arbitration
     }
 
-    /// Sends each primary the message that `message` makes for it, by what its role may do. Returns
-    /// how many were sent.
-    pub fn to_primaries(&self, mut message: impl FnMut(Option<&RoleConfig>) -> Option<Update>) -> usize {
-        let mut sent = 0;
+    /// Sends each primary the message that `message` makes for it, by what its role may do. If there
+    /// is none that gets one, `lost` is counted as lost. Returns how many were sent.
+    pub fn to_primaries(
+        &mut self,
+        lost: MessageCounts,
+        mut message: impl FnMut(Option<&RoleConfig>) -> Option<Update>,
+    ) -> usize {
+        let (mut made, mut sent) = (false, 0);
         for (client, config) in self.arbitration.primaries() {
             let Some(stream) = self.streams.get(&client) else { continue };
             if let Some(message) = message(config.map(|config| &**config)) {
+                made = true;
                 sent += usize::from(stream.outbox.send(message));
             }
+        }
+        if !made {
+            self.lost += lost;
         }
         sent
     }
@@ -141,7 +149,8 @@ impl Sessions {
         states.collect()
     }
 
-    /// Messages that controllers have lost, with those of controllers that have left.
+    /// Messages that controllers have lost, with those of controllers that have left and those for
+    /// which there was no primary.
     pub fn lost(&self) -> MessageCounts {
         let mut lost = self.lost;
         self.streams.values().for_each(|session| lost += session.outbox.lost());

@@ -33,6 +33,8 @@ enum Thing {
     Lpm(u8, Option<u8>, Option<u8>),
     /// The default of `keyless`, or the program's own.
     Default(Option<u8>),
+    /// The default of `lpm_match`: packets, rate.
+    Missed(Option<u8>, Option<u8>),
     Counter(u8, u8),
     Register(u8, u8),
     /// A group with this many members.
@@ -53,6 +55,7 @@ fn things() -> impl Strategy<Value = Thing> {
         (0..7u8, 0..3u8).prop_map(|(k, a)| Thing::Exact(k, a)),
         (0..3u8, 1..3u8, 0..3u8).prop_map(|(m, p, a)| Thing::Ternary(m, p, a)),
         (0..4u8, maybe.clone(), maybe.clone()).prop_map(|(l, c, m)| Thing::Lpm(l, c, m)),
+        (maybe.clone(), maybe.clone()).prop_map(|(c, m)| Thing::Missed(c, m)),
         maybe.prop_map(Thing::Default),
         (0..8u8, 0..9u8).prop_map(|(i, v)| Thing::Counter(i, v)),
         (0..4u8, 0..9u8).prop_map(|(i, v)| Thing::Register(i, v)),
@@ -88,6 +91,14 @@ fn action(number: u8) -> String {
     }
 }
 
+/// A direct counter's packets, and a direct meter's rate.
+fn resources(packets: Option<u8>, rate: Option<u8>) -> String {
+    let packets = packets.map_or(String::new(), |n| format!("counter_data {{ packet_count: {n} }}"));
+    let rate =
+        rate.map_or(String::new(), |n| format!("meter_config {{ cir: {n} cburst: 5 pir: {n} pburst: 5 }}"));
+    format!("{packets} {rate}")
+}
+
 impl Thing {
     /// Its key in the model.
     fn key(&self) -> String {
@@ -97,6 +108,7 @@ impl Thing {
             Self::Ternary(mask, priority, _) => format!("ternary {mask} {priority}"),
             Self::Lpm(length, ..) => format!("lpm {length}"),
             Self::Default(_) => "default".to_owned(),
+            Self::Missed(..) => "missed".to_owned(),
             Self::Counter(index, _) => format!("counter {index}"),
             Self::Register(index, _) => format!("register {index}"),
             Self::Multicast(group, _) => format!("multicast {group}"),
@@ -110,7 +122,8 @@ impl Thing {
 
     /// Whether it is always there.
     fn is_fixed(&self) -> bool {
-        matches!(self, Self::Default(_) | Self::Counter(..) | Self::Register(..) | Self::ValueSet(_))
+        let always = matches!(self, Self::Default(_) | Self::Missed(..) | Self::ValueSet(_));
+        always || matches!(self, Self::Counter(..) | Self::Register(..))
     }
 
     fn entity(&self) -> v1::Entity {
@@ -157,16 +170,17 @@ impl Thing {
                         r#"match {{ field_id: 1 lpm {{ value: "\x80\x00\x00\x00" prefix_len: {length} }} }}"#
                     ),
                 };
-                let packets =
-                    packets.map_or(String::new(), |n| format!("counter_data {{ packet_count: {n} }}"));
-                let rate = rate.map_or(String::new(), |n| {
-                    format!("meter_config {{ cir: {n} cburst: 5 pir: {n} pburst: 5 }}")
-                });
                 format!(
-                    "table_entry {{ table_id: 0x02000002 {prefix} action {{ action {{ {} }} }} {packets} {rate} }}",
-                    action(0)
+                    "table_entry {{ table_id: 0x02000002 {prefix} action {{ action {{ {} }} }} {} }}",
+                    action(0),
+                    resources(*packets, *rate)
                 )
             }
+            Self::Missed(packets, rate) => format!(
+                "table_entry {{ table_id: 0x02000002 is_default_action: true action {{ action {{ {} }} }} {} }}",
+                action(0),
+                resources(*packets, *rate)
+            ),
             Self::Default(done) => {
                 let done =
                     done.map_or(String::new(), |done| format!("action {{ action {{ {} }} }}", action(done)));
@@ -214,7 +228,7 @@ impl Model {
     fn new() -> Self {
         let counters = (0..8).map(|index| Thing::Counter(index, 0));
         let registers = (0..4).map(|index| Thing::Register(index, 0));
-        let others = [Thing::Default(Some(7)), Thing::ValueSet(0)];
+        let others = [Thing::Default(Some(7)), Thing::Missed(Some(0), None), Thing::ValueSet(0)];
         let all = counters.chain(registers).chain(others);
         Self(all.map(|thing| (thing.key(), (thing.clone(), thing.entity()))).collect())
     }
@@ -277,6 +291,9 @@ impl Model {
                 Thing::Lpm(*l, *packets, *rate)
             }
             (Thing::Lpm(l, None, rate), None) => Thing::Lpm(*l, Some(0), *rate),
+            (Thing::Missed(None, rate), Some((Thing::Missed(packets, _), _))) => {
+                Thing::Missed(*packets, *rate)
+            }
             (Thing::Default(None), _) => Thing::Default(Some(7)),
             (thing, _) => thing.clone(),
         };
@@ -288,11 +305,12 @@ impl Model {
 
 /// Everything that the switch holds, of the kinds that the model knows.
 fn read_all(bench: &mut Bench) -> Result<BTreeSet<Vec<u8>>, tonic::Status> {
-    const REQUESTS: [&str; 12] = [
+    const REQUESTS: [&str; 13] = [
         "table_entry { table_id: 0x02000006 }",
         "table_entry { table_id: 0x02000001 }",
         "table_entry { table_id: 0x02000003 }",
         "table_entry { table_id: 0x02000002 counter_data { } meter_config { } }",
+        "table_entry { table_id: 0x02000002 is_default_action: true counter_data { } meter_config { } }",
         "table_entry { table_id: 0x02000008 is_default_action: true }",
         "table_entry { table_id: 0x02000009 }",
         "counter_entry { }",

@@ -8,7 +8,8 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use weir_device::{Nanos, Port};
 use weir_p4runtime::{
-    ClientState, Folders, Limits, Listen, RoleName, Server, ServerConfig, SwitchOwner, TlsConfig, Unavailable,
+    ClientState, Folders, Limits, Listen, MessageCounts, RoleName, Server, ServerConfig, SwitchOwner, TlsConfig,
+    Unavailable,
 };
 use weir_switch::Switch as Core;
 
@@ -105,6 +106,13 @@ impl P4RuntimeServer {
         };
         let row = |client: ClientState| (role(client.role), client.election_id, client.is_primary);
         self.with(|server| Ok(server.clients(device).into_iter().map(row).collect()))
+    }
+
+    /// Messages of a device that controllers lost: packets, lists of digests, notices, others.
+    fn lost(&self, device: u64) -> PyResult<(u64, u64, u64, u64)> {
+        let MessageCounts { packets, digests, notices, errors } =
+            self.with(|server| Ok(server.lost(device)))?;
+        Ok((packets, digests, notices, errors))
     }
 
     /// Stops the server.

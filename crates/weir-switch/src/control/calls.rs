@@ -125,6 +125,7 @@ impl Control<'_> {
     ) -> Result<u32, ControlError> {
         self.known_table(table)?;
         match entry {
+            EntryRef::Default => Err(ControlError::NoSuchEntry { table, handle: None }),
             EntryRef::Handle(handle) => self.slot(table, *handle),
             EntryRef::Key { matches, priority } => {
                 self.read_matches(table, matches, pattern)?;
@@ -132,6 +133,14 @@ impl Control<'_> {
                 let found = self.table_ref(table).entries.find_slot(pattern.words(), priority);
                 found.ok().flatten().ok_or(ControlError::NoSuchEntry { table, handle: None })
             }
+        }
+    }
+
+    /// Likewise, or none for the default.
+    pub(super) fn find_cell(&self, table: TableId, entry: &EntryRef) -> Result<Option<u32>, ControlError> {
+        match entry {
+            EntryRef::Default => self.known_table(table).map(|()| None),
+            entry => self.find(table, entry, &mut Default::default()).map(Some),
         }
     }
 

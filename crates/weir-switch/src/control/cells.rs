@@ -28,7 +28,7 @@ impl Control<'_> {
     /// What a table's direct counter shows for an entry.
     pub fn direct_counter(&self, table: TableId, entry: &EntryRef) -> Result<CounterValue, ControlError> {
         self.direct_unit(table)?;
-        let slot = self.find(table, entry, &mut Default::default())?;
+        let slot = self.find_cell(table, entry)?;
         Ok(self.table_ref(table).entry_data.count(slot).unwrap_or_default())
     }
 
@@ -63,7 +63,7 @@ impl Control<'_> {
         entry: &EntryRef,
     ) -> Result<Option<MeterConfig>, ControlError> {
         self.needs_direct_meter(table)?;
-        let slot = self.find(table, entry, &mut Default::default())?;
+        let slot = self.find_cell(table, entry)?;
         Ok(self.table_ref(table).entry_data.meter(slot))
     }
 
@@ -76,7 +76,7 @@ impl Control<'_> {
     /// What an entry's cell of its table's direct meter has counted.
     pub fn direct_meter_counts(&self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, ControlError> {
         self.needs_direct_meter(table)?;
-        let slot = self.find(table, entry, &mut Default::default())?;
+        let slot = self.find_cell(table, entry)?;
         Ok(self.table_ref(table).entry_data.meter_counts(slot))
     }
 
@@ -100,17 +100,17 @@ impl Control<'_> {
         value: CounterValue,
     ) -> Result<Undo, ControlError> {
         self.direct_unit(table)?;
-        let slot = self.find(table, entry, &mut Default::default())?;
+        let slot = self.find_cell(table, entry)?;
         let runtime = self.table_mut(table);
-        let handle = runtime.entries.handle(slot);
+        let handle = slot.map(|slot| runtime.entries.handle(slot));
         Ok(Undo::Hits(table, vec![(handle, runtime.entry_data.set_count(slot, value))]))
     }
 
     pub(super) fn reset_direct_counter(&mut self, table: TableId) -> Result<Undo, ControlError> {
         self.direct_unit(table)?;
         let mut old = Vec::new();
-        for handle in self.handles(table) {
-            let slot = self.slot(table, handle)?;
+        for handle in self.handles(table).into_iter().map(Some).chain([None]) {
+            let slot = handle.map(|handle| self.slot(table, handle)).transpose()?;
             old.push((handle, self.table_mut(table).entry_data.set_count(slot, CounterValue::default())));
         }
         Ok(Undo::Hits(table, old))
@@ -214,9 +214,10 @@ impl Control<'_> {
         counts: MeterCounts,
     ) -> Result<Undo, ControlError> {
         self.needs_direct_meter(table)?;
-        let slot = self.find(table, entry, &mut Default::default())?;
+        let slot = self.find_cell(table, entry)?;
         let runtime = self.table_mut(table);
-        let (handle, old) = (runtime.entries.handle(slot), runtime.entry_data.set_meter_counts(slot, counts));
+        let handle = slot.map(|slot| runtime.entries.handle(slot));
+        let old = runtime.entry_data.set_meter_counts(slot, counts);
         Ok(Undo::DirectMeterCounts(table, handle, Box::new(old)))
     }
 
@@ -227,10 +228,10 @@ impl Control<'_> {
         config: Option<MeterConfig>,
     ) -> Result<Undo, ControlError> {
         self.needs_direct_meter(table)?;
-        let slot = self.find(table, entry, &mut Default::default())?;
+        let slot = self.find_cell(table, entry)?;
         let new = metering(config)?;
         let runtime = self.table_mut(table);
-        let handle = runtime.entries.handle(slot);
+        let handle = slot.map(|slot| runtime.entries.handle(slot));
         Ok(Undo::DirectMeters(table, vec![(handle, runtime.entry_data.replace_meter(slot, new))]))
     }
 
@@ -244,7 +245,8 @@ impl Control<'_> {
         let mut old = Vec::new();
         for handle in self.handles(table) {
             let slot = self.slot(table, handle)?;
-            old.push((handle, self.table_mut(table).entry_data.replace_meter(slot, new.clone())));
+            let meters = &mut self.table_mut(table).entry_data;
+            old.push((Some(handle), meters.replace_meter(Some(slot), new.clone())));
         }
         Ok(Undo::DirectMeters(table, old))
     }
@@ -295,6 +297,13 @@ fn metering(config: Option<MeterConfig>) -> Result<Option<Meter>, ControlError> 
     match config {
         Some(MeterConfig { committed_rate: committed, peak_rate: peak, .. }) if committed > peak => {
             Err(ControlError::MeterRates { committed, peak })
+        }
+        Some(config)
+            if config.has_single_rate()
+                && (config.committed_rate, config.committed_burst)
+                    != (config.peak_rate, config.peak_burst) =>
+        {
+            Err(ControlError::ExcessBurst)
         }
         config => Ok(config.map(Meter::new)),
     }

@@ -239,6 +239,8 @@ pub enum ControlError {
         /// The peak rate.
         peak: MeterRate,
     },
+    /// An excess burst with a peak rate or burst that is not the committed one (RFC 2697).
+    ExcessBurst,
     /// Group 0 means "no multicast".
     GroupZero,
     /// A copy's port is its own backup.

@@ -35,7 +35,7 @@ impl Control<'_> {
             handle: entry.handle,
             entry: self.entry_out(id, &entry, self.target_out(&table.outcome_at(slot)), timeout),
             is_const: table.is_const(entry.handle),
-            hits: table.entry_data.count(slot),
+            hits: table.entry_data.count(Some(slot)),
             last_hit: table.entry_data.last_hit(slot),
         }
     }

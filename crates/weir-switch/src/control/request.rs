@@ -70,6 +70,8 @@ pub struct Entry<N: Naming = Ids> {
 /// Which entry of a table a request is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryRef<N: Naming = Ids> {
+    /// The default, of which only direct counters and meters are read and changed in this way.
+    Default,
     /// The one with this handle.
     Handle(u64),
     /// The one that matches this.

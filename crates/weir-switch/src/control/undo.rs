@@ -25,8 +25,9 @@ pub(super) enum Undo {
     Member(ExternId, u32, Option<Arc<ActionCall>>),
     SelectorGroup(ExternId, u32, Option<Vec<GroupMember>>),
     Crc(Arc<Hashes>),
-    Hits(TableId, Vec<(u64, CounterValue)>),
-    DirectMeters(TableId, Vec<(u64, Option<Meter>)>),
+    /// Of entries with these handles, or of the default.
+    Hits(TableId, Vec<(Option<u64>, CounterValue)>),
+    DirectMeters(TableId, Vec<(Option<u64>, Option<Meter>)>),
     Cells(ExternId, Box<ExternState>),
     State(Box<ControlState>),
     Default(TableId, Outcome),
@@ -35,7 +36,7 @@ pub(super) enum Undo {
     Meter(ExternId, u64, Option<Meter>),
     Meters(ExternId, Vec<Option<Box<Meter>>>),
     MeterCounts(ExternId, u64, Box<MeterCounts>),
-    DirectMeterCounts(TableId, u64, Box<MeterCounts>),
+    DirectMeterCounts(TableId, Option<u64>, Box<MeterCounts>),
     ValueSet(ValueSetId, Arc<Table>),
     Group(u16, Option<Vec<Replica>>),
     Session(u32, Option<CloneSession>),
@@ -87,7 +88,7 @@ impl Control<'_> {
             Undo::Hits(table, old) => {
                 for (handle, hits) in old {
                     let runtime = self.table_mut(table);
-                    if let Some(slot) = runtime.entries.slot(handle) {
+                    if let Some(slot) = runtime.cell(handle) {
                         runtime.entry_data.set_count(slot, hits);
                     }
                 }
@@ -95,7 +96,7 @@ impl Control<'_> {
             Undo::DirectMeters(table, old) => {
                 for (handle, meter) in old {
                     let runtime = self.table_mut(table);
-                    if let Some(slot) = runtime.entries.slot(handle) {
+                    if let Some(slot) = runtime.cell(handle) {
                         runtime.entry_data.replace_meter(slot, meter);
                     }
                 }
@@ -128,7 +129,7 @@ impl Control<'_> {
             }
             Undo::DirectMeterCounts(table, handle, old) => {
                 let runtime = self.table_mut(table);
-                if let Some(slot) = runtime.entries.slot(handle) {
+                if let Some(slot) = runtime.cell(handle) {
                     runtime.entry_data.set_meter_counts(slot, *old);
                 }
             }

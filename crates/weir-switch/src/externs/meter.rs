@@ -1,5 +1,5 @@
-//! Two-rate three-colour markers, RFC 2698, in the colour-aware mode, which for green packets is
-//! the colour-blind one.
+//! Three-colour markers of two rates (RFC 2698) and of one (RFC 2697), in the colour-aware mode,
+//! which for green packets is the colour-blind one.
 
 use std::fmt;
 
@@ -45,8 +45,9 @@ impl fmt::Display for MeterRate {
     }
 }
 
-/// The rates of a two-rate three-colour meter (RFC 2698). Units are packets or bytes, as the
-/// program declares. The committed rate is not above the peak rate.
+/// The rates of a three-colour meter of two rates (RFC 2698), or of one (RFC 2697) if there is an
+/// excess burst. Units are packets or bytes, as the program declares. The committed rate is not
+/// above the peak rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterConfig {
     /// Units per second up to which packets are green.
@@ -57,13 +58,28 @@ pub struct MeterConfig {
     pub peak_rate: MeterRate,
     /// Units that may come at once and be yellow.
     pub peak_burst: u64,
+    /// Units beyond the committed burst that may come at once and be yellow, which the committed
+    /// rate gives back once the committed burst is whole (RFC 2697). The peak rate and burst are
+    /// those committed then. 0 for a meter of two rates.
+    pub excess_burst: u64,
 }
 
 impl MeterConfig {
     /// Rates in whole units per second.
     pub const fn per_second(committed: u64, committed_burst: u64, peak: u64, peak_burst: u64) -> Self {
         let (committed_rate, peak_rate) = (MeterRate::per_second(committed), MeterRate::per_second(peak));
-        Self { committed_rate, committed_burst, peak_rate, peak_burst }
+        Self { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst: 0 }
+    }
+
+    /// One rate in whole units per second, with an excess burst (RFC 2697).
+    pub const fn single_rate(committed: u64, committed_burst: u64, excess_burst: u64) -> Self {
+        let one_rate = Self::per_second(committed, committed_burst, committed, committed_burst);
+        Self { excess_burst, ..one_rate }
+    }
+
+    /// Whether it is of one rate, with an excess burst.
+    pub const fn has_single_rate(&self) -> bool {
+        self.excess_burst != 0
     }
 }
 
@@ -92,38 +108,70 @@ pub(crate) fn execute(
 pub(crate) struct Meter {
     pub config: MeterConfig,
     committed: u128,
-    peak: u128,
+    /// The peak bucket, or that of the excess burst.
+    second: u128,
     last: Nanos,
+}
+
+fn full(burst: u64) -> u128 {
+    u128::from(burst) * UNIT
 }
 
 impl Meter {
     /// With full buckets.
     pub(crate) fn new(config: MeterConfig) -> Self {
-        let full = |burst| u128::from(burst) * UNIT;
-        Self { config, committed: full(config.committed_burst), peak: full(config.peak_burst), last: 0 }
+        let second = if config.has_single_rate() { config.excess_burst } else { config.peak_burst };
+        Self { config, committed: full(config.committed_burst), second: full(second), last: 0 }
     }
 
-    /// The colour of a packet of `size` units that has the colour `before` (RFC 2698 §3): what is
-    /// red stays red and takes nothing, what is yellow is not measured against the committed rate.
+    /// The colour of a packet of `size` units that has the colour `before`: what is red stays red
+    /// and takes nothing, what is yellow is not measured against the committed burst.
     fn execute(&mut self, now: Nanos, size: u64, before: Colour) -> Colour {
         let elapsed = u128::from(now.saturating_sub(self.last));
         // Of packets on several threads, one may come a little after another that is later.
         self.last = self.last.max(now);
+        let need = full(size);
+        if self.config.has_single_rate() {
+            self.single_rate(elapsed, need, before)
+        } else {
+            self.two_rates(elapsed, need, before)
+        }
+    }
+
+    /// RFC 2698 §3: what is not red takes of the peak bucket, what is green also of the committed.
+    fn two_rates(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
         let fill = |bucket: u128, MeterRate(rate): MeterRate, burst: u64| {
-            bucket.saturating_add(elapsed.saturating_mul(rate)).min(u128::from(burst) * UNIT)
+            bucket.saturating_add(elapsed.saturating_mul(rate)).min(full(burst))
         };
         self.committed = fill(self.committed, self.config.committed_rate, self.config.committed_burst);
-        self.peak = fill(self.peak, self.config.peak_rate, self.config.peak_burst);
-        let need = u128::from(size) * UNIT;
-        if before == Colour::Red || self.peak < need {
+        self.second = fill(self.second, self.config.peak_rate, self.config.peak_burst);
+        if before == Colour::Red || self.second < need {
             return Colour::Red;
         }
-        self.peak -= need;
+        self.second -= need;
         if before == Colour::Yellow || self.committed < need {
             return Colour::Yellow;
         }
         self.committed -= need;
         Colour::Green
+    }
+
+    /// RFC 2697 §3: what the committed bucket has no room for fills that of the excess burst. Green
+    /// packets take of the first, yellow ones of the second.
+    fn single_rate(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
+        let MeterConfig { committed_rate: MeterRate(rate), committed_burst, excess_burst, .. } = self.config;
+        let committed = self.committed.saturating_add(elapsed.saturating_mul(rate));
+        self.committed = committed.min(full(committed_burst));
+        self.second = self.second.saturating_add(committed - self.committed).min(full(excess_burst));
+        if before == Colour::Green && self.committed >= need {
+            self.committed -= need;
+            return Colour::Green;
+        }
+        if before == Colour::Red || self.second < need {
+            return Colour::Red;
+        }
+        self.second -= need;
+        Colour::Yellow
     }
 }
 
@@ -184,7 +232,13 @@ mod tests {
     fn rates_below_one_a_second_fill_slowly() {
         // A packet in ten seconds, two of them at once at most.
         let tenth = MeterRate::from_billionths(MeterRate::SCALE / 10);
-        let slow = MeterConfig { committed_rate: tenth, committed_burst: 1, peak_rate: tenth, peak_burst: 2 };
+        let slow = MeterConfig {
+            committed_rate: tenth,
+            committed_burst: 1,
+            peak_rate: tenth,
+            peak_burst: 2,
+            excess_burst: 0,
+        };
         let mut meter = Meter::new(slow);
         let times = [0, 0, 0, 9_999_999_999, 10_000_000_000, 10_000_000_001, 20_000_000_000];
         let colours = times.map(|now| meter.execute(now, 1, Green));
@@ -192,7 +246,48 @@ mod tests {
         assert_eq!([tenth, MeterRate::per_second(3)].map(|rate| rate.to_string()), ["0.1", "3"]);
     }
 
+    #[test]
+    fn one_rate_fills_the_excess_burst_last() {
+        let mut meter = Meter::new(MeterConfig::single_rate(1000, 2, 3));
+        let colours = |meter: &mut Meter, now, count: usize| -> Vec<_> {
+            (0..count).map(|_| meter.execute(now, 1, Green)).collect()
+        };
+        assert_eq!(colours(&mut meter, 0, 6), [Green, Green, Yellow, Yellow, Yellow, Red]);
+        // A packet comes back each millisecond, the committed ones first.
+        assert_eq!(colours(&mut meter, 1_000_000, 2), [Green, Red]);
+        assert_eq!(colours(&mut meter, 5_000_000, 5), [Green, Green, Yellow, Yellow, Red]);
+        assert_eq!(colours(&mut meter, 60_000_000, 6), [Green, Green, Yellow, Yellow, Yellow, Red]);
+    }
+
+    #[test]
+    fn one_rate_takes_of_one_bucket_alone() {
+        let mut meter = Meter::new(MeterConfig::single_rate(1000, 2, 3));
+        assert_eq!([Yellow, Red, Yellow].map(|before| meter.execute(0, 1, before)), [Yellow, Red, Yellow]);
+        assert_eq!([3, 2, 2, 1].map(|size| meter.execute(0, size, Green)), [Red, Green, Red, Yellow]);
+    }
+
     proptest! {
+        /// A meter of one rate without excess burst marks as one of two colours, which a meter of
+        /// two equal rates is (P4Runtime specification, "MeterEntry & DirectMeterEntry"); with one,
+        /// nothing that was green turns yellow or red.
+        #[test]
+        fn an_excess_burst_only_turns_red_into_yellow(
+            rate in (0u64..5_000, 0u64..50, 1u64..50),
+            packets in prop::collection::vec((0u64..3_000_000, 0u64..20), 1..200),
+        ) {
+            let mut one = Meter::new(MeterConfig::single_rate(rate.0, rate.1, rate.2));
+            let mut two = Meter::new(MeterConfig::per_second(rate.0, rate.1, rate.0, rate.1));
+            let (mut now, mut yellow) = (0, 0u128);
+            for (gap, size) in packets {
+                now += gap;
+                let colour = one.execute(now, size, Green);
+                prop_assert_eq!(colour == Green, two.execute(now, size, Green) == Green);
+                yellow += if colour == Yellow { full(size) } else { 0 };
+                let given = u128::from(now) * MeterRate::per_second(rate.0).billionths();
+                prop_assert!(yellow <= full(rate.2) + given);
+            }
+        }
+
         /// Over any time no more is green than the committed burst and rate allow, nor more green
         /// and yellow than the peak's.
         #[test]
@@ -210,7 +305,7 @@ mod tests {
                 green += if colour == Green { u128::from(size) } else { 0 };
                 passed += if colour == Red { 0 } else { u128::from(size) };
                 let most = |rate: u64, burst: u64| {
-                    u128::from(burst) * UNIT + u128::from(now) * MeterRate::per_second(rate).billionths()
+                    full(burst) + u128::from(now) * MeterRate::per_second(rate).billionths()
                 };
                 prop_assert!(green * UNIT <= most(rates.0, rates.1));
                 prop_assert!(passed * UNIT <= most(rates.2, rates.3));

@@ -1,6 +1,7 @@
 //! What a table keeps for each of its entries, as far as the program asks for it: a direct counter,
 //! a direct meter, time-outs. Where the program asks for nothing, nothing is kept, and a packet
-//! reads nothing of its entry but the row.
+//! reads nothing of its entry but the row. The default has cells too, for packets that miss; where
+//! a slot is asked for, none stands for it.
 
 use std::sync::Arc;
 
@@ -36,6 +37,8 @@ pub(crate) struct EntryCells {
 #[derive(Clone, Debug)]
 struct Counts {
     unit: CounterUnit,
+    /// Of the default: one cell.
+    default: Arc<CounterArray>,
     /// Each of [`CHUNK`] slots, so that more can be added while other threads use them.
     chunks: Arc<Vec<Arc<CounterArray>>>,
 }
@@ -45,6 +48,8 @@ struct Counts {
 struct Meters {
     object: ExternId,
     bytes: bool,
+    /// Of the default: one cell.
+    default: Arc<MeterArray>,
     /// As [`Counts::chunks`].
     chunks: Arc<Vec<Arc<MeterArray>>>,
 }
@@ -79,11 +84,20 @@ fn grow<C>(chunks: &mut Arc<Vec<Arc<C>>>, slot: u32, new: impl Fn() -> C) {
 }
 
 impl Counts {
-    fn get(&self, slot: u32) -> Option<CounterValue> {
-        cell(&self.chunks, slot).and_then(|(cells, at)| cells.get(at))
+    fn new(unit: CounterUnit) -> Self {
+        Self { unit, default: Arc::new(CounterArray::new(1, unit)), chunks: Arc::default() }
     }
 
-    fn set(&mut self, slot: u32, value: CounterValue) {
+    fn get(&self, slot: Option<u32>) -> Option<CounterValue> {
+        let (cells, at) = slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))?;
+        cells.get(at)
+    }
+
+    fn set(&mut self, slot: Option<u32>, value: CounterValue) {
+        let Some(slot) = slot else {
+            self.default.set(0, value);
+            return;
+        };
         grow(&mut self.chunks, slot, || CounterArray::new(CHUNK, self.unit));
         if let Some((cells, at)) = cell(&self.chunks, slot) {
             cells.set(at, value);
@@ -92,10 +106,21 @@ impl Counts {
 }
 
 impl Meters {
+    fn new(object: ExternId, bytes: bool) -> Self {
+        Self { object, bytes, default: Arc::new(MeterArray::new(1, bytes)), chunks: Arc::default() }
+    }
+
+    /// The cell of a slot, if it was made.
+    fn cell(&self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
+        slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))
+    }
+
     /// The cell of a slot, which is made if it is not there.
-    fn cell_mut(&mut self, slot: u32) -> Option<(&MeterArray, u64)> {
-        grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
-        cell(&self.chunks, slot)
+    fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
+        if let Some(slot) = slot {
+            grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
+        }
+        self.cell(slot)
     }
 }
 
@@ -103,11 +128,11 @@ impl EntryCells {
     pub(super) fn new(table: &Table, externs: &[ExternState]) -> Self {
         let attached = || table.attached.iter().map(|(_, object)| (*object, &externs[object.index()]));
         let counts = attached().find_map(|(_, state)| match state {
-            ExternState::DirectCounter(unit) => Some(Counts { unit: *unit, chunks: Arc::default() }),
+            ExternState::DirectCounter(unit) => Some(Counts::new(*unit)),
             _ => None,
         });
         let meters = attached().find_map(|(object, state)| match state {
-            ExternState::DirectMeter(bytes) => Some(Meters { object, bytes: *bytes, chunks: Arc::default() }),
+            ExternState::DirectMeter(bytes) => Some(Meters::new(object, *bytes)),
             _ => None,
         });
         Self { counts, meters }
@@ -134,10 +159,16 @@ impl EntryCells {
         })
     }
 
-    /// The colour from the direct meter for a packet that hit no entry.
+    /// Counts a packet that hit no entry; the colour from the direct meter.
     #[inline]
-    pub(super) fn missed(&self) -> Option<(ExternId, Colour)> {
-        self.meters.as_ref().map(|meters| (meters.object, Colour::Green))
+    pub(super) fn missed(&self, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
+        if let Some(counts) = &self.counts {
+            counts.default.count(0, packet_length);
+        }
+        self.meters.as_ref().map(|meters| {
+            let colour = meters.default.execute(0, now, packet_length);
+            (meters.object, colour.unwrap_or(Colour::Green))
+        })
     }
 
     /// Whether these are the same cells.
@@ -168,10 +199,10 @@ impl EntryData {
     /// Puts back what was kept before.
     pub(super) fn put(&mut self, slot: u32, data: RemovedData) {
         if let Some(counts) = &mut self.cells.counts {
-            counts.set(slot, data.count.unwrap_or_default());
+            counts.set(Some(slot), data.count.unwrap_or_default());
         }
         if let Some(meters) = &mut self.cells.meters {
-            meters.cell_mut(slot).and_then(|(cells, at)| cells.swap(at, data.meter));
+            meters.cell_mut(Some(slot)).and_then(|(cells, at)| cells.swap(at, data.meter));
         }
         if let Some(ages) = &mut self.ages {
             let slot = slot as usize;
@@ -186,8 +217,8 @@ impl EntryData {
     pub(super) fn remove(&mut self, slot: u32) -> Option<Box<RemovedData>> {
         (!self.is_empty()).then(|| {
             let age = self.ages.as_mut().and_then(|ages| ages.get_mut(slot as usize)).map(std::mem::take);
-            let meter = self.meter_cell(slot).and_then(|(cells, at)| cells.swap(at, None));
-            Box::new(RemovedData { count: self.count(slot), meter, age })
+            let meter = self.meter_cell(Some(slot)).and_then(|(cells, at)| cells.swap(at, None));
+            Box::new(RemovedData { count: self.count(Some(slot)), meter, age })
         })
     }
 
@@ -214,12 +245,12 @@ impl EntryData {
     }
 
     /// An entry's hits, if there is a direct counter, in its unit.
-    pub(crate) fn count(&self, slot: u32) -> Option<CounterValue> {
+    pub(crate) fn count(&self, slot: Option<u32>) -> Option<CounterValue> {
         self.cells.counts.as_ref().map(|counts| counts.get(slot).unwrap_or_default())
     }
 
     /// Sets an entry's hits; returns what they were.
-    pub(crate) fn set_count(&mut self, slot: u32, value: CounterValue) -> CounterValue {
+    pub(crate) fn set_count(&mut self, slot: Option<u32>, value: CounterValue) -> CounterValue {
         let Some(counts) = &mut self.cells.counts else { return CounterValue::default() };
         let old = counts.get(slot).unwrap_or_default();
         counts.set(slot, value);
@@ -232,28 +263,28 @@ impl EntryData {
     }
 
     /// The rates of an entry's cell of the direct meter, if it has any.
-    pub(crate) fn meter(&self, slot: u32) -> Option<MeterConfig> {
-        let (cells, at) = cell(&self.cells.meters.as_ref()?.chunks, slot)?;
+    pub(crate) fn meter(&self, slot: Option<u32>) -> Option<MeterConfig> {
+        let (cells, at) = self.cells.meters.as_ref()?.cell(slot)?;
         cells.config(at).flatten()
     }
 
     /// Replaces an entry's cell of the direct meter; returns the one that was there.
-    pub(crate) fn replace_meter(&mut self, slot: u32, meter: Option<Meter>) -> Option<Meter> {
+    pub(crate) fn replace_meter(&mut self, slot: Option<u32>, meter: Option<Meter>) -> Option<Meter> {
         self.meter_cell(slot).and_then(|(cells, at)| cells.replace(at, meter))
     }
 
     /// What an entry's cell of the direct meter has counted.
-    pub(crate) fn meter_counts(&self, slot: u32) -> MeterCounts {
-        let meters = self.cells.meters.as_ref().and_then(|meters| cell(&meters.chunks, slot));
+    pub(crate) fn meter_counts(&self, slot: Option<u32>) -> MeterCounts {
+        let meters = self.cells.meters.as_ref().and_then(|meters| meters.cell(slot));
         meters.and_then(|(cells, at)| cells.counts(at)).unwrap_or_default()
     }
 
     /// Sets the counts of an entry's cell of the direct meter; returns what they were.
-    pub(crate) fn set_meter_counts(&mut self, slot: u32, counts: MeterCounts) -> MeterCounts {
+    pub(crate) fn set_meter_counts(&mut self, slot: Option<u32>, counts: MeterCounts) -> MeterCounts {
         self.meter_cell(slot).and_then(|(cells, at)| cells.set_counts(at, counts)).unwrap_or_default()
     }
 
-    fn meter_cell(&mut self, slot: u32) -> Option<(&MeterArray, u64)> {
+    fn meter_cell(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         self.cells.meters.as_mut().and_then(|meters| meters.cell_mut(slot))
     }
 

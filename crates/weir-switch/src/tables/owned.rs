@@ -161,6 +161,11 @@ impl OwnedTable {
         self.set_row(slot, &row).is_ok()
     }
 
+    /// The slot of an entry that is still there, or none of the default, which has no handle.
+    pub(crate) fn cell(&self, handle: Option<Handle>) -> Option<Option<u32>> {
+        handle.map_or(Some(None), |handle| self.entries.slot(handle).map(Some))
+    }
+
     /// What the entry of a slot does.
     pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
         let row = self.entries.view().at(slot).row.words();

@@ -88,7 +88,8 @@ impl TableScratch {
         hits: &mut Vec<EntryHit>,
     ) -> FoundRow<'a> {
         let Some(place) = self.place(table, key) else {
-            return FoundRow { place: None, row: table.default_row(), colour: table.cells().missed() };
+            let colour = table.cells().missed(now, packet_length);
+            return FoundRow { place: None, row: table.default_row(), colour };
         };
         if table.shape.has_timeouts {
             note_hit(hits, EntryHit { table: table.shape.id, handle: table.handle(place), time: now });

@@ -149,7 +149,11 @@ impl Pair {
             2 => Update::SetDefault { table, action: self.target(at, true) },
             3 => Update::ResetDefault { table },
             4 => {
-                let config = MeterConfig::per_second(9, 200, 18, 300);
+                let config = match self.below(2) {
+                    0 => MeterConfig::per_second(9, 200, 18, 300),
+                    _ => MeterConfig::single_rate(9, 200, 300),
+                };
+                let entry = if self.below(2) == 0 { EntryRef::Default } else { entry };
                 Update::WriteDirectMeter { table: TableId::new(2), entry, config: Some(config) }
             }
             5 => {
@@ -224,7 +228,11 @@ impl Pair {
             let control = Control { program, schema, state, scratch, queues, ports, now };
             let ids = (0..TABLES).map(TableId::new);
             let tables: Vec<_> = ids.map(|id| (control.entries(id), control.table_state(id))).collect();
-            (timers_and_random, tables)
+            let misses = (0..TABLES).map(TableId::new).map(|id| {
+                let default = &EntryRef::Default;
+                (control.direct_counter(id, default), control.direct_meter_counts(id, default))
+            });
+            (timers_and_random, tables, misses.collect::<Vec<_>>())
         });
         assert_eq!(one, two);
     }

@@ -1,0 +1,143 @@
+//! The updates of a batch so far. Some of the protocol's updates say more of an object than those of
+//! the control interface; what they must repeat is in earlier updates of the batch, or else in the
+//! switch.
+
+use std::collections::HashMap;
+
+use prost::Message;
+
+use super::handles::key_of;
+use crate::proto::v1::{self, entity::Entity, update::Type};
+
+/// A batch that is being made.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    /// In order.
+    pub updates: Vec<v1::Update>,
+    /// How many of them are in the maps below.
+    seen: usize,
+    /// By the keys of entries.
+    entries: HashMap<Vec<u8>, EntryChange>,
+    /// By meter and cell; no cell stands for all.
+    meters: HashMap<(u32, Option<i64>), (usize, Option<v1::MeterConfig>)>,
+}
+
+/// What a batch has changed of an entry.
+#[derive(Clone, Debug, Default)]
+struct EntryChange {
+    /// The entry, if the batch has written it.
+    entry: Option<v1::TableEntry>,
+    /// Its rates, if they were written after that.
+    rates: Option<Option<v1::MeterConfig>>,
+}
+
+fn bytes(entry: &v1::TableEntry) -> Vec<u8> {
+    v1::TableEntry { is_default_action: entry.is_default_action, ..key_of(entry) }.encode_to_vec()
+}
+
+impl Pending {
+    /// The entry with this key as the batch leaves it, given a way to read it from the switch.
+    pub fn entry<E>(
+        &mut self,
+        key: &v1::TableEntry,
+        read: impl FnOnce() -> Result<v1::TableEntry, E>,
+    ) -> Result<v1::TableEntry, E> {
+        let change = self.entry_change(key);
+        let mut entry = change.entry.map_or_else(read, Ok)?;
+        if let Some(rates) = change.rates {
+            entry.meter_config = rates;
+        }
+        Ok(entry)
+    }
+
+    /// The rates of an entry's meter as the batch leaves them, if it has changed them.
+    pub fn entry_rates(&mut self, key: &v1::TableEntry) -> Option<Option<v1::MeterConfig>> {
+        let EntryChange { entry, rates } = self.entry_change(key);
+        rates.or_else(|| entry.map(|entry| entry.meter_config))
+    }
+
+    /// The rates of a cell as the batch leaves them, if it has changed them.
+    pub fn cell_rates(&mut self, meter: u32, index: i64) -> Option<Option<v1::MeterConfig>> {
+        self.catch_up();
+        let (one, all) = (self.meters.get(&(meter, Some(index))), self.meters.get(&(meter, None)));
+        one.into_iter().chain(all).max_by_key(|(at, _)| *at).map(|(_, rates)| *rates)
+    }
+
+    fn entry_change(&mut self, key: &v1::TableEntry) -> EntryChange {
+        self.catch_up();
+        self.entries.get(&bytes(key)).cloned().unwrap_or_default()
+    }
+
+    /// Brings the maps up to date.
+    fn catch_up(&mut self) {
+        for (at, update) in self.updates.iter().enumerate().skip(self.seen) {
+            let is_deleted = update.r#type() == Type::Delete;
+            match update.entity.as_ref().and_then(|entity| entity.entity.as_ref()) {
+                Some(Entity::TableEntry(entry)) if is_deleted => {
+                    self.entries.remove(&bytes(entry));
+                }
+                Some(Entity::TableEntry(entry)) => {
+                    let change = EntryChange { entry: Some(entry.clone()), rates: None };
+                    self.entries.insert(bytes(entry), change);
+                }
+                Some(Entity::DirectMeterEntry(cell)) => {
+                    let key = cell.table_entry.as_ref().map(bytes).unwrap_or_default();
+                    self.entries.entry(key).or_default().rates = Some(cell.config);
+                }
+                Some(Entity::MeterEntry(cell)) => {
+                    let index = cell.index.map(|index| index.index);
+                    self.meters.insert((cell.meter_id, index), (at, cell.config));
+                }
+                _ => {}
+            }
+        }
+        self.seen = self.updates.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn modify(entity: Entity) -> v1::Update {
+        super::super::encode::update(Type::Modify, entity)
+    }
+
+    fn rates(cir: i64) -> Option<v1::MeterConfig> {
+        Some(v1::MeterConfig { cir, ..v1::MeterConfig::default() })
+    }
+
+    #[test]
+    fn the_last_change_of_a_cell_counts() {
+        let mut pending = Pending::default();
+        let cell = |index: Option<i64>, config| {
+            let index = index.map(|index| v1::Index { index });
+            modify(Entity::MeterEntry(v1::MeterEntry { meter_id: 7, index, config, counter_data: None }))
+        };
+        assert_eq!(pending.cell_rates(7, 1), None);
+        pending.updates.push(cell(Some(1), rates(5)));
+        assert_eq!((pending.cell_rates(7, 1), pending.cell_rates(7, 2)), (Some(rates(5)), None));
+        pending.updates.push(cell(None, rates(6)));
+        assert_eq!((pending.cell_rates(7, 1), pending.cell_rates(7, 2)), (Some(rates(6)), Some(rates(6))));
+        pending.updates.push(cell(Some(2), None));
+        assert_eq!((pending.cell_rates(7, 1), pending.cell_rates(7, 2)), (Some(rates(6)), Some(None)));
+    }
+
+    #[test]
+    fn an_entry_is_as_the_batch_leaves_it() {
+        let mut pending = Pending::default();
+        let key = v1::TableEntry { table_id: 3, priority: 4, ..v1::TableEntry::default() };
+        let none = || Err::<v1::TableEntry, _>("not there");
+        assert_eq!(pending.entry(&key, none), Err("not there"));
+        let written = v1::TableEntry { idle_timeout_ns: 9, meter_config: rates(1), ..key.clone() };
+        pending.updates.push(modify(Entity::TableEntry(written.clone())));
+        assert_eq!(pending.entry(&key, none), Ok(written.clone()));
+        let cell =
+            v1::DirectMeterEntry { table_entry: Some(key.clone()), config: rates(2), counter_data: None };
+        pending.updates.push(modify(Entity::DirectMeterEntry(cell)));
+        assert_eq!(pending.entry_rates(&key), Some(rates(2)));
+        assert_eq!(pending.entry(&key, none), Ok(v1::TableEntry { meter_config: rates(2), ..written }));
+        pending.updates.push(super::super::encode::update(Type::Delete, Entity::TableEntry(key.clone())));
+        assert_eq!((pending.entry(&key, none), pending.entry_rates(&key)), (Err("not there"), None));
+    }
+}
