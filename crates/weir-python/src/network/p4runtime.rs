@@ -8,8 +8,8 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use weir_device::{Nanos, Port};
 use weir_p4runtime::{
-    ClientState, Folders, Limits, Listen, MessageCounts, RoleName, Server, ServerConfig, SwitchOwner, TlsConfig,
-    Unavailable,
+    ClientState, Folders, Limits, Listen, MessageCounts, RoleName, Server, ServerConfig, SwitchOwner,
+    TlsConfig, Unavailable,
 };
 use weir_switch::Switch as Core;
 
