@@ -108,12 +108,15 @@ fn weights_are_left_out_if_p4info_says_so() {
 /// Specification, "`MeterEntry` & `DirectMeterEntry`": what each type of meter takes.
 #[test]
 fn meters_have_the_rates_of_their_type() {
-    use meter_spec::Type::{SingleRateTwoColor, TwoRateThreeColor};
+    use meter_spec::Type::{SingleRateThreeColor, SingleRateTwoColor, TwoRateThreeColor};
     let rates = ["cir: 1 cburst: 2 pir: 3 pburst: 4", "cir: 1 cburst: 2 pir: 1 pburst: 2 eburst: 5"];
     let one_rate = "cir: 1 cburst: 2 pir: 1 pburst: 2";
     let (ok, refused) = (Code::Ok, Code::InvalidArgument);
-    for (ty, codes) in [(TwoRateThreeColor, [ok, refused, ok]), (SingleRateTwoColor, [refused, refused, ok])]
-    {
+    for (ty, codes) in [
+        (TwoRateThreeColor, [ok, refused, ok]),
+        (SingleRateThreeColor, [refused, ok, ok]),
+        (SingleRateTwoColor, [refused, refused, ok]),
+    ] {
         let change = |info: &mut config::P4Info| {
             info.meters[0].spec.as_mut().unwrap().r#type = ty as i32;
             info.direct_meters[0].spec.as_mut().unwrap().r#type = ty as i32;
