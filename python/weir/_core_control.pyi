@@ -22,8 +22,8 @@ TargetRow = tuple[str, int | None, list[ActionRow]]
 # What identifies an entry: its handle, or its matches and its priority.
 EntryKey = int | tuple[Mapping[str, object], int | None]
 
-# The committed rate and its burst, the peak rate and its burst, the excess burst; rates in billionths
-# of a unit per second.
+# The committed rate and its burst, the peak rate and its burst, the excess burst; rates in
+# billionths of a unit per second.
 Rates = tuple[int, int, int, int, int]
 
 # A rate per second, and its unit: bits if true, packets if not.
