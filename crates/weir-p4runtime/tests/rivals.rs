@@ -1,5 +1,5 @@
-//! Ten controllers of three roles that bid, write, and go at random: a role never has two primaries,
-//! as controllers see it and by what they can write.
+//! Ten controllers of three roles that bid, write, and go at random: a role never has two
+//! primaries, as controllers see it and by what they can write.
 //!
 //! 3 s; `WEIR_RIVALS_SECONDS` and `WEIR_RIVALS_SEED` set the time and the random numbers.
 

@@ -127,7 +127,8 @@ pub struct KeepAlive {
     pub timeout: Duration,
     /// Time from accepting a connection until it has begun: its first bytes, its TLS session.
     pub opening: Duration,
-    /// How long a read, which keeps its switch from changing, waits for a reader that does not read.
+    /// How long a read, which keeps its switch from changing, waits for a reader that does not
+    /// read.
     pub reading: Duration,
 }
 

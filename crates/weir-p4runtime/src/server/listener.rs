@@ -86,8 +86,8 @@ impl Sockets {
         Ok(())
     }
 
-    /// Accepts at most `limit` connections at a time, until the server stops: those by TCP and those
-    /// by Unix sockets. Each must begin within `opening`.
+    /// Accepts at most `limit` connections at a time, until the server stops: those by TCP and
+    /// those by Unix sockets. Each must begin within `opening`.
     pub fn accept(
         &mut self,
         limit: usize,

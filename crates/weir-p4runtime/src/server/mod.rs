@@ -207,9 +207,9 @@ impl Server {
         self.shared.devices.get(&device).and_then(|device| device.next_deadline())
     }
 
-    /// Waits until the controllers of a device have dealt with all messages that they got, for each of
-    /// which they send their arbitration message again; whether that was in time. Does not wait if no
-    /// role has a primary.
+    /// Waits until the controllers of a device have dealt with all messages that they got, for each
+    /// of which they send their arbitration message again; whether that was in time. Does not wait
+    /// if no role has a primary.
     pub fn wait_until_answered(&self, device: u64, timeout: Duration) -> bool {
         self.shared.devices.get(&device).is_none_or(|device| device.wait_until_answered(timeout))
     }

@@ -90,7 +90,8 @@ impl Twins {
         self.check(status, expected, &bytes);
     }
 
-    /// Statuses with the same code, and those of requests with several parts with the same outcomes.
+    /// Statuses with the same code, and those of requests with several parts with the same
+    /// outcomes.
     fn check(&mut self, found: Result<(), Status>, expected: Result<(), Status>, bytes: &[u8]) {
         let code = |status: &Result<(), Status>| status.as_ref().map_or_else(Status::code, |()| Code::Ok);
         assert_eq!(code(&found), code(&expected), "{found:?}, not {expected:?}: {}", shown(bytes));
