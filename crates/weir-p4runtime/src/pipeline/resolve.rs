@@ -142,7 +142,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Controllers can name only actions of tables. Others, which the program calls, are in P4Infos
-    /// as the compiler that made them saw them, perhaps without parameters: they are not compared.
+    /// as the compiler that made them saw them, with parameters or without: they are not compared.
     fn action(&mut self, action: &'a config::Action, of_tables: &FxHashSet<u32>) {
         let object = Object::Action(self.layout.actions.len());
         let Some(named) = self.named(action.preamble.as_ref(), object) else { return };
