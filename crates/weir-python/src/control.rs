@@ -196,7 +196,7 @@ pub fn target_out(names: Names<'_>, target: &control::Target) -> TargetRow {
         control::Target::Action(call) => ("action", None, vec![action_out(names, call, 1, None)]),
         control::Target::Member(member) => ("member", Some(*member), Vec::new()),
         control::Target::Group(group) => ("group", Some(*group), Vec::new()),
-        control::Target::OneOf(calls) => {
+        control::Target::OneOf(calls) | control::Target::OneAtRandom(calls) => {
             let calls = calls.iter().map(|one| action_out(names, &one.action, one.weight, one.watch));
             ("one_of", None, calls.collect())
         }

@@ -177,6 +177,25 @@ fn entries_name_members_groups_or_actions() {
 }
 
 #[test]
+fn entries_choose_at_random() {
+    let one = |port, weight| WeightedCall::new(send(port), weight);
+    let run = || {
+        let mut switch = switch();
+        let calls = vec![one(11, 1), one(12, 3)];
+        let of_group = entry(&[("group", exact(3))], Target::OneAtRandom(calls));
+        switch.by_name().insert("balance", of_group).unwrap();
+        let read = switch.by_name().entries("balance").unwrap().remove(0).entry.action;
+        assert!(matches!(read, Target::OneAtRandom(calls) if calls.len() == 2));
+        let same = (0..4_000).map(|_| Flow { group: 3, way: 0, source: 1, destination: 2, port: 3 });
+        ways(&mut switch, same)
+    };
+    let (first, again) = (run(), run());
+    assert_eq!(first, again, "the switch's seed decides");
+    let shares = counts(&first);
+    assert!(shares.len() == 2 && shares[&11].abs_diff(1_000) < 150, "{shares:?}");
+}
+
+#[test]
 fn shared_selectors_share_members() {
     let mut switch = switch();
     balanced(&mut switch.by_name(), 4);

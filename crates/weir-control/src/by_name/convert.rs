@@ -20,15 +20,18 @@ impl Names<'_> {
             ids::Target::Action(call) => Target::Action(self.call_out(call)),
             ids::Target::Member(member) => Target::Member(member),
             ids::Target::Group(group) => Target::Group(group),
-            ids::Target::OneOf(calls) => {
-                let one = |one: ids::WeightedCall| WeightedCall {
-                    action: self.call_out(one.action),
-                    weight: one.weight,
-                    watch: one.watch,
-                };
-                Target::OneOf(calls.into_iter().map(one).collect())
-            }
+            ids::Target::OneOf(calls) => Target::OneOf(self.calls_out(calls)),
+            ids::Target::OneAtRandom(calls) => Target::OneAtRandom(self.calls_out(calls)),
         }
+    }
+
+    fn calls_out(self, calls: Vec<ids::WeightedCall>) -> Vec<WeightedCall> {
+        let one = |one: ids::WeightedCall| WeightedCall {
+            action: self.call_out(one.action),
+            weight: one.weight,
+            watch: one.watch,
+        };
+        calls.into_iter().map(one).collect()
     }
 
     /// An entry in names.

@@ -118,12 +118,16 @@ impl TableNames {
             Target::Action(call) => ids::Target::Action(self.call(names, call, spare)?),
             Target::Member(member) => ids::Target::Member(*member),
             Target::Group(group) => ids::Target::Group(*group),
-            Target::OneOf(calls) => {
+            Target::OneOf(calls) | Target::OneAtRandom(calls) => {
                 let one = |one: &WeightedCall| {
                     let action = self.call(names, &one.action, spare)?;
                     Ok(ids::WeightedCall { action, weight: one.weight, watch: one.watch })
                 };
-                ids::Target::OneOf(calls.iter().map(one).collect::<Result<_, Error>>()?)
+                let calls = calls.iter().map(one).collect::<Result<_, Error>>()?;
+                match target {
+                    Target::OneAtRandom(_) => ids::Target::OneAtRandom(calls),
+                    _ => ids::Target::OneOf(calls),
+                }
             }
         })
     }

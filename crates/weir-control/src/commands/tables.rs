@@ -335,10 +335,10 @@ fn target(names: Names<'_>, target: &Target) -> String {
         Target::Action(action) => call(names, action),
         Target::Member(member) => format!("member {member}"),
         Target::Group(group) => format!("group {group}"),
-        Target::OneOf(calls) => {
-            let calls =
-                calls.iter().map(|one| format!("{} (weight {})", call(names, &one.action), one.weight));
-            format!("one of {}", calls.collect::<Vec<_>>().join(", "))
+        Target::OneOf(all) | Target::OneAtRandom(all) => {
+            let calls = all.iter().map(|one| format!("{} (weight {})", call(names, &one.action), one.weight));
+            let how = if matches!(target, Target::OneAtRandom(_)) { "one at random" } else { "one" };
+            format!("{how} of {}", calls.collect::<Vec<_>>().join(", "))
         }
     }
 }

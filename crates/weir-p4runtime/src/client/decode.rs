@@ -8,6 +8,7 @@ use weir_switch::control::{
 };
 
 use super::program::Program;
+use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::{
     self, FieldMatch, action_profile_action, action_profile_group, field_match, replica, table_action,
 };
@@ -83,7 +84,11 @@ impl Program {
                         },
                     })
                 };
-                Target::OneOf(set.action_profile_actions.iter().map(one).collect::<Result<_, String>>()?)
+                let calls = set.action_profile_actions.iter().map(one).collect::<Result<_, String>>()?;
+                match set.action_selection_mode() {
+                    ActionSelectionMode::Random => Target::OneAtRandom(calls),
+                    _ => Target::OneOf(calls),
+                }
             }
             None => return Err("the switch answered with an entry without action".to_owned()),
         })

@@ -8,6 +8,7 @@ use weir_switch::control::{
 };
 
 use super::program::Program;
+use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::{
     self, Entity, FieldMatch, Update, action_profile_action, action_profile_group, entity, field_match,
     replica, table_action, update,
@@ -44,7 +45,7 @@ impl Program {
             Target::Action(call) => Type::Action(self.call(call)),
             Target::Member(member) => Type::ActionProfileMemberId(*member),
             Target::Group(group) => Type::ActionProfileGroupId(*group),
-            Target::OneOf(calls) => {
+            Target::OneOf(calls) | Target::OneAtRandom(calls) => {
                 let actions = calls.iter().map(|one| v1::ActionProfileAction {
                     action: Some(self.call(&one.action)),
                     weight: count(one.weight),
@@ -52,8 +53,13 @@ impl Program {
                         .watch
                         .map(|port| action_profile_action::WatchKind::WatchPort(port_bytes(port))),
                 });
+                let mode = match target {
+                    Target::OneAtRandom(_) => ActionSelectionMode::Random,
+                    _ => ActionSelectionMode::DefaultModeDeterminedByActionSelector,
+                };
                 Type::ActionProfileActionSet(v1::ActionProfileActionSet {
                     action_profile_actions: actions.collect(),
+                    action_selection_mode: mode.into(),
                     ..v1::ActionProfileActionSet::default()
                 })
             }

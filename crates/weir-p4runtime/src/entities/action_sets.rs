@@ -11,6 +11,11 @@ use crate::proto::v1;
 use crate::proto::v1::action_profile_action_set::{ActionSelectionMode, SizeSemantics as GivenSizes};
 use crate::status::Problem;
 
+/// Whether an entry chooses among actions of its own.
+pub(super) fn is_one_shot(target: &Target) -> bool {
+    matches!(target, Target::OneOf(_) | Target::OneAtRandom(_))
+}
+
 impl Writer<'_, '_, '_> {
     /// The actions of an entry, of which its selector chooses one for each flow.
     pub(super) fn action_set(
@@ -22,13 +27,13 @@ impl Writer<'_, '_, '_> {
         let Some(profile) = profile.filter(|profile| profile.is_selector) else {
             return Err(Problem::invalid("it has no selector: its entries have no action sets"));
         };
-        match ActionSelectionMode::try_from(given.action_selection_mode) {
-            Ok(ActionSelectionMode::DefaultModeDeterminedByActionSelector | ActionSelectionMode::Hash) => {}
-            Ok(ActionSelectionMode::Random) => {
-                return Err(Problem::unsupported("actions are chosen by a hash only, not at random"));
+        let at_random = match ActionSelectionMode::try_from(given.action_selection_mode) {
+            Ok(ActionSelectionMode::DefaultModeDeterminedByActionSelector | ActionSelectionMode::Hash) => {
+                false
             }
+            Ok(ActionSelectionMode::Random) => true,
             Err(_) => return Err(Problem::invalid("`action_selection_mode` is not known")),
-        }
+        };
         let sizes = match (GivenSizes::try_from(given.size_semantics), profile.sizes) {
             (Ok(GivenSizes::DefaultSizeDeterminedByActionSelector), sizes) => sizes,
             (Ok(GivenSizes::SumOfWeights), _) => SizeSemantics::SumOfWeights,
@@ -59,7 +64,7 @@ impl Writer<'_, '_, '_> {
                 "`{name}` has members or groups: its tables cannot have action sets as well"
             )));
         }
-        Ok(Target::OneOf(calls))
+        Ok(if at_random { Target::OneAtRandom(calls) } else { Target::OneOf(calls) })
     }
 
     /// Whether an entry has actions of one shot.
@@ -67,7 +72,7 @@ impl Writer<'_, '_, '_> {
         if table.profile.is_none() {
             return Ok(false);
         }
-        Ok(matches!(self.control().target(table.table, handle).map_err(explain)?, Target::OneOf(_)))
+        Ok(is_one_shot(&self.control().target(table.table, handle).map_err(explain)?))
     }
 
     /// Counts entries with actions of one shot that come or go.
@@ -98,7 +103,7 @@ impl Writer<'_, '_, '_> {
         for table in &profile.tables {
             let table = self.layout.tables[*table].table;
             let mut entries = self.control().each_entry(table).map_err(explain)?;
-            there |= entries.any(|entry| matches!(entry.entry.action, Target::OneOf(_)));
+            there |= entries.any(|entry| is_one_shot(&entry.entry.action));
         }
         if there {
             let name = &profile.name;

@@ -11,6 +11,7 @@ use super::table_entries::{names_default, priority};
 use crate::pipeline::{EntryNote, Table};
 use crate::proto::v1;
 use crate::proto::v1::action_profile_action::WatchKind;
+use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::table_action::Type as Action;
 use crate::proto::v1::table_entry::IdleTimeout;
@@ -193,7 +194,7 @@ impl Reader<'_, '_> {
             Target::Action(call) => write_call(self.layout, self.translator, table, call).map(Action::Action),
             Target::Member(member) => Some(Action::ActionProfileMemberId(*member)),
             Target::Group(group) => Some(Action::ActionProfileGroupId(*group)),
-            Target::OneOf(calls) => {
+            Target::OneOf(calls) | Target::OneAtRandom(calls) => {
                 if let Some(set) = note.and_then(|note| note.action_set.as_deref()) {
                     return Some(Action::ActionProfileActionSet(set.clone()));
                 }
@@ -202,8 +203,13 @@ impl Reader<'_, '_> {
                     weight: i32::try_from(one.weight).unwrap_or(i32::MAX),
                     watch_kind: one.watch.map(|port| WatchKind::WatchPort(self.translator.port_bytes(port))),
                 };
+                let mode = match target {
+                    Target::OneAtRandom(_) => ActionSelectionMode::Random,
+                    _ => ActionSelectionMode::DefaultModeDeterminedByActionSelector,
+                };
                 Some(Action::ActionProfileActionSet(v1::ActionProfileActionSet {
                     action_profile_actions: calls.iter().map(one).collect(),
+                    action_selection_mode: mode.into(),
                     ..v1::ActionProfileActionSet::default()
                 }))
             }

@@ -3,6 +3,7 @@
 use weir_device::Nanos;
 use weir_switch::control::{Entry, EntryRef, Target, Update};
 
+use super::action_sets::is_one_shot;
 use super::actions::{Use, read_call, read_target};
 use super::explain::explain;
 use super::matches::read_matches;
@@ -48,7 +49,7 @@ impl Writer<'_, '_, '_> {
         let action = given.action.as_ref().and_then(|action| action.r#type.as_ref());
         let action = action.ok_or_else(|| Problem::invalid("an entry needs an `action`"))?;
         let (action, action_set) = self.target(table, action)?;
-        let one_shot = matches!(action, Target::OneOf(_));
+        let one_shot = is_one_shot(&action);
         let idle_timeout = idle_timeout(table, given)?;
         self.direct_resources(table, given)?;
         let entry = Entry { matches, priority, action, idle_timeout };
@@ -92,7 +93,7 @@ impl Writer<'_, '_, '_> {
             }
             let (target, set) = self.target(table, action)?;
             action_set = set;
-            if matches!(target, Target::OneOf(_)) {
+            if is_one_shot(&target) {
                 self.count_one_shots(table, 1);
             }
             let update = Update::Modify { table: table.table, entry: entry.clone(), action: target };

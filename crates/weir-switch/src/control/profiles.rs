@@ -11,7 +11,7 @@ use super::{
     Call, Control, ControlError, GroupMember, MemberState, ProfileState, ProfileUser, Target, WeightedCall,
 };
 use crate::externs::ExternState;
-use crate::externs::profile::{MAX_WEIGHT, Outcome, Profile, WeightedAction};
+use crate::externs::profile::{ActionList, MAX_WEIGHT, Outcome, Profile, WeightedAction};
 
 impl Control<'_> {
     /// An action profile's or selector's members and groups, by number.
@@ -267,7 +267,7 @@ impl Control<'_> {
                 self.known_group(profile, *group)?;
                 Ok(Outcome::Group(*group))
             }
-            Target::OneOf(calls) => {
+            Target::OneOf(calls) | Target::OneAtRandom(calls) => {
                 self.needs_selector(profile)?;
                 self.weights(calls.iter().map(|one| one.weight))?;
                 let one = |one: &WeightedCall| {
@@ -275,7 +275,9 @@ impl Control<'_> {
                     let call = self.call(table, &one.action, as_default)?;
                     Ok(WeightedAction { call, weight: one.weight, watch: one.watch })
                 };
-                Ok(Outcome::OneOf(calls.iter().map(one).collect::<Result<_, ControlError>>()?))
+                let actions = calls.iter().map(one).collect::<Result<_, ControlError>>()?;
+                let at_random = matches!(target, Target::OneAtRandom(_));
+                Ok(Outcome::OneOf(Arc::new(ActionList { actions, at_random })))
             }
         }
     }
@@ -286,13 +288,14 @@ impl Control<'_> {
             Outcome::Call(call) => Target::Action(call_out(call)),
             Outcome::Member(member) => Target::Member(*member),
             Outcome::Group(group) => Target::Group(*group),
-            Outcome::OneOf(actions) => {
+            Outcome::OneOf(list) => {
                 let one = |one: &WeightedAction| WeightedCall {
                     action: call_out(&one.call),
                     weight: one.weight,
                     watch: one.watch,
                 };
-                Target::OneOf(actions.iter().map(one).collect())
+                let calls = list.actions.iter().map(one).collect();
+                if list.at_random { Target::OneAtRandom(calls) } else { Target::OneOf(calls) }
             }
         }
     }

@@ -26,6 +26,9 @@ pub enum Target<N: Naming = Ids> {
     /// One of these actions, which belong to the entry alone; chosen as a group's members are. For
     /// tables with a selector.
     OneOf(Vec<WeightedCall<N>>),
+    /// Likewise, but chosen for each packet at random: whatever the selector keys are, each action is
+    /// as likely as its weight says.
+    OneAtRandom(Vec<WeightedCall<N>>),
 }
 
 impl<N: Naming> From<Call<N>> for Target<N> {

@@ -45,7 +45,15 @@ impl GroupMember {
 }
 
 /// Actions among which an entry chooses.
-pub(crate) type List = Arc<[WeightedAction]>;
+pub(crate) type List = Arc<ActionList>;
+
+/// See [`List`].
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ActionList {
+    pub actions: Vec<WeightedAction>,
+    /// Whether it chooses for each packet at random, and not by the selector keys.
+    pub at_random: bool,
+}
 
 /// An action in a list, as [`GroupMember`] is a member in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]

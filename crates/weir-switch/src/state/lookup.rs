@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use rand_core::Rng;
+use rand_pcg::Pcg64Mcg;
 use weir_device::Nanos;
 use weir_exec::{Lookup, LookupBatch, LookupResult};
 use weir_ir::{ActionCall, Bits, ExternId, TableId};
@@ -161,7 +162,7 @@ impl ThreadState {
             return (default(), None);
         };
         let outcome = &of.outcome(place.map(Hit::row));
-        let mut flow = || {
+        let flow = |random: &mut Pcg64Mcg| {
             profile.flow(match profile.hash {
                 Some(HashKind::Data(algorithm)) => {
                     of.shape.keys.selector_bytes(key, flow);
@@ -186,14 +187,16 @@ impl ThreadState {
             Outcome::Group(group) => {
                 let members = profile.groups.get(group).map_or(&[][..], Vec::as_slice);
                 let takes_part = |position: usize| is_up(members[position].watch, down);
-                let usual = choose_member(members, flow(), down);
+                let usual = choose_member(members, flow(random), down);
                 let chosen = usual.map(|usual| decide(usual, members.len(), &takes_part));
                 let (chosen, choice) = chosen.map(|(at, choice)| (members[at].member, choice)).unzip();
                 (chosen.and_then(member), Some(*group), chosen, choice)
             }
-            Outcome::OneOf(calls) => {
+            Outcome::OneOf(list) => {
+                let calls = &list.actions;
                 let takes_part = |position: usize| is_up(calls[position].watch, down);
-                let usual = choose_one(calls, flow(), down);
+                let flow = if list.at_random { random.next_u64() } else { flow(random) };
+                let usual = choose_one(calls, flow, down);
                 let (position, choice) = usual.map(|usual| decide(usual, calls.len(), &takes_part)).unzip();
                 (position.map(|at| Arc::clone(&calls[at].call)), None, position.map(|at| at as u32), choice)
             }

@@ -104,9 +104,9 @@ impl Pair {
             (true, 2) => Target::Group(number),
             (true, _) => {
                 let count = self.below(4);
-                Target::OneOf(
-                    (0..count).map(|weight| WeightedCall::new(self.call(table), weight as u32 + 1)).collect(),
-                )
+                let calls = (0..count).map(|weight| WeightedCall::new(self.call(table), weight as u32 + 1));
+                let calls = calls.collect();
+                if self.below(2) == 0 { Target::OneOf(calls) } else { Target::OneAtRandom(calls) }
             }
         }
     }
