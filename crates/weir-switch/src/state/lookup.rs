@@ -162,7 +162,7 @@ impl ThreadState {
             return (default(), None);
         };
         let outcome = &of.outcome(place.map(Hit::row));
-        let flow = |random: &mut Pcg64Mcg| {
+        let mut flow = |random: &mut Pcg64Mcg| {
             profile.flow(match profile.hash {
                 Some(HashKind::Data(algorithm)) => {
                     of.shape.keys.selector_bytes(key, flow);
