@@ -1,7 +1,7 @@
 //! Network namespaces that a test makes for itself, and packets.
 #![allow(dead_code, reason = "each test uses a part")]
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+use std::os::fd::AsRawFd;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ const INSIDE: &str = "WEIR_TEST_IN_NAMESPACE";
 /// Runs the test of this name again, inside network and user namespaces of its own, where it may
 /// make interfaces; there, it runs `body`. Where the kernel refuses namespaces, it says so and does
 /// nothing.
+#[allow(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub fn in_namespace(test: &str, body: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         ip("link set lo up");
@@ -47,6 +48,23 @@ pub fn veth(left: &str, right: &str) {
     }
 }
 
+/// Turns the transmit checksums of an interface off (`ethtool -K NAME tx off`).
+#[allow(unsafe_code, reason = "there is no library for ETHTOOL_STXCSUM")]
+pub fn turn_checksums_off(interface: &str) {
+    const ETHTOOL_STXCSUM: u32 = 0x17;
+    let mut command = [ETHTOOL_STXCSUM, 0];
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    // SAFETY: all-zero bytes are a valid `ifreq`.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(interface.bytes()) {
+        *to = from as libc::c_char;
+    }
+    request.ifr_ifru.ifru_data = command.as_mut_ptr().cast();
+    // SAFETY: the request points to a live command of eight bytes, which is all that this one reads.
+    let result = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCETHTOOL, &raw mut request) };
+    assert_eq!(result, 0, "{}", std::io::Error::last_os_error());
+}
+
 /// Waits until the link of a port is up, which the kernel does a moment after both ends are.
 pub fn wait_for_link(port: &mut Port) {
     let end = Instant::now() + Duration::from_secs(5);
@@ -58,18 +76,23 @@ pub fn wait_for_link(port: &mut Port) {
 
 /// Receives exactly `count` frames, and checks that no more come.
 pub fn receive(port: &mut Port, count: usize) -> Vec<(Vec<u8>, Metadata)> {
+    let frames = receive_about(port, count);
+    assert_eq!(frames.len(), count, "frames received");
+    frames
+}
+
+/// Receives frames until there are `count` and no more come, or for some seconds.
+pub fn receive_about(port: &mut Port, count: usize) -> Vec<(Vec<u8>, Metadata)> {
     let (mut frames, end) = (Vec::new(), Instant::now() + Duration::from_secs(5));
-    while frames.len() < count && Instant::now() < end {
-        wait(port, 100);
+    let mut take = |milliseconds| {
+        wait(port, milliseconds);
         let mut batch = Batch::new(64);
         port.receive.receive(&mut batch).unwrap();
         frames.extend(batch.frames().iter().map(|frame| (frame.bytes().to_vec(), frame.metadata)));
-    }
-    wait(port, 20);
-    let mut batch = Batch::new(64);
-    port.receive.receive(&mut batch).unwrap();
-    frames.extend(batch.frames().iter().map(|frame| (frame.bytes().to_vec(), frame.metadata)));
-    assert_eq!(frames.len(), count, "frames received");
+        frames.len()
+    };
+    while take(100) < count && Instant::now() < end {}
+    take(if count > 0 { 2 } else { 20 });
     frames
 }
 
@@ -171,6 +194,6 @@ pub fn packet(shape: Shape) -> (Vec<u8>, Metadata) {
         (false, false) => GsoKind::TcpV4,
         (false, true) => GsoKind::TcpV6,
     };
-    let gso = Gso { kind, size: 0, network: network as u16, ecn: shape.flags & 0x80 != 0 };
+    let gso = Gso { kind, size: 0, network: network as u16, ecn: !shape.udp && shape.flags & 0x80 != 0 };
     (frame, Metadata { checksum, gso: Some(gso), time: None })
 }
