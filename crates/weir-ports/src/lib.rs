@@ -19,6 +19,7 @@ pub mod packet_socket;
 mod port;
 #[allow(unsafe_code, reason = "system calls take pointers; see the module")]
 mod sys;
+pub mod tap;
 mod vlan;
 mod vnet;
 

@@ -88,7 +88,7 @@ pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
 /// Binds a new socket to an interface, and returns the interface's index.
 fn connect(socket: &PacketSocket, interface: &str, settings: Settings) -> Result<u32, PortError> {
     let failed = |step| move |source| PortError::System { port: interface.to_owned(), step, source };
-    let found = socket.interface(interface).map_err(failed("look for the interface"))?;
+    let found = crate::sys::interface(socket.as_fd(), interface).map_err(failed("look for the interface"))?;
     let gone = || failed("look for the interface")(io::Error::from_raw_os_error(libc::ENODEV));
     let index = found.ok_or_else(gone)?.index;
     let packet = |option, value| socket.set(libc::SOL_PACKET, option, value);
@@ -267,7 +267,8 @@ impl Link for Watch {
             let port = self.name.clone();
             move |source| PortError::System { port, step, source }
         };
-        let found = self.socket.interface(&self.name).map_err(failed("look for the interface"))?;
+        let found = crate::sys::interface(self.socket.as_fd(), &self.name)
+            .map_err(failed("look for the interface"))?;
         let Some(interface) = found else {
             self.bound = None;
             return Ok(LinkState::Gone);

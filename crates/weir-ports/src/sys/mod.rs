@@ -7,9 +7,11 @@
 
 mod messages;
 mod socket;
+mod tap;
 
 pub(crate) use messages::{Inbox, Message, send};
-pub(crate) use socket::PacketSocket;
+pub(crate) use socket::{PacketSocket, interface};
+pub(crate) use tap::{attach_tap, open_tap};
 
 use std::io;
 

@@ -94,28 +94,29 @@ impl PacketSocket {
         checked(unsafe { libc::dup3(other.0.as_raw_fd(), self.0.as_raw_fd(), libc::O_CLOEXEC) })?;
         Ok(())
     }
+}
 
-    /// What the kernel says of the interface with this name; none if there is no such interface.
-    pub(crate) fn interface(&self, name: &str) -> io::Result<Option<Interface>> {
-        let Some(mut request) = named(name) else { return Ok(None) };
-        let mut answers = [0; 3];
-        let questions = [libc::SIOCGIFINDEX, libc::SIOCGIFFLAGS, libc::SIOCGIFMTU];
-        for (answer, what) in answers.iter_mut().zip(questions) {
-            // SAFETY: these requests read the name in the `ifreq` and write its union.
-            match checked(unsafe { libc::ioctl(self.0.as_raw_fd(), what, &raw mut request) }) {
-                Ok(_) => *answer = number(&request, what),
-                Err(error) if error.raw_os_error() == Some(libc::ENODEV) => return Ok(None),
-                Err(error) => return Err(error),
-            }
+/// What the kernel says of the interface with this name; none if there is no such interface. Any
+/// socket can ask.
+pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option<Interface>> {
+    let Some(mut request) = named(name) else { return Ok(None) };
+    let mut answers = [0; 3];
+    let questions = [libc::SIOCGIFINDEX, libc::SIOCGIFFLAGS, libc::SIOCGIFMTU];
+    for (answer, what) in answers.iter_mut().zip(questions) {
+        // SAFETY: these requests read the name in the `ifreq` and write its union.
+        match checked(unsafe { libc::ioctl(socket.as_raw_fd(), what, &raw mut request) }) {
+            Ok(_) => *answer = number(&request, what),
+            Err(error) if error.raw_os_error() == Some(libc::ENODEV) => return Ok(None),
+            Err(error) => return Err(error),
         }
-        let [index, flags, mtu] = answers;
-        let wanted = libc::IFF_UP | libc::IFF_RUNNING;
-        Ok(Some(Interface { index: index as u32, up: flags & wanted == wanted, mtu: mtu as usize }))
     }
+    let [index, flags, mtu] = answers;
+    let wanted = libc::IFF_UP | libc::IFF_RUNNING;
+    Ok(Some(Interface { index: index as u32, up: flags & wanted == wanted, mtu: mtu as usize }))
 }
 
 /// A request for an interface; none if no interface can have this name.
-fn named(name: &str) -> Option<libc::ifreq> {
+pub(super) fn named(name: &str) -> Option<libc::ifreq> {
     // SAFETY: all-zero bytes are a valid `ifreq`.
     let mut request: libc::ifreq = unsafe { zeroed() };
     if name.is_empty() || name.len() >= request.ifr_name.len() {

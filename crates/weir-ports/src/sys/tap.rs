@@ -1,0 +1,34 @@
+//! TAP devices.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
+
+use super::checked;
+use super::socket::named;
+
+/// Opens a TAP device that does not block, and creates its interface.
+pub(crate) fn open_tap(interface: &str) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let device = options.read(true).write(true).custom_flags(libc::O_NONBLOCK).open("/dev/net/tun")?;
+    attach_tap(&device, interface)?;
+    Ok(device)
+}
+
+/// Connects a device with the interface of this name, which is created if there is none. Frames
+/// have virtio-net headers and all offloads that the kernel has.
+pub(crate) fn attach_tap(device: &File, interface: &str) -> io::Result<()> {
+    let mut request = named(interface).ok_or(io::ErrorKind::InvalidInput)?;
+    request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as libc::c_short;
+    // SAFETY: the request reads and writes the live `ifreq`.
+    checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETIFF, &raw mut request) })?;
+    let usual = libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO6 | libc::TUN_F_TSO_ECN;
+    // Kernels before 6.2 have no GSO of UDP for TAP devices.
+    let all = usual | libc::TUN_F_USO4 | libc::TUN_F_USO6;
+    // SAFETY: the argument is a number, not an address.
+    let set = |offloads: libc::c_uint| {
+        checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETOFFLOAD, offloads) })
+    };
+    set(all).or_else(|_| set(usual)).map(|_| ())
+}
