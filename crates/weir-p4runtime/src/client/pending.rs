@@ -2,9 +2,8 @@
 //! the control interface; what they must repeat is in earlier updates of the batch, or else in the
 //! switch.
 
-use std::collections::HashMap;
-
 use prost::Message;
+use rustc_hash::FxHashMap;
 
 use super::handles::key_of;
 use crate::proto::v1::{self, entity::Entity, update::Type};
@@ -17,9 +16,9 @@ pub(super) struct Pending {
     /// How many of them are in the maps below.
     seen: usize,
     /// By the keys of entries.
-    entries: HashMap<Vec<u8>, EntryChange>,
+    entries: FxHashMap<Vec<u8>, EntryChange>,
     /// By meter and cell; no cell stands for all.
-    meters: HashMap<(u32, Option<i64>), (usize, Option<v1::MeterConfig>)>,
+    meters: FxHashMap<(u32, Option<i64>), (usize, Option<v1::MeterConfig>)>,
 }
 
 /// What a batch has changed of an entry.

@@ -119,7 +119,7 @@ impl Device {
     /// Sends each role's primary what `message` makes for the role; to how many. Where no primary
     /// gets one, `lost` is counted.
     fn send(&self, lost: MessageCounts, message: impl FnMut(Option<&RoleConfig>) -> Option<Update>) -> usize {
-        self.lockstep.sending(|| self.sessions().to_primaries(lost, message))
+        self.lockstep.sending(|| self.sessions().send_to_primaries(lost, message))
     }
 
     /// When a list of digests must be sent.

@@ -114,7 +114,7 @@ impl Sessions {
 
     /// Sends each primary the message that `message` makes for it, by what its role may do. If there
     /// is none that gets one, `lost` is counted as lost. Returns how many were sent.
-    pub fn to_primaries(
+    pub fn send_to_primaries(
         &mut self,
         lost: MessageCounts,
         mut message: impl FnMut(Option<&RoleConfig>) -> Option<Update>,

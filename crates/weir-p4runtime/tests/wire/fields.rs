@@ -112,12 +112,12 @@ fn below(random: &mut impl Rng, bound: usize) -> usize {
 
 /// Changes something in a message, on any level; fields may come from another message.
 pub fn change(random: &mut impl Rng, fields: &mut Vec<Field>, other: &[Field]) {
-    if fields.is_empty() || random.next_u32() % 16 == 0 {
+    if fields.is_empty() || random.next_u32().is_multiple_of(16) {
         fields.extend(other.get(below(random, other.len())).cloned());
         return;
     }
     let at = below(random, fields.len());
-    let is_deeper = random.next_u32() % 8 != 0;
+    let is_deeper = !random.next_u32().is_multiple_of(8);
     match (&mut fields[at], random.next_u32() % 8) {
         // Most fields are below.
         (Field(number, Value::Message(inner)), _) if is_deeper => {

@@ -53,7 +53,7 @@ pub fn mutate(random: &mut impl Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
 pub fn mutant(random: &mut impl Rng, all: &[Vec<u8>]) -> Vec<u8> {
     let (one, other) = (pick(random, all), pick(random, all));
     match fields::read(one) {
-        Some(mut fields) if random.next_u32() % 4 != 0 => {
+        Some(mut fields) if !random.next_u32().is_multiple_of(4) => {
             let other = fields::read(other).unwrap_or_default();
             for _ in 0..=below(random, 3) {
                 fields::change(random, &mut fields, &other);
