@@ -7,6 +7,7 @@
 //! a time: what waited in queues leaves, controllers get their messages.
 
 mod clock;
+mod engine;
 mod outputs;
 mod shared;
 mod worker;

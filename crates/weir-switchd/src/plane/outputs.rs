@@ -38,6 +38,9 @@ impl Sending {
     }
 }
 
+/// Frames that are sent at a time; their numbers have 16 bits.
+const MOST: usize = 1024;
+
 /// How often a full queue is tried again before its frames are dropped.
 const ATTEMPTS: usize = 8;
 
@@ -75,12 +78,15 @@ impl Outputs {
         if out.is_empty() {
             return Ok(());
         }
-        let mut batch = self.empty_batch();
-        for Transmission { port, packet, .. } in out.iter_mut() {
-            let end = packet.bytes.len();
-            self.add(&mut batch, *port, Frame::lent(&mut packet.bytes, 0, end, Metadata::default()));
+        let mut sent = Ok(());
+        for part in out.chunks_mut(MOST) {
+            let mut batch = self.empty_batch();
+            for Transmission { port, packet, .. } in part {
+                let end = packet.bytes.len();
+                self.add(&mut batch, *port, Frame::lent(&mut packet.bytes, 0, end, Metadata::default()));
+            }
+            sent = sent.and(self.send(batch));
         }
-        let sent = self.send(batch);
         out.clear();
         sent
     }

@@ -1,4 +1,4 @@
-//! A worker: a thread that receives, runs the program, and sends.
+//! A worker: a thread that receives, and gives what it receives to its engine.
 
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
@@ -7,18 +7,15 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use weir_device::{Buffer, Device, Nanos, Port, Transmission};
-use weir_ports::offload::{self, Malformed};
-use weir_ports::{Batch, Link, LinkState, Offloads, PortError, Receive, WaitOn};
-use weir_switch::{Leftover, Worker};
+use weir_device::{Device, Nanos, Port};
+use weir_ports::{Batch, Link, LinkState, Receive, WaitOn};
 
+use super::engine::{Engine, Trouble};
 use super::{Outputs, Plane};
 use crate::capture::Captures;
 
-/// Frames that a worker handles at a time.
+/// Frames that a worker receives at a time.
 const BATCH: usize = 64;
-/// The usual size of a frame.
-const USUAL: usize = 2048;
 /// How often a worker looks at the links of its ports.
 const LINK_INTERVAL: Nanos = 250_000_000;
 
@@ -84,18 +81,11 @@ struct Running {
     captures: Arc<Captures>,
     /// Whether it also does what is due at a time.
     is_first: bool,
-    ports: WorkerPorts,
-    worker: Worker,
-    program: u64,
+    receiving: Vec<(Port, Box<dyn Receive>)>,
+    links: Vec<(Port, Box<dyn Link>)>,
+    engine: Engine,
     batch: Batch<'static>,
-    buffers: Vec<Buffer>,
-    out: Vec<Transmission>,
-    left: Vec<Leftover>,
-    /// Frames that contradicted their offload metadata.
-    malformed: u64,
-    last_error: String,
-    /// Whether a port has failed since the last wait.
-    has_failed: bool,
+    trouble: Trouble,
     next_look: Nanos,
     /// The links that are down, as the switch knows them.
     down: Vec<Port>,
@@ -103,21 +93,16 @@ struct Running {
 
 impl Running {
     fn new(plane: Arc<Plane>, captures: Arc<Captures>, is_first: bool, ports: WorkerPorts) -> Self {
-        let (worker, program) = plane.worker();
+        let WorkerPorts { receiving, links, outputs } = ports;
         Self {
+            engine: Engine::new(Arc::clone(&plane), Arc::clone(&captures), outputs),
             plane,
             captures,
             is_first,
-            ports,
-            worker,
-            program,
+            receiving,
+            links,
             batch: Batch::new(BATCH),
-            buffers: Vec::new(),
-            out: Vec::new(),
-            left: Vec::new(),
-            malformed: 0,
-            last_error: String::new(),
-            has_failed: false,
+            trouble: Trouble::default(),
             next_look: 0,
             down: Vec::new(),
         }
@@ -125,19 +110,13 @@ impl Running {
 
     fn run(&mut self) {
         while !self.plane.stops() {
-            if self.program != self.plane.program() {
-                (self.worker, self.program) = self.plane.worker();
-            }
+            self.engine.follow_program();
             let mut received = 0;
-            for index in 0..self.ports.receiving.len() {
-                match self.receive(index) {
-                    Ok(frames) => received += frames,
-                    Err(error) => self.report(&error),
-                }
+            for index in 0..self.receiving.len() {
+                received += self.receive(index);
             }
             if self.is_first {
-                self.plane.catch_up(&mut self.out);
-                self.send_out();
+                self.engine.catch_up();
             }
             let now = self.plane.clock.now();
             if now >= self.next_look {
@@ -152,79 +131,22 @@ impl Running {
         self.captures.flush();
     }
 
-    /// Receives a batch on a port, runs the program and sends. Returns how many frames it received.
-    fn receive(&mut self, index: usize) -> Result<usize, PortError> {
-        let (port, receiver) = &mut self.ports.receiving[index];
+    /// Receives a batch on a port and forwards it. Returns how many frames it received.
+    fn receive(&mut self, index: usize) -> usize {
+        let (port, receiver) = &mut self.receiving[index];
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(BATCH)).recycled();
-        let received = receiver.receive(&mut batch);
-        let (mut used, frames) = (0, batch.frames().len());
-        for frame in batch.frames_mut() {
-            let (buffers, captures) = (&mut self.buffers, &self.captures);
-            let mut take = |bytes: &[u8]| {
-                if used == buffers.len() {
-                    buffers.push(Buffer::new(USUAL));
-                }
-                captures.received(*port, bytes);
-                buffers[used].fill(*port, 0, bytes);
-                used += 1;
-            };
-            // Programs see frames as they are on a wire. Those that contradict their metadata do not
-            // come from a kernel.
-            let taken = if frame.metadata.gso.is_some() {
-                offload::for_interface(frame, Offloads::default(), |segment| {
-                    take(segment.bytes());
-                    Ok::<(), Malformed>(())
-                })
-            } else {
-                offload::complete(frame).map(|()| take(frame.bytes()))
-            };
-            self.malformed += u64::from(taken.is_err());
+        if let Err(error) = receiver.receive(&mut batch) {
+            self.trouble.report(&error);
         }
+        let frames = batch.frames().len();
+        batch.frames_mut().iter_mut().for_each(|frame| self.engine.take(*port, frame));
         self.batch = batch.recycled();
-        let mut done = 0;
-        while done < used {
-            done += self.forward(done, used)?;
-        }
-        received.map(|()| frames)
-    }
-
-    /// Runs the program for the frames from `done` on and sends them, up to one that the switch has
-    /// to continue with. Returns how many frames these were.
-    fn forward(&mut self, done: usize, used: usize) -> Result<usize, PortError> {
-        let buffers = &mut self.buffers[done..used];
-        let now = self.plane.clock.now();
-        let count = self.worker.forward_in_order(now, buffers, &mut self.out, &mut self.left);
-        self.ports.outputs.send_buffers(&mut buffers[..count])?;
-        if !self.left.is_empty() {
-            let (left, out) = (&mut self.left, &mut self.out);
-            self.plane.with(|switch, now| {
-                switch.take_over(now, left, out);
-                // Passes take a nanosecond each.
-                switch.advance(self.plane.clock.now().max(now), out);
-            });
-        }
-        self.send_out();
-        Ok(count)
-    }
-
-    /// Reports an error, once as long as it is the same.
-    fn report(&mut self, error: &PortError) {
-        let error = error.to_string();
-        self.has_failed = true;
-        if self.last_error != error {
-            tracing::error!(error, "a port fails");
-            self.last_error = error;
-        }
-    }
-
-    fn send_out(&mut self) {
-        if let Err(error) = self.ports.outputs.send_transmissions(&mut self.out) {
-            self.report(&error);
-        }
+        self.engine.forward();
+        frames
     }
 
     fn look_at_links(&mut self) {
-        for (port, link) in &mut self.ports.links {
+        for (port, link) in &mut self.links {
             let up = match link.check() {
                 Ok(LinkState::Present { up, .. }) => up,
                 Ok(LinkState::Gone) => false,
@@ -251,7 +173,8 @@ impl Running {
 
     /// Waits for frames, for the event of the first worker, or until something is due.
     fn wait(&mut self) {
-        if std::mem::take(&mut self.has_failed) {
+        let sending = self.engine.trouble.take();
+        if self.trouble.take() || sending {
             // A port that fails may say at once that it is ready.
             std::thread::sleep(AFTER_A_FAILURE);
         }
@@ -259,7 +182,7 @@ impl Running {
         if self.is_first {
             until = until.min(self.plane.due());
         }
-        let ports = self.ports.receiving.iter().filter_map(|(_, receiver)| match receiver.wait_on() {
+        let ports = self.receiving.iter().filter_map(|(_, receiver)| match receiver.wait_on() {
             WaitOn::Readable(descriptor) => Some(descriptor),
             WaitOn::Nothing => {
                 until = 0;
