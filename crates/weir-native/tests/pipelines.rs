@@ -28,7 +28,7 @@ fn pipelines_agree_with_the_interpreter() {
     let Reached { packets, deparsed, changed, moved, left, kept, no_room, faults, cached, .. } = reached;
     assert!(deparsed > packets / 4 && changed > packets / 20 && moved > packets / 40, "{reached:?}");
     assert!(left > packets / 20 && kept > packets / 20, "{reached:?}");
-    assert!(cached > packets / 40, "{reached:?}");
+    assert!(cached > packets / 100, "{reached:?}");
     assert!(no_room > packets / 200 && faults > 0, "{reached:?}");
 }
 
