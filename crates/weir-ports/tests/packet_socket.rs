@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Shape, in_namespace, ip, packet, receive, receive_about, veth, wait_for_link};
+use common::{Shape, in_namespace, ip, packet, receive, receive_about, veth, wait_for_link, wait_until};
 use weir_ports::packet_socket::{Fanout, FanoutMode, Settings, open};
 use weir_ports::{Batch, Checksum, Frame, Gso, LinkState, Metadata, Offloads, Port, offload};
 
@@ -154,7 +154,7 @@ fn a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns() {
         let [mut left, mut right] = ports("left", "right");
         let frame = [plain(&[2; 60])];
         ip("link set right down");
-        assert_eq!(left.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
+        wait_until(&mut left, |state| state == LinkState::Present { up: false, mtu: 1500 });
         assert_eq!(right.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
         receive(&mut right, 0);
         send(&mut right, &frame);

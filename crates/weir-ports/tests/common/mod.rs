@@ -67,9 +67,14 @@ pub fn turn_checksums_off(interface: &str) {
 
 /// Waits until the link of a port is up, which the kernel does a moment after both ends are.
 pub fn wait_for_link(port: &mut Port) {
+    wait_until(port, |state| matches!(state, LinkState::Present { up: true, .. }));
+}
+
+/// Waits until the link of a port is in a state: the kernel tells the far end of a wire later.
+pub fn wait_until(port: &mut Port, is_expected: impl Fn(LinkState) -> bool) {
     let end = Instant::now() + Duration::from_secs(5);
-    while !matches!(port.link.check().unwrap(), LinkState::Present { up: true, .. }) {
-        assert!(Instant::now() < end, "{} has no link", port.name);
+    while !is_expected(port.link.check().unwrap()) {
+        assert!(Instant::now() < end, "{} has another link: {:?}", port.name, port.link.check());
         std::thread::sleep(Duration::from_millis(5));
     }
 }
