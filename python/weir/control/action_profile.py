@@ -93,6 +93,7 @@ class ActionProfile:
         Raises:
             ControlError: there is no such group.
         """
+        _number(number)
         _, rows = self._switch._core.profile(self.name)
         groups = {group: members for group, members, _ in rows}
         if number not in groups:
