@@ -133,7 +133,18 @@ fn links_that_go_down_are_known_to_the_switch_and_come_back() {
     bench.cable.set_up(false);
     std::thread::sleep(Duration::from_millis(400));
     bench.send(1, &[frame(1, 0x0800, 1)]);
-    std::thread::sleep(Duration::from_millis(50));
+    let end = Instant::now() + Duration::from_secs(20);
+    let sent = || {
+        bench.plane.with(|switch, _| {
+            switch.collect();
+            switch.stats().transmitted
+        })
+    };
+    while sent() == 0 && Instant::now() < end {
+        std::thread::yield_now();
+    }
+    // The worker counts a frame before it gives it to the port.
+    std::thread::sleep(Duration::from_millis(100));
     bench.cable.set_up(true);
     bench.send(1, &[frame(1, 0x0800, 2)]);
     assert_eq!(bench.receive(0, 1), [frame(1, 0x0800, 2)], "the first frame had no link");
