@@ -25,15 +25,13 @@ def ip(*commands: str) -> None:
 
 def wires(count: int) -> None:
     """Makes pairs of interfaces: ``h1`` is connected to ``s1-eth1``, and so on."""
+    # No neighbour discovery, also of interfaces that come later: tests count frames.
+    Path("/proc/sys/net/ipv6/conf/default/disable_ipv6").write_text("1")
     ip(
         "link set lo up",
         *(f"link add h{number} type veth peer name s1-eth{number}" for number in range(1, count + 1)),
         *(f"link set {name}{number} up" for number in range(1, count + 1) for name in ("h", "s1-eth")),
     )
-    for number in range(1, count + 1):
-        # No neighbour discovery: tests count frames.
-        for name in (f"h{number}", f"s1-eth{number}"):
-            Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
 
 
 class Raw:
