@@ -11,7 +11,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use weir_device::Port;
-use weir_p4runtime::{Folders, Listen, Server, ServerConfig, TlsConfig};
+use weir_p4runtime::{Folders, Server, ServerConfig, TlsConfig};
 use weir_ports::PortError;
 use weir_ports::packet_socket::{self, Fanout, FanoutMode, Settings};
 
@@ -91,7 +91,7 @@ fn open(args: &Args, plane: &Arc<Plane>, captures: &Arc<Captures>) -> Result<Wor
         let port = packet_socket::open(&interface.name, settings).map_err(|error| explained(&error))?;
         receiving.push((interface.port, port.receive));
         links.push((interface.port, port.link));
-        sending.push(Sending::new(interface.port, interface.name.clone(), port.transmit));
+        sending.push(Sending::new(interface.port, port.transmit));
     }
     let outputs = Outputs::new(Arc::clone(plane), Arc::clone(captures), sending);
     Ok(WorkerPorts { receiving, links, outputs })
@@ -122,12 +122,7 @@ fn start_p4runtime(args: &Args, address: &str, plane: &Arc<Plane>) -> Result<Ser
     let choice = args.executor;
     let make = move |program| program::executor(program, choice).map(|(executor, _)| executor);
     let mut config = ServerConfig::new(make, Folders(args.include.clone()));
-    config.listen = vec![match address.strip_prefix("unix:") {
-        Some(path) => Listen::Unix(PathBuf::from(path)),
-        None => Listen::Tcp(address.parse().map_err(|_| {
-            format!("\"{address}\" is no address to listen on: expected IP:PORT, such as 127.0.0.1:9559, or unix:PATH")
-        })?),
-    }];
+    config.listen = vec![address.parse()?];
     config.plaintext_beyond_loopback = args.plaintext;
     let read = |path: &PathBuf| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     if let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) {

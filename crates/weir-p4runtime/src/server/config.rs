@@ -56,6 +56,22 @@ pub enum Listen {
     Unix(PathBuf),
 }
 
+impl std::str::FromStr for Listen {
+    type Err = String;
+
+    /// Reads what people write: `IP:PORT`, or `unix:PATH`.
+    fn from_str(address: &str) -> Result<Self, String> {
+        if let Some(path) = address.strip_prefix("unix:") {
+            return Ok(Self::Unix(PathBuf::from(path)));
+        }
+        address.parse().map(Self::Tcp).map_err(|_| {
+            format!(
+                "\"{address}\" is no address to listen on: expected IP:PORT, such as 127.0.0.1:9559, or unix:PATH"
+            )
+        })
+    }
+}
+
 impl std::fmt::Display for Listen {
     /// As clients name it: `127.0.0.1:9559`, `unix:/run/p4.sock`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

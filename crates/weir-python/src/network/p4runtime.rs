@@ -1,6 +1,5 @@
 //! Bindings for the P4Runtime server of a network's switches.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,8 +7,8 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use weir_device::{Nanos, Port};
 use weir_p4runtime::{
-    ClientState, Folders, Limits, Listen, MessageCounts, RoleName, Server, ServerConfig, SwitchOwner,
-    TlsConfig, Unavailable,
+    ClientState, Folders, Limits, MessageCounts, RoleName, Server, ServerConfig, SwitchOwner, TlsConfig,
+    Unavailable,
 };
 use weir_switch::Switch as Core;
 
@@ -48,7 +47,11 @@ impl Network {
             Ok(made.traced)
         };
         let mut config = ServerConfig::new(make, Folders(folders));
-        config.listen = addresses.iter().map(|address| listen(address)).collect::<PyResult<_>>()?;
+        config.listen = addresses
+            .iter()
+            .map(|address| address.parse())
+            .collect::<Result<_, _>>()
+            .map_err(errors::network)?;
         config.tls =
             tls.map(|(certificate, key, client_authority)| TlsConfig { certificate, key, client_authority });
         config.plaintext_beyond_loopback = plaintext;
@@ -127,17 +130,6 @@ impl P4RuntimeServer {
         let server = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         act(server.as_ref().ok_or_else(|| errors::network("the P4Runtime server is closed"))?)
     }
-}
-
-fn listen(address: &str) -> PyResult<Listen> {
-    if let Some(path) = address.strip_prefix("unix:") {
-        return Ok(Listen::Unix(PathBuf::from(path)));
-    }
-    address.parse::<SocketAddr>().map(Listen::Tcp).map_err(|_| {
-        errors::network(format!(
-            "\"{address}\" is no address to listen on: expected IP:PORT, such as 127.0.0.1:9559, or unix:PATH"
-        ))
-    })
 }
 
 /// A switch of a network, lent to a server.
