@@ -49,7 +49,7 @@ impl Bench {
         for (number, port) in [(1, near1), (2, near2)] {
             receiving.push((number, port.receive));
             links.push((number, port.link));
-            sending.push(Sending::new(number, port.name, port.transmit));
+            sending.push(Sending::new(number, port.transmit));
         }
         let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
         let ports = WorkerPorts { receiving, links, outputs };

@@ -19,22 +19,16 @@ pub struct Outputs {
 
 /// A port's sending half.
 pub struct Sending {
-    /// The port's number.
-    pub number: Port,
-    /// Its interface.
-    pub name: String,
-    /// It sends.
-    pub transmit: Box<dyn Transmit>,
+    number: Port,
+    transmit: Box<dyn Transmit>,
     /// The numbers of the frames to send now.
     chosen: Vec<u16>,
-    /// Frames dropped because the interface's queue was full.
-    pub queue_full: u64,
 }
 
 impl Sending {
     /// A port that has sent nothing yet.
-    pub fn new(number: Port, name: String, transmit: Box<dyn Transmit>) -> Self {
-        Self { number, name, transmit, chosen: Vec::new(), queue_full: 0 }
+    pub fn new(number: Port, transmit: Box<dyn Transmit>) -> Self {
+        Self { number, transmit, chosen: Vec::new() }
     }
 }
 
@@ -49,11 +43,6 @@ impl Outputs {
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, mut ports: Vec<Sending>) -> Self {
         ports.sort_by_key(|port| port.number);
         Self { plane, captures, ports, batch: Batch::new(0) }
-    }
-
-    /// The ports.
-    pub fn ports(&self) -> &[Sending] {
-        &self.ports
     }
 
     /// Sends the buffers that leave the switch.
@@ -96,10 +85,8 @@ impl Outputs {
     }
 
     fn add<'b>(&mut self, batch: &mut Batch<'b>, port: Port, frame: Frame<'b>) {
-        if self.plane.cpu_port == Some(port)
-            && let Some(server) = self.plane.server()
-        {
-            server.packet_in(self.plane.device_id, frame.bytes());
+        if self.plane.cpu_port == Some(port) {
+            self.plane.with_server(|server| server.packet_in(self.plane.device_id, frame.bytes()));
         }
         let Ok(index) = self.ports.binary_search_by_key(&port, |port| port.number) else { return };
         let Ok(number) = u16::try_from(batch.frames().len()) else { return };
@@ -124,7 +111,6 @@ impl Outputs {
                     }
                 }
             }
-            port.queue_full += rest.len() as u64;
             port.chosen.clear();
         }
         self.batch = batch.recycled();

@@ -30,7 +30,7 @@ pub struct Plane {
     /// Readable when the first worker should look at the switch.
     event: OwnedFd,
     /// It has this plane too, so it must be taken out in the end.
-    server: RwLock<Option<Arc<Server>>>,
+    server: RwLock<Option<Server>>,
 }
 
 impl Plane {
@@ -62,7 +62,9 @@ impl Plane {
         if !std::ptr::addr_eq(executor, Arc::as_ptr(switch.executor())) {
             self.programs.fetch_add(1, Ordering::Release);
         }
-        let due = switch.next_deadline().unwrap_or(Nanos::MAX);
+        // Kept here, so that workers need not wait for a controller's request to learn it.
+        let lists = self.with_server(|server| server.next_deadline(self.device_id)).flatten();
+        let due = switch.next_deadline().into_iter().chain(lists).min().unwrap_or(Nanos::MAX);
         let is_earlier = self.deadline.swap(due, Ordering::AcqRel) > due;
         let has_messages = switch.has_messages();
         self.has_messages.store(has_messages, Ordering::Release);
@@ -88,22 +90,19 @@ impl Plane {
         if self.due() <= self.clock.now() || self.has_messages.load(Ordering::Acquire) {
             self.with(|switch, now| {
                 switch.advance(now, out);
-                if let Some(server) = self.server() {
-                    server.deliver_from(self.device_id, switch, now);
-                }
+                self.with_server(|server| server.deliver_from(self.device_id, switch, now));
             });
         }
     }
 
     /// When something is due; [`Nanos::MAX`] if nothing is.
     pub fn due(&self) -> Nanos {
-        let lists = self.server().and_then(|server| server.next_deadline(self.device_id));
-        self.deadline.load(Ordering::Acquire).min(lists.unwrap_or(Nanos::MAX))
+        self.deadline.load(Ordering::Acquire)
     }
 
     /// Sends messages to the controllers of this server from now on.
     pub fn serve(&self, server: Server) {
-        *self.server.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(server));
+        *self.server.write().unwrap_or_else(PoisonError::into_inner) = Some(server);
     }
 
     /// Ends the server: its controllers learn of it.
@@ -112,9 +111,9 @@ impl Plane {
         drop(server);
     }
 
-    /// The server for controllers.
-    pub fn server(&self) -> Option<Arc<Server>> {
-        self.server.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Calls `act` with the server for controllers, if there is one. `act` must not do the same.
+    pub fn with_server<T>(&self, act: impl FnOnce(&Server) -> T) -> Option<T> {
+        self.server.read().unwrap_or_else(PoisonError::into_inner).as_ref().map(act)
     }
 
     /// Wakes the first worker.
