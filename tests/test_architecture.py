@@ -35,6 +35,7 @@ PURE = [
     "weir-topology",
     "weir-tcp",
     "weir-capture",
+    "weir-impair",
     "weir-sim",
 ]
 
@@ -225,7 +226,7 @@ def test_pure_crates_do_not_lift_the_ban(crate: str):
         assert not re.search(r"(allow|expect)\([^)]*clippy::disallowed", text), f"{path} lifts a ban"
 
 
-@pytest.mark.parametrize("crate", ["weir-sim", "weir-tcp"])
+@pytest.mark.parametrize("crate", ["weir-impair", "weir-sim", "weir-tcp"])
 def test_floats_take_their_functions_from_libm(crate: str):
     # Those of the standard library differ between platforms, and `powi` between debug and release
     # builds: runs would, too.

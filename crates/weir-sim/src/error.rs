@@ -1,6 +1,7 @@
 //! The errors of the simulator's calls.
 
 use weir_device::Port;
+use weir_impair::OutOfRange;
 
 /// A call that was refused. The network is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -110,6 +111,12 @@ pub enum Error {
     /// A capture file could not be written.
     #[error("the capture could not be written: {0}")]
     Capture(String),
+}
+
+impl From<OutOfRange> for Error {
+    fn from(OutOfRange { setting, value, expected }: OutOfRange) -> Self {
+        Error::BadLink { setting, value, expected }
+    }
 }
 
 /// A `tc` command that cannot be parsed or does not fit the current configuration.

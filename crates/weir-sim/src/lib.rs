@@ -22,12 +22,9 @@ mod event_queue;
 mod filter;
 mod frames;
 mod host;
-mod impair;
 mod link;
-mod math;
 mod network;
 mod qdisc;
-mod random;
 mod resource_usage;
 mod sample;
 mod time;
@@ -54,7 +51,6 @@ pub use host::ids::{AppId, SocketId};
 pub use host::route::Route;
 pub use host::socket::{AppEvent, BindError, Binding, Data, IcmpError, SendError, SocketError, TcpEvent};
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
-pub use impair::{Correlations, Impairments, Jitter, Loss};
 pub use link::{Direction, DirectionCounters, LinkConfig};
 pub use network::{
     Link, LinkEnd, LinkId, Network, Node, NodeId, RunResult, ServerHosts, StopCondition, StopReason,
@@ -63,9 +59,9 @@ pub use qdisc::{
     CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, PeakRate,
     QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand, TcInterface,
 };
-pub use random::Random;
 pub use resource_usage::ResourceUsage;
 pub use sample::{Sample, SamplerId};
 pub use weir_device::{Device, Nanos, Packet, PacketAccount, Port, ReceiveOutcome};
+pub use weir_impair::{Correlations, Impairments, Jitter, Loss, Random};
 /// TCP endpoints: their settings, metrics and events.
 pub use weir_tcp as tcp;

@@ -1,10 +1,6 @@
-//! Transmission times, and the longest duration that a setting may have.
+//! Transmission times.
 
 use weir_device::Nanos;
-
-/// The longest duration that a setting may have, about 146 years: sums of times stay far below
-/// 2^64.
-pub(crate) const MAX_DURATION: Nanos = 1 << 62;
 
 /// Bits in a byte times nanoseconds in a second: a transmission takes bytes · `NANOBITS_PER_BYTE` /
 /// rate nanoseconds, where the rate is in bit/s.

@@ -7,8 +7,9 @@ use weir_device::Nanos;
 use weir_tcp::Closed;
 
 use super::shared::Shared;
+use crate::Random;
 use crate::host::app::HostContext;
-use crate::{Random, math};
+use weir_impair::math;
 
 /// When exchanges begin. Except for a Poisson process, the first one begins at the start.
 #[derive(Clone, Debug, PartialEq)]

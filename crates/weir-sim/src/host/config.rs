@@ -6,8 +6,8 @@ use weir_device::{Nanos, Port};
 
 use super::route::Route;
 use crate::address::is_unicast;
-use crate::time::MAX_DURATION;
 use crate::{Error, IpPrefix, MacAddress};
+use weir_impair::MAX_DURATION;
 
 /// The minimum and maximum MTU, in bytes of an IP packet (RFC 791).
 const MTU: std::ops::RangeInclusive<usize> = 68..=65535;

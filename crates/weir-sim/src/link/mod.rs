@@ -5,10 +5,11 @@ mod transmitter;
 pub(crate) use transmitter::{DropReason, StartedFrame, Step, Transmitter};
 use weir_device::Nanos;
 
-use crate::impair::Impairments;
 use crate::qdisc::QUEUE_FULL;
-use crate::time::{MAX_DURATION, transmission_time};
+use crate::time::transmission_time;
 use crate::{Error, QdiscConfig};
+use weir_impair::Impairments;
+use weir_impair::MAX_DURATION;
 
 /// Settings of one direction of a link. [`crate::Network::connect`] uses them for both directions.
 ///

@@ -15,8 +15,8 @@ use crate::apps::udp::AnnouncedFlow;
 use crate::apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
 use crate::host::app::{App, HostContext};
 use crate::host::socket::Binding;
-use crate::time::MAX_DURATION;
 use crate::{Error, PingConfig, Random, UdpFlow, UdpFlowConfig, UdpReceiver};
+use weir_impair::MAX_DURATION;
 
 impl Network {
     /// Starts an application on a host at a time, or now if that is in the past.

@@ -11,7 +11,7 @@ use weir_device::Nanos;
 use super::fifo::QUEUE_FULL;
 use super::{CodelConfig, Dequeued, Discipline, KindStats, QdiscContext, QueuedFrame};
 use crate::frames::FrameId;
-use crate::math;
+use weir_impair::math;
 
 /// The reason for drops by CoDel.
 const LATE: &str = "dropped by CoDel";

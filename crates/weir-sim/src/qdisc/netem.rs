@@ -11,8 +11,8 @@ use super::slot::Slots;
 use super::{Dequeued, Discipline, Dropped, NetemConfig, QdiscContext, QueuedFrame, Stats};
 use crate::Random;
 use crate::frames::FrameId;
-use crate::impair::{Correlated, Impairer};
 use crate::time::transmission_time;
+use weir_impair::{Correlated, Impairer};
 
 /// The reason for random losses.
 const LOST: &str = "lost by netem";

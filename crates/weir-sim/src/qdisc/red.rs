@@ -8,8 +8,9 @@ use super::child::ChildQdisc;
 use super::{
     Dequeued, Discipline, Dropped, KindStats, QdiscConfig, QdiscContext, QueuedFrame, RedConfig, Stats,
 };
+use crate::Random;
 use crate::frames::FrameId;
-use crate::{Random, math};
+use weir_impair::math;
 
 /// The reason for drops while the average is between the bounds.
 const EARLY: &str = "dropped early by RED";

@@ -3,7 +3,8 @@
 use weir_device::Nanos;
 
 use crate::time::NANOBITS_PER_BYTE;
-use crate::{Error, Random, math};
+use crate::{Error, Random};
+use weir_impair::math;
 
 /// A departure pattern. Rates are payload rates (bytes after the UDP header) in bits per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use weir_device::Nanos;
 
 use super::{MIN_QUANTUM, QdiscConfig, bad, bytes, probability, rate, time};
-use crate::{Error, math};
+use crate::Error;
+use weir_impair::math;
 
 const MILLISECOND: Nanos = 1_000_000;
 /// The maximum number of queues of FQ-CoDel, as in Linux.

@@ -4,7 +4,7 @@ use weir_device::Nanos;
 
 use super::{QdiscConfig, bad, probability, rate, time};
 use crate::Error;
-use crate::impair::{Impairments, Loss};
+use weir_impair::{Impairments, Loss};
 
 /// Network emulation at a sending end. Frames are impaired when they are added, and then wait for
 /// their time.

@@ -104,7 +104,7 @@ proptest! {
     /// Each of many flows gets its maxrate, from 100 kbit/s to 1 Gbit/s.
     #[test]
     fn fq_paces_many_flows(maxrate in 5.0..9.0f64, count in 1u64..150, bytes in 64u32..1514) {
-        let maxrate = crate::math::power(10.0, maxrate) as u64;
+        let maxrate = weir_impair::math::power(10.0, maxrate) as u64;
         let config = QdiscConfig::Fq(FqConfig { maxrate: Some(maxrate), ..FqConfig::default() });
         let mut bench = Bench::new(&config, 2 * count * maxrate);
         let flows: Vec<_> = (1..=count).map(|flow| (flow, bytes)).collect();

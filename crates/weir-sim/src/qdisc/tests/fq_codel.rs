@@ -68,7 +68,7 @@ fn flow_hashes_collide_at_random() {
         (1..=flows).for_each(|flow| bench.put(flow, 100, 0));
         let KindStats::FqCodel { new, .. } = bench.qdisc.stats().kind_stats else { panic!() };
         let queues = f64::from(queues);
-        let expected = queues * (1.0 - crate::math::power(1.0 - 1.0 / queues, flows as f64));
+        let expected = queues * (1.0 - weir_impair::math::power(1.0 - 1.0 / queues, flows as f64));
         // The standard deviation is below 9.
         assert!((new as f64 - expected).abs() < 27.0, "{new} queues in use, not {expected:.0}");
     }

@@ -161,7 +161,7 @@ proptest! {
         root in 5.0..10.0f64,
         classes in prop::collection::vec((0.05..1.0f64, 0.0..1.0f64, 0u8..3, 64u32..1514), 1..5),
     ) {
-        let root = crate::math::power(10.0, root) as u64;
+        let root = weir_impair::math::power(10.0, root) as u64;
         let promised: f64 = classes.iter().map(|(share, ..)| share).sum::<f64>().max(1.0);
         let classes: Vec<_> = classes.iter().enumerate().map(|(index, (share, more, priority, bytes))| {
             let rate = (root as f64 * share / promised) as u64;

@@ -116,7 +116,7 @@ fn adaptive_red_adjusts_its_probability() {
     // frames, and shrinks to 90 % of itself while it is below 18.
     let (up, down, stays) = (probability_after(26, 5), probability_after(14, 5), probability_after(20, 5));
     assert!((0.17..0.201).contains(&up), "{up}");
-    assert!(near(down, 0.1 * crate::math::power(0.9, 10.0), 0.2), "{down}");
+    assert!(near(down, 0.1 * weir_impair::math::power(0.9, 10.0), 0.2), "{down}");
     assert!((0.04..=0.1).contains(&stays), "only while the mean rises to its place: {stays}");
     assert!(
         (0.5..0.511).contains(&probability_after(26, 40))

@@ -7,29 +7,29 @@
 use crate::Random;
 
 /// The natural logarithm.
-pub(crate) fn ln(x: f64) -> f64 {
+pub fn ln(x: f64) -> f64 {
     libm::log(x)
 }
 
 /// `x` to the power of `y`.
-pub(crate) fn power(x: f64, y: f64) -> f64 {
+pub fn power(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
 /// Rounds to the nearest integer, halves away from zero, and clamps to the range of `i64`.
-pub(crate) fn round_to_i64(x: f64) -> i64 {
+pub fn round_to_i64(x: f64) -> i64 {
     libm::round(x) as i64
 }
 
 /// A standard normal random number (Box-Muller, two draws each time).
-pub(crate) fn normal(random: &mut Random) -> f64 {
+pub fn normal(random: &mut Random) -> f64 {
     let radius = (-2.0 * ln(random.positive_unit())).sqrt();
     radius * libm::cos(2.0 * std::f64::consts::PI * random.unit())
 }
 
 /// The quantile function of the standard normal distribution for `p` between 0 and 1 exclusive, to
 /// 7 digits (M. J. Wichura 1988, algorithm AS 241, PPND7).
-pub(crate) fn normal_quantile(p: f64) -> f64 {
+pub fn normal_quantile(p: f64) -> f64 {
     let fraction = |above: [f64; 4], below: [f64; 3], r: f64| {
         let [a0, a1, a2, a3] = above;
         let [b1, b2, b3] = below;
@@ -52,12 +52,12 @@ pub(crate) fn normal_quantile(p: f64) -> f64 {
 }
 
 /// An exponential random number with mean 1.
-pub(crate) fn exponential(random: &mut Random) -> f64 {
+pub fn exponential(random: &mut Random) -> f64 {
     -ln(random.positive_unit())
 }
 
 /// A Pareto random number with minimum 1: P(X > x) = x^-shape.
-pub(crate) fn pareto(random: &mut Random, shape: f64) -> f64 {
+pub fn pareto(random: &mut Random, shape: f64) -> f64 {
     power(random.positive_unit(), -1.0 / shape)
 }
 

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use weir_device::Nanos;
 
-use super::{bad, time};
-use crate::time::MAX_DURATION;
-use crate::{Error, Random, math};
+use crate::check::{MAX_DURATION, bad, time};
+use crate::{OutOfRange, Random, math};
 
 /// What is added to the propagation delay of each frame, drawn independently for each frame. The
 /// sum is never below 0: a distribution around 0 is cut off at minus the delay.
@@ -54,7 +53,7 @@ pub enum Jitter {
 }
 
 impl Jitter {
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Jitter::None => Ok(()),
             // Twice the bound must be in range, too.
@@ -97,7 +96,7 @@ impl Jitter {
     }
 
     /// The quantile function, for `at` in [0, 1).
-    pub(super) fn quantile(&self, at: f64) -> i64 {
+    pub(crate) fn quantile(&self, at: f64) -> i64 {
         // Both ends of this range have finite logarithms.
         let at = at.clamp(1e-12, 1.0 - 1e-12);
         let pareto = |shape: f64| math::power(1.0 - at, -1.0 / shape);

@@ -28,27 +28,32 @@ impl Random {
     }
 
     /// 64 uniform random bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
     /// A uniform integer from 0 to `last` inclusive (bias below 2^-64 · `last`).
+    #[inline]
     pub fn up_to(&mut self, last: u64) -> u64 {
         ((u128::from(self.next_u64()) * (u128::from(last) + 1)) >> 64) as u64
     }
 
     /// A uniform number in [0, 1).
+    #[inline]
     pub fn unit(&mut self) -> f64 {
         // A double has 53 bits of precision.
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// A uniform number in (0, 1], whose logarithm is finite.
+    #[inline]
     pub fn positive_unit(&mut self) -> f64 {
         1.0 - self.unit()
     }
 
     /// True with this probability: never for 0, always for 1.
+    #[inline]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::*;
+use weir_device::Nanos;
+
+use crate::{
+    Correlated, Correlations, FrameEffects, Impairer, Impairments, Jitter, Loss, MAX_DURATION, Random,
+};
 
 fn effects_of(config: Impairments, count: usize) -> Vec<FrameEffects> {
     config.check().unwrap();

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Correlated, bad, probability};
-use crate::Error;
+use crate::check::{bad, probability};
+use crate::{Correlated, OutOfRange};
 
 /// Which frames are lost on the wire. A lost frame still takes its transmission time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,7 +49,7 @@ pub enum Loss {
 }
 
 impl Loss {
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Loss::None => Ok(()),
             Loss::Random(share) => probability("loss", *share),
@@ -79,7 +79,7 @@ impl Loss {
 
 /// The state of a loss model.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Losses {
+pub(crate) struct Losses {
     /// The state of the Markov chains: good, deliveries within a burst, losses in a burst, a single
     /// loss.
     state: State,
@@ -100,7 +100,7 @@ enum State {
 
 impl Losses {
     /// Whether the next frame is lost.
-    pub(super) fn next(&mut self, loss: &Loss, random: &mut Correlated, correlation: f64) -> bool {
+    pub(crate) fn next(&mut self, loss: &Loss, random: &mut Correlated, correlation: f64) -> bool {
         self.seen += 1;
         match loss {
             Loss::None => false,

@@ -1,0 +1,34 @@
+//! The ranges of settings.
+
+use weir_device::Nanos;
+
+/// The longest duration that a setting may have, about 146 years: sums of times stay far below
+/// 2^64.
+pub const MAX_DURATION: Nanos = 1 << 62;
+
+/// A setting that is out of range.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("link setting {setting}: {value} is out of range; expected {expected}")]
+pub struct OutOfRange {
+    /// Which setting.
+    pub setting: &'static str,
+    /// The value.
+    pub value: String,
+    /// The allowed range.
+    pub expected: &'static str,
+}
+
+pub(crate) fn bad(setting: &'static str, value: String, expected: &'static str) -> Result<(), OutOfRange> {
+    Err(OutOfRange { setting, value, expected })
+}
+
+pub(crate) fn probability(setting: &'static str, value: f64) -> Result<(), OutOfRange> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    bad(setting, value.to_string(), "a probability from 0 to 1")
+}
+
+pub(crate) fn time(setting: &'static str, value: Nanos) -> Result<(), OutOfRange> {
+    if value <= MAX_DURATION { Ok(()) } else { bad(setting, format!("{value} ns"), "at most 2^62 ns") }
+}

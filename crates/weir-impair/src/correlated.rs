@@ -1,0 +1,33 @@
+//! Random numbers that depend on the ones before.
+
+use crate::Random;
+
+/// A random stream with optional correlation; see [`crate::Correlations`].
+#[derive(Clone, Debug)]
+pub struct Correlated {
+    pub(crate) random: Random,
+    last: Option<f64>,
+}
+
+impl Correlated {
+    /// The stream of this name.
+    pub fn new(seed: u64, name: &str) -> Self {
+        Correlated { random: Random::new(seed, name), last: None }
+    }
+
+    /// A number in [0, 1).
+    pub fn unit(&mut self, correlation: f64) -> f64 {
+        if correlation == 0.0 {
+            return self.random.unit();
+        }
+        let last = self.last.unwrap_or_else(|| self.random.unit());
+        let next = (1.0 - correlation) * self.random.unit() + correlation * last;
+        self.last = Some(next);
+        next
+    }
+
+    /// Whether something of this probability happens.
+    pub fn chance(&mut self, probability: f64, correlation: f64) -> bool {
+        self.unit(correlation) < probability
+    }
+}

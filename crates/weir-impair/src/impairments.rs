@@ -1,0 +1,67 @@
+//! The settings of one direction of a link.
+
+use weir_device::Nanos;
+
+use crate::check::{probability, time};
+use crate::{Jitter, Loss, OutOfRange};
+
+/// What one direction of a link does to frames; nothing by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Impairments {
+    /// The random part of each frame's delay.
+    pub jitter: Jitter,
+    /// Whether a frame with less jitter may overtake the frame before it. If not, it arrives at the
+    /// same time, after that frame.
+    pub overtake: bool,
+    /// Which frames are lost.
+    pub loss: Loss,
+    /// The probability from 0 to 1 that a delivered frame is duplicated. The duplicate arrives at
+    /// the same time, directly after the original.
+    pub duplicate: f64,
+    /// The probability from 0 to 1 that a frame is delayed for additional nanoseconds, while later
+    /// frames overtake it.
+    pub reorder: Option<(f64, Nanos)>,
+    /// The probability from 0 to 1 that one bit of a frame, chosen uniformly, is flipped.
+    pub corrupt: f64,
+    /// How much the effects on a frame depend on those on the frame before.
+    pub correlation: Correlations,
+}
+
+/// The correlation of the random numbers that decide an effect, each from 0 (independent) to 1
+/// (constant). As in netem, a number is `correlation` times the last one plus 1 - `correlation`
+/// times a new one. Such numbers concentrate around their mean, so a rare effect becomes rarer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Correlations {
+    /// Of [`Impairments::jitter`].
+    pub jitter: f64,
+    /// Of [`Loss::Random`]; the other kinds of loss model bursts themselves.
+    pub loss: f64,
+    /// Of [`Impairments::duplicate`].
+    pub duplicate: f64,
+    /// Of [`Impairments::reorder`], and of netem's reordering.
+    pub reorder: f64,
+    /// Of [`Impairments::corrupt`].
+    pub corrupt: f64,
+}
+
+impl Impairments {
+    /// Whether all settings are in range.
+    ///
+    /// # Errors
+    /// A setting is out of range.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        self.jitter.check()?;
+        self.loss.check()?;
+        probability("duplicate", self.duplicate)?;
+        probability("corrupt", self.corrupt)?;
+        let Correlations { jitter, loss, duplicate, reorder, corrupt } = self.correlation;
+        for correlation in [jitter, loss, duplicate, reorder, corrupt] {
+            probability("correlation", correlation)?;
+        }
+        if let Some((share, by)) = self.reorder {
+            probability("reorder", share)?;
+            time("reorder", by)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,27 @@
+//! What links do to frames at random: jitter, loss, duplication, reordering, corruption. Links of
+//! virtual networks and links between real interfaces use the same models and the same random
+//! streams.
+//!
+//! - **Comes in:** settings ([`Impairments`]), a seed and the name of a place.
+//! - **Goes out:** the effects on each frame ([`FrameEffects`]), equal for equal seeds and names on
+//!   any machine; seeded random streams ([`Random`]) and distributions ([`math`]).
+//! - **Must never know:** frames' contents, queues, rates, clocks.
+
+mod check;
+mod correlated;
+mod impairer;
+mod impairments;
+mod jitter;
+mod loss;
+pub mod math;
+mod random;
+#[cfg(test)]
+mod tests;
+
+pub use check::{MAX_DURATION, OutOfRange};
+pub use correlated::Correlated;
+pub use impairer::{FrameEffects, Impairer};
+pub use impairments::{Correlations, Impairments};
+pub use jitter::Jitter;
+pub use loss::Loss;
+pub use random::Random;
