@@ -73,7 +73,7 @@ test-arm: ## run the tests of native code on emulated 64-bit Arm (needs qemu-use
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
 	cargo test -p weir-native --target aarch64-unknown-linux-gnu --quiet
 
-bench: $(VENV)/built ## measure the compiler, tables, a router against hand-written code, other programs, threads, networks and P4Runtime
+bench: $(VENV)/built ## measure the compiler, tables, a router against hand-written code, other programs, threads, networks, P4Runtime and interfaces
 	cargo bench --quiet --workspace --bench front_end
 	cargo bench --quiet --workspace --bench tables
 	cargo bench --quiet --workspace --bench router
@@ -83,6 +83,7 @@ bench: $(VENV)/built ## measure the compiler, tables, a router against hand-writ
 	cargo bench --quiet --workspace --bench network
 	cargo bench --quiet --workspace --bench entities
 	cargo bench --quiet --workspace --bench server
+	cargo bench --quiet --workspace --bench ports
 	$(BIN)/python -m weir.labs.firewall.native
 	$(BIN)/python -m weir.labs.shorternet.native
 

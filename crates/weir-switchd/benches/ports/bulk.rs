@@ -1,0 +1,136 @@
+//! TCP of the kernel from one network namespace to another.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::forwarder::{Forwarder, Kind, PORTS};
+use crate::wires::{ip, median, pair};
+
+/// A forwarder between two hosts.
+struct Subject {
+    name: String,
+    forwarder: Forwarder,
+    hosts: [Host; 2],
+    /// Gbit/s of payload and nanoseconds of the forwarder for a KB, by round.
+    rates: Vec<f64>,
+    times: Vec<f64>,
+}
+
+/// A network namespace, kept by a process.
+struct Host(Child);
+
+/// Measures and prints.
+pub fn report(rounds: u64, seconds: u64) {
+    println!("TCP through one switch, {rounds} connections of {seconds} s");
+    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(PORTS);
+    let mut subjects: Vec<_> = kinds.enumerate().filter_map(|(n, kind)| Subject::start(n, &kind)).collect();
+    for _ in 0..rounds {
+        subjects.iter_mut().for_each(|subject| subject.round(seconds * 1000));
+    }
+    let base = subjects[0].rates.clone();
+    for Subject { name, rates, times, .. } in subjects {
+        let ratios = rates.iter().zip(&base).map(|(rate, base)| rate / base).collect();
+        let (rate, ratio, time) = (median(rates), median(ratios), median(times));
+        println!("  {name:<42} {rate:>6.2} Gbit/s, {ratio:.2} of the copy loop, {time:.0} ns a KB");
+    }
+}
+
+impl Subject {
+    fn start(number: usize, kind: &Kind) -> Option<Self> {
+        let name = |what: &str, end: usize| format!("{what}{number}-{end}");
+        let hosts = [1, 2].map(|end| {
+            pair(&name("h", end), &name("s", end));
+            Host::new(&name("h", end), end)
+        });
+        let forwarder = kind.start(&name("s", 1), &name("s", 2))?;
+        let (rates, times) = (Vec::new(), Vec::new());
+        Some(Self { name: kind.name().to_owned(), forwarder, hosts, rates, times })
+    }
+
+    fn round(&mut self, milliseconds: u64) {
+        let [sender, receiver] = &self.hosts;
+        let mut receiving = receiver.program(&["receive", "10.0.0.2:5000"]);
+        let mut lines = BufReader::new(receiving.stdout.take().expect("it is piped"));
+        let mut line = String::new();
+        lines.read_line(&mut line).expect("the receiver listens");
+        let spent = self.forwarder.processor_time();
+        let mut sending = sender.program(&["send", "10.0.0.2:5000", &milliseconds.to_string()]);
+        line.clear();
+        lines.read_line(&mut line).expect("the receiver says what it got");
+        let spent = self.forwarder.processor_time() - spent;
+        let numbers: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let [bytes, nanoseconds] = numbers[..] else { panic!("{}: no connection", self.name) };
+        assert!(sending.wait().expect("it ends").success() && receiving.wait().expect("it ends").success());
+        self.rates.push(bytes * 8.0 / nanoseconds);
+        self.times.push(spent / bytes * 1024.0);
+    }
+}
+
+impl Host {
+    /// Host 1 or 2, with this interface.
+    fn new(interface: &str, number: usize) -> Self {
+        let mut command = Command::new("unshare");
+        let process = command.args(["--net", "sh", "-c", "echo; exec cat"]).stdin(Stdio::piped());
+        let mut process = process.stdout(Stdio::piped()).spawn().expect("unshare(1) is installed");
+        let mut line = String::new();
+        let lines = process.stdout.take().expect("it is piped");
+        BufReader::new(lines).read_line(&mut line).expect("it has its namespace now");
+        let host = Self(process);
+        ip(&format!("link set {interface} address 08:00:00:00:00:0{number} netns {}", host.0.id()));
+        let peer = 3 - number;
+        for command in [
+            format!("address add 10.0.0.{number}/24 dev {interface}"),
+            format!("link set {interface} up"),
+            format!("neighbour add 10.0.0.{peer} lladdr 08:00:00:00:00:0{peer} dev {interface}"),
+        ] {
+            let words: Vec<&str> = std::iter::once("ip").chain(command.split(' ')).collect();
+            assert!(host.run(&words).status().is_ok_and(|status| status.success()), "{command}");
+        }
+        host
+    }
+
+    fn run(&self, words: &[&str]) -> Command {
+        let mut command = Command::new("nsenter");
+        command.arg(format!("--net=/proc/{}/ns/net", self.0.id())).args(words);
+        command
+    }
+
+    /// Starts this program on the host.
+    fn program(&self, words: &[&str]) -> Child {
+        let this = std::env::current_exe().expect("this program has a path");
+        let mut command = self.run(&[this.to_str().expect("its path is text")]);
+        command.args(words).stdout(Stdio::piped()).spawn().expect("nsenter(1) is installed")
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _ended_already = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Receives from one connection, and prints bytes and nanoseconds.
+pub fn receive(address: &str) {
+    let listener = TcpListener::bind(address).expect("the address is this host's");
+    println!();
+    let (mut connection, _) = listener.accept().expect("a connection");
+    connection.set_read_timeout(Some(Duration::from_secs(10))).expect("it has a timeout");
+    let (mut buffer, mut bytes, begin) = (vec![0; 1 << 18], 0, Instant::now());
+    while let Ok(count @ 1..) = connection.read(&mut buffer) {
+        bytes += count;
+    }
+    println!("{bytes} {}", begin.elapsed().as_nanos());
+}
+
+/// Sends by one connection for so long.
+pub fn send(address: &str, milliseconds: u64) {
+    let address = address.parse().expect("an address");
+    let mut connection = TcpStream::connect_timeout(&address, Duration::from_secs(10)).expect("a connection");
+    let (data, end) = (vec![0x5a; 1 << 18], Instant::now() + Duration::from_millis(milliseconds));
+    while Instant::now() < end {
+        connection.write_all(&data).expect("it sends");
+    }
+}

@@ -1,0 +1,125 @@
+//! Programs that move frames between two interfaces, each a process.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::Duration;
+
+use crate::copy_loop::set_running;
+
+/// A program that moves frames between two interfaces.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// The loop by hand, with or without virtio-net headers.
+    CopyLoop { vnet: bool },
+    /// `weir-switchd` with these options of its interfaces.
+    Weir { options: &'static str, name: &'static str },
+    /// p4lang's switch, and its JSON program.
+    SimpleSwitch { program: PathBuf, json: PathBuf },
+}
+
+/// A running forwarder; it ends with this value.
+pub struct Forwarder {
+    process: Child,
+    /// Open as long as the process runs, so that it can write.
+    _log: Option<BufReader<ChildStderr>>,
+}
+
+/// Our P4 program.
+pub fn router() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/ports/router.p4"))
+}
+
+/// The kinds of port of `weir-switchd`.
+pub const PORTS: [Kind; 1] = [Kind::Weir { options: "", name: "weir-switchd, packet sockets" }];
+
+impl Kind {
+    /// p4lang's switch with our program, if the environment names it.
+    pub fn simple_switch() -> Option<Self> {
+        let program = PathBuf::from(std::env::var_os("SIMPLE_SWITCH")?);
+        let json = std::env::temp_dir().join(format!("weir-ports-{}.json", std::process::id()));
+        let compiler = std::env::var_os("P4C").unwrap_or_else(|| "p4c-bm2-ss".into());
+        let status = Command::new(&compiler).arg(router()).arg("-o").arg(&json).status();
+        let compiled = status.is_ok_and(|status| status.success());
+        assert!(compiled, "{} does not compile the program", compiler.display());
+        Some(Self::SimpleSwitch { program, json })
+    }
+
+    /// What people call it.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::CopyLoop { vnet: false } => "copy loop: recvmmsg, sendmmsg",
+            Self::CopyLoop { vnet: true } => "copy loop with virtio-net headers",
+            Self::Weir { name, .. } => name,
+            Self::SimpleSwitch { .. } => "simple_switch",
+        }
+    }
+
+    /// Starts it between two interfaces, ports 1 and 2; none if it does not start.
+    pub fn start(&self, left: &str, right: &str) -> Option<Forwarder> {
+        let this = std::env::current_exe().expect("this program has a path");
+        let mut command = match self {
+            Self::CopyLoop { vnet } => {
+                let mut command = Command::new(this);
+                command.args([if *vnet { "copy-vnet" } else { "copy" }, left, right]);
+                command
+            }
+            Self::Weir { options, .. } => {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_weir-switchd"));
+                command.arg(router());
+                command.args(["-i", &format!("1@{left}{options}"), "-i", &format!("2@{right}{options}")]);
+                command.stderr(Stdio::piped());
+                command
+            }
+            Self::SimpleSwitch { program, json } => {
+                let mut command = Command::new(program);
+                command.args(["-i", &format!("1@{left}"), "-i", &format!("2@{right}"), "--log-level", "off"]);
+                command.arg(json).stdout(Stdio::null());
+                command
+            }
+        };
+        let mut process = command.spawn().expect("the program starts");
+        let log = process.stderr.take().map(BufReader::new);
+        let mut forwarder = Forwarder { process, _log: None };
+        match log {
+            // It says when it is ready.
+            Some(mut log) => {
+                let mut said = String::new();
+                while !said.contains(" ready") {
+                    let before = said.len();
+                    if log.read_line(&mut said).is_err() || said.len() == before {
+                        println!("  {}: {}", self.name(), said.trim());
+                        return None;
+                    }
+                }
+                forwarder._log = Some(log);
+            }
+            None => std::thread::sleep(Duration::from_millis(500)),
+        }
+        Some(forwarder)
+    }
+}
+
+impl Forwarder {
+    /// Stops it, or lets it continue.
+    pub fn set_running(&self, runs: bool) {
+        set_running(self.process.id(), runs);
+    }
+
+    /// The processor time of all its threads so far, in nanoseconds.
+    pub fn processor_time(&self) -> f64 {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).expect("it runs");
+        let of = |path: PathBuf| {
+            let text = std::fs::read_to_string(path.join("schedstat")).ok()?;
+            text.split(' ').next()?.parse::<f64>().ok()
+        };
+        threads.filter_map(|thread| of(thread.ok()?.path())).sum()
+    }
+}
+
+impl Drop for Forwarder {
+    fn drop(&mut self) {
+        let _ended_already = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,94 @@
+//! Frames of 64 bytes, one way.
+
+use std::time::{Duration, Instant};
+
+use weir_ports::offload::internet_sum;
+use weir_ports::packet_socket::{self, Settings};
+use weir_ports::{Frame, Metadata, Port};
+
+use crate::forwarder::{Forwarder, Kind, PORTS};
+use crate::wires::{median, pair, received};
+
+/// Frames of a round. They wait in the forwarder's memory while it is stopped, so that it always has
+/// full batches, and so that no other process takes part in its time.
+const ROUND: usize = 512;
+
+/// A forwarder between wires of its own.
+struct Subject {
+    name: String,
+    forwarder: Forwarder,
+    generator: Port,
+    sink: String,
+    /// Nanoseconds of processor time for each frame, by round.
+    times: Vec<f64>,
+    lost: usize,
+}
+
+/// Measures and prints.
+pub fn report(rounds: u64) {
+    println!("frames of 64 bytes from veth to veth, {rounds} rounds of {ROUND}");
+    let kinds = [Kind::CopyLoop { vnet: false }].into_iter().chain(PORTS).chain(Kind::simple_switch());
+    let mut subjects: Vec<_> = kinds.enumerate().filter_map(|(n, kind)| Subject::start(n, &kind)).collect();
+    // The kernel switches links on a moment after their interfaces.
+    std::thread::sleep(Duration::from_millis(500));
+    let frames: Vec<_> = (0..ROUND).map(|flow| frame(flow as u16)).collect();
+    for _ in 0..=rounds {
+        subjects.iter_mut().for_each(|subject| subject.round(&frames));
+    }
+    let base = subjects[0].times.clone();
+    for subject in &subjects {
+        // The first round warms up.
+        let ratios = subject.times.iter().zip(&base).skip(1).map(|(time, base)| time / base).collect();
+        let time = median(subject.times[1..].to_vec());
+        let lost = if subject.lost > 0 { format!(", {} frames lost", subject.lost) } else { String::new() };
+        println!(
+            "  {:<42} {time:>6.0} ns a frame, {:.2} of the copy loop{lost}",
+            subject.name,
+            median(ratios)
+        );
+    }
+}
+
+impl Subject {
+    fn start(number: usize, kind: &Kind) -> Option<Self> {
+        let name = |what: &str| format!("{what}{number}");
+        pair(&name("gen"), &name("in"));
+        pair(&name("out"), &name("sink"));
+        let forwarder = kind.start(&name("in"), &name("out"))?;
+        let generator = packet_socket::open(&name("gen"), Settings::default()).expect("a port");
+        let (times, lost) = (Vec::new(), 0);
+        Some(Self { name: kind.name().to_owned(), forwarder, generator, sink: name("sink"), times, lost })
+    }
+
+    fn round(&mut self, frames: &[Frame<'_>]) {
+        self.forwarder.set_running(false);
+        std::thread::sleep(Duration::from_millis(1));
+        let (before, spent) = (received(&self.sink), self.forwarder.processor_time());
+        let numbers: Vec<u16> = (0..frames.len() as u16).collect();
+        let sent = self.generator.transmit.transmit(frames, &numbers).expect("it sends");
+        assert_eq!(sent, frames.len(), "the generator's queue is full");
+        self.forwarder.set_running(true);
+        let end = Instant::now() + Duration::from_secs(2);
+        let arrived = || (received(&self.sink) - before) as usize;
+        while arrived() < sent && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // It sees that there are no more.
+        std::thread::sleep(Duration::from_millis(1));
+        self.times.push((self.forwarder.processor_time() - spent) / sent as f64);
+        self.lost += sent - arrived();
+    }
+}
+
+/// A frame of a flow: UDP from 10.0.0.1 to 10.1.0.0/16, 64 bytes.
+fn frame(flow: u16) -> Frame<'static> {
+    let mut bytes = vec![0x08, 0, 0, 0, 0, 0xff, 0x08, 0, 0, 0, 0, 1, 0x08, 0x00];
+    let mut header = vec![0x45, 0, 0, 50, 0, 0, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 1];
+    header.extend(flow.to_be_bytes());
+    let sum = !internet_sum(0, &header);
+    header[10..12].copy_from_slice(&sum.to_be_bytes());
+    bytes.extend(header);
+    bytes.extend([0x30, 0x39, 0x30, 0x39, 0, 30, 0, 0]);
+    bytes.resize(64, 0);
+    Frame::copied(&bytes, Metadata::default())
+}
