@@ -1,6 +1,7 @@
 """What the scripts in this folder share; they run in a network namespace of their own."""
 
 import json
+import os
 import re
 import signal
 import socket
@@ -82,13 +83,17 @@ class Service:
         self.lines: list[dict[str, object]] = []
 
     def wait_for(self, message: str) -> dict[str, object]:
-        """Reads log lines until one has this message."""
+        """Reads log lines until one has this in its message."""
         for line in self.process.stderr:
             self.lines.append(json.loads(line))
             assert len(self.lines) < 50, "the switch logs too much"
-            if self.lines[-1]["fields"]["message"] == message:
+            if message in self.lines[-1]["fields"]["message"]:
                 return self.lines[-1]["fields"]
         raise AssertionError(f"the switch ended without {message!r}: {self.lines}")
+
+    def reload(self) -> None:
+        """Has it read its files again."""
+        self.process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
         """Ends it by SIGTERM."""
@@ -99,8 +104,10 @@ class Service:
 
 @contextmanager
 def switch(program: str, *options: str) -> Iterator[Service]:
-    """Runs ``weir switch``, and ends it."""
-    command = [sys.executable, "-m", "weir", "switch", program, "--log-format", "json", *options]
+    """Runs ``weir switch``, or the binary that ``WEIR_SWITCHD`` names, and ends it."""
+    binary = os.environ.get("WEIR_SWITCHD")
+    command = [binary] if binary else [sys.executable, "-m", "weir", "switch"]
+    command += [program, "--log-format", "json", *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         service = Service(process)

@@ -13,6 +13,10 @@ def test_frames_cross_the_switch_and_a_controller_changes_it(play):
     assert play("forwarding.py") == "done s1-eth1@h1:\n"
 
 
+def test_files_are_read_again(play):
+    assert play("reload.py") == "done\n"
+
+
 @pytest.mark.parametrize("options", [[], ["--workers", "2"], ["--executor", "interp"]])
 def test_hosts_of_the_kernel_exchange_tcp(play, options: list[str]):
     assert play("tcp.py", *options).startswith("done")

@@ -11,6 +11,7 @@ mod control;
 mod metrics;
 pub mod plane;
 mod program;
+mod reload;
 mod service;
 
 use std::ffi::OsString;

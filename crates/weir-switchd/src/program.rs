@@ -1,10 +1,11 @@
 //! From the files on the command line to a switch.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use weir_control::{Names, runtime_json};
 use weir_exec::Executor;
-use weir_ir::ValidProgram;
+use weir_ir::{Program, ValidProgram};
 use weir_json::Document;
 use weir_load::FileLoader;
 use weir_switch::{Switch, SwitchConfig};
@@ -12,24 +13,60 @@ use weir_syntax::Severity;
 
 use crate::args::{self, Args};
 
-/// The switch that the command line asks for, and warnings about its program.
-///
-/// # Errors
-/// A file cannot be read, or something in it is wrong: what, and where.
-pub fn switch(args: &Args) -> Result<(Switch, Vec<String>), String> {
-    let (program, mut warnings) = program(args)?;
-    let (executor, refusal) = executor(program, args.executor)?;
-    warnings.extend(refusal.map(|why| format!("the interpreter runs the program: {why}")));
-    let mut switch = Switch::new(executor, config(args)).map_err(|error| error.to_string())?;
-    for file in &args.entries {
-        let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let document =
-            Document::parse(file.display().to_string(), text).map_err(|error| error.to_string())?;
-        let mut control = switch.control();
-        let names = Names::new(control.schema());
-        runtime_json::apply(&mut control, names, &document).map_err(|error| error.to_string())?;
+/// What the files on the command line say.
+pub struct Files {
+    executor: Arc<dyn Executor>,
+    /// The files with entries: names and texts.
+    entries: Vec<(String, String)>,
+    /// About the program.
+    pub warnings: Vec<String>,
+}
+
+impl Files {
+    /// Reads the files. The program is the one of `known` if it has not changed since.
+    ///
+    /// # Errors
+    /// A file cannot be read, or something in the program is wrong: what, and where.
+    pub fn read(args: &Args, known: Option<&Self>) -> Result<Self, String> {
+        let (program, mut warnings) = program(args)?;
+        let executor = match known {
+            Some(known) if is_same(&program, known.executor.program()) => Arc::clone(&known.executor),
+            _ => {
+                let (executor, refusal) = executor(program, args.executor)?;
+                warnings.extend(refusal.map(|why| format!("the interpreter runs the program: {why}")));
+                executor
+            }
+        };
+        let read = |file: &PathBuf| {
+            let name = file.display().to_string();
+            std::fs::read_to_string(file)
+                .map(|text| (name.clone(), text))
+                .map_err(|error| format!("{name}: {error}"))
+        };
+        let entries = args.entries.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Self { executor, entries, warnings })
     }
-    Ok((switch, warnings))
+
+    /// The switch that they make.
+    ///
+    /// # Errors
+    /// Something in the files with entries is wrong: what, and where.
+    pub fn switch(&self, args: &Args) -> Result<Switch, String> {
+        let mut switch =
+            Switch::new(Arc::clone(&self.executor), config(args)).map_err(|error| error.to_string())?;
+        for (name, text) in &self.entries {
+            let document = Document::parse(name.clone(), text.clone()).map_err(|error| error.to_string())?;
+            let mut control = switch.control();
+            let names = Names::new(control.schema());
+            runtime_json::apply(&mut control, names, &document).map_err(|error| error.to_string())?;
+        }
+        Ok(switch)
+    }
+}
+
+/// Whether two programs do the same.
+fn is_same(one: &Program, other: &Program) -> bool {
+    weir_ir::text::print(one) == weir_ir::text::print(other)
 }
 
 /// The settings of a switch on real time: passes take as long as they take.

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sd_notify::NotifyState;
@@ -20,7 +20,8 @@ use crate::capture::Captures;
 use crate::control::Owner;
 use crate::metrics;
 use crate::plane::{Outputs, Plane, Sending, WorkerPorts, Workers};
-use crate::program;
+use crate::program::{self, Files};
+use crate::reload::reload;
 
 /// Writes log lines to standard error from now on.
 pub fn start_logging(format: LogFormat, verbose: bool) {
@@ -45,10 +46,11 @@ pub fn start_logging(format: LogFormat, verbose: bool) {
 /// It cannot start, or a worker has ended; why.
 pub fn serve(args: &Args) -> Result<(), String> {
     args.check()?;
-    let (switch, warnings) = program::switch(args)?;
-    for warning in warnings {
+    let files = Files::read(args, None)?;
+    for warning in &files.warnings {
         tracing::warn!("{warning}");
     }
+    let switch = files.switch(args)?;
     let named: Vec<(Port, String)> =
         args.interface.iter().map(|interface| (interface.port, interface.name.clone())).collect();
     let captures = match &args.pcap {
@@ -71,7 +73,7 @@ pub fn serve(args: &Args) -> Result<(), String> {
         tracing::info!(port, interface, "forwarding");
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let ended = runtime.map_err(|error| error.to_string())?.block_on(wait(args, &plane, &workers));
+    let ended = runtime.map_err(|error| error.to_string())?.block_on(wait(args, &plane, files, &workers));
     let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
     plane.stop_serving();
     plane.stop();
@@ -136,21 +138,41 @@ fn start_p4runtime(args: &Args, address: &str, plane: &Arc<Plane>) -> Result<Ser
 /// How often the service looks whether its workers live.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Waits for a signal, or for the end of a worker, which none should have.
-async fn wait(args: &Args, plane: &Arc<Plane>, workers: &Workers) -> Result<(), String> {
+/// Waits for a signal to end, or for the end of a worker, which none should have. Other signals
+/// ask to reload.
+async fn wait(args: &Args, plane: &Arc<Plane>, files: Files, workers: &Workers) -> Result<(), String> {
     let listen = |kind| signal(kind).map_err(|error| error.to_string());
-    let (mut interrupted, mut terminated) =
-        (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+    let (mut interrupted, mut terminated, mut hung_up) =
+        (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?);
     if let Some(address) = args.metrics {
         metrics::serve(address, Arc::clone(plane)).await?;
     }
+    let (files, args) = (Arc::new(Mutex::new(files)), Arc::new(args.clone()));
     tracing::info!("ready");
     let _no_supervisor = sd_notify::notify(&[NotifyState::Ready]);
+    let mut reloading = None;
     loop {
         tokio::select! {
             _ = interrupted.recv() => return Ok(()),
             _ = terminated.recv() => return Ok(()),
+            // One reload at a time: the signals that come meanwhile ask for one more.
+            _ = hung_up.recv(), if reloading.is_none() => {
+                let (args, plane, files) = (Arc::clone(&args), Arc::clone(plane), Arc::clone(&files));
+                reloading = Some(tokio::task::spawn_blocking(move || {
+                    announce_reload();
+                    let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
+                    reload(&args, &plane, &mut files)
+                }));
+            }
             () = tokio::time::sleep(LOOK) => {}
+        }
+        if let Some(ended) = reloading.take_if(|reloading| reloading.is_finished()) {
+            let status = match ended.await {
+                Ok(true) => "reloaded",
+                Ok(false) => "the last reload failed; see the log",
+                Err(panic) => return Err(format!("the reload has failed: {panic}")),
+            };
+            let _no_supervisor = sd_notify::notify(&[NotifyState::Ready, NotifyState::Status(status)]);
         }
         if let Ok(end) = workers.ended.try_recv() {
             let why = end.err().unwrap_or_else(|| "it ended by itself".to_owned());
@@ -158,4 +180,12 @@ async fn wait(args: &Args, plane: &Arc<Plane>, workers: &Workers) -> Result<(), 
         }
         let _no_supervisor = sd_notify::notify(&[NotifyState::Watchdog]);
     }
+}
+
+/// Says that the files are read again, as systemd's `Type=notify-reload` expects it.
+fn announce_reload() {
+    tracing::info!("reloading the files");
+    let since = NotifyState::monotonic_usec_now().into_iter();
+    let states: Vec<_> = std::iter::once(NotifyState::Reloading).chain(since).collect();
+    let _no_supervisor = sd_notify::notify(&states);
 }

@@ -6,7 +6,6 @@
 mod lockstep;
 mod messages;
 mod programs;
-mod reconcile;
 mod requests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use tonic::Status;
+use weir_device::Nanos;
 use weir_exec::Executor;
 use weir_ir::ValidProgram;
 use weir_switch::Switch;
 
-use super::reconcile::{Side, reconcile};
 use super::{Device, locked};
 use crate::device_config::{self, ProgramFiles};
 use crate::digest_lists::DigestLists;
-use crate::p4info::p4info;
-use crate::pipeline::{Pipeline, SpecialPorts};
-use crate::proto::config::P4Info;
+use crate::pipeline::{Pipeline, SpecialPorts, p4info_of};
 use crate::proto::v1::ForwardingPipelineConfig as Config;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
+use crate::reconcile::{Side, reconcile};
+use crate::reload::{Reload, Reloaded};
 
 /// Makes an executor for a program, or says why it cannot.
 pub type MakeExecutor = dyn Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync;
@@ -135,7 +135,7 @@ impl Device {
         };
         let info = match config.p4info.take() {
             Some(info) => info,
-            None => info_of(executor.program())?,
+            None => p4info_of(executor.program()).map_err(|error| refused(&error))?,
         };
         let switch = Switch::new(executor, settings).map_err(|error| refused(&error.to_string()))?;
         let mut pipeline = Pipeline::new(info, switch.program(), switch.schema())
@@ -150,15 +150,31 @@ impl Device {
     /// The program has no P4Info, or the switch is gone.
     pub fn adopt(&self) -> Result<(), Status> {
         let adopted = self.with_switch(|switch, _| {
-            let info = info_of(switch.program())?;
-            let mut pipeline = Pipeline::new(info, switch.program(), switch.schema())
-                .map_err(|error| refused(&error.to_string()))?;
-            pipeline.set_special_ports(SpecialPorts { cpu: self.owner.cpu_port(), recirculate: None });
-            let p4_device_config = weir_ir::text::print(switch.program()).into_bytes();
-            Ok::<_, Status>(Program { config: Config { p4_device_config, ..Config::default() }, pipeline })
+            let pipeline = Pipeline::of_switch(switch, self.owner.cpu_port());
+            Ok::<_, Status>(Program {
+                config: config_of(switch),
+                pipeline: pipeline.map_err(|error| refused(&error))?,
+            })
         })??;
         locked(&self.programs).committed = Some(adopted);
         Ok(())
+    }
+
+    /// Files of the switch's owner are read again.
+    ///
+    /// # Errors
+    /// The switch cannot be read; nothing has changed.
+    pub fn reload(&self, reload: Reload, switch: &mut Switch, now: Nanos) -> Result<Reloaded, String> {
+        self.deliver_from(switch, now);
+        let mut programs = locked(&self.programs);
+        let Some(running) = &mut programs.committed else { return reload.apply(switch, now) };
+        running.pipeline.follow(switch);
+        let reloaded = reload.change(Side { pipeline: &mut running.pipeline, switch }, now)?;
+        if reloaded.is_replaced {
+            running.config = config_of(switch);
+            programs.digests = DigestLists::default();
+        }
+        Ok(reloaded)
     }
 
     fn commit(&self, program: Program, switch: Switch) -> Result<(), Status> {
@@ -222,11 +238,9 @@ impl Device {
     }
 }
 
-fn info_of(program: &weir_ir::Program) -> Result<P4Info, Status> {
-    p4info(program).map_err(|errors| {
-        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        refused(&format!("the program has no P4Info: {}", errors.join("; ")))
-    })
+/// The program of a switch, as controllers read it.
+fn config_of(switch: &Switch) -> Config {
+    Config { p4_device_config: weir_ir::text::print(switch.program()).into_bytes(), ..Config::default() }
 }
 
 /// How many bytes of a message a status carries. Clients refuse statuses of more than 8 KiB, and

@@ -27,4 +27,4 @@ pub use messages::{digest, idle_entry};
 pub use packets::{packet_in, packet_out};
 pub use read::read;
 pub use write::write;
-pub use writer::PACKET_REPLICATION;
+pub use writer::{PACKET_REPLICATION, object_of};

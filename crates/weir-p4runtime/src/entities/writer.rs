@@ -67,7 +67,7 @@ impl<'a> Writer<'_, '_, 'a> {
 }
 
 /// The id of the object that an entity belongs to.
-fn object_of(entity: &Entity) -> u32 {
+pub fn object_of(entity: &Entity) -> u32 {
     let of_entry = |entry: &Option<v1::TableEntry>| entry.as_ref().map_or(0, |entry| entry.table_id);
     match entity {
         Entity::ExternEntry(entry) => entry.extern_id,

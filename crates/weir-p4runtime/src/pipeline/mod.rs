@@ -16,6 +16,7 @@ mod resolve_cells;
 mod translation;
 mod types;
 
+use weir_device::Port;
 use weir_ir::Program;
 use weir_switch::Switch;
 use weir_switch::control::Schema;
@@ -31,6 +32,7 @@ pub(crate) use objects::{
 pub use translation::SpecialPorts;
 pub(crate) use translation::{Translation, Translator};
 
+use crate::p4info::p4info;
 use crate::proto::config::P4Info;
 use crate::proto::v1::digest_entry;
 
@@ -79,6 +81,19 @@ impl Pipeline {
         Ok(Self { layout, translator, notes: Notes::default(), resets: 0, p4info })
     }
 
+    /// The program that a switch runs, with the P4Info that our compiler makes of it. `cpu` is the
+    /// port of controllers.
+    ///
+    /// # Errors
+    /// The program has no P4Info.
+    pub fn of_switch(switch: &Switch, cpu: Option<Port>) -> Result<Self, String> {
+        let info = p4info_of(switch.program())?;
+        let mut pipeline =
+            Self::new(info, switch.program(), switch.schema()).map_err(|error| error.to_string())?;
+        pipeline.set_special_ports(SpecialPorts { cpu, recirculate: None });
+        Ok(pipeline)
+    }
+
     /// As the client gave it.
     pub fn p4info(&self) -> &P4Info {
         &self.p4info
@@ -107,4 +122,15 @@ impl Pipeline {
     pub fn has_digest(&self, digest_id: u32) -> bool {
         self.layout.digest(digest_id).is_ok()
     }
+}
+
+/// The P4Info that our compiler makes of a program.
+///
+/// # Errors
+/// It has none.
+pub fn p4info_of(program: &Program) -> Result<P4Info, String> {
+    p4info(program).map_err(|errors| {
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        format!("the program has no P4Info: {}", errors.join("; "))
+    })
 }

@@ -21,6 +21,7 @@ use listener::{Incoming, SocketFiles, Sockets};
 use crate::device::{Device, Tools};
 use crate::owner::{SwitchOwner, Unavailable};
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
+use crate::reload::{Reload, Reloaded};
 use crate::service::Service;
 use crate::sessions::{ArbitrationLimits, ClientState, MessageCounts, OutboxLimits};
 use crate::shared::Shared;
@@ -198,6 +199,24 @@ impl Server {
     pub fn deliver_from(&self, device: u64, switch: &mut Switch, now: Nanos) {
         if let Some(device) = self.shared.devices.get(&device) {
             device.deliver_from(switch, now);
+        }
+    }
+
+    /// The files of a device's owner are read again. To be called by the owner when it has the
+    /// switch at hand.
+    ///
+    /// # Errors
+    /// The switch cannot be read; nothing has changed.
+    pub fn reload(
+        &self,
+        device: u64,
+        reload: Reload,
+        switch: &mut Switch,
+        now: Nanos,
+    ) -> Result<Reloaded, String> {
+        match self.shared.devices.get(&device) {
+            Some(device) => device.reload(reload, switch, now),
+            None => reload.apply(switch, now),
         }
     }
 

@@ -44,20 +44,22 @@ pub fn p4info() -> config::P4Info {
 }
 
 /// What runs the program; it is compiled once.
-fn executor() -> Arc<Interpreter> {
-    static EXECUTOR: LazyLock<Arc<Interpreter>> = LazyLock::new(|| {
-        let loader = MemoryLoader::new()
-            .with("program.p4", include_str!("program.p4"))
-            .with("core.p4", include_str!("../../../../p4include/core.p4"))
-            .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
-        let result = weir_compiler::compile("program.p4", &loader, &[]);
-        let Some(program) = result.program else {
-            panic!("{}", result.diagnostics.render(&result.source_map, false))
-        };
-        let program = arch::bind(program).expect("it is a v1model program");
-        Arc::new(Interpreter::new(program))
-    });
+pub fn executor() -> Arc<Interpreter> {
+    static EXECUTOR: LazyLock<Arc<Interpreter>> = LazyLock::new(compiled);
     Arc::clone(&EXECUTOR)
+}
+
+/// Compiles the program.
+pub fn compiled() -> Arc<Interpreter> {
+    let loader = MemoryLoader::new()
+        .with("program.p4", include_str!("program.p4"))
+        .with("core.p4", include_str!("../../../../p4include/core.p4"))
+        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+    let result = weir_compiler::compile("program.p4", &loader, &[]);
+    let Some(program) = result.program else {
+        panic!("{}", result.diagnostics.render(&result.source_map, false))
+    };
+    Arc::new(Interpreter::new(arch::bind(program).expect("it is a v1model program")))
 }
 
 impl Bench {

@@ -7,6 +7,7 @@ mod described;
 mod other_hands;
 mod pipelines;
 mod random;
+mod reload;
 mod roles;
 mod stream;
 

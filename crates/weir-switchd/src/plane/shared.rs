@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustix::event::{EventfdFlags, eventfd};
 use weir_device::{Device, Nanos, Port, Transmission};
-use weir_p4runtime::Server;
+use weir_p4runtime::{Reload, Reloaded, Server};
 use weir_switch::{Switch, Worker};
 
 use super::Clock;
@@ -73,6 +73,20 @@ impl Plane {
             self.wake();
         }
         result
+    }
+
+    /// The files of the switch were read again.
+    ///
+    /// # Errors
+    /// The switch cannot be read; nothing has changed.
+    pub fn reload(&self, reload: Reload) -> Result<Reloaded, String> {
+        self.with(|switch, now| {
+            let server = self.server.read().unwrap_or_else(PoisonError::into_inner);
+            match &*server {
+                Some(server) => server.reload(self.device_id, reload, switch, now),
+                None => reload.apply(switch, now),
+            }
+        })
     }
 
     /// A worker for the program that runs, and which program that is.

@@ -1,0 +1,177 @@
+//! What one switch holds, written into another: when a program takes another one's place
+//! (`RECONCILE_AND_COMMIT`), and when files are read again.
+//!
+//! All that controllers and packets have changed since the old program began is read and written
+//! again: entries, default actions, members, groups, cells, value sets, replicas, digests. What the
+//! programs themselves give stays as the new program gives it. State inside meters starts again.
+
+mod changes;
+mod names;
+mod read;
+
+use std::collections::BTreeMap;
+
+use prost::Message;
+use weir_device::Nanos;
+use weir_switch::Switch;
+
+use crate::entities;
+use crate::pipeline::Pipeline;
+use crate::proto::google::rpc;
+use crate::proto::v1;
+use crate::proto::v1::update::Type;
+use crate::status::Code;
+
+use changes::{Change, steps};
+use read::read;
+
+/// How many problems a message lists.
+const SHOWN: usize = 10;
+
+/// A switch with its program.
+pub struct Side<'s> {
+    /// The program.
+    pub pipeline: &'s mut Pipeline,
+    /// The switch.
+    pub switch: &'s mut Switch,
+}
+
+/// What became of what a switch held.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// How many entities of each kind were written, or deleted.
+    pub written: BTreeMap<&'static str, usize>,
+    /// What it does not have.
+    pub lost: BTreeMap<Lost, usize>,
+}
+
+impl Carried {
+    /// Leaves out of what was lost what another one has lost, too.
+    pub(crate) fn forget_lost(&mut self, other: &Self) {
+        for (lost, count) in &other.lost {
+            let Some(mine) = self.lost.get_mut(lost) else { continue };
+            *mine = mine.saturating_sub(*count);
+        }
+        self.lost.retain(|_, count| *count > 0);
+    }
+}
+
+/// Entities of one object that another program has no place for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lost {
+    /// What they are, such as `table entries of MyIngress.routes`.
+    pub what: String,
+    /// Why they do not fit.
+    pub why: String,
+}
+
+/// Writes into `new` what `old` holds. `fresh` is a switch that has just begun to run the program
+/// of `old`.
+///
+/// # Errors
+/// What cannot be kept. `new` is of no use then.
+pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<(), String> {
+    let renumbered = names::renumbered(old.pipeline.p4info(), new.pipeline.p4info());
+    let problems: Vec<(String, usize)> = if renumbered.is_empty() {
+        let lost = carry_over(old, fresh, new, now)?.lost;
+        lost.into_iter().map(|(lost, count)| (format!("{}: {}", lost.what, lost.why), count)).collect()
+    } else {
+        renumbered.into_values().map(|why| (why, 1)).collect()
+    };
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let count: usize = problems.iter().map(|(_, count)| count).sum();
+    let more = match problems.iter().skip(SHOWN).map(|(_, count)| count).sum() {
+        0_usize => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let list: Vec<String> = problems.into_iter().take(SHOWN).map(|(problem, _)| problem).collect();
+    let list = list.join("; ");
+    Err(format!("{count} parts of what the switch holds do not fit the new program: {list}{more}"))
+}
+
+/// Writes into `new` what makes `old` differ from `fresh`, which runs the same program, as far as it
+/// fits.
+///
+/// # Errors
+/// A switch cannot be read.
+pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<Carried, String> {
+    let given = read(old.pipeline, fresh, now)?;
+    let held = read(old.pipeline, old.switch, now)?;
+    let info = old.pipeline.p4info();
+    let renumbered = names::renumbered(info, new.pipeline.p4info());
+    let mut carried = Carried::default();
+    let known = names::names(info);
+    let lose = |carried: &mut Carried, change: &Change, why: String| {
+        let what = names::describe(&change.entity, &known);
+        *carried.lost.entry(Lost { what, why }).or_default() += 1;
+    };
+    let Side { pipeline, switch } = new;
+    for step in steps(given, held) {
+        let mut fitting = Vec::with_capacity(step.len());
+        for change in step {
+            match names::ids(&change.entity).iter().find_map(|id| renumbered.get(id)) {
+                Some(why) => lose(&mut carried, &change, why.clone()),
+                None => fitting.push(change),
+            }
+        }
+        for (change, why) in write(pipeline, switch, now, fitting, &mut carried)? {
+            lose(&mut carried, &change, why);
+        }
+    }
+    Ok(carried)
+}
+
+/// Makes changes, and returns those that fail. Entries that the program gives too are modified;
+/// those to be deleted may be absent.
+fn write(
+    pipeline: &mut Pipeline,
+    switch: &mut Switch,
+    now: Nanos,
+    mut changes: Vec<Change>,
+    carried: &mut Carried,
+) -> Result<Vec<(Change, String)>, String> {
+    let mut failed = Vec::new();
+    for is_last in [false, true] {
+        let updates = changes.iter().map(|change| v1::Update {
+            r#type: change.kind as i32,
+            entity: Some(v1::Entity { entity: Some(change.entity.clone()) }),
+        });
+        let request = v1::WriteRequest { updates: updates.collect(), ..v1::WriteRequest::default() };
+        let details = match entities::write(pipeline, switch, now, &request, &|_| true) {
+            Ok(()) => vec![v1::Error::default(); changes.len()],
+            Err(status) => outcomes(&status, changes.len())?,
+        };
+        let mut again = Vec::new();
+        for (change, outcome) in changes.into_iter().zip(details) {
+            match (Code::from(outcome.canonical_code), change.kind) {
+                (Code::Ok, _) | (Code::NotFound, Type::Delete) => {}
+                (Code::AlreadyExists, Type::Insert) if !is_last => {
+                    again.push(Change { kind: Type::Modify, ..change });
+                    continue;
+                }
+                _ => {
+                    failed.push((change, outcome.message));
+                    continue;
+                }
+            }
+            *carried.written.entry(names::kind(&change.entity)).or_default() += 1;
+        }
+        changes = again;
+        if changes.is_empty() {
+            break;
+        }
+    }
+    Ok(failed)
+}
+
+/// The outcome of each change of a request, some of which failed.
+fn outcomes(status: &tonic::Status, count: usize) -> Result<Vec<v1::Error>, String> {
+    let details = rpc::Status::decode(status.details()).map_err(|error| error.to_string())?.details;
+    if details.len() != count {
+        return Err(status.message().to_owned());
+    }
+    let outcomes = details.iter().map(|detail| v1::Error::decode(detail.value.as_slice()));
+    outcomes.collect::<Result<_, _>>().map_err(|error| error.to_string())
+}
