@@ -218,7 +218,10 @@ def test_mistakes_are_named(network: weir.Network, call, message: str):
     [
         ({"seed": -1}, "the seed -1 is out of range: expected 0 to 2**63 - 1"),
         ({"seed": "1"}, "the seed '1' is not a whole number: expected 0 to 2**63 - 1; did you mean \"1\"?"),
-        ({"world": "linux"}, 'there is no world "linux" yet; did you mean "virtual"?'),
+        (
+            {"world": "linus"},
+            "world: there is no world 'linus' (there are: virtual, linux); did you mean \"linux\"?",
+        ),
         ({"profile": "defualt"}, 'there is no timing profile "defualt"; did you mean "default"?'),
     ],
 )

@@ -10,7 +10,7 @@ import click
 
 from weir.cli.app import define_option, executor_option, include_option, read_defines
 from weir.cli.text import colour, error, show_warnings, warning
-from weir.network import NOISES, Network
+from weir.network import NOISES, WORLDS, Network
 from weir.program import compile
 from weir.topology import Topology, shapes
 
@@ -32,6 +32,13 @@ _OPTIONS = (
         metavar="FILE.p4",
         type=click.Path(),
         help="The program of switches for which the topology names none: a file, or router, l2_switch or delay_line.",
+    ),
+    click.option(
+        "--world",
+        type=click.Choice(WORLDS),
+        default="virtual",
+        show_default=True,
+        help="Simulated hosts on a virtual clock, or hosts of this computer's Linux that run any program.",
     ),
     click.option(
         "--pcap",
@@ -78,6 +85,7 @@ _OPTIONS = (
 _NAMES = (
     "topology",
     "p4",
+    "world",
     "pcap",
     "seed",
     "profile",
@@ -126,7 +134,7 @@ def open_network(
         free: a host and a UDP port: programs of the topology that use it are not started.
         p4runtime: how controllers reach the switches, if they shall.
     """
-    topology, p4, pcap, seed, profile, noise, progress, strict, executor, include, define = (
+    topology, p4, world, pcap, seed, profile, noise, progress, strict, executor, include, define = (
         given.pop(name) for name in _NAMES
     )
     show_warnings()
@@ -142,6 +150,7 @@ def open_network(
     network = Network(
         described,
         program,
+        world=world,
         p4runtime=p4runtime,
         seed=seed,
         profile=profile,

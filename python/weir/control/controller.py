@@ -68,11 +68,16 @@ class Controller:
         self._core, self._clock, self._switch = core, clock, switch
         self.place = place
         self._end = place[0]
-        self.link = link
+        self._link = link
         self._watch: _core.Watch | None = None
         self._callback: Callable[[PacketIn], object] | None = None
         self._waiting: deque[PacketIn] = deque()
         self._served = False
+
+    @property
+    def link(self) -> Link:
+        """The link to the switch."""
+        return self._link
 
     def serve(self) -> None:
         """Leaves the packets to P4Runtime's controllers."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from weir import _core
 from weir.checks import check_flag, check_port, check_text, frame_bytes
 from weir.host import traffic
 from weir.host.blocking import blocking
-from weir.host.command import run_command
 from weir.host.traffic.peer import interface_number
 from weir.hostprogram import HostProgram, Sniffer, start_program
 from weir.interface import Interface
 
 if TYPE_CHECKING:
+    from weir.linux.process import Process
     from weir.network import Network
 
 Prog = TypeVar("Prog", bound=HostProgram)
@@ -173,22 +173,44 @@ class Host:
         return self._network.tc(self.name, command)
 
     def cmd(self, command: str) -> str:
-        """Runs a command of the kind that topology files contain, now.
+        """Runs a command, now, such as ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
 
-        Such as ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
-
-        Commands change addresses, MTUs, routes, neighbours, queueing disciplines, TCP settings, and
-        set interfaces up or down.
+        In the virtual world, these are commands of the kind that topology files contain: they
+        change addresses, MTUs, routes, neighbours, queueing disciplines, TCP settings, and set
+        interfaces up or down. In the Linux world, the shell runs any command, and this waits for
+        its end; with ``&`` it goes on in the background, until the network is closed.
 
         Returns:
-            What a command prints that shows something; an empty string for other commands.
+            What the command prints, in the Linux world also as errors.
 
         Raises:
-            NetworkError: the command is not understood, or does not fit the present configuration.
+            NetworkError: in the virtual world: the command is not understood, or does not fit the
+                present configuration.
         """
         check_text("command", command, "ip route add 10.9.0.0/16 via 10.0.1.9")
-        self._spec, shown = run_command(self._network, self._spec, command)
+        self._network._clock.check_open()
+        self._spec, shown = self._network._world.command(self._network, self._spec, command)
         return shown
+
+    def popen(self, command: str | list[str], **options: Any) -> Process:
+        """Starts a program on a host of the Linux world, and does not wait for its end.
+
+        >>> server = net.host("h2").popen("python3 -m http.server 80")           # doctest: +SKIP
+
+        Args:
+            command: a line for the shell, or the program and its arguments.
+            options: ``stdin`` (nothing by default), ``stdout`` (a pipe), ``stderr`` (with
+                ``stdout``), as for :class:`subprocess.Popen`; ``folder``: the working directory;
+                ``environment``: instead of this program's.
+
+        Returns:
+            The running program, much like a :class:`subprocess.Popen`.
+
+        Raises:
+            NetworkError: the host is simulated, or that is no command.
+        """
+        self._network._clock.check_open()
+        return self._network._world.popen(self.name, command, options)
 
     def __repr__(self) -> str:
         return f"<weir.Host {' '.join([self.name, *self.addresses[:1]])}>"

@@ -7,17 +7,17 @@ from pathlib import Path
 
 from weir import _core, routing
 from weir.clock import Clock
-from weir.control.controller import Controller
 from weir.control.listeners import Listeners
 from weir.control.switch import Switch
 from weir.errors import CommandFileError, ControlError, NetworkError
 from weir.link import Link
 from weir.network.port_queue import PortQueue
 from weir.network.profile import Profile
+from weir.network.world import World
 from weir.program import Program, compile
 from weir.suggest import listing
 from weir.textfile import no_such_file
-from weir.topology import Endpoint, LinkSpec, SwitchSpec, Topology
+from weir.topology import SwitchSpec, Topology
 
 
 def known_topology(topology: Topology | str | Path) -> Topology:
@@ -66,7 +66,7 @@ def known_profile(profile: str | Profile) -> Profile:
 
 
 def add_switches(
-    core: _core.Network,
+    world: World,
     topology: Topology,
     index: _core.TopologyIndex,
     seed: int,
@@ -115,11 +115,10 @@ def add_switches(
         if spec.cpu_port is not None:
             ports = sorted({*ports, spec.cpu_port})
         timing = own.pass_latency_ns, own.capacity
-        core.add_switch(name, program._core, timing, ports, spec.priorities, seed + number)
-        control = core.switch(name)
+        world.core.add_switch(name, program._core, timing, ports, spec.priorities, seed + number)
+        switches[name] = world.switch(name, program, own)
         if waits and program is otherwise:
-            control.wait_for_program()
-        switches[name] = Switch(control, name, program, own)
+            switches[name]._core.wait_for_program()
     if default is not None and switches and all(spec.p4 is not None for spec in topology.switches.values()):
         named = listing([f"{name}: {spec.p4}" for name, spec in topology.switches.items()])
         raise NetworkError(
@@ -178,21 +177,13 @@ def add_links(core: _core.Network, topology: Topology) -> list[Link]:
     return links
 
 
-def add_controllers(
-    core: _core.Network, topology: Topology, clock: Clock, switches: Mapping[str, Switch]
-) -> None:
+def add_controllers(world: World, topology: Topology, clock: Clock, switches: Mapping[str, Switch]) -> None:
     """Connects a controller to each switch with a CPU port that no link has, after the links."""
     for name, spec in topology.switches.items():
         switch = switches[name]
-        switch._listeners = Listeners(core, clock, switch)
-        if spec.cpu_port is None or spec.cpu_port in topology.ports(name):
-            continue
-        end = f"{name}:controller"
-        link = Link(
-            core.link(core.add_controller(end, name, spec.cpu_port)),
-            LinkSpec(Endpoint(end), Endpoint(name, spec.cpu_port), None),
-        )
-        switch._controller = Controller(core, clock, switch, (end, spec.cpu_port), link)
+        switch._listeners = Listeners(world.core, clock, switch)
+        if spec.cpu_port is not None and spec.cpu_port not in topology.ports(name):
+            switch._controller = world.controller(switch, clock, spec.cpu_port)
 
 
 def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) -> None:

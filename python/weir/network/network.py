@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
-from weir import _core, units
+from weir import units
 from weir.capture import Capture
 from weir.checks import check_calls, check_text
 from weir.clock import Clock
@@ -29,6 +30,7 @@ from weir.network.profile import Profile
 from weir.network.provenance import record
 from weir.network.reachability import ping_all
 from weir.network.timed import Timed
+from weir.network.world import WorldName, make_world
 from weir.program import Program
 from weir.sampler import Sampler
 from weir.topology import Topology
@@ -53,7 +55,8 @@ class Network(Timed):
         topology: what to build, or the name of its ``topology.json``.
         p4: the P4 program of the switches: a file, or a program from :func:`weir.compile`. Not
             needed if each switch has its own, or a controller sends one (``p4runtime``).
-        world: ``"virtual"``: simulated hosts and links on a virtual clock.
+        world: ``"virtual"``: simulated hosts and links on a virtual clock; or ``"linux"``: network
+            namespaces of this computer, real programs, the wall clock (docs/how-to/linux-world.md).
         seed: the seed of all randomness, 0 to 2**63 - 1. A network without noise, whose links and
             programs have no random effects, gives the same result for every seed: do not compute
             confidence intervals over seeds then.
@@ -90,6 +93,7 @@ class Network(Timed):
         "_port_queues",
         "_seed",
         "_topology",
+        "_world",
     )
 
     def __init__(
@@ -97,7 +101,7 @@ class Network(Timed):
         topology: Topology | str | Path,
         p4: str | Path | Program | None = None,
         *,
-        world: Literal["virtual"] = "virtual",
+        world: WorldName = "virtual",
         seed: int = 1,
         profile: str | Profile = "default",
         noise: str | Noise = "none",
@@ -108,39 +112,44 @@ class Network(Timed):
         p4runtime: bool | str | ServerOptions = False,
         progress: bool | None = None,
     ) -> None:
-        if world != "virtual":
-            raise NetworkError(f'there is no world "{world}" yet', suggestion="virtual")
         topology = build.known_topology(topology)
-        core = self._core = _core.Network(build.checked_seed(seed))
         self._topology = topology
-        self._seed = seed
+        self._seed = build.checked_seed(seed)
+        start_jitter, processing_jitter = read_noise(noise)
+        simulated = {"profile": profile != "default", "noise": start_jitter or processing_jitter}
+        self._world = make_world(world, topology, seed, [name for name, given in simulated.items() if given])
+        core = self._core = self._world.core
         super().__init__(Clock(core))
         self._clock.shows_progress = progress
-        start_jitter, processing_jitter = read_noise(noise)
-        core.set_start_jitter(start_jitter)
-        # Of the topology as it is now: later changes of it do not change the network.
-        index = topology._new_index()
-        folders, waits = list(include), p4runtime is not False
-        switches = build.add_switches(core, topology, index, seed, p4, profile, folders, executor, waits)
-        record(topology, (switch.program for switch in switches.values()))
-        build.add_hosts(core, topology, processing_jitter)
-        hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
-        links = build.add_links(core, topology)
-        build.add_controllers(core, topology, self._clock, switches)
-        self._nodes = Nodes(core, index, hosts, switches, links)
-        build.configure(core, topology, links)
-        self._port_queues = build.set_queues(core, topology, switches, links)
-        self._command_errors = build.load_entries(topology, switches)
-        if strict and self._command_errors:
-            raise CommandFileError(self._command_errors, [])
-        start_programs(topology, hosts)
-        self._p4runtime: Server | None = None
-        if p4runtime is not False:
-            from weir.p4runtime import Server, ServerOptions
+        with ExitStack() as unfinished:
+            unfinished.callback(self._world.close)
+            core.set_start_jitter(start_jitter)
+            # Of the topology as it is now: later changes of it do not change the network.
+            index = topology._new_index()
+            programs = p4, profile, list(include), executor
+            switches = build.add_switches(
+                self._world, topology, index, seed, *programs, p4runtime is not False
+            )
+            record(topology, (switch.program for switch in switches.values()))
+            build.add_hosts(core, topology, processing_jitter)
+            hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
+            links = build.add_links(core, topology)
+            build.add_controllers(self._world, topology, self._clock, switches)
+            self._nodes = Nodes(core, index, hosts, switches, links)
+            build.configure(core, topology, links)
+            self._port_queues = build.set_queues(core, topology, switches, links)
+            self._command_errors = build.load_entries(topology, switches)
+            if strict and self._command_errors:
+                raise CommandFileError(self._command_errors, [])
+            start_programs(topology, hosts)
+            self._p4runtime: Server | None = None
+            if p4runtime is not False:
+                from weir.p4runtime import Server, ServerOptions
 
-            self._p4runtime = Server(core, self._clock, switches, ServerOptions.read(p4runtime))
-        self._captures: list[Capture] = []
-        self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
+                self._p4runtime = Server(core, self._clock, switches, ServerOptions.read(p4runtime))
+            self._captures: list[Capture] = []
+            self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
+            unfinished.pop_all()
 
     @classmethod
     def load(
@@ -175,6 +184,11 @@ class Network(Timed):
     def command_errors(self) -> Sequence[ControlError]:
         """Errors of runtime commands in the topology's files, if ``strict=False``."""
         return self._command_errors
+
+    @property
+    def world(self) -> WorldName:
+        """``"virtual"`` or ``"linux"``."""
+        return self._world.name
 
     @property
     def seed(self) -> int:
@@ -401,6 +415,7 @@ class Network(Timed):
                 capture.close()
             if self._link_captures is not None:
                 self._link_captures.close()
+            self._world.close()
 
     def __enter__(self) -> Self:
         return self

@@ -5,18 +5,19 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from weir.network.noise import Noise
     from weir.network.profile import Profile
+    from weir.network.world import WorldName
     from weir.p4runtime import ServerOptions
 
 
 class NetworkOptions(TypedDict, total=False):
     """The options of :class:`weir.Network` that it takes by name."""
 
-    world: Literal["virtual"]
+    world: WorldName
     seed: int
     profile: str | Profile
     noise: str | Noise

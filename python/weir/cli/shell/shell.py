@@ -170,6 +170,10 @@ class Shell:
             raise CommandError(f"cannot read the command: {str(error).lower()}") from None
         if not words:
             return True
+        if self.network.world == "linux" and words[0] in self.network.topology.hosts:
+            rest = line.strip()[len(words[0]) :].strip()
+            if words[1:] and words[1] not in (*HOST_COMMANDS, "help", "?"):
+                return self.network._world.show(words[0], rest) == 0
         name, *args = habits.translated(words, self.network)
         hosts = [host.name for host in self.network.hosts]
         if name in hosts:

@@ -6,6 +6,7 @@ import click
 
 from weir.cli import text
 from weir.cli.shell.command import ShellCommand, check_no_arguments
+from weir.control import Switch
 from weir.control.cells import Count, Counter
 from weir.errors import CommandError
 from weir.network import Network
@@ -58,7 +59,7 @@ class Show:
             [
                 switch.name,
                 str(switch.program.path),
-                f"{switch.profile.name} ({switch.pass_latency}, {switch.profile.capacity:,} passes/s)",
+                _profile(switch),
                 " ".join(map(str, switch.ports)),
             ]
             for switch in self._network.switches
@@ -130,6 +131,14 @@ class Show:
         if not messages:
             click.echo("none")
         return True
+
+
+def _profile(switch: Switch) -> str:
+    profile = switch.profile
+    if profile.capacity:
+        return f"{profile.name} ({switch.pass_latency}, {profile.capacity:,} passes/s)"
+    # A real switch.
+    return profile.title
 
 
 def _cells(counter: Counter) -> list[tuple[int, Count]]:

@@ -1,0 +1,80 @@
+"""Processes of ours on hosts, which send and receive traffic; this end of them."""
+
+from __future__ import annotations
+
+import socket
+from multiprocessing.connection import Connection
+from typing import Any
+
+from weir.errors import NetworkError
+from weir.linux.namespaces import Namespaces
+
+
+class Agent:
+    """A service (:mod:`weir.linux.services`) that runs in a process of its own in a node.
+
+    Args:
+        namespaces: where it runs.
+        node: the node; None for the namespace around the nodes.
+        service: its module in :mod:`weir.linux.services` and its class, such as ``ping.Ping``.
+        arguments: the arguments of the class, after the control connection.
+
+    Attributes:
+        connection: becomes readable when it finishes or fails.
+    """
+
+    def __init__(self, namespaces: Namespaces, node: str | None, service: str, *arguments: Any) -> None:
+        module, _, name = service.partition(".")
+        self._finished = False
+        self._failure: str | None = None
+        self._name = name
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = namespaces.serve(
+                node, f"weir.linux.services.{module}", "serve", name, *arguments, connection=theirs.fileno()
+            )
+        self.connection: Connection[Any, Any] = Connection(ours.detach())
+
+    def ask(self, what: str, *arguments: Any) -> Any:
+        """Calls a method of the service, and returns what it returns.
+
+        Raises:
+            NetworkError: the service failed.
+        """
+        try:
+            self.connection.send((what, arguments))
+            while True:
+                kind, value = self.connection.recv()
+                if kind == "answer":
+                    return value
+                self._note(kind, value)
+        except (EOFError, OSError):
+            raise NetworkError(self._failure or f"a process of the network has ended: {self._name}") from None
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has done all that it shall.
+
+        Raises:
+            NetworkError: it failed.
+        """
+        try:
+            while self.connection.poll():
+                self._note(*self.connection.recv())
+        except (EOFError, OSError):
+            if not self._finished:
+                raise NetworkError(
+                    self._failure or f"a process of the network has ended: {self._name}"
+                ) from None
+        return self._finished
+
+    def close(self) -> None:
+        """Ends it: it ends when nobody is left to ask."""
+        self.connection.close()
+
+    def _note(self, kind: str, value: str | None) -> None:
+        if kind == "finished":
+            self._finished = True
+        else:
+            self._failure = value
+            raise NetworkError(value or "")

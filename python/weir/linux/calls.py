@@ -1,0 +1,52 @@
+"""System calls about namespaces that Python's standard library does not have in version 3.11."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Final
+
+NEW_MOUNT: Final = 0x00020000
+"""``CLONE_NEWNS``: mounts."""
+
+NEW_NET: Final = 0x40000000
+"""``CLONE_NEWNET``: interfaces, addresses, routes, sockets."""
+
+BIND: Final = 0x1000
+"""``MS_BIND``: a mount of a file or folder at another place."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def unshare(kind: int) -> None:
+    """Puts this process into a new namespace of this kind (unshare(2)).
+
+    Raises:
+        OSError: it has not the right to, or the kernel has no such namespaces.
+    """
+    _check(_libc.unshare(ctypes.c_int(kind)), "unshare")
+
+
+def enter(namespace: int, kind: int) -> None:
+    """Puts this process into the namespace of an open file (setns(2)).
+
+    Raises:
+        OSError: it has not the right to.
+    """
+    _check(_libc.setns(ctypes.c_int(namespace), ctypes.c_int(kind)), "setns")
+
+
+def mount(source: str, target: str, kind: str = "", flags: int = 0) -> None:
+    """Mounts a file system (mount(2)).
+
+    Raises:
+        OSError: it has not the right to.
+    """
+    done = _libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), None)
+    _check(done, f"mount {target}")
+
+
+def _check(result: int, what: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")

@@ -1,0 +1,69 @@
+"""Programs and shell commands on hosts of the Linux world."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from weir.errors import NetworkError, TopologyError, shown
+from weir.linux.process import Process
+from weir.linux.terminal import run_in_terminal
+from weir.topology import HostSpec, commands
+
+if TYPE_CHECKING:
+    from weir.linux.network import LinuxNetwork
+
+
+def run(network: LinuxNetwork, host: HostSpec, command: str) -> tuple[HostSpec, str]:
+    """Runs a command of the shell on a host and waits for its end, but not for ``&``.
+
+    Returns:
+        What is known of the host afterwards, and what the command printed, errors too.
+    """
+    # A file and not a pipe: what goes on in the background keeps that open.
+    with tempfile.TemporaryFile() as output:
+        process = network.namespaces.run(host.name, ["sh", "-c", command], stdout=output, stderr=output)
+        try:
+            process.wait()
+        except BaseException:
+            process.kill()
+            raise
+        output.seek(0)
+        printed = output.read().decode(errors="replace")
+    after = deepcopy(host)
+    try:
+        commands.apply(command, after)
+    except TopologyError:
+        # It changes nothing that topology files know of.
+        return host, printed
+    return (host if process.returncode else after), printed
+
+
+def start(network: LinuxNetwork, host: str, command: str | Sequence[str], options: dict[str, Any]) -> Process:
+    """Starts a program on a host; see :meth:`weir.Host.popen`."""
+    words = ["sh", "-c", command] if isinstance(command, str) else list(command)
+    if not words or not all(isinstance(word, str) for word in words):
+        raise NetworkError(
+            f"command: expected a line for the shell, or a program and its arguments, found {shown(command)}"
+        )
+    files = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    return network.namespaces.run(host, words, **{**files, **options})
+
+
+def show(network: LinuxNetwork, host: str, line: str) -> int:
+    """Runs a line of the shell on a host; see :meth:`weir.network.world.World.show`."""
+    words = ["sh", "-c", line]
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return run_in_terminal(network.namespaces, host, words)
+    sys.stdout.flush()
+    process = network.namespaces.run(host, words, stdout=1, stderr=2)
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        process.send_signal(signal.SIGINT)
+        return process.wait()

@@ -1,0 +1,64 @@
+"""The controller of a switch of the Linux world: packet-ins and packet-outs of P4Runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from weir.control.controller import Controller, PacketIn
+from weir.errors import ControlError
+
+if TYPE_CHECKING:
+    from weir.clock import Clock
+    from weir.control.switch import Switch
+    from weir.link import Link
+    from weir.linux.switch import SwitchProcess
+
+
+class RealController(Controller):
+    """As :class:`Controller`, but by P4Runtime, so that no link has a delay.
+
+    Args:
+        running: the switch's process.
+        clock: the network's clock.
+        switch: the switch.
+        port: its CPU port.
+    """
+
+    def __init__(self, running: SwitchProcess, clock: Clock, switch: Switch, port: int) -> None:
+        self._running, self._clock, self._switch = running, clock, switch
+        self.place = f"{switch.name}:controller", port
+        self._callback: Callable[[PacketIn], object] | None = None
+
+    @property
+    def link(self) -> Link:
+        """Refused: there is no link.
+
+        Raises:
+            ControlError: always.
+        """
+        raise ControlError(f"{self._switch.name} has no link to its controller in the Linux world")
+
+    def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
+        """Sets what is called for each packet while time passes in a call of the network."""
+        if (callback is None) != (self._callback is None):
+            (self._clock.remove_delivery if callback is None else self._clock.add_delivery)(self._deliver)
+        self._callback = callback
+
+    def packets_in(self) -> list[PacketIn]:
+        """The packets since the last call."""
+        now = self._clock.now_ns
+        return [
+            PacketIn(now, packet.fields, packet.payload, self._switch.name)
+            for packet in self._running.client.packets_in()
+        ]
+
+    def packet_out(self, payload: bytes, fields: Mapping[str, int]) -> None:
+        """Sends a packet to the switch."""
+        self._clock.check_open()
+        self._running.client.packet_out(payload, **fields)
+
+    def _deliver(self) -> None:
+        for packet in self.packets_in():
+            if self._callback is not None:
+                self._callback(packet)

@@ -1,0 +1,206 @@
+"""The process that holds the namespaces of a network: the first one in a PID namespace of its own.
+
+``python -m weir.linux.helper FD`` reads requests from a socket until the other end is closed, also
+by the end of the process that started it, however that came. Then it ends, and the kernel ends all
+processes in its PID namespace; with the last of them the namespaces and their interfaces go. So
+nothing is ever left behind, and nobody has to tidy up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib
+import os
+import pickle
+import select
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NoReturn
+
+from weir.linux import calls
+from weir.linux.requests import MAX_FDS, MAX_REQUEST, Cover, Kill, Make, Request, Run, Serve, Set, Settings
+
+
+class Helper:
+    """The holder of the namespaces.
+
+    Args:
+        control: where requests come from.
+    """
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._outer = os.open("/proc/self/ns/net", os.O_RDONLY)
+        # By node, an open file of its network namespace.
+        self._nodes: dict[str, int] = {}
+        # By process, where its end is reported.
+        self._children: dict[int, int] = {}
+        self._wake, wake = os.pipe()
+        os.set_blocking(self._wake, False)
+        os.set_blocking(wake, False)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self) -> None:
+        """Answers requests until nobody is left to ask."""
+        while True:
+            ready, _, _ = select.select([self._control.fileno(), self._wake], [], [])
+            if self._wake in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self._wake, 1 << 12)
+                self._reap()
+            if self._control.fileno() in ready:
+                data, fds, _, _ = socket.recv_fds(self._control, MAX_REQUEST, MAX_FDS)
+                if not data:
+                    return
+                try:
+                    answer = self._do(pickle.loads(data), fds)
+                except OSError as error:
+                    answer = error
+                finally:
+                    for fd in fds:
+                        os.close(fd)
+                self._control.send(pickle.dumps(answer))
+
+    def _do(self, request: Request, fds: list[int]) -> Any:
+        match request:
+            case Make(nodes):
+                for node, settings in nodes:
+                    self._make(node, settings)
+                return [self._nodes[node] for node, _ in nodes]
+            case Cover(source, target):
+                with contextlib.suppress(OSError):
+                    calls.mount(source, target, flags=calls.BIND)
+                return None
+            case Set(node, name, value):
+                with self._inside(node):
+                    set_in_kernel(name, value)
+                return None
+            case Run() | Serve():
+                return self._start(request, fds)
+            case Kill(pid, number):
+                if pid in self._children:
+                    os.killpg(pid, number)
+                return None
+
+    def _make(self, node: str, settings: Settings) -> None:
+        calls.unshare(calls.NEW_NET)
+        try:
+            self._nodes[node] = os.open("/proc/self/ns/net", os.O_RDONLY)
+            for name, value in settings:
+                with contextlib.suppress(OSError):
+                    set_in_kernel(name, value)
+        finally:
+            calls.enter(self._outer, calls.NEW_NET)
+
+    @contextlib.contextmanager
+    def _inside(self, node: str) -> Iterator[None]:
+        """Lets this process be in a node for a while."""
+        calls.enter(self._nodes[node], calls.NEW_NET)
+        try:
+            yield
+        finally:
+            calls.enter(self._outer, calls.NEW_NET)
+
+    def _start(self, request: Run | Serve, fds: list[int]) -> int:
+        if isinstance(request, Serve):
+            # Once here, and not in each process.
+            importlib.import_module(request.module)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                self._be(request, fds)
+            except BaseException as error:
+                os.write(2, f"{error}\n".encode())
+            finally:
+                os._exit(127)
+        self._children[pid] = os.dup(fds[0])
+        return pid
+
+    def _be(self, request: Run | Serve, fds: list[int]) -> NoReturn:
+        """Becomes a program, or a service, in a node."""
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        os.setsid()
+        self._control.close()
+        if request.node is not None:
+            calls.enter(self._nodes[request.node], calls.NEW_NET)
+        _, stdin, stdout, stderr, *others = fds
+        for target, fd in enumerate((stdin, stdout, stderr)):
+            os.dup2(fd, target)
+        if isinstance(request, Serve):
+            service = getattr(importlib.import_module(request.module), request.name)
+            code = service(*([Connection(os.dup(others[0]))] if others else []), *request.arguments)
+            os._exit(code or 0)
+        if request.terminal:
+            import fcntl
+            import termios
+
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        if request.node is not None:
+            show_own_interfaces()
+        if request.namespaces:
+            for namespace in self._nodes.values():
+                os.set_inheritable(namespace, True)
+        os.chdir(request.folder)
+        os.execvpe(request.words[0], list(request.words), dict(request.environment))
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            report = self._children.pop(pid, None)
+            if report is not None:
+                with contextlib.suppress(OSError):
+                    os.write(report, os.waitstatus_to_exitcode(status).to_bytes(4, "little", signed=True))
+                os.close(report)
+
+
+def set_in_kernel(name: str, value: str) -> None:
+    """Sets something in the kernel, as ``sysctl -w`` does."""
+    path = Path("/proc/sys", *name.split("."))
+    if not path.is_file():
+        raise OSError(errno.ENOENT, f"{name}: this kernel has no such setting")
+    try:
+        path.write_text(value)
+    except OSError as error:
+        raise OSError(error.errno, f'{name} = "{value}": {error.strerror}') from None
+
+
+def show_own_interfaces() -> None:
+    """Lets /sys/class/net show the interfaces of this network namespace, where that is allowed."""
+    with contextlib.suppress(OSError):
+        calls.unshare(calls.NEW_MOUNT)
+        calls.mount("sysfs", "/sys", "sysfs")
+
+
+def main() -> None:
+    """Takes the socket, says whether the namespaces can be used, and serves."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    control.set_inheritable(False)
+    # Only for `ps` in the nodes; where /proc is restricted, it shows the other processes too.
+    with contextlib.suppress(OSError):
+        calls.mount("proc", "/proc", "proc")
+    try:
+        helper = Helper(control)
+        calls.unshare(calls.NEW_NET)
+        calls.enter(helper._outer, calls.NEW_NET)
+    except OSError as error:
+        control.send(pickle.dumps(error))
+        return
+    control.send(pickle.dumps(None))
+    helper.serve()
+
+
+if __name__ == "__main__":
+    main()

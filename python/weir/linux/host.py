@@ -1,0 +1,44 @@
+"""A host in Linux: it answers the calls of ``weir._core.Host``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from weir.errors import NetworkError
+from weir.linux.agent import Agent
+from weir.linux.traffic import LinuxTraffic, PingTraffic
+
+if TYPE_CHECKING:
+    from weir.linux.network import LinuxNetwork
+
+
+class LinuxHost:
+    """A host. Its methods are those of ``weir._core.Host``.
+
+    Args:
+        network: where it is.
+        name: its name.
+    """
+
+    def __init__(self, network: LinuxNetwork, name: str) -> None:
+        self._network, self._name = network, name
+
+    def start_ping(
+        self,
+        target: str,
+        count: int,
+        size: int,
+        interval_ns: int,
+        timeout_ns: int | None,
+        flood: bool,
+        ttl: int,
+    ) -> LinuxTraffic:
+        return PingTraffic(self._agent("ping.Ping", target, count, size, interval_ns, timeout_ns, flood, ttl))
+
+    def _agent(self, service: str, *arguments: Any) -> Agent:
+        return Agent(self._network.namespaces, self._name, service, self._network.origin, *arguments)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise NetworkError(f'the Linux world does not have "{name}" yet: use world="virtual"')

@@ -1,0 +1,132 @@
+"""Links and ends of links in Linux: they answer the calls of ``weir._core.Link``, ``Interface``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from weir import _core
+from weir.errors import NetworkError
+from weir.impairments import CorrelationRow, JitterRow, LossRow
+from weir.linux import stage, wiring
+from weir.linux.namespaces import finish
+from weir.linux.queue import core_text
+from weir.topology import Endpoint
+
+if TYPE_CHECKING:
+    from weir.linux.network import LinuxNetwork
+
+
+class LinuxLink:
+    """A link. Its methods are those of ``weir._core.Link``.
+
+    Args:
+        network: where it is.
+        wire: which one it is.
+    """
+
+    def __init__(self, network: LinuxNetwork, wire: wiring.Wire) -> None:
+        self._network, self._wire = network, wire
+        spec = wire.spec
+        self._ends = spec.a, spec.b
+        self._rate, self._delay, self._mtu, self._up = spec.rate_bps, spec.delay_ns, spec.mtu, True
+        self._queue = wiring.queue_of(spec)
+
+    @property
+    def rate_bps(self) -> int | None:
+        return self._rate
+
+    def set_rate(self, rate_bps: int | None) -> None:
+        self._shape(rate_bps, self._queue)
+
+    @property
+    def delay_ns(self) -> int:
+        return self._delay
+
+    def set_delay(self, delay_ns: int) -> None:
+        self._effect({"delay": f"{delay_ns}ns"})
+        self._delay = delay_ns
+
+    def set_queue(self, queue: _core.Qdisc) -> None:
+        self._shape(self._rate, core_text(queue))
+
+    @property
+    def queues(self) -> tuple[str, str]:
+        return self._queue, self._queue
+
+    @property
+    def mtu(self) -> int | None:
+        return self._mtu
+
+    def set_mtu(self, mtu: int | None) -> None:
+        for end in self._ends:
+            if end.port is not None:
+                size = wiring.PORT_MTU if mtu is None else mtu
+                self._network.tool(end.node, ["ip", "link", "set", wiring.device(end), "mtu", str(size)])
+        self._mtu = mtu
+
+    @property
+    def up(self) -> bool:
+        return self._up
+
+    def set_up(self, up: bool) -> None:
+        state = "up" if up else "down"
+        if self._wire.staged:
+            for outer in self._wire.outer:
+                self._network.tool(None, ["ip", "link", "set", outer, state])
+        else:
+            # A host that loses an interface loses its routes; a switch has none.
+            end = next((end for end in self._ends if end.port is not None), self._ends[1])
+            self._network.tool(end.node, ["ip", "link", "set", wiring.device(end), state])
+        self._up = up
+
+    def _shape(self, rate_bps: int | None, queue: str) -> None:
+        for end in self._ends:
+            lines = wiring.rate_lines(end, rate_bps, queue, self._network._mtu(end))
+            finish(self._network.namespaces.batch(end.node, "tc", lines), str(end))
+        self._rate, self._queue = rate_bps, queue
+
+    def set_jitter(self, row: JitterRow, overtake: bool) -> None:
+        self._effect({"jitter": stage.jitter(row), "overtake": overtake})
+
+    def set_loss(self, row: LossRow) -> None:
+        self._effect({"loss": stage.loss(row)})
+
+    def set_duplicate(self, share: float) -> None:
+        self._effect({"duplicate": stage.share(share)})
+
+    def set_corrupt(self, share: float) -> None:
+        self._effect({"corrupt": stage.share(share)})
+
+    def set_correlation(self, row: CorrelationRow) -> None:
+        self._effect({"correlation": stage.correlation(row)})
+
+    def set_reorder(self, row: tuple[float, int] | None) -> None:
+        self._effect({"reorder": stage.reorder(row)})
+
+    def _effect(self, settings: dict[str, Any]) -> None:
+        """Changes what the process that delays and loses frames does."""
+        if not self._wire.staged:
+            raise NetworkError(
+                f"{self._wire.spec} had no delay, jitter or loss at the start, so the kernel alone carries its frames: "
+                'to change them later, give it a delay in the topology, such as add_link(…, delay="1us")'
+            )
+        self._network.stage.change(str(self._wire.spec), settings)
+
+
+class LinuxInterface:
+    """An end of a link. Its methods are those of ``weir._core.Interface``."""
+
+    packet_limit = None
+
+    def __init__(self, network: LinuxNetwork, end: Endpoint) -> None:
+        self._network, self._end = network, end
+
+    @property
+    def queue(self) -> str:
+        return self._network.tool(self._end.node, ["tc", "qdisc", "show", "dev", wiring.device(self._end)])
+
+    def set_queue(self, queue: _core.Qdisc) -> None:
+        wire = self._network.wire_at(self._end)
+        rate = None if wire is None else wire.spec.rate_bps
+        lines = wiring.rate_lines(self._end, rate, core_text(queue), self._network._mtu(self._end))
+        finish(self._network.namespaces.batch(self._end.node, "tc", lines), str(self._end))

@@ -1,0 +1,247 @@
+"""The namespaces of a network, and the processes in them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import weir
+from weir.errors import NetworkError
+from weir.linux.process import Process
+from weir.linux.requests import MAX_REQUEST, Cover, Kill, Make, Request, Run, Serve, Set, Settings
+
+_AS_ROOT = ("--net", "--mount", "--pid", "--fork", "--kill-child")
+_AS_USER = ("--user", "--map-root-user", *_AS_ROOT)
+
+
+class Namespaces:
+    """Network namespaces, one for each node, within one that is around them.
+
+    Where this process may, they are made directly; else in a user namespace, in which this user is
+    root. Everything in them ends with this object, and with this process.
+
+    Raises:
+        NetworkError: this computer does not allow it; the message says why.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._files: dict[str, int] = {}
+        self._control, self._holder = _start()
+
+    def make(self, nodes: Mapping[str, Settings]) -> None:
+        """Makes a network namespace for each of these nodes, with settings of the kernel."""
+        self._files.update(zip(nodes, self._ask(Make(list(nodes.items())), ()), strict=True))
+
+    def cover(self, source: Path, target: Path) -> None:
+        """Shows a file to all programs in the place of another one, where that is allowed."""
+        self._ask(Cover(str(source), str(target)), ())
+
+    def set(self, node: str, name: str, value: str) -> None:
+        """Sets something in the kernel for a node, as ``sysctl -w`` does.
+
+        Raises:
+            NetworkError: the kernel does not have it, or refuses the value.
+        """
+        self._ask(Set(node, name, value), ())
+
+    def path(self, node: str) -> str:
+        """A node's namespace, as a program started with ``namespaces=True`` finds it."""
+        return f"/proc/self/fd/{self._files[node]}"
+
+    def run(
+        self,
+        node: str | None,
+        words: Sequence[str],
+        *,
+        stdin: int | IO[Any] = subprocess.DEVNULL,
+        stdout: int | IO[Any] = subprocess.DEVNULL,
+        stderr: int | IO[Any] = subprocess.DEVNULL,
+        folder: str | Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        terminal: bool = False,
+        namespaces: bool = False,
+    ) -> Process:
+        """Runs a program in a node, or around the nodes.
+
+        Files are those of :mod:`subprocess`: open ones, ``PIPE``, ``DEVNULL``, ``STDOUT``.
+
+        Raises:
+            NetworkError: the network is closed.
+        """
+        request = Run(
+            node,
+            list(words),
+            str(folder or Path.cwd()),
+            dict(os.environ if environment is None else environment),
+            terminal,
+            namespaces,
+        )
+        return self._start(request, list(words), (stdin, stdout, stderr))
+
+    def serve(
+        self, node: str | None, module: str, name: str, *arguments: Any, connection: int | None = None,
+        stderr: int | IO[Any] = subprocess.DEVNULL,
+    ) -> Process:  # fmt: skip
+        """Runs a function of ours in a process of its own."""
+        files = (subprocess.DEVNULL, subprocess.DEVNULL, stderr)
+        others = () if connection is None else (connection,)
+        return self._start(Serve(node, module, name, arguments), [name], files, others)
+
+    def batch(self, node: str | None, tool: str, lines: Sequence[str], namespaces: bool = False) -> Process:
+        """Runs commands of ``ip`` or ``tc`` in one process; see :meth:`finish`."""
+        with tempfile.TemporaryFile("w+") as script:
+            script.write("\n".join([*lines, ""]))
+            script.seek(0)
+            return self.run(
+                node,
+                [tool, "-batch", "-"],
+                stdin=script,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                folder="/",
+                namespaces=namespaces,
+            )
+
+    def kill(self, pid: int, number: int) -> None:
+        """Sends a signal to a process of ours and those that it started."""
+        self._ask(Kill(pid, number), ())
+
+    def close(self) -> None:
+        """Ends everything in the namespaces, and them."""
+        self._control.close()
+        self._holder.wait()
+
+    def _start(
+        self,
+        request: Run | Serve,
+        words: list[str],
+        files: Sequence[int | IO[Any]],
+        others: Sequence[int] = (),
+    ) -> Process:
+        end, report = os.pipe()
+        with contextlib.ExitStack() as passed:
+            passed.callback(os.close, report)
+            given: list[int] = []
+            own: list[IO[str] | None] = []
+            for place, file in enumerate(files):
+                pipe: IO[str] | None = None
+                if file == subprocess.PIPE:
+                    reads, writes = os.pipe()
+                    fd, kept, mode = (reads, writes, "w") if place == 0 else (writes, reads, "r")
+                    passed.callback(os.close, fd)
+                    pipe = os.fdopen(kept, mode, errors="replace")
+                elif file == subprocess.STDOUT:
+                    fd = given[1]
+                elif file == subprocess.DEVNULL:
+                    fd = os.open(os.devnull, os.O_RDWR)
+                    passed.callback(os.close, fd)
+                else:
+                    fd = file if isinstance(file, int) else file.fileno()
+                given.append(fd)
+                own.append(pipe)
+            pid = self._ask(request, (report, *given, *others))
+        process = Process(self, words, pid, end)
+        process.stdin, process.stdout, process.stderr = own
+        return process
+
+    def _ask(self, request: Request, fds: Sequence[int]) -> Any:
+        data = pickle.dumps(request)
+        if len(data) > MAX_REQUEST:
+            raise NetworkError(f"a request of {len(data)} bytes is too long: expected {MAX_REQUEST} or fewer")
+        with self._lock:
+            try:
+                socket.send_fds(self._control, [data], fds)
+                answer = self._control.recv(MAX_REQUEST)
+            except OSError:
+                answer = b""
+        if not answer:
+            raise NetworkError("the network is closed")
+        result = pickle.loads(answer)
+        if isinstance(result, OSError):
+            raise NetworkError(result.strerror or str(result))
+        return result
+
+
+def own_environment() -> dict[str, str]:
+    """The environment in which our own programs find this package."""
+    root = str(Path(weir.__file__).parents[1])
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)])}
+
+
+def finish(process: Process, what: str) -> str:
+    """Waits for a program whose output is in pipes.
+
+    Returns:
+        What it printed.
+
+    Raises:
+        NetworkError: it failed, with what it printed as error.
+    """
+    printed, errors = process.communicate()
+    if process.returncode:
+        raise NetworkError(f"{what}: {errors.strip() or f'it ended with {process.returncode}'}")
+    return printed
+
+
+def _start() -> tuple[socket.socket, subprocess.Popen[str]]:
+    """The socket of the process that holds the namespaces, and ``unshare``, which started it."""
+    for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2")):
+        if shutil.which(tool) is None:
+            raise NetworkError(
+                f'the Linux world needs the program "{tool}": install {package}, or use world="virtual"'
+            )
+    reasons = []
+    for options in ([_AS_ROOT] if os.geteuid() == 0 else []) + [_AS_USER]:
+        started = _try(options)
+        if not isinstance(started, str):
+            return started
+        reasons.append(started)
+    raise NetworkError(
+        "this computer allows no network namespaces: "
+        + "; ".join(dict.fromkeys(reasons))
+        + ". Run as root, or allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
+        'or kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu), or use world="virtual"'
+    )
+
+
+def _try(options: Sequence[str]) -> tuple[socket.socket, subprocess.Popen[str]] | str:
+    """Starts the holder of the namespaces; the reason if that fails."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    for end in (ours, theirs):
+        for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+            end.setsockopt(socket.SOL_SOCKET, option, 2 * MAX_REQUEST)
+    command = ["unshare", *options, sys.executable, "-m", "weir.linux.helper", str(theirs.fileno())]
+    with tempfile.TemporaryFile("w+") as errors:
+        holder = subprocess.Popen(
+            command,
+            pass_fds=(theirs.fileno(),),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+            env=own_environment(),
+            text=True,
+        )
+        theirs.close()
+        answer = ours.recv(MAX_REQUEST)
+        result = pickle.loads(answer) if answer else "no answer"
+        if result is None:
+            return ours, holder
+        ours.close()
+        with contextlib.suppress(ProcessLookupError):
+            holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        errors.seek(0)
+        return errors.read().strip() or str(result)

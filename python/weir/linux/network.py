@@ -1,0 +1,248 @@
+"""A network of real hosts: it answers the calls of ``weir._core.Network``."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from multiprocessing import connection
+from pathlib import Path
+from time import monotonic_ns
+from typing import Any, Literal, NoReturn
+
+from weir import _core
+from weir.errors import NetworkError
+from weir.linux import wiring
+from weir.linux.host import LinuxHost
+from weir.linux.link import LinuxInterface, LinuxLink
+from weir.linux.namespaces import Namespaces, finish
+from weir.linux.stage import Stage
+from weir.linux.switch import SwitchProcess
+from weir.linux.traffic import LinuxTraffic
+from weir.topology import Endpoint, Topology
+
+_SLICE_NS = 20_000_000
+"""After how long a run looks whether somebody wants to stop it."""
+
+
+class LinuxNetwork:
+    """Hosts, links and switches in namespaces of Linux, on the wall clock.
+
+    The rest of Weir uses it as it uses a ``weir._core.Network``: the methods of that name do the
+    same here, on real hosts.
+
+    Args:
+        topology: what to build.
+        seed: of random effects of links.
+
+    Raises:
+        NetworkError: this computer does not allow it, or a part of the topology cannot be made.
+    """
+
+    def __init__(self, topology: Topology, seed: int) -> None:
+        self._topology = topology
+        self._folder = tempfile.TemporaryDirectory(prefix="weir-")
+        self.folder = Path(self._folder.name)
+        self.namespaces = Namespaces()
+        self._switches: dict[str, SwitchProcess] = {}
+        self._stage: Stage | None = None
+        self._closed = False
+        try:
+            self._wires = wiring.wires(topology)
+            self._build()
+            self._stage = self._start_stage(seed)
+        except BaseException:
+            self.close()
+            raise
+        self._hosts = {name: LinuxHost(self, name) for name in topology.hosts}
+        self.origin = monotonic_ns()
+
+    def _build(self) -> None:
+        topology, inside = self._topology, self.namespaces
+        known = wiring.settings(topology)
+        inside.make(known)
+        paths = {name: inside.path(name) for name in known}
+        made = inside.batch(None, "ip", list(wiring.pairs(topology, self._wires, paths)), namespaces=True)
+        finish(made, "the links of the topology")
+        hosts = {name: list(wiring.host_lines(host)) for name, host in topology.hosts.items()}
+        switches = {name: list(wiring.switch_lines(name, self._wires)) for name in topology.switches}
+        running = [(name, inside.batch(name, "ip", lines)) for name, lines in {**hosts, **switches}.items()]
+        rates: dict[str, list[str]] = {}
+        for wire in self._wires:
+            for end in (wire.spec.a, wire.spec.b):
+                queue = wiring.queue_of(wire.spec)
+                lines = wiring.rate_lines(end, wire.spec.rate_bps, queue, self._mtu(end))
+                rates.setdefault(end.node, []).extend(lines)
+        for name, process in running:
+            finish(process, name)
+        tools = [(name, inside.batch(name, "tc", lines)) for name, lines in rates.items()]
+        for name, process in tools:
+            finish(process, name)
+
+        names = self.folder / "hosts"
+        names.write_text("".join(wiring.host_names(topology)), encoding="utf-8")
+        inside.cover(names, Path("/etc/hosts"))
+
+    def _start_stage(self, seed: int) -> Stage | None:
+        """Starts what delays and loses frames of links, if a link needs it."""
+        staged = [wire for wire in self._wires if wire.staged]
+        if not staged:
+            return None
+        started = Stage(self.namespaces, seed)
+        started.add([wiring.staged_link(wire) for wire in staged])
+        return started
+
+    @property
+    def stage(self) -> Stage:
+        """What delays and loses frames of links."""
+        assert self._stage is not None
+        return self._stage
+
+    def _mtu(self, end: Endpoint) -> int:
+        """Bytes of the longest packet that usually leaves at an end."""
+        host = self._topology.hosts.get(end.node)
+        return 1500 if host is None else host.interfaces[end.interface].mtu
+
+    # What follows has the names and the meaning of the methods of _core.Network.
+
+    def add_switch(
+        self,
+        name: str,
+        program: _core.Program,
+        timing: tuple[int, int],
+        ports: list[int],
+        priorities: int,
+        seed: int,
+    ) -> None:
+        spec = self._topology.switches[name]
+        linked = [
+            (end.port, wiring.device(end))
+            for wire in self._wires
+            for end in (wire.spec.a, wire.spec.b)
+            if end.node == name and end.port is not None
+        ]
+        self._switches[name] = SwitchProcess(self, name, program, linked, spec.cpu_port, priorities)
+
+    def switch_process(self, name: str) -> SwitchProcess:
+        """The process of a switch."""
+        return self._switches[name]
+
+    def add_controller(self, name: str, switch: str, port: int) -> int:
+        raise NotImplementedError("controllers of the Linux world are connected by P4Runtime")
+
+    def add_host(self, *_: object) -> None:
+        pass
+
+    def connect(self, a: str, a_port: int, b: str, b_port: int, *_: object) -> int:
+        for wire in self._wires:
+            ends = wire.spec.a, wire.spec.b
+            if [(end.node, end.number) for end in ends] == [(a, a_port), (b, b_port)]:
+                return wire.number
+        raise NetworkError(f"there is no link between {a} and {b}")
+
+    def link(self, number: int) -> LinuxLink:
+        return LinuxLink(self, self._wires[number])
+
+    def interface(self, node: str, port: int) -> LinuxInterface:
+        return LinuxInterface(self, self._end(node, port))
+
+    def _end(self, node: str, number: int) -> Endpoint:
+        return Endpoint(node, number) if node in self._topology.switches else Endpoint(node, None, number)
+
+    def wire_at(self, end: Endpoint) -> wiring.Wire | None:
+        """The link at an end."""
+        return next((wire for wire in self._wires if end in (wire.spec.a, wire.spec.b)), None)
+
+    def tc(self, node: str, line: str) -> str:
+        return self.tool(node, ["tc", *line.removeprefix("tc ").split()])
+
+    def tool(self, node: str | None, words: Sequence[str]) -> str:
+        """Runs a program in a node, and returns what it prints.
+
+        Raises:
+            NetworkError: it failed, with what it printed as error.
+        """
+        import subprocess
+
+        process = self.namespaces.run(node, words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return finish(process, " ".join([*([] if node is None else [f"{node}:"]), *words]))
+
+    def set_sysctl(self, host: str, name: str, value: str) -> None:
+        self.namespaces.set(host, name, value)
+
+    def set_start_jitter(self, jitter_ns: int) -> None:
+        pass
+
+    def sees_queues(self, switch: str) -> bool:
+        return False
+
+    def host(self, name: str) -> LinuxHost:
+        return self._hosts[name]
+
+    def owner(self, address: str) -> str | None:
+        for host in self._topology.hosts.values():
+            if any(own.address == address for one in host.interfaces for own in one.addresses):
+                return host.name
+        return None
+
+    def now(self) -> int:
+        return monotonic_ns() - self.origin
+
+    def run(
+        self, time_ns: int, traffic: LinuxTraffic | None, events: int
+    ) -> Literal["reached", "event_limit", "time_limit", "requested"]:
+        end = min(time_ns, self.now() + _SLICE_NS)
+        while True:
+            if traffic is not None and traffic.finished:
+                return "reached"
+            left = end - self.now()
+            if left <= 0:
+                return "time_limit" if self.now() >= time_ns else "event_limit"
+            waiting = [] if traffic is None else traffic.connections
+            connection.wait(waiting, left / 1e9)
+
+    def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
+        if log:
+            not_here("lines of log_msg", 'run the program in world="virtual" to see them')
+
+    def hops(self) -> NoReturn:
+        not_here("the number of frames that passed links", "sample() counts them at ends of links")
+
+    def events(self) -> NoReturn:
+        not_here("events of a simulator", "nothing is simulated")
+
+    def resource_usage(self) -> NoReturn:
+        not_here("the simulator's memory", "nothing is simulated")
+
+    def audit(self) -> NoReturn:
+        not_here("an account of every packet", "sample() and Host.cmd count packets")
+
+    def serve_p4runtime(self, *_: object) -> NoReturn:
+        not_here("a P4Runtime server for all switches", "each switch has its own: Switch.p4runtime")
+
+    def finish_captures(self) -> None:
+        pass
+
+    def close(self) -> None:
+        """Ends all programs and services, and removes hosts and links."""
+        if not self._closed:
+            self._closed = True
+            for process in self._switches.values():
+                process.close()
+            if self._stage is not None:
+                self._stage.close()
+            self.namespaces.close()
+            self._folder.cleanup()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        not_here(f'"{name}"', 'use world="virtual"')
+
+
+def not_here(what: str, instead: str) -> NoReturn:
+    """Refuses what only the virtual world has.
+
+    Raises:
+        NetworkError: always.
+    """
+    raise NetworkError(f"the Linux world does not have {what}: {instead}")

@@ -1,0 +1,28 @@
+"""Queueing disciplines as ``tc`` writes them."""
+
+from __future__ import annotations
+
+from weir import _core, qdisc
+
+DEFAULT = "pfifo limit 1000"
+"""A link's queue, where the topology sets none."""
+
+
+def queue_text(queue: qdisc.Qdisc | str | None) -> str:
+    """A queueing discipline as ``tc`` writes it.
+
+    Raises:
+        UnitError: it cannot be read.
+    """
+    return DEFAULT if queue is None else core_text(qdisc.core(queue))
+
+
+def core_text(queue: _core.Qdisc) -> str:
+    """The same of one in the form of the core: as an interface of the virtual world shows it."""
+    core = _core.Network(0)
+    for number, name in enumerate(("a", "b"), 1):
+        core.add_host(name, [(f"02:00:00:00:00:0{number}", [], 1500)], [], [], 0, 0)
+    core.connect("a", 0, "b", 0, None, 0, 0.0)
+    interface = core.interface("a", 0)
+    interface.set_queue(queue)
+    return interface.queue

@@ -1,0 +1,92 @@
+"""What the process that holds the namespaces is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+MAX_REQUEST: Final = 1 << 17
+"""Bytes of the longest request."""
+
+MAX_FDS: Final = 16
+"""Open files that a request passes at most."""
+
+
+Settings: TypeAlias = "Sequence[tuple[str, str]]"
+"""Settings of the kernel for a network namespace: names such as ``net.ipv4.ip_forward``, values."""
+
+
+@dataclass(frozen=True)
+class Make:
+    """Make a network namespace for each of these nodes; the answer is the open files of them.
+
+    Attributes:
+        nodes: their names, with settings that hold from the start where the kernel has them.
+    """
+
+    nodes: Sequence[tuple[str, Settings]]
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Show a file in the place of another one, to all programs, where that is allowed."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Set:
+    """Set one thing in the kernel of a node."""
+
+    node: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """Run a program; the answer is its process number.
+
+    The open files are one for the report of its end, then its standard input, output and error.
+
+    Attributes:
+        node: where; None for the namespace around the nodes.
+        words: the program and its arguments.
+        folder: the working directory.
+        environment: the environment.
+        terminal: whether standard input is a terminal of its own, for job control.
+        namespaces: whether it inherits the open files of all nodes' namespaces.
+    """
+
+    node: str | None
+    words: Sequence[str]
+    folder: str
+    environment: Mapping[str, str]
+    terminal: bool = False
+    namespaces: bool = False
+
+
+@dataclass(frozen=True)
+class Serve:
+    """Run a function of ours in a process of its own; the answer is its process number.
+
+    The open files are those of :class:`Run`, and the function's connection, its first argument.
+    """
+
+    node: str | None
+    module: str
+    name: str
+    arguments: Sequence[Any] = field(default=())
+
+
+@dataclass(frozen=True)
+class Kill:
+    """Send a signal to a process and those that it started."""
+
+    pid: int
+    number: int
+
+
+Request: TypeAlias = Make | Cover | Set | Run | Serve | Kill

@@ -1,0 +1,217 @@
+"""Echo requests of ICMP and ICMPv6, from a raw socket."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import struct
+from multiprocessing.connection import Connection
+from time import CLOCK_REALTIME, clock_gettime_ns
+from typing import Any, Final
+
+from weir.linux.services.service import Service, run
+
+_SO_TIMESTAMPNS: Final = 35
+_PATIENCE_NS: Final = 10_000_000_000
+"""How long a request waits for its reply, unless something else is known."""
+
+_SECOND: Final = 1_000_000_000
+
+Row = tuple[int, int, str, int | None, int | None, int | None, tuple[str, int, int] | None]
+"""As :data:`weir._core.PingRow`."""
+
+
+class Ping(Service):
+    """Sends echo requests, and settles each: replied, lost, or an error.
+
+    Args:
+        control: as of :class:`Service`.
+        origin: as well.
+        target: the address.
+        count: how many.
+        size: bytes of data.
+        interval_ns: from one to the next.
+        timeout_ns: how long each waits; None as :meth:`weir.Host.ping` says.
+        flood: whether the next one follows at once after a reply.
+        ttl: their time to live.
+    """
+
+    def __init__(
+        self,
+        control: Connection[Any, Any],
+        origin: int,
+        target: str,
+        count: int,
+        size: int,
+        interval_ns: int,
+        timeout_ns: int | None,
+        flood: bool,
+        ttl: int,
+    ) -> None:
+        super().__init__(control, origin)
+        self._target, self._count, self._data = target, count, os.urandom(size)
+        self._interval, self._timeout, self._flood = interval_ns, timeout_ns, flood
+        self._v6 = ":" in target
+        self._ident = os.getpid() & 0xFFFF
+        family, protocol = (
+            (socket.AF_INET6, socket.IPPROTO_ICMPV6) if self._v6 else (socket.AF_INET, socket.IPPROTO_ICMP)
+        )
+        self._socket = socket.socket(family, socket.SOCK_RAW, protocol)
+        self._socket.setblocking(False)
+        self._socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+        if self._v6:
+            self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, ttl)
+            self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
+        else:
+            self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, ttl)
+        self.watch(self._socket, self._receive)
+        self._rows: list[Row | None] = []
+        self._sent: list[int] = []
+        self._settled = 0
+        self._next = self.now()
+        self._stopped = False
+        self._last_sign = self._longest = 0
+        self._replied = False
+
+    def rows(self, start: int) -> list[Row]:
+        """The requests that are settled, from this one on, up to the first that is not."""
+        found = []
+        for row in self._rows[start:]:
+            if row is None:
+                break
+            found.append(row)
+        return found
+
+    def stop(self) -> None:
+        """Sends no more."""
+        self._stopped = True
+
+    def work(self) -> float | None:
+        """Sends what is due, and gives up what has waited for too long."""
+        now = self.now()
+        while not self._stopped and len(self._sent) < self._count and self._next <= now:
+            self._send(now)
+            self._next = now + self._interval if self._flood else self._next + self._interval
+            now = self.now()
+        self._give_up(now)
+        all_sent = self._stopped or len(self._sent) >= self._count
+        if all_sent and self._settled == len(self._rows):
+            self.finish()
+            return None
+        wakes = [] if all_sent else [self._next]
+        if self._settled < len(self._rows):
+            wakes.append(self._deadline(self._settled, all_sent))
+        return (min(wakes) - now) / 1_000_000_000
+
+    def _deadline(self, place: int, all_sent: bool) -> int:
+        """Until when a request waits for its reply."""
+        patience = _PATIENCE_NS if self._timeout is None else self._timeout
+        deadline = self._sent[place] + patience
+        if self._timeout is None and all_sent and self._replied:
+            quiet = max(2 * self._longest, self._interval, _SECOND)
+            deadline = min(deadline, max(self._last_sign, self._sent[-1]) + quiet)
+        return deadline
+
+    def _give_up(self, now: int) -> None:
+        all_sent = self._stopped or len(self._sent) >= self._count
+        while self._settled < len(self._rows):
+            if self._rows[self._settled] is None:
+                if now < self._deadline(self._settled, all_sent) and not self._stopped:
+                    return
+                self._rows[self._settled] = (
+                    self._settled + 1, self._sent[self._settled], "lost", None, None, None, None,
+                )  # fmt: skip
+            self._settled += 1
+
+    def _send(self, now: int) -> None:
+        seq = len(self._sent) + 1
+        kind = 128 if self._v6 else 8
+        packet = struct.pack("!BBHHH", kind, 0, 0, self._ident, seq & 0xFFFF) + self._data
+        if not self._v6:
+            packet = packet[:2] + struct.pack("!H", checksum(packet)) + packet[4:]
+        self._sent.append(now)
+        self._rows.append(None)
+        try:
+            self._socket.sendto(packet, (self._target, 0))
+        except OSError as error:
+            if error.errno not in (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN):
+                raise
+            self._rows[-1] = (seq, now, "no_route", None, None, None, None)
+
+    def _receive(self) -> None:
+        while True:
+            try:
+                packet, extra, _, address = self._socket.recvmsg(1 << 16, 256)
+            except BlockingIOError:
+                return
+            # The kernel's clock of arrivals is another than ours.
+            arrival = self.now()
+            hops = None
+            for level, kind, data in extra:
+                if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPNS):
+                    seconds, nanos = struct.unpack("=qq", data[:16])
+                    arrival -= clock_gettime_ns(CLOCK_REALTIME) - (seconds * _SECOND + nanos)
+                elif level == socket.IPPROTO_IPV6:
+                    hops = struct.unpack("=i", data[:4])[0]
+            if not self._v6:
+                hops = packet[8]
+                packet = packet[4 * (packet[0] & 15) :]
+            self._take(packet, arrival, hops, address[0])
+
+    def _take(self, packet: bytes, arrival: int, hops: int | None, source: str) -> None:
+        if len(packet) < 8:
+            return
+        kind, code = packet[0], packet[1]
+        reply, request = (129, 128) if self._v6 else (0, 8)
+        if kind == reply:
+            place = self._place(packet)
+            if place is not None:
+                rtt = max(0, arrival - self._sent[place])
+                self._settle(place, arrival, "reply", rtt, hops, len(packet), None)
+        elif kind in ((1, 2, 3) if self._v6 else (3, 11)):
+            inner = packet[8:]
+            if len(inner) < 28:
+                return
+            # Of the request that it is about, as the router had it.
+            inner = inner[40:] if self._v6 else inner[4 * (inner[0] & 15) :]
+            if len(inner) >= 8 and inner[0] == request:
+                place = self._place(inner)
+                if place is not None:
+                    rtt = max(0, arrival - self._sent[place])
+                    self._settle(place, arrival, "error", rtt, None, None, (source, kind, code))
+
+    def _place(self, echo: bytes) -> int | None:
+        ident, seq = struct.unpack("!HH", echo[4:8])
+        if ident != self._ident:
+            return None
+        # Of all requests with these 16 bits, the last one.
+        last = len(self._sent)
+        number = last - ((last - seq) & 0xFFFF)
+        return number - 1 if 1 <= number <= last else None
+
+    def _settle(self, place: int, arrival: int, kind: str, rtt: int, *rest: Any) -> None:
+        if self._rows[place] is not None:
+            return
+        known = kind == "reply"
+        self._rows[place] = (place + 1, self._sent[place], kind, rtt if known else None, *rest)
+        self._replied |= known
+        self._last_sign, self._longest = arrival, max(self._longest, rtt)
+        if self._flood:
+            self._next = self.now()
+
+
+def checksum(data: bytes) -> int:
+    """The Internet checksum (RFC 1071)."""
+    if len(data) % 2:
+        data += b"\0"
+    total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
+    """Runs a service of this module."""
+    run(Ping, control, *arguments)

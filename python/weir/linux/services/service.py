@@ -1,0 +1,71 @@
+"""The loop of a service: its sockets, its time, and questions from the network's process."""
+
+from __future__ import annotations
+
+import selectors
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from time import monotonic_ns
+from typing import Any
+
+
+class Service:
+    """A part of a network in a process of its own. Subclasses have methods that the network calls.
+
+    Args:
+        control: the connection to the network's process.
+        origin: the network's start, of :func:`time.monotonic_ns`.
+    """
+
+    def __init__(self, control: Connection[Any, Any], origin: int) -> None:
+        self.control = control
+        self.origin = origin
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(control, selectors.EVENT_READ, self._answer)
+        self._said = False
+        self._open = True
+
+    def now(self) -> int:
+        """Nanoseconds since the network's start."""
+        return monotonic_ns() - self.origin
+
+    def work(self) -> float | None:
+        """Does what is due; returns the seconds until more is, None for nothing."""
+        return None
+
+    def watch(self, file: Any, call: Callable[[], None], events: int = selectors.EVENT_READ) -> None:
+        """Calls a function whenever a file is ready."""
+        self.selector.register(file, events, call)
+
+    def unwatch(self, file: Any) -> None:
+        """Stops this."""
+        self.selector.unregister(file)
+
+    def finish(self) -> None:
+        """Says that all is done, once; it can still be asked for its results."""
+        if not self._said:
+            self._said = True
+            self.control.send(("finished", None))
+
+    def run(self) -> None:
+        """Runs until nobody is left to ask."""
+        while self._open:
+            span = self.work()
+            for key, _ in self.selector.select(None if span is None else max(0.0, span)):
+                key.data()
+
+    def _answer(self) -> None:
+        try:
+            what, arguments = self.control.recv()
+            self.control.send(("answer", getattr(self, what)(*arguments)))
+        except (EOFError, OSError):
+            self._open = False
+
+
+def run(kind: type[Service], control: Connection[Any, Any], *arguments: Any) -> None:
+    """Runs a service to its end; what goes wrong is reported to the network's process."""
+    try:
+        kind(control, *arguments).run()
+    except Exception as error:
+        text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        control.send(("failed", text or type(error).__name__))

@@ -1,0 +1,120 @@
+"""The process that delays, loses and changes frames between the ends of links: ``weir link``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any, Final
+
+from weir.errors import NetworkError
+from weir.impairments import CorrelationRow, JitterRow, LossRow
+from weir.linux.namespaces import Namespaces, own_environment
+
+_TIMES: Final = {
+    "uniform": ("Uniform", "most"),
+    "around": ("UniformAround", "spread"),
+    "normal": ("Normal", "sigma"),
+    "exponential": ("Exponential", "mean"),
+    "pareto": ("Pareto", "scale"),
+    "pareto around": ("ParetoAround", "sigma"),
+    "pareto normal around": ("ParetoNormalAround", "sigma"),
+}
+
+
+class Stage:
+    """A running ``weir link --control``.
+
+    Args:
+        namespaces: it runs around their nodes.
+        seed: of its random effects.
+    """
+
+    def __init__(self, namespaces: Namespaces, seed: int) -> None:
+        command = [sys.executable, "-m", "weir", "link", "--control", "--seed", str(seed)]
+        pipe = subprocess.PIPE
+        self._process = namespaces.run(
+            None, command, stdin=pipe, stdout=pipe, stderr=pipe, environment=own_environment()
+        )
+        self._read()
+
+    def add(self, links: list[dict[str, Any]]) -> None:
+        """Adds links: their ends, and their names."""
+        self._ask({"add": links})
+
+    def change(self, link: str, settings: dict[str, Any]) -> None:
+        """Changes a link, from the next frame on."""
+        self._ask({"change": {"name": link, **settings}})
+
+    def close(self) -> None:
+        """Ends it."""
+        self._process.kill()
+        self._process.communicate()
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        return self._read()
+
+    def _read(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            assert self._process.stderr is not None
+            raise NetworkError(f"the links' process has ended: {self._process.stderr.read().strip()}")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise NetworkError(answer["error"])
+        return answer
+
+
+def jitter(row: JitterRow) -> dict[str, Any] | None:
+    """Jitter as the process takes it."""
+    kind, times, shape = row
+    if kind == "none":
+        return None
+    if kind == "table":
+        return {"Table": {"times": [_time(time) for time in times]}}
+    name, field = _TIMES[kind]
+    return {name: {field: _time(times[0]), **({"shape": shape} if kind == "pareto" else {})}}
+
+
+def loss(row: LossRow) -> str | dict[str, Any]:
+    """Loss as the process takes it."""
+    kind, shares, numbers = row
+    match kind:
+        case "random":
+            return share(shares[0])
+        case "gilbert-elliott":
+            names = ("enter", "leave", "good", "bad")
+            return {"GilbertElliott": dict(zip(names, map(share, shares), strict=True))}
+        case "four states":
+            names5 = ("p13", "p31", "p32", "p23", "p14")
+            return {"FourState": dict(zip(names5, map(share, shares), strict=True))}
+        case "every":
+            return {"Every": {"n": numbers[0]}}
+    return {"Frames": {"numbers": numbers}}
+
+
+def correlation(row: CorrelationRow) -> dict[str, str]:
+    """Correlations as the process takes them."""
+    names = ("jitter", "loss", "duplicate", "reorder", "corrupt")
+    return dict(zip(names, map(share, row), strict=True))
+
+
+def reorder(row: tuple[float, int] | None) -> list[str] | None:
+    """Reordering as the process takes it."""
+    return None if row is None else [share(row[0]), _time(row[1])]
+
+
+def share(value: float) -> str:
+    """A share as the process takes it."""
+    return f"{100 * value:.12g}%"
+
+
+def _time(nanoseconds: int) -> str:
+    return f"{nanoseconds}ns"

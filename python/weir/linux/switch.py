@@ -1,0 +1,184 @@
+"""Switches of the Linux world: ``weir switch`` in its node, controlled by P4Runtime."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from weir import _core, network
+from weir.control.sessions import Queue
+from weir.control.switch import Switch
+from weir.errors import ControlError, NetworkError
+from weir.network.profile import Profile
+from weir.program import Program
+
+if TYPE_CHECKING:
+    from weir._core import Switch as CoreSwitch
+    from weir.linux.network import LinuxNetwork
+    from weir.p4runtime import Client
+
+PROFILE: Final = Profile("real", 0, 0, "as fast as this computer")
+"""Stands for the timing profile of a real switch, which has none."""
+
+_NO_PROGRAM: Final = Path(network.__file__).with_name("no_program.p4")
+"""What it runs until it is given its program, as the compiler has made it."""
+
+_PATIENCE: Final = 60.0
+"""Seconds after which a switch that has not started is given up."""
+
+
+class SwitchProcess:
+    """The process of a switch, and the connection to it.
+
+    Args:
+        network: where it is.
+        name: its name.
+        program: what it runs.
+        ports: its ports, each with the interface that it is in its node.
+        cpu_port: the port of its controller, if it has one.
+        priorities: queues of each port.
+    """
+
+    def __init__(
+        self,
+        network: LinuxNetwork,
+        name: str,
+        program: _core.Program,
+        ports: Sequence[tuple[int, str]],
+        cpu_port: int | None,
+        priorities: int,
+    ) -> None:
+        self.name = name
+        self.ports = sorted({port for port, _ in ports} | (set() if cpu_port is None else {cpu_port}))
+        self.address = f"unix:{network.folder / f'{name}.sock'}"
+        self._log = network.folder / f"{name}.log"
+        self._client: Client | None = None
+        self._process = None
+        if not ports:
+            return
+        self._program = program
+        options = ["--p4runtime", self.address, "--log-format", "json"]
+        options += [word for port, device in ports for word in ("--interface", f"{port}@{device}")]
+        options += ["--priority-queues", str(priorities)]
+        if cpu_port is not None:
+            options += ["--cpu-port", str(cpu_port)]
+        with self._log.open("w", encoding="utf-8") as log:
+            self._process = network.namespaces.serve(
+                name, "weir.linux.services.switch", "serve", [str(_NO_PROGRAM), *options], stderr=log
+            )
+
+    @property
+    def client(self) -> Client:
+        """The connection by which it is controlled, once it runs.
+
+        Raises:
+            NetworkError: it did not start, with what it said.
+        """
+        if self._client is None:
+            from weir.p4runtime import Client
+
+            self._wait()
+            client = Client(self.address)
+            client.set_program(Program(self._program, "program.p4"))
+            self._client = client
+        return self._client
+
+    def log(self) -> list[dict[str, Any]]:
+        """What it has logged: a mapping for each line."""
+        return [json.loads(line) for line in self._lines() if line.startswith("{")]
+
+    def _lines(self) -> list[str]:
+        return self._log.read_text(encoding="utf-8").splitlines() if self._log.exists() else []
+
+    def _wait(self) -> None:
+        if self._process is None:
+            raise NetworkError(f"{self.name} has no links, so it does not run")
+        end = time.monotonic() + _PATIENCE
+        while '"message":"ready"' not in (text := "\n".join(self._lines())):
+            if self._process.poll() is not None or time.monotonic() > end:
+                raise NetworkError(f"{self.name} has not started: {text.strip() or 'it said nothing'}")
+            time.sleep(0.005)
+
+    def close(self) -> None:
+        """Ends the connection. The process ends with its namespace."""
+        if self._client is not None:
+            self._client.close()
+
+
+class RealSwitch(Switch):
+    """A switch of the Linux world.
+
+    It is what :class:`weir.Switch` is, controlled by P4Runtime. What that has no request for is
+    refused.
+    """
+
+    __slots__ = ("_running",)
+
+    def __init__(self, running: SwitchProcess, name: str, program: Program) -> None:
+        self._running = running
+        super().__init__(None, name, program, PROFILE)  # type: ignore[arg-type]
+
+    @property
+    def _core(self) -> CoreSwitch:
+        """Its control interface, at the other end of the connection."""
+        return self._running.client._core
+
+    @_core.setter
+    def _core(self, core: CoreSwitch) -> None:
+        """The connection has it."""
+
+    @property
+    def p4runtime(self) -> str:
+        """The address at which other P4Runtime controllers reach it, as device 0.
+
+        This network's own connection is primary with election id 1.
+        """
+        return self._running.address
+
+    @property
+    def program(self) -> Program:
+        """The program that it was started with."""
+        return self._program
+
+    @property
+    def has_program(self) -> bool:
+        """True: it was started with one."""
+        return True
+
+    @property
+    def ports(self) -> list[int]:
+        """Its ports, smallest first."""
+        return list(self._running.ports)
+
+    @property
+    def now_ns(self) -> int:
+        """Refused: see :meth:`Network.now_ns`."""
+        _refuse(self.name, "has no clock of its own", "use net.now_ns")
+
+    def queues(self, port: int) -> list[Queue]:
+        """Refused: packets wait at the links."""
+        _refuse(self.name, "says nothing about its queues", "net.sample() counts packets that wait at links")
+
+    def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
+        """Refused: packets wait at the links."""
+        _refuse(self.name, "has queues without limits", "set the link's queue (net.link(…).queue)")
+
+    def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
+        """Refused: links have rates."""
+        _refuse(self.name, "has queues without rates", "set the link's rate (net.link(…).rate)")
+
+    def trace(self, packets: int | None = None) -> None:
+        """Refused: the process forwards without traces."""
+        _refuse(self.name, "traces no packets", 'run it in world="virtual"')
+
+    @property
+    def is_tracing(self) -> bool:
+        """False."""
+        return False
+
+
+def _refuse(name: str, what: str, instead: str) -> NoReturn:
+    raise ControlError(f"{name} {what} in the Linux world: {instead}")

@@ -1,0 +1,57 @@
+"""Programs that use the terminal of this process, on a host: shells, editors, ``top``."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import sys
+import termios
+import tty
+from collections.abc import Sequence
+
+from weir.linux.namespaces import Namespaces
+from weir.linux.process import Process
+
+
+def run_in_terminal(namespaces: Namespaces, node: str, words: Sequence[str]) -> int:
+    """Runs a program in a node with a terminal of its own, which this terminal shows.
+
+    All keys go to the program, Ctrl-C too.
+
+    Returns:
+        Its exit code.
+    """
+    ours, theirs = os.openpty()
+    try:
+        size = shutil.get_terminal_size()
+        termios.tcsetwinsize(theirs, (size.lines, size.columns))
+        process = namespaces.run(node, words, stdin=theirs, stdout=theirs, stderr=theirs, terminal=True)
+    finally:
+        os.close(theirs)
+    keys = sys.stdin.fileno()
+    before = termios.tcgetattr(keys)
+    try:
+        tty.setraw(keys)
+        _copy(process, ours, keys)
+    finally:
+        termios.tcsetattr(keys, termios.TCSADRAIN, before)
+        os.close(ours)
+    return process.wait()
+
+
+def _copy(process: Process, screen: int, keys: int) -> None:
+    """Copies keys and what the program shows, until it has ended."""
+    while True:
+        ready, _, _ = select.select([screen, keys, process.fileno()], [], [])
+        if screen in ready:
+            try:
+                shown = os.read(screen, 1 << 16)
+            except OSError:
+                # The last program with this terminal has closed it.
+                return
+            os.write(1, shown)
+        elif process.fileno() in ready:
+            return
+        if keys in ready and screen not in ready:
+            os.write(screen, os.read(keys, 1 << 10))

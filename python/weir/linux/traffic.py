@@ -1,0 +1,70 @@
+"""Traffic of real hosts: it answers the calls of ``weir._core.Traffic``."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
+
+from weir.linux.agent import Agent
+
+if TYPE_CHECKING:
+    from weir._core import PingRow
+
+
+class LinuxTraffic(ABC):
+    """Traffic that services on hosts send and receive.
+
+    Args:
+        agents: the services; it has finished when the first has.
+    """
+
+    def __init__(self, *agents: Agent) -> None:
+        self._agents = agents
+        self._done = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has sent everything, and waits for nothing any more."""
+        if not self._done and self._agents[0].finished:
+            self._done = True
+            self.settle()
+        return self._done
+
+    @property
+    def connections(self) -> list[Connection[Any, Any]]:
+        """What becomes readable when it may have finished."""
+        return [] if self._done else [self._agents[0].connection]
+
+    def stop(self) -> None:
+        """Sends no more."""
+        if not self._done:
+            self._agents[0].ask("stop")
+
+    @abstractmethod
+    def settle(self) -> None:
+        """Keeps the results, and ends the services."""
+
+    def close(self) -> None:
+        """Ends the services."""
+        for agent in self._agents:
+            agent.close()
+
+
+class PingTraffic(LinuxTraffic):
+    """A running ping."""
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__(agent)
+        self._rows: list[PingRow] = []
+
+    def pings(self, start: int) -> list[PingRow]:
+        """The settled requests from this one on, up to the first that is not settled."""
+        if not self._done:
+            self._rows += self._agents[0].ask("rows", len(self._rows))
+        return self._rows[start:]
+
+    def settle(self) -> None:
+        """Keeps the replies."""
+        self._rows += self._agents[0].ask("rows", len(self._rows))
+        self.close()

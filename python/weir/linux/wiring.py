@@ -1,0 +1,194 @@
+"""From a topology to the commands that make its hosts and links in Linux."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from weir.linux.queue import queue_text
+from weir.linux.requests import Settings
+from weir.linux.stage import share
+from weir.topology import Endpoint, HostSpec, LinkSpec, Topology
+
+PORT_MTU = 9216
+"""Bytes of the longest packet that a switch's port takes, where the link sets no limit."""
+
+_BURST_NS = 250_000
+"""How much of a link's rate leaves at once at most: about how late timers of the kernel are."""
+
+_HEADER = 14
+
+_QUIET: Settings = [("net.ipv6.conf.default.disable_ipv6", "1"), ("net.ipv6.conf.all.disable_ipv6", "1")]
+_USUAL: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
+_IPV6: Settings = [
+    ("net.ipv6.conf.default.accept_dad", "0"),
+    ("net.ipv6.conf.default.router_solicitations", "0"),
+]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A link of the topology as it is in Linux.
+
+    Attributes:
+        number: its place in the topology.
+        spec: what the topology says of it.
+        staged: whether its frames go through a process of ours, which delays and loses them.
+    """
+
+    number: int
+    spec: LinkSpec
+    staged: bool
+
+    @property
+    def outer(self) -> tuple[str, str]:
+        """The interfaces around the nodes that the ends lead to, if it is staged."""
+        return f"l{self.number}a", f"l{self.number}b"
+
+
+def wires(topology: Topology) -> list[Wire]:
+    """The links of a topology."""
+    return [Wire(number, spec, is_staged(spec)) for number, spec in enumerate(topology.links)]
+
+
+def is_staged(spec: LinkSpec) -> bool:
+    """Whether a link needs more than the kernel does: delay, jitter, loss and the like."""
+    return bool(
+        spec.delay_ns
+        or spec.loss
+        or spec.loss_model is not None
+        or spec.jitter is not None
+        or spec.duplicate
+        or spec.corrupt
+        or spec.reorder is not None
+    )
+
+
+def staged_link(wire: Wire) -> dict[str, Any]:
+    """A link as the process that delays its frames takes it; :class:`weir.Link` sets the rest."""
+    spec = wire.spec
+    made: dict[str, Any] = {"name": str(spec)}
+    for end, interface in zip(("a", "b"), wire.outer, strict=True):
+        made[end] = {"interface": interface}
+    # The random numbers of the virtual world, by the same names.
+    a, b = spec.a.interface_name, spec.b.interface_name
+    made |= {"a_to_b": {"stream": f"{a}->{b}"}, "b_to_a": {"stream": f"{b}->{a}"}}
+    return made | {"delay": f"{spec.delay_ns}ns", "loss": share(spec.loss)}
+
+
+def device(end: Endpoint) -> str:
+    """The interface's name in its node: ``eth0`` of a host, ``p1`` of a switch."""
+    return f"eth{end.interface}" if end.port is None else f"p{end.port}"
+
+
+def other_names(end: Endpoint) -> list[str]:
+    """The other names of the interface: those of topology files and of Mininet."""
+    if end.port is None:
+        return [end.interface_name]
+    return [end.interface_name, f"{end.node}-eth{end.port}", f"eth{end.port}"]
+
+
+def settings(topology: Topology) -> dict[str, Settings]:
+    """By node, the settings of the kernel that hold before there is an interface."""
+    made: dict[str, Settings] = {}
+    for name, host in topology.hosts.items():
+        has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
+        made[name] = [*(_IPV6 if has_ipv6 else _QUIET), *_USUAL]
+    return made | dict.fromkeys(topology.switches, _QUIET)
+
+
+def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterator[str]:
+    """The commands of ``ip`` that make all pairs of interfaces.
+
+    Args:
+        topology: what to build.
+        links: its links.
+        path: by node, the file of its namespace.
+    """
+    linked = set()
+    for wire in links:
+        a, b = wire.spec.a, wire.spec.b
+        linked |= {(a.node, a.number, a.port is None), (b.node, b.number, b.port is None)}
+        ends = [(device(end), path[end.node]) for end in (a, b)]
+        if wire.staged:
+            for (name, node), outer in zip(ends, wire.outer, strict=True):
+                yield f"link add {name} netns {node} mtu {PORT_MTU} type veth peer name {outer} mtu {PORT_MTU}"
+                yield f"link set {outer} up"
+        else:
+            (name, node), (peer, other) = ends
+            mtu = f"mtu {PORT_MTU}"
+            yield f"link add {name} netns {node} {mtu} type veth peer name {peer} netns {other} {mtu}"
+    for host in topology.hosts.values():
+        for number in range(len(host.interfaces)):
+            if (host.name, number, True) not in linked:
+                # Nothing is connected to it.
+                yield f"link add eth{number} netns {path[host.name]} type veth"
+
+
+def host_names(topology: Topology) -> Iterator[str]:
+    """The lines of ``/etc/hosts`` by which programs on hosts find other hosts."""
+    yield "127.0.0.1 localhost\n::1 localhost\n"
+    for host in topology.hosts.values():
+        for address in (own.address for one in host.interfaces for own in one.addresses):
+            yield f"{address} {host.name}\n"
+
+
+def host_lines(host: HostSpec) -> Iterator[str]:
+    """The commands of ``ip`` that configure a host."""
+    yield "link set lo up"
+    for number, own in enumerate(host.interfaces):
+        name = f"eth{number}"
+        yield f"link set {name} address {own.mac} mtu {own.mtu}"
+        yield f"link property add dev {name} altname {host.name}-{name}"
+        for address in own.addresses:
+            yield f"address add {address} dev {name}{' nodad' if ':' in address.address else ''}"
+        yield f"link set {name} up"
+    for address_text, mac in host.arp.items():
+        name = f"eth{host.arp_interfaces.get(address_text, 0)}"
+        yield f"neighbour replace {address_text} lladdr {mac} dev {name} nud permanent"
+    yield from route_lines(host)
+
+
+def route_lines(host: HostSpec) -> Iterator[str]:
+    """The commands that add a host's routes, or add them again."""
+    for route in host.routes:
+        via = "" if route.gateway is None else f"via {route.gateway} "
+        onlink = "" if route.gateway is None else " onlink"
+        yield f"route replace {route.network} {via}dev eth{route.interface}{onlink}"
+
+
+def switch_lines(name: str, links: list[Wire]) -> Iterator[str]:
+    """The commands of ``ip`` that configure a switch's ports."""
+    yield "link set lo up"
+    for wire in links:
+        for end in (wire.spec.a, wire.spec.b):
+            if end.node == name and end.port is not None:
+                mtu = PORT_MTU if wire.spec.mtu is None else wire.spec.mtu
+                yield f"link set {device(end)} mtu {mtu} up"
+                for other in other_names(end):
+                    yield f"link property add dev {device(end)} altname {other}"
+
+
+def rate_lines(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> list[str]:
+    """The commands of ``tc`` that give an end its rate and its queue.
+
+    Args:
+        end: which.
+        rate_bps: bits per second; None for no limit.
+        queue: the queueing discipline in which packets wait, as ``tc`` writes it.
+        mtu: bytes of the longest packet that it sends at this rate without being cut.
+    """
+    name = device(end)
+    if rate_bps is None:
+        return [f"qdisc replace dev {name} root handle 1: {queue}"]
+    burst = max(mtu + _HEADER + 4, rate_bps * _BURST_NS // 8_000_000_000)
+    return [
+        f"qdisc replace dev {name} root handle 1: tbf rate {rate_bps}bit burst {burst} limit 100000000",
+        f"qdisc replace dev {name} parent 1:1 handle 10: {queue}",
+    ]
+
+
+def queue_of(spec: LinkSpec) -> str:
+    """The queueing discipline of a link's ends, as ``tc`` writes it."""
+    return queue_text(spec.queue)

@@ -1,0 +1,246 @@
+"""``Network(world="linux")``: hosts and switches in namespaces of the kernel."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import weir
+from weir.errors import ControlError, NetworkError
+
+HERE = Path(__file__).parent
+ROUTER = HERE.parent / "net" / "router.p4"
+PATIENCE = 30.0
+
+
+@pytest.fixture(autouse=True)
+def _namespaces():
+    from conftest import refusal
+
+    if why := refusal():
+        pytest.skip(f"no network namespaces with veth here: {why}")
+
+
+def two_hosts(**link: str) -> weir.Topology:
+    topology = weir.Topology()
+    topology.add_host("h1", ip="10.0.1.1/24", gateway="10.0.1.254", arp={"10.0.1.254": "08:00:00:00:01:00"})
+    topology.add_host("h2", ip="10.0.2.2/24", gateway="10.0.2.254", arp={"10.0.2.254": "08:00:00:00:02:00"})
+    topology.add_switch("s1")
+    topology.add_link("h1", "s1", **link)
+    topology.add_link("h2", "s1", **link)
+    return topology
+
+
+def fill(net: weir.Network) -> None:
+    table = net.switch("s1").table("ipv4_lpm")
+    for number, host in enumerate(net.hosts, 1):
+        table.insert(
+            {"hdr.ipv4.dstAddr": f"{host.ip}/32"}, "ipv4_forward", {"dstAddr": host.mac, "port": number}
+        )
+
+
+@pytest.fixture(scope="module")
+def net():
+    with weir.Network(two_hosts(), ROUTER, world="linux") as network:
+        fill(network)
+        yield network
+
+
+def test_hosts_of_the_kernel_ping_each_other_through_the_switch(net: weir.Network):
+    seen = []
+    result = net.host("h1").ping("h2", count=3, interval="10ms", on_reply=seen.append)
+    assert (result.sent, result.received, result.target_ip) == (3, 3, "10.0.2.2")
+    assert [(reply.seq, reply.ttl, reply.bytes) for reply in result.replies] == [
+        (1, 63, 64), (2, 63, 64), (3, 63, 64),
+    ]  # fmt: skip
+    assert all(0 < rtt < 5000 for rtt in result.rtts.values)
+    assert result.replies[1].time_ns - result.replies[0].time_ns >= 10_000_000
+    assert seen == list(result.replies)
+
+
+def test_what_does_not_answer_is_lost_or_an_error(net: weir.Network):
+    h1 = net.host("h1")
+    lost = h1.ping("10.0.9.9", count=2, interval="10ms", timeout="50ms")
+    assert (lost.received, lost.replies[0].error) == (0, None)
+    h1.cmd("ip route del default")
+    assert h1.ping("10.0.9.9", count=1).replies[0].error == "no route to the target"
+    h1.cmd("ip route add default via 10.0.1.254")
+    assert h1.ping("h2", count=1).received == 1
+
+
+def test_flooding_pings_follow_their_replies(net: weir.Network):
+    result = net.host("h1").ping("h2", count=50, flood=True)
+    assert result.received == 50
+
+
+def test_all_hosts_reach_each_other(net: weir.Network):
+    assert str(net.ping_all()).endswith("0% dropped (2/2 received)")
+
+
+def test_hosts_run_programs(net: weir.Network):
+    h1, h2 = net.host("h1"), net.host("h2")
+    assert h1.cmd("ls /sys/class/net").split() == ["eth0", "lo"]
+    assert "10.0.1.1/24" in h1.cmd("ip address show dev h1-eth0 2>&1")
+    assert "no-such-program" in h1.cmd("no-such-program")
+    began = time.monotonic()
+    assert h1.cmd("sleep 100 & echo started") == "started\n"
+    assert time.monotonic() - began < 10
+    program = "import socket; s = socket.create_server(('', 80)); print(1, flush=True); c, _ = s.accept(); c.send(b'hi')"
+    with h2.popen([sys.executable, "-c", program]) as server:
+        assert server.stdout.readline() == "1\n"
+        ask = "import socket; print(socket.create_connection(('10.0.2.2', 80)).recv(9))"
+        assert h1.cmd(f'{sys.executable} -c "{ask}"') == "b'hi'\n"
+        assert server.wait(PATIENCE) == 0
+    echo = h1.popen("cat; exit 3", stdin=subprocess.PIPE)
+    assert echo.communicate("words") == ("words", "")
+    assert echo.returncode == 3
+    with h1.popen(["sleep", "1000"]) as sleeper:
+        assert sleeper.poll() is None
+        sleeper.terminate()
+        assert sleeper.wait(PATIENCE) == -signal.SIGTERM
+    with h1.popen(["no-such-program"]) as absent:
+        assert absent.wait(PATIENCE) == 127
+
+
+def test_actions_happen_on_the_wall_clock(net: weir.Network):
+    times = []
+    start = net.now
+    net.after("30ms", lambda: times.append(net.now - start))
+    net.run_for("60ms")
+    assert len(times) == 1
+    assert times[0] >= 0.03
+    assert net.now - start >= 0.06
+
+
+def test_links_go_down_and_up(net: weir.Network):
+    link, h1 = net.link("h1", "s1"), net.host("h1")
+    link.up = False
+    assert h1.ping("h2", count=1, timeout="50ms").received == 0
+    link.up = True
+    eventually(lambda: h1.ping("h2", count=1, timeout="100ms").received)
+
+
+def test_the_control_plane_is_that_of_the_virtual_world(net: weir.Network):
+    switch = net.switch("s1")
+    assert switch.ports == [1, 2]
+    assert [entry.action for entry in switch.table("ipv4_lpm").entries()] == ["MyIngress.ipv4_forward"] * 2
+    assert {"MyIngress.ipv4_lpm", "MyIngress.acl"} < switch.program.tables.keys()
+    with pytest.raises(ControlError, match="no action"):
+        switch.table("ipv4_lpm").insert({"hdr.ipv4.dstAddr": "10.0.3.0/24"}, "nowhere", {})
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda net: net.audit(), "an account of every packet"),
+        (lambda net: net.hops, "the number of frames"),
+        (lambda net: net.switch("s1").queues(1), "says nothing about its queues"),
+        (lambda net: net.switch("s1").set_queue_rate("1Mbit"), r"set the link's rate \(net.link"),
+        (
+            lambda net: net.switch("s1").trace(),
+            'traces no packets in the Linux world: run it in world="virtual"',
+        ),
+        (lambda net: setattr(net.link("h1", "s1"), "delay", "5ms"), 'add_link(…, delay="1us")'),
+        (lambda net: net.host("h1").cmd(3), "command: "),
+        (lambda net: net.host("h1").popen([]), "found []"),
+    ],
+)
+def test_what_real_hosts_do_not_have_is_refused(net: weir.Network, call, expected: str):
+    with pytest.raises((NetworkError, ControlError)) as refused:
+        call(net)
+    assert expected.replace("\\", "") in str(refused.value)
+
+
+def test_options_of_simulated_parts_are_refused():
+    for options in ({"profile": "bmv2"}, {"noise": "realistic"}):
+        with pytest.raises(NetworkError, match=f"{next(iter(options))}: .* leave it out"):
+            weir.Network(two_hosts(), ROUTER, world="linux", **options)
+
+
+def test_simulated_hosts_run_no_programs():
+    with weir.Network(two_hosts(), ROUTER) as net, pytest.raises(NetworkError, match='world="linux"'):
+        net.host("h1").popen("ls")
+
+
+def test_twenty_hosts():
+    topology = weir.Topology()
+    topology.add_switch("s1")
+    for number in range(1, 21):
+        topology.add_host(f"h{number}", ip=f"10.0.0.{number}/24")
+        topology.add_link(f"h{number}", "s1")
+    with weir.Network(topology, world="linux") as net:
+        pings = [
+            net.host(f"h{number}").start_ping(f"h{number % 20 + 1}", count=2, interval="100ms")
+            for number in range(1, 21)
+        ]
+        net.wait(*pings)
+        assert [ping.result().received for ping in pings] == [2] * 20
+
+
+KILLED = """
+import sys, time, weir
+topology = weir.Topology()
+topology.add_host("h1", ip="10.0.1.1/24")
+topology.add_switch("s1")
+topology.add_link("h1", "s1")
+net = weir.Network(topology, world="linux")
+net.host("h1").popen(["sleep", sys.argv[1]])
+print("up", flush=True)
+time.sleep(1000)
+"""
+
+
+def test_nothing_is_left_after_sigkill():
+    sleep = ["sleep", str(100_000 + os.getpid())]
+    process = subprocess.Popen([sys.executable, "-c", KILLED, sleep[1]], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "up\n"
+        eventually(lambda: has_process(sleep))
+    finally:
+        process.kill()
+        process.communicate()
+    eventually(lambda: not has_process(sleep))
+
+
+def eventually(condition) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+
+
+def has_process(words: list[str]) -> bool:
+    wanted = "\0".join([*words, ""]).encode()
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and (entry / "cmdline").read_bytes() == wanted:
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def test_the_prompt_runs_programs_on_hosts(tmp_path: Path):
+    topology = {
+        "hosts": {f"h{n}": {"ip": f"10.0.0.{n}/24", "mac": f"08:00:00:00:00:0{n}"} for n in (1, 2)},
+        "switches": {"s1": {}},
+        "links": [["h1", "s1-p1"], ["h2", "s1-p2"]],
+    }
+    import json
+
+    (tmp_path / "topology.json").write_text(json.dumps(topology))
+    commands = ["pingall", "h1 echo a | tr a b; ls /sys/class/net", "h1 ping -c 1 h2", "nodes", "h1 exit 3"]
+    words = [word for command in commands for word in ("-c", command)]
+    ended = subprocess.run(
+        [sys.executable, "-m", "weir", "run", str(tmp_path / "topology.json"), "--world", "linux", *words],
+        capture_output=True, text=True, timeout=60, env=os.environ,
+    )  # fmt: skip
+    assert ended.returncode == 1, ended.stderr
+    assert "0% dropped (2/2 received)" in ended.stdout
+    assert "b\neth0\nlo\n" in ended.stdout
+    assert "1 packets transmitted, 1 received" in ended.stdout
+    assert "as fast as this computer" in ended.stdout
