@@ -237,6 +237,7 @@ def test_ports_to_watch_and_backups(s1: Switch):
                 "table": "balance",
                 "match": {"hdr.request.index": 4},
                 "action_profile_action_set": [{"action_name": "drop", "watch_port": 1}],
+                "at_random": True,
             }
         ],
         "multicast_group_entries": [
@@ -254,6 +255,7 @@ def test_ports_to_watch_and_backups(s1: Switch):
     s1.load_entries(document)
     assert ways.group(9) == [GroupMember(1, 1, 3), GroupMember(2)]
     assert table.entry({"hdr.request.index": 4}).actions == (WeightedAction("I.drop", {}, 1, 1),)
+    assert table.entry({"hdr.request.index": 4}).at_random
     assert s1.multicast_groups()[6] == [Replica(1, 0, (Replica(2), Replica(3, 5)))]
     assert s1.clone_sessions()[7] == CloneSession(replicas=(Replica(1, 0, (Replica(2),)),))
 
@@ -399,6 +401,8 @@ def test_mistakes_are_named(s1: Switch, call: Callable[[Switch], Any], message: 
         ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_action_set": [{"action_name": "to", "weight": 0}]}]}, "$.table_entries[0].action_profile_action_set[0]: action I.to needs the parameter port (9 bits)"),
         ({"action_profile_groups": [{"action_profile": "ways", "group_id": 1, "members": [{"member_id": 4, "watch_prt": 1}]}]}, '$.action_profile_groups[0].members[0].watch_prt: unknown key "watch_prt"; did you mean "watch_port"?'),
         ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_action_set": [{"action_name": "drop", "watch_port": 9}]}]}, "$.table_entries[0]: the switch has no port 9; its ports: 1, 2, 3"),
+        ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_name": "drop", "at_random": True}]}, "$.table_entries[0].at_random: an entry with group_action or at_random needs action_profile_action_set"),
+        ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_action_set": [{"action_name": "drop"}], "group_action": {"action_name": "drop"}}]}, "$.table_entries[0].group_action.action_name: I.drop cannot be a group action of table I.balance: its actions list does not mark it @groupaction"),
         ({"multicast_group_entries": [{"multicast_group_id": 1, "replicas": [{"egress_port": 1, "backup_replicas": [{"egress_port": 1}]}]}]}, '$.multicast_group_entries[0].replicas[0].backup_replicas[0].egress_port: unknown key "egress_port" (known: port, instance)'),
         ({"multicast_group_entries": [{"multicast_group_id": 1, "replicas": [{"egress_port": 1, "backup_replicas": [{"port": 1}]}]}]}, "$.multicast_group_entries[0]: the port 1 is its own backup"),
         ({"table_entries": [{"table": "fixed", "match": {"hdr.request.index": 9}, "action_name": "NoAction"}]}, "$.table_entries[0]: the entries of table `I.fixed` are constant"),

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -128,6 +129,55 @@ def test_one_script_controls_a_switch_here_and_one_elsewhere(client: Client):
     with weir.Network(topology(), CONTROL) as near:
         here = drive(near.switch("s1"))
     assert drive(client) == here
+
+
+def choose_after(switch: SwitchObjects) -> list[object]:
+    """Writes action sets that choose at random and have a group action; what they read as."""
+    balance = switch.table("balance")
+    ways = [WeightedAction("send", {"port": "2"}, 2), WeightedAction("drop", {}, watch_port=1)]
+    tag = ("tag_some", {"tag": 5, "long": 1 << 71})
+    entry = balance.insert({"group": 1}, actions=ways, at_random=True, group_action=tag)
+    balance.insert({"group": 2}, actions=ways, group_action=("mark", {"port": 9}))
+    seen: list[object] = [str(one) for one in balance.entries()]
+    first = balance.entry({"group": 1})
+    assert first.at_random and first.group_action is not None
+    balance.modify(entry, actions=ways[:1])
+    seen.append(str(balance.entry({"group": 1})))
+    again = {"actions": first.actions, "at_random": first.at_random, "group_action": first.group_action}
+    balance.modify(entry, **again)
+    assert balance.entry({"group": 1}) == first
+    wrong: list[dict[str, Any]] = [
+        {"actions": ways, "group_action": ("send", {"port": 1})},
+        {"actions": [WeightedAction("mark", {"port": 1})]},
+        {"actions": ways, "group_action": ("mark", {})},
+        {"actions": ways, "group_action": "mark"},
+        {"action": "send", "params": {"port": 1}, "at_random": True},
+    ]
+    for case in wrong:
+        with pytest.raises(ControlError) as error:
+            balance.insert({"group": 3}, **case)
+        seen.append(str(error.value))
+    return seen
+
+
+def test_action_sets_do_something_before_the_chosen_action():
+    program = CONTROL.with_name("group_actions.p4")
+    with serve(program) as net, Client(net.p4runtime.address("s1"), 1) as far:
+        there = choose_after(far)
+    with weir.Network(topology(), program) as near:
+        here = choose_after(near.switch("s1"))
+    assert there == here
+    assert here[:3] == [
+        "hdr.request.group=1 -> I.tag_some(tag=5, long=2361183241434822606848), then one at random of "
+        "I.send(port=2) (weight 2), I.drop() (while port 1 is up)",
+        "hdr.request.group=2 -> I.mark(port=9), then one of "
+        "I.send(port=2) (weight 2), I.drop() (while port 1 is up)",
+        "hdr.request.group=1 -> one of I.send(port=2) (weight 2)",
+    ]
+    assert "cannot be a group action of table I.balance" in str(here[3])
+    assert "is for the group action of action sets of table I.balance only" in str(here[4])
+    assert 'expected an action and its parameters, ("name", {…})' in str(here[6])
+    assert "belong to a list of actions" in str(here[7])
 
 
 LEARN = """

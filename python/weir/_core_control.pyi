@@ -15,9 +15,9 @@ GroupMemberRow = tuple[int, int, int | None]
 # A copy: its port, its instance, ports and instances of its backups.
 ReplicaRow = tuple[int, int, list[tuple[int, int]]]
 
-# The target of an entry: its kind (action, member, group or one_of), the number of the member or
-# group, the actions.
-TargetRow = tuple[str, int | None, list[ActionRow]]
+# The target of an entry: its kind (action, member, group, one_of or one_at_random), the number of
+# the member or group, the actions, the group action.
+TargetRow = tuple[str, int | None, list[ActionRow], ActionRow | None]
 
 # What identifies an entry: its handle, or its matches and its priority.
 EntryKey = int | tuple[Mapping[str, object], int | None]
@@ -47,7 +47,11 @@ class Target:
     @staticmethod
     def group(number: int) -> Target: ...
     @staticmethod
-    def one_of(actions: Sequence[tuple[str, Mapping[str, object], int, int | None]]) -> Target: ...
+    def one_of(
+        actions: Sequence[tuple[str, Mapping[str, object], int, int | None]],
+        at_random: bool,
+        group_action: tuple[str, Mapping[str, object]] | None,
+    ) -> Target: ...
 
 @final
 class Entry:

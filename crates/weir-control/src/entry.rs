@@ -3,7 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 use weir_ir::{ActionId, Bits, TableId};
 use weir_json::Value;
-use weir_switch::control::{Call, ControlError, KeySchema, Match, MatchKind};
+use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind};
 
 use crate::matching::read_match;
 use crate::value::read_value;
@@ -34,10 +34,10 @@ impl Names<'_> {
         table: TableId,
         action: &str,
         params: &[(String, Value)],
-        as_default: bool,
+        wanted: ActionUse,
     ) -> Result<Call, Error> {
         let action = self.action(table, action)?;
-        self.check_use(table, action, as_default)?;
+        self.check_use(table, action, wanted)?;
         let params = params.iter().map(|(name, value)| self.read_parameter(action, name, value));
         self.all_parameters(action, params)
     }
@@ -129,17 +129,12 @@ impl Names<'_> {
         }
     }
 
-    /// Checks that an action may stand in an entry, or as the default.
-    pub fn check_use(self, table: TableId, action: ActionId, as_default: bool) -> Result<(), Error> {
+    /// Checks that an action may be used so.
+    pub fn check_use(self, table: TableId, action: ActionId, wanted: ActionUse) -> Result<(), Error> {
         let listed = self.table_schema(table).actions.iter().find(|listed| listed.id == action);
-        match listed {
-            Some(listed) if listed.default_only && !as_default => {
-                Err(self.explain(ControlError::DefaultOnly { table, action }))
-            }
-            Some(listed) if listed.table_only && as_default => {
-                Err(self.explain(ControlError::TableOnly { table, action }))
-            }
-            _ => Ok(()),
+        match listed.and_then(|listed| listed.refuses(table, wanted)) {
+            Some(refused) => Err(self.explain(refused)),
+            None => Ok(()),
         }
     }
 

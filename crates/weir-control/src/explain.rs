@@ -70,6 +70,17 @@ impl Names<'_> {
             E::TableOnly { table: id, action: given } => {
                 format!("{} is not for the default of table {} (@tableonly)", action(*given), table(*id))
             }
+            E::GroupOnly { table: id, action: given } => {
+                let (action, table) = (action(*given), table(*id));
+                format!(
+                    "{action} is for the group action of action sets of table {table} only (@groupaction)"
+                )
+            }
+            E::NoGroupAction { table: id, action: given } => format!(
+                "{} cannot be a group action of table {}: its actions list does not mark it @groupaction",
+                action(*given),
+                table(*id)
+            ),
             E::ConstEntries(id) => format!("the entries of table `{}` are constant", table(*id)),
             E::ConstEntry { table: id, handle } => {
                 format!("entry {handle} of table `{}` is constant", table(*id))

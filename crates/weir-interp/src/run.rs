@@ -226,7 +226,8 @@ impl<'a> Machine<'a> {
         }
         if let Some(action_run) = action_run {
             let position = table.actions.iter().position(|a| a.action == found.call.action);
-            self.write(action_run, &Bits::new(32, position.unwrap_or(table.actions.len()) as u128), loc);
+            let position = position.map_or(table.actions.len(), |position| table.run_position(position));
+            self.write(action_run, &Bits::new(32, position as u128), loc);
         }
         self.action(found.call.action, &found.call.args)
     }

@@ -7,7 +7,9 @@ use weir_control::{Error, Names};
 use weir_ir::TableId;
 use weir_json::{Kind, Value};
 use weir_switch::Rate;
-use weir_switch::control::{self, Call, EntryRef, MeterConfig, MeterRate, WeightedCall};
+use weir_switch::control::{
+    self, ActionSet, ActionUse, Call, EntryRef, MeterConfig, MeterRate, WeightedCall,
+};
 
 use crate::{errors, value};
 
@@ -21,9 +23,9 @@ pub type QueueRate = (u64, bool);
 /// An action of an existing entry: name, parameters as text, weight, the port that it watches.
 pub type ActionRow = (String, Vec<(String, String)>, u32, Option<u32>);
 
-/// The target of an existing entry: its kind (`action`, `member`, `group` or `one_of`), the number
-/// of the member or group, and the actions.
-pub type TargetRow = (&'static str, Option<u32>, Vec<ActionRow>);
+/// The target of an existing entry: its kind (`action`, `member`, `group`, `one_of` or
+/// `one_at_random`), the number of the member or group, the actions, the group action.
+pub type TargetRow = (&'static str, Option<u32>, Vec<ActionRow>, Option<ActionRow>);
 
 /// The items of a mapping: names and values.
 pub type Members = Vec<(String, Value)>;
@@ -36,7 +38,11 @@ enum Request {
     Action(String, Members),
     Member(u32),
     Group(u32),
-    OneOf(Vec<(String, Members, u32, Option<u32>)>),
+    OneOf {
+        actions: Vec<(String, Members, u32, Option<u32>)>,
+        at_random: bool,
+        group_action: Option<(String, Members)>,
+    },
 }
 
 #[pymethods]
@@ -56,27 +62,49 @@ impl Target {
         Target(Request::Group(number))
     }
 
-    /// Each item is an action with its parameters, its weight and the port that it watches.
+    /// Each item of `actions` is an action with its parameters, its weight and the port that it
+    /// watches.
     #[staticmethod]
-    fn one_of(actions: Vec<(String, Bound<'_, PyAny>, u32, Option<u32>)>) -> PyResult<Self> {
+    fn one_of(
+        actions: Vec<(String, Bound<'_, PyAny>, u32, Option<u32>)>,
+        at_random: bool,
+        group_action: Option<(String, Bound<'_, PyAny>)>,
+    ) -> PyResult<Self> {
         let one = |(name, params, weight, watch)| Ok((name, members(&params)?, weight, watch));
-        Ok(Target(Request::OneOf(actions.into_iter().map(one).collect::<PyResult<_>>()?)))
+        let first = |(name, params)| Ok::<_, PyErr>((name, members(&params)?));
+        Ok(Target(Request::OneOf {
+            actions: actions.into_iter().map(one).collect::<PyResult<_>>()?,
+            at_random,
+            group_action: group_action.map(first).transpose()?,
+        }))
     }
 }
 
 impl Target {
     /// Resolves names to ids, for the entries or the default action of a table.
-    pub fn read(&self, names: Names<'_>, table: TableId, as_default: bool) -> Result<control::Target, Error> {
+    pub fn read(
+        &self,
+        names: Names<'_>,
+        table: TableId,
+        wanted: ActionUse,
+    ) -> Result<control::Target, Error> {
         Ok(match &self.0 {
-            Request::Action(name, params) => names.read_call(table, name, params, as_default)?.into(),
+            Request::Action(name, params) => names.read_call(table, name, params, wanted)?.into(),
             Request::Member(number) => control::Target::Member(*number),
             Request::Group(number) => control::Target::Group(*number),
-            Request::OneOf(calls) => {
+            Request::OneOf { actions, at_random, group_action } => {
                 let one = |(name, params, weight, watch): &(String, Members, u32, Option<u32>)| {
-                    let action = names.read_call(table, name, params, as_default)?;
+                    let action = names.read_call(table, name, params, wanted)?;
                     Ok(WeightedCall { action, weight: *weight, watch: *watch })
                 };
-                control::Target::OneOf(calls.iter().map(one).collect::<Result<_, Error>>()?)
+                let first = |(name, params): &(String, Members)| {
+                    names.read_call(table, name, params, ActionUse::GroupAction)
+                };
+                control::Target::OneOf(ActionSet {
+                    actions: actions.iter().map(one).collect::<Result<_, Error>>()?,
+                    at_random: *at_random,
+                    group_action: group_action.as_ref().map(first).transpose()?,
+                })
             }
         })
     }
@@ -193,12 +221,13 @@ impl Entry {
 /// Converts the target of an entry or a default action to text.
 pub fn target_out(names: Names<'_>, target: &control::Target) -> TargetRow {
     match target {
-        control::Target::Action(call) => ("action", None, vec![action_out(names, call, 1, None)]),
-        control::Target::Member(member) => ("member", Some(*member), Vec::new()),
-        control::Target::Group(group) => ("group", Some(*group), Vec::new()),
-        control::Target::OneOf(calls) | control::Target::OneAtRandom(calls) => {
-            let calls = calls.iter().map(|one| action_out(names, &one.action, one.weight, one.watch));
-            ("one_of", None, calls.collect())
+        control::Target::Action(call) => ("action", None, vec![action_out(names, call, 1, None)], None),
+        control::Target::Member(member) => ("member", Some(*member), Vec::new(), None),
+        control::Target::Group(group) => ("group", Some(*group), Vec::new(), None),
+        control::Target::OneOf(set) => {
+            let calls = set.actions.iter().map(|one| action_out(names, &one.action, one.weight, one.watch));
+            let first = set.group_action.as_ref().map(|call| action_out(names, call, 1, None));
+            (if set.at_random { "one_at_random" } else { "one_of" }, None, calls.collect(), first)
         }
     }
 }

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use weir_control::Names;
 use weir_control::matching::format_match;
 use weir_json::{Kind, Value};
-use weir_switch::control::{self, GroupMember, Match, Update};
+use weir_switch::control::{self, ActionUse, GroupMember, Match, Update};
 
 use crate::control::{ActionRow, action_out, members};
 use crate::switch::Switch;
@@ -47,7 +47,7 @@ impl Switch {
         let params = members(params)?;
         self.change(|names| {
             let profile = names.profile(profile)?;
-            let action = names.read_call(names.profile_table(profile)?, action, &params, false)?;
+            let action = names.read_call(names.profile_table(profile)?, action, &params, ActionUse::Entry)?;
             Ok(Update::InsertMember { profile, member, action })
         })
     }
@@ -62,7 +62,7 @@ impl Switch {
         let params = members(params)?;
         let update = |names: Names<'_>| {
             let profile = names.profile(profile)?;
-            let action = names.read_call(names.profile_table(profile)?, action, &params, false)?;
+            let action = names.read_call(names.profile_table(profile)?, action, &params, ActionUse::Entry)?;
             Ok(Update::ModifyMember { profile, member, action })
         };
         self.change(update).map(drop)

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use weir_control::{Controlled, Error, Names, runtime_json};
 use weir_ir::{Bits, TableId};
 use weir_json::Document;
-use weir_switch::control::{self, EntryRef, Update};
+use weir_switch::control::{self, ActionUse, EntryRef, Update};
 
 use crate::control::{
     Entry, EntryKey, EntryName, IdleRow, Rates, Target, TargetRow, members, rates_in, rates_out,
@@ -105,7 +105,7 @@ impl Switch {
         let (matches, rank) = (members(matches)?, read_priority(priority)?);
         self.change(|names| {
             let table = names.table(table)?;
-            let action = target.read(names, table, false)?;
+            let action = target.read(names, table, ActionUse::Entry)?;
             let matches = names.read_matches(table, &matches)?;
             let priority = names.priority(table, rank)?;
             let entry = control::Entry { matches, priority, action, idle_timeout: idle_timeout_ns };
@@ -115,7 +115,7 @@ impl Switch {
 
     fn modify(&self, table: &str, entry: EntryKey<'_>, target: &Target) -> PyResult<()> {
         self.change_entry(table, entry, |names, table, entry| {
-            Ok(Update::Modify { table, entry, action: target.read(names, table, false)? })
+            Ok(Update::Modify { table, entry, action: target.read(names, table, ActionUse::Entry)? })
         })
     }
 
@@ -130,7 +130,7 @@ impl Switch {
     fn set_default(&self, table: &str, target: &Target) -> PyResult<()> {
         let update = |names: Names<'_>| {
             let table = names.table(table)?;
-            Ok(Update::SetDefault { table, action: target.read(names, table, true)? })
+            Ok(Update::SetDefault { table, action: target.read(names, table, ActionUse::Default)? })
         };
         self.change(update).map(drop)
     }

@@ -10,7 +10,7 @@ use weir_control::matching::prefix;
 use weir_control::value::short;
 use weir_control::{Error, Names};
 use weir_ir::{Bits, ExternId, TableId};
-use weir_switch::control::{self, EntryRef, KeySchema, Match, MatchKind, Update};
+use weir_switch::control::{self, ActionUse, EntryRef, KeySchema, Match, MatchKind, Update};
 
 use crate::mistake::{At, Fault};
 use crate::statement::{Arg, Call, Entry, GroupMember, Target, is_address};
@@ -95,7 +95,7 @@ impl Named {
         for (key, text) in &entry.keys {
             keys.push(read_key(names, table, key, text)?);
         }
-        let action = self.target(names, table, &entry.target, false)?;
+        let action = self.target(names, table, &entry.target, ActionUse::Entry)?;
         if schema.keys.is_empty() {
             let message = format!("table {} has no keys: setdefault sets its default action", schema.name);
             return Err(Error::new(message)).at(table_name);
@@ -119,7 +119,7 @@ impl Named {
     ) -> Result<(), Fault<'t>> {
         let names = session.names();
         let table = names.table(table_name).at(table_name)?;
-        let action = self.target(names, table, target, true)?;
+        let action = self.target(names, table, target, ActionUse::Default)?;
         session.change(&Update::SetDefault { table, action }).map(drop).at(table_name)
     }
 
@@ -163,7 +163,7 @@ impl Named {
         let names = session.names();
         let profile = names.profile(profile_name).at(profile_name)?;
         let table = names.profile_table(profile).at(profile_name)?;
-        let action = read_call(names, table, call, false)?;
+        let action = read_call(names, table, call, ActionUse::Entry)?;
         let member = session.change(&Update::InsertMember { profile, member: None, action }).at(call.text)?;
         self.record(name, Object::Member(profile, member.unwrap_or_default() as u32));
         Ok(())
@@ -194,10 +194,10 @@ impl Named {
         names: Names<'_>,
         table: TableId,
         target: &Target<'t>,
-        as_default: bool,
+        wanted: ActionUse,
     ) -> Result<control::Target, Fault<'t>> {
         Ok(match target {
-            Target::Call(call) => read_call(names, table, call, as_default)?.into(),
+            Target::Call(call) => read_call(names, table, call, wanted)?.into(),
             Target::Member(text) => control::Target::Member(self.number("member", text).at(text)?),
             Target::Group(text) => control::Target::Group(self.number("group", text).at(text)?),
         })
@@ -208,9 +208,9 @@ fn read_call<'t>(
     names: Names<'_>,
     table: TableId,
     call: &Call<'t>,
-    as_default: bool,
+    wanted: ActionUse,
 ) -> Result<control::Call, Fault<'t>> {
-    let action = names.usable_action(table, call.action, as_default).at(call.action)?;
+    let action = names.usable_action(table, call.action, wanted).at(call.action)?;
     let schema = names.action_schema(action);
     let (mut given, mut named, mut unnamed) = (Vec::new(), None, None);
     for (position, arg) in call.args.iter().enumerate() {

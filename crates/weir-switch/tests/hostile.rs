@@ -9,7 +9,7 @@ use bench::{compile, start, table_schema};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_control::by_name::{
-    Call, CloneSession, Control, CounterValue, CrcParameters, Entry, EntryRef, GroupMember, Match,
+    ActionSet, Call, CloneSession, Control, CounterValue, CrcParameters, Entry, EntryRef, GroupMember, Match,
     MeterConfig, MeterCounts, Replica, Schema, Target, Update, WeightedCall,
 };
 use weir_device::{Device, Packet};
@@ -131,11 +131,15 @@ impl Chance {
         match self.below(8) {
             0 | 1 => Target::Member(self.number() as u32),
             2 | 3 => Target::Group(self.number() as u32),
-            4 => Target::OneOf(self.some(3, |chance| WeightedCall {
-                action: chance.call(schema),
-                weight: chance.number() as u32,
-                watch: chance.one_in(3).then(|| chance.below(9) as u32),
-            })),
+            4 => Target::OneOf(ActionSet {
+                actions: self.some(3, |chance| WeightedCall {
+                    action: chance.call(schema),
+                    weight: chance.number() as u32,
+                    watch: chance.one_in(3).then(|| chance.below(9) as u32),
+                }),
+                at_random: self.one_in(3),
+                group_action: self.one_in(3).then(|| self.call(schema)),
+            }),
             _ => Target::Action(self.call(schema)),
         }
     }

@@ -144,7 +144,7 @@ fn wrong_time_outs_and_full_tables() {
     );
     let place = Entry {
         idle_timeout: Some(1),
-        ..entry(&[("group", exact(1))], weir_control::by_name::Target::OneOf(vec![]))
+        ..entry(&[("group", exact(1))], Vec::<weir_control::by_name::WeightedCall>::new())
     };
     assert_eq!(
         error("balance", place),

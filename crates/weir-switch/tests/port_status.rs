@@ -28,7 +28,7 @@ fn balanced(config: SwitchConfig, with_fourth: bool) -> Switch {
     let group = members.clone().map(|port| GroupMember { watch: watch(port), ..GroupMember::new(port, 1) });
     updates.push(Update::InsertGroup { profile: profile(), group: Some(7), members: group.collect() });
     let actions = members.map(|port| WeightedCall { watch: watch(port), ..WeightedCall::new(send(port), 1) });
-    for (key, target) in [(1, Target::Group(7)), (2, Target::OneOf(actions.collect()))] {
+    for (key, target) in [(1, Target::Group(7)), (2, actions.collect::<Vec<_>>().into())] {
         updates
             .push(Update::Insert { table: "balance".into(), entry: entry(&[("group", exact(key))], target) });
     }
@@ -147,8 +147,7 @@ fn a_port_to_watch_must_exist() {
     let mut control = switch.by_name();
     let error = control.write(&[group]).unwrap_err().to_string();
     assert!(error.contains("the switch has no port 77"), "{error}");
-    let error =
-        control.modify("balance", weir_control::by_name::EntryRef::Handle(1), Target::OneOf(vec![one]));
+    let error = control.modify("balance", weir_control::by_name::EntryRef::Handle(1), vec![one]);
     assert!(error.unwrap_err().to_string().contains("the switch has no port 99"));
     let read = control.profile("paths").unwrap().groups.remove(&7).unwrap().0;
     assert_eq!(read[1], GroupMember { member: 2, weight: 1, watch: Some(2) });

@@ -30,7 +30,7 @@ fn profiles() -> Switch {
     let profile = "paths".to_owned();
     control.write(&[Update::InsertGroup { profile, group: Some(9), members }]).unwrap();
     let weighted = |port| WeightedCall::new(call("send", &[("port", port)]), 1);
-    let targets = [Target::Member(4), Target::Group(9), Target::OneOf(vec![weighted(5), weighted(6)])];
+    let targets = [Target::Member(4), Target::Group(9), vec![weighted(5), weighted(6)].into()];
     for (group, target) in targets.into_iter().enumerate() {
         let with = entry(&[("group", exact(group as u128))], call("drop", &[]));
         control.insert("balance", weir_control::by_name::Entry { action: target, ..with }).unwrap();

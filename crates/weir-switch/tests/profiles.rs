@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use weir_control::ByName;
 
 use bench::{call, compile, entry, exact, run, start, table_schema};
-use weir_control::by_name::{Control, EntryRef, GroupMember, Match, Target, Update, WeightedCall};
+use weir_control::by_name::{ActionSet, Control, EntryRef, GroupMember, Match, Target, Update, WeightedCall};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::trace::StepKind;
@@ -149,7 +149,7 @@ fn entries_name_members_groups_or_actions() {
     let mut switch = switch();
     balanced(&mut switch.by_name(), 3);
     let one = |port, weight| WeightedCall::new(send(port), weight);
-    let oneshot = Target::OneOf(vec![one(11, 1), one(12, 3), one(12, 1)]);
+    let oneshot = Target::from(vec![one(11, 1), one(12, 3), one(12, 1)]);
     let mut control = switch.by_name();
     control.insert("balance", entry(&[("group", exact(2))], Target::Member(3))).unwrap();
     control.insert("balance", entry(&[("group", exact(3))], oneshot.clone())).unwrap();
@@ -158,7 +158,7 @@ fn entries_name_members_groups_or_actions() {
         let args = vec![("port".into(), Bits::new(9, port))];
         WeightedCall::new(weir_control::by_name::Call { action: "I.send".into(), args }, weight)
     };
-    let oneshot_read = Target::OneOf(vec![full(11, 1), full(12, 3), full(12, 1)]);
+    let oneshot_read = Target::from(vec![full(11, 1), full(12, 3), full(12, 1)]);
     assert_eq!(read, [Target::Group(7), Target::Member(3), oneshot_read]);
     let of_group = |group| move |flow: Flow| Flow { group, ..flow };
     assert_eq!(counts(&ways(&mut switch, flows(300).map(of_group(2)))), BTreeMap::from([(3, 300)]));
@@ -169,7 +169,7 @@ fn entries_name_members_groups_or_actions() {
 
     // Without the first of its actions the flows of the others stay.
     let before = ways(&mut switch, flows(500).map(of_group(3)));
-    let fewer = Target::OneOf(vec![one(12, 3), one(12, 1)]);
+    let fewer = Target::from(vec![one(12, 3), one(12, 1)]);
     switch.by_name().modify("balance", EntryRef::Handle(2), fewer).unwrap();
     assert!(ways(&mut switch, flows(500).map(of_group(3))).iter().all(|port| *port == 12));
     switch.by_name().modify("balance", EntryRef::Handle(2), oneshot).unwrap();
@@ -181,11 +181,12 @@ fn entries_choose_at_random() {
     let one = |port, weight| WeightedCall::new(send(port), weight);
     let run = || {
         let mut switch = switch();
-        let calls = vec![one(11, 1), one(12, 3)];
-        let of_group = entry(&[("group", exact(3))], Target::OneAtRandom(calls));
+        let actions = vec![one(11, 1), one(12, 3)];
+        let set = ActionSet { actions, at_random: true, group_action: None };
+        let of_group = entry(&[("group", exact(3))], Target::OneOf(set));
         switch.by_name().insert("balance", of_group).unwrap();
         let read = switch.by_name().entries("balance").unwrap().remove(0).entry.action;
-        assert!(matches!(read, Target::OneAtRandom(calls) if calls.len() == 2));
+        assert!(matches!(read, Target::OneOf(set) if set.at_random && set.actions.len() == 2));
         let same = (0..4_000).map(|_| Flow { group: 3, way: 0, source: 1, destination: 2, port: 3 });
         ways(&mut switch, same)
     };
@@ -285,7 +286,7 @@ fn wrong_requests_are_refused_with_a_reason() {
         insert("balance", &[("group", exact(5)), ("hdr.flow.source", exact(1))], Target::Member(1)),
         "table I.balance has no key \"hdr.flow.source\" (its keys: hdr.flow.group)"
     );
-    let weighted = |weight| Target::OneOf(vec![WeightedCall::new(send(1), weight)]);
+    let weighted = |weight| Target::from(vec![WeightedCall::new(send(1), weight)]);
     assert_eq!(insert("balance", &one, weighted(0)), "a weight of 0 means no share; weights begin at 1");
     assert_eq!(
         insert("balance", &one, weighted(5000)),

@@ -65,6 +65,8 @@ impl Maker<'_> {
                     action,
                     default_only: false,
                     table_only: false,
+                    group_only: false,
+                    composed: None,
                     annotations: self.annotations(),
                 })
                 .collect();

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from weir import _core, units
 
@@ -48,6 +48,8 @@ class TableEntry:
         member: the member of the table's action profile that it leads to, if it does.
         group: the group that it leads to, if it does.
         actions: the actions that it chooses among, if it does.
+        at_random: whether it chooses for each packet at random, and not by the selector's keys.
+        group_action: what runs before the chosen action: its control-plane name and its parameters.
         idle_timeout: after how long without a hit it is reported idle, such as ``"5s"``; None for
             never.
         handle: its number for as long as it is in the table; None for the default.
@@ -66,6 +68,8 @@ class TableEntry:
     member: int | None = None
     group: int | None = None
     actions: tuple[WeightedAction, ...] = ()
+    at_random: bool = False
+    group_action: tuple[str, Mapping[str, str]] | None = None
     idle_timeout: str | None = None
     handle: int | None = field(default=None, compare=False)
     packets: int | None = field(default=None, compare=False)
@@ -76,14 +80,17 @@ class TableEntry:
     def target(self) -> str:
         """The target in words, such as ``ipv4_forward(port=1)``, ``member 3`` or ``group 1``.
 
-        Several actions are ``one of a(), b() (weight 2)``.
+        Several actions are ``one of a(), b() (weight 2)``, and with all that there can be
+        ``first(), then one at random of a(), b()``.
         """
         if self.member is not None:
             return f"member {self.member}"
         if self.group is not None:
             return f"group {self.group}"
         if self.actions:
-            return f"one of {', '.join(map(str, self.actions))}"
+            first = "" if self.group_action is None else f"{call_text(*self.group_action)}, then "
+            how = "one at random" if self.at_random else "one"
+            return f"{first}{how} of {', '.join(map(str, self.actions))}"
         return call_text(self.action, self.params)
 
     def __str__(self) -> str:
@@ -100,43 +107,37 @@ def call_text(action: str, params: Mapping[str, str]) -> str:
 
 def read_entry(entry: _core.Entry) -> TableEntry:
     """An entry from the core."""
-    action, params, member, group, actions = _read_target(entry.target)
     timeout = None if entry.idle_timeout is None else units.format_time(entry.idle_timeout)
-    return TableEntry(
-        dict(entry.matches),
-        action,
-        params,
-        entry.priority,
-        entry.is_const,
-        member,
-        group,
-        actions,
-        timeout,
-        entry.handle,
-        entry.packets,
-        entry.bytes,
-        entry.last_hit,
+    return replace(
+        _with_target(dict(entry.matches), entry.target),
+        priority=entry.priority,
+        is_const=entry.is_const,
+        idle_timeout=timeout,
+        handle=entry.handle,
+        packets=entry.packets,
+        bytes=entry.bytes,
+        last_hit_ns=entry.last_hit,
     )
 
 
 def read_default(target: _core.TargetRow, *, is_const: bool) -> TableEntry:
     """A table's default from the core."""
-    action, params, member, group, actions = _read_target(target)
-    return TableEntry({}, action, params, None, is_const, member, group, actions)
+    return replace(_with_target({}, target), is_const=is_const)
 
 
-def _read_target(
-    target: _core.TargetRow,
-) -> tuple[str, Mapping[str, str], int | None, int | None, tuple[WeightedAction, ...]]:
-    """An entry's action, parameters, member, group and weighted actions."""
-    kind, number, rows = target
+def _with_target(match: Mapping[str, str], target: _core.TargetRow) -> TableEntry:
+    """An entry of which nothing is known but what it matches and does."""
+    kind, number, rows, first = target
     calls = tuple(WeightedAction(name, dict(params), weight, watch) for name, params, weight, watch in rows)
     match kind:
         case "member":
-            return "", {}, number, None, ()
+            return TableEntry(match, "", {}, member=number)
         case "group":
-            return "", {}, None, number, ()
-        case "one_of":
-            return "", {}, None, None, calls
+            return TableEntry(match, "", {}, group=number)
+        case "one_of" | "one_at_random":
+            group_action = None if first is None else (first[0], dict(first[1]))
+            return TableEntry(
+                match, "", {}, actions=calls, at_random=kind == "one_at_random", group_action=group_action
+            )
         case _:
-            return calls[0].action, calls[0].params, None, None, ()
+            return TableEntry(match, calls[0].action, calls[0].params)

@@ -94,6 +94,8 @@ class Table:
         member: int | None = None,
         group: int | None = None,
         actions: Sequence[WeightedAction] = (),
+        at_random: bool = False,
+        group_action: tuple[str, Mapping[str, Any]] | None = None,
         idle_timeout: str | None = None,
     ) -> int:
         """Adds an entry.
@@ -112,6 +114,11 @@ class Table:
             member: the member of the table's action profile to lead to.
             group: the group of the table's selector to lead to.
             actions: the actions to choose among by the table's selector.
+            at_random: whether to choose among ``actions`` for each packet at random, and not by the
+                selector's keys.
+            group_action: an action with its parameters that runs before the chosen one of
+                ``actions``: one that the table lists with ``@groupaction`` (P4Runtime 1.6, "One
+                Shot Action Selector Programming").
             idle_timeout: after how long without a hit to report it idle, such as ``"5s"``; for
                 tables with ``support_timeout``.
 
@@ -127,7 +134,7 @@ class Table:
         if params is not None and action is not None:
             known = [one for one in self.info.actions if action in (one.name, one.name.rpartition(".")[2])]
             self._check_names("params", params, [param.name for one in known[:1] for param in one.params])
-        target = _target(action, params, member, group, actions)
+        target = _target(action, params, member, group, actions, at_random, group_action)
         timeout = _timeout(idle_timeout)
         handle = self._switch._core.insert(self.name, match, target, priority, timeout)
         warn_of_call(self._switch, self.name, action, params)
@@ -155,6 +162,8 @@ class Table:
         member: int | None = None,
         group: int | None = None,
         actions: Sequence[WeightedAction] = (),
+        at_random: bool = False,
+        group_action: tuple[str, Mapping[str, Any]] | None = None,
     ) -> None:
         """Gives an entry another action or other parameters; see :meth:`insert`.
 
@@ -167,7 +176,7 @@ class Table:
         Raises:
             ControlError: as :meth:`insert`, or there is no such entry.
         """
-        target = _target(action, params, member, group, actions)
+        target = _target(action, params, member, group, actions, at_random, group_action)
         self._switch._core.modify(self.name, _key(entry, priority), target)
         warn_of_call(self._switch, self.name, action, params)
         warn_of_actions(self._switch, self.name, actions)
@@ -228,7 +237,7 @@ class Table:
             ControlError: a name is unknown, a value is missing or does not fit, or the default is
                 const.
         """
-        self._switch._core.set_default(self.name, _target(action, params, member, group, ()))
+        self._switch._core.set_default(self.name, _target(action, params, member, group))
         warn_of_call(self._switch, self.name, action, params)
 
     def reset_default(self) -> None:
@@ -300,12 +309,16 @@ def _target(
     params: Mapping[str, Any] | None,
     member: int | None,
     group: int | None,
-    actions: Sequence[WeightedAction],
+    actions: Sequence[WeightedAction] = (),
+    at_random: bool = False,
+    group_action: tuple[str, Mapping[str, Any]] | None = None,
 ) -> _core.Target:
     """The target of an entry or default: an action, a member, a group or several actions."""
     given = [action is not None, member is not None, group is not None, bool(actions)]
     if sum(given) != 1:
         raise ControlError("expected one of an action, a member, a group and a list of actions")
+    if not actions and (at_random or group_action is not None):
+        raise ControlError("at_random and group_action belong to a list of actions, and there is none")
     if params and action is None:
         raise ControlError("parameters belong to an action, and there is none")
     if member is not None:
@@ -321,7 +334,10 @@ def _target(
         name = name_of("an action", one.action)
         watch = None if one.watch_port is None else bounded(one.watch_port, "a port to watch", 0, _MOST)
         calls.append((name, one.params, bounded(one.weight, "a weight", 1, _MOST), watch))
-    return _core.Target.one_of(calls)
+    if group_action is not None and not (isinstance(group_action, tuple) and len(group_action) == 2):
+        message = f'expected an action and its parameters, ("name", {{…}}), found {shown(group_action)}'
+        raise ControlError(f"group_action: {message}")
+    return _core.Target.one_of(calls, bool(at_random), group_action)
 
 
 def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:

@@ -38,6 +38,14 @@ control C(inout h_t h, inout m_t m, inout bit<9> port) {
         actions = { nop; @tableonly send; copy(m.x); }
         default_action = send(1); // ERROR action-not-allowed
     }
+    table group_default {
+        key = { h.a: exact; }
+        actions = { nop; @groupaction send; }
+        default_action = send(1); // ERROR action-not-allowed
+        const entries = {
+            1: send(2); // ERROR action-not-allowed
+        }
+    }
     table missing_default {
         key = { h.a: exact; }
         actions = { nop; copy(m.x); }
@@ -86,6 +94,7 @@ control C(inout h_t h, inout m_t m, inout bit<9> port) {
         keys.apply();
         listed.apply();
         defaults.apply();
+        group_default.apply();
         missing_default.apply();
         bad_default.apply();
         entries_without_key.apply();

@@ -219,7 +219,27 @@ impl Checker<'_> {
                 .secondary(listed.span, "listed here");
             self.report(diagnostic);
         }
+        self.refuse_group_action(listed, path, custom.value.span, "the default action");
         Some(DefaultAction { call, is_const: custom.is_const })
+    }
+
+    /// Reports an action that is marked `@groupaction`, and so only for the group action of action
+    /// sets, which controllers give (P4Runtime 1.6, `ActionRef`).
+    pub(super) fn refuse_group_action(
+        &mut self,
+        listed: &TableAction,
+        path: &ast::PathName,
+        span: Span,
+        cannot_be: &str,
+    ) {
+        if listed.annotations.has("groupaction") {
+            let message = format!("`{}` is marked @groupaction", path.name);
+            let diagnostic = Diagnostic::error("action-not-allowed", message)
+                .primary(span, format!("cannot be {cannot_be}"))
+                .secondary(listed.span, "listed here")
+                .note("controllers use it before the action that an action set chooses");
+            self.report(diagnostic);
+        }
     }
 
     pub(super) fn bad_default(&mut self, custom: &ast::CustomProperty) -> Option<DefaultAction> {

@@ -80,6 +80,7 @@ impl Checker<'_> {
                     .secondary(listed.span, "listed here");
                 self.report(diagnostic);
             }
+            self.refuse_group_action(listed, &entry.action.name, entry.action.span, "used in an entry");
             self.check_entry_kinds(&keyset, table);
             given.push(priority);
             entries.push(Entry {

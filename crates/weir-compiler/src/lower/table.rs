@@ -48,6 +48,8 @@ impl Lowerer<'_> {
                 action,
                 default_only: item.annotations.has("defaultonly"),
                 table_only: item.annotations.has("tableonly"),
+                group_only: item.annotations.has("groupaction"),
+                composed: None,
                 annotations: names::annotations(&item.annotations),
             });
         }
@@ -174,6 +176,8 @@ impl Lowerer<'_> {
                 action,
                 default_only: true,
                 table_only: false,
+                group_only: false,
+                composed: None,
                 annotations: Vec::new(),
             });
         }

@@ -3,7 +3,7 @@
 use weir_ir::TableId;
 use weir_switch::control as ids;
 
-use super::request::{Call, Entry, EntryState, Target, WeightedCall};
+use super::request::{ActionSet, Call, Entry, EntryState, Target, WeightedCall};
 use crate::Names;
 
 impl Names<'_> {
@@ -20,8 +20,11 @@ impl Names<'_> {
             ids::Target::Action(call) => Target::Action(self.call_out(call)),
             ids::Target::Member(member) => Target::Member(member),
             ids::Target::Group(group) => Target::Group(group),
-            ids::Target::OneOf(calls) => Target::OneOf(self.calls_out(calls)),
-            ids::Target::OneAtRandom(calls) => Target::OneAtRandom(self.calls_out(calls)),
+            ids::Target::OneOf(set) => Target::OneOf(ActionSet {
+                actions: self.calls_out(set.actions),
+                at_random: set.at_random,
+                group_action: set.group_action.map(|call| self.call_out(call)),
+            }),
         }
     }
 

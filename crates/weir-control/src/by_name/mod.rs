@@ -15,8 +15,8 @@ pub use weir_switch::control::{
 use weir_switch::{Switch, control as ids};
 
 pub use request::{
-    BatchError, Call, Entry, EntryRef, EntryState, IdleNotice, InNames, MemberState, ProfileState, Target,
-    Update, WeightedCall,
+    ActionSet, BatchError, Call, Entry, EntryRef, EntryState, IdleNotice, InNames, MemberState, ProfileState,
+    Target, Update, WeightedCall,
 };
 
 use resolver::{Resolver, Spare, TableNames};

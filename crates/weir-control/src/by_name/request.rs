@@ -30,6 +30,8 @@ pub type Update = requests::Update<InNames>;
 pub type Call = requests::Call<InNames>;
 /// What an entry does.
 pub type Target = requests::Target<InNames>;
+/// Actions of an entry.
+pub type ActionSet = requests::ActionSet<InNames>;
 /// An action and its share of the flows.
 pub type WeightedCall = requests::WeightedCall<InNames>;
 /// An entry of a table.

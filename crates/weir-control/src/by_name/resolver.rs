@@ -118,16 +118,15 @@ impl TableNames {
             Target::Action(call) => ids::Target::Action(self.call(names, call, spare)?),
             Target::Member(member) => ids::Target::Member(*member),
             Target::Group(group) => ids::Target::Group(*group),
-            Target::OneOf(calls) | Target::OneAtRandom(calls) => {
+            Target::OneOf(set) => {
                 let one = |one: &WeightedCall| {
                     let action = self.call(names, &one.action, spare)?;
                     Ok(ids::WeightedCall { action, weight: one.weight, watch: one.watch })
                 };
-                let calls = calls.iter().map(one).collect::<Result<_, Error>>()?;
-                match target {
-                    Target::OneAtRandom(_) => ids::Target::OneAtRandom(calls),
-                    _ => ids::Target::OneOf(calls),
-                }
+                let actions = set.actions.iter().map(one).collect::<Result<_, Error>>()?;
+                let group_action = set.group_action.as_ref();
+                let group_action = group_action.map(|call| self.call(names, call, spare)).transpose()?;
+                ids::Target::OneOf(ids::ActionSet { actions, at_random: set.at_random, group_action })
             }
         })
     }

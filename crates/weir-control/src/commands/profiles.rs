@@ -1,7 +1,7 @@
 //! Commands on action profiles and selectors, by their names or by a table that uses them.
 
 use weir_ir::{ExternId, TableId};
-use weir_switch::control::{Call, ControlError, GroupMember, ProfileState, Update};
+use weir_switch::control::{ActionUse, Call, ControlError, GroupMember, ProfileState, Update};
 
 use super::registry::{Command, Output, Session};
 use super::tables;
@@ -208,7 +208,7 @@ pub(super) fn group_number(text: &str) -> Result<u32, Error> {
 /// A member's action with its parameters.
 fn call(names: Names<'_>, profile: ExternId, action: &str, params: &[&str]) -> Result<Call, Error> {
     let table = names.profile_table(profile)?;
-    let action = names.usable_action(table, action, false)?;
+    let action = names.usable_action(table, action, ActionUse::Entry)?;
     names.command_call(action, params)
 }
 

@@ -1,7 +1,7 @@
 //! Commands on tables.
 
 use weir_ir::TableId;
-use weir_switch::control::{Call, Entry, EntryRef, EntryState, Target, Update};
+use weir_switch::control::{ActionUse, Call, Entry, EntryRef, EntryState, Target, Update};
 use weir_units::format_time;
 
 use super::registry::{Command, Output, Session};
@@ -170,7 +170,7 @@ fn table_info(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 fn table_add(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let table = names.table(args[0])?;
-    let action = names.usable_action(table, args[1], false)?;
+    let action = names.usable_action(table, args[1], ActionUse::Entry)?;
     let (keys, call, priority) = split_entry(names, table, &args[2..])?;
     let action = names.command_call(action, &call)?.into();
     let matches = names.command_keys(table, &keys)?;
@@ -214,7 +214,7 @@ pub(super) fn split_entry<'a>(
 fn table_set_default(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let table = names.table(args[0])?;
-    let action = names.usable_action(table, args[1], true)?;
+    let action = names.usable_action(table, args[1], ActionUse::Default)?;
     let call: Vec<_> = args[2..].iter().copied().filter(|word| *word != "=>").collect();
     let action = names.command_call(action, &call)?.into();
     session.change(&Update::SetDefault { table, action })?;
@@ -230,7 +230,7 @@ pub(super) fn table_reset_default(session: &mut Session<'_, '_>, args: &[&str]) 
 fn table_modify(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let table = names.table(args[0])?;
-    let action = names.usable_action(table, args[1], false)?;
+    let action = names.usable_action(table, args[1], ActionUse::Entry)?;
     let entry = EntryRef::Handle(handle(args[2])?);
     let call = if args.get(3) == Some(&"=>") { &args[4..] } else { &args[3..] };
     let action = names.command_call(action, call)?.into();
@@ -335,10 +335,12 @@ fn target(names: Names<'_>, target: &Target) -> String {
         Target::Action(action) => call(names, action),
         Target::Member(member) => format!("member {member}"),
         Target::Group(group) => format!("group {group}"),
-        Target::OneOf(all) | Target::OneAtRandom(all) => {
-            let calls = all.iter().map(|one| format!("{} (weight {})", call(names, &one.action), one.weight));
-            let how = if matches!(target, Target::OneAtRandom(_)) { "one at random" } else { "one" };
-            format!("{how} of {}", calls.collect::<Vec<_>>().join(", "))
+        Target::OneOf(set) => {
+            let calls =
+                set.actions.iter().map(|one| format!("{} (weight {})", call(names, &one.action), one.weight));
+            let first = set.group_action.as_ref().map(|first| call(names, first) + ", then ");
+            let how = if set.at_random { "one at random" } else { "one" };
+            format!("{}{how} of {}", first.unwrap_or_default(), calls.collect::<Vec<_>>().join(", "))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers, keys and parameters as the runtime commands write them.
 
 use weir_ir::{ActionId, Bits, TableId};
-use weir_switch::control::{Call, KeySchema, Match, MatchKind};
+use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind};
 
 use crate::matching::{masked, prefix};
 use crate::value::{format_value, read_text};
@@ -162,10 +162,10 @@ impl Names<'_> {
         Ok(Call { action, args: texts.iter().zip(&schema.params).map(read).collect::<Result<_, _>>()? })
     }
 
-    /// An action of a table that may stand in an entry, or as the default.
-    pub fn usable_action(self, table: TableId, name: &str, as_default: bool) -> Result<ActionId, Error> {
+    /// An action of a table that may be used so.
+    pub fn usable_action(self, table: TableId, name: &str, wanted: ActionUse) -> Result<ActionId, Error> {
         let action = self.action(table, name)?;
-        self.check_use(table, action, as_default)?;
+        self.check_use(table, action, wanted)?;
         Ok(action)
     }
 }

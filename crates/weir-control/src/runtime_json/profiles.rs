@@ -1,7 +1,7 @@
 //! Action profiles, in the shape of P4Runtime's `ActionProfileMember` and `ActionProfileGroup`.
 
 use weir_json::{Diagnostic, Node};
-use weir_switch::control::{ControlError, GroupMember, Update};
+use weir_switch::control::{ActionUse, ControlError, GroupMember, Update};
 
 use super::{named, number32, tables, watch_port};
 use crate::Names;
@@ -12,7 +12,7 @@ pub(super) fn member(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnos
     let profile = named(node, "action_profile", |name| names.profile(name))?;
     let table = named(node, "action_profile", |_| names.profile_table(profile))?;
     let member = number32(node.require("member_id")?, "a member's number", 0)?;
-    let action = tables::call(names, table, node, false)?;
+    let action = tables::call(names, table, node, ActionUse::Entry)?;
     Ok(Update::InsertMember { profile, member: Some(member), action })
 }
 

@@ -2,7 +2,9 @@
 
 use weir_ir::TableId;
 use weir_json::{Diagnostic, Kind, Node};
-use weir_switch::control::{Call, Entry, EntryRef, Match, Target, Update, WeightedCall};
+use weir_switch::control::{
+    ActionSet, ActionUse, Call, Entry, EntryRef, Match, Target, Update, WeightedCall,
+};
 
 use super::{named, number32, optional_number, watch_port};
 use crate::Names;
@@ -11,15 +13,19 @@ const MEMBER: &str = "action_profile_member_id";
 const GROUP: &str = "action_profile_group_id";
 const SET: &str = "action_profile_action_set";
 const TARGETS: [&str; 4] = ["action_name", MEMBER, GROUP, SET];
+const GROUP_ACTION: &str = "group_action";
+const AT_RANDOM: &str = "at_random";
 
 /// An element of `table_entries`.
 pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnostic> {
     let mut known = vec!["table", "match", "default_action", "action_params", "priority", "idle_timeout_ns"];
     known.extend(TARGETS);
+    known.extend([GROUP_ACTION, AT_RANDOM]);
     node.only(&known)?;
     let table = named(node, "table", |name| names.table(name))?;
     let is_default = node.get("default_action").map_or(Ok(false), Node::flag)?;
-    let action = target(names, table, node, is_default)?;
+    let wanted = if is_default { ActionUse::Default } else { ActionUse::Entry };
+    let action = target(names, table, node, wanted)?;
     let given = |key| node.get(key).filter(|member| !member.is_null());
     if is_default {
         let is_empty =
@@ -43,24 +49,37 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnost
     Ok(Update::Insert { table, entry: Entry { matches, priority, action, idle_timeout } })
 }
 
-fn target(names: Names<'_>, table: TableId, node: Node<'_>, as_default: bool) -> Result<Target, Diagnostic> {
+fn target(names: Names<'_>, table: TableId, node: Node<'_>, wanted: ActionUse) -> Result<Target, Diagnostic> {
     let given: Vec<_> = TARGETS.iter().filter_map(|name| Some((*name, node.get(name)?))).collect();
     if let [(first, _), (second, at), ..] = given[..] {
         return Err(at.fail(format!("an entry has one of {first} and {second}")));
     }
+    let of_set = [GROUP_ACTION, AT_RANDOM].map(|name| node.get(name).filter(|member| !member.is_null()));
+    if let (Some(stray), false) = (of_set.iter().flatten().next(), matches!(given.first(), Some((SET, _)))) {
+        return Err(stray.fail(format!("an entry with {GROUP_ACTION} or {AT_RANDOM} needs {SET}")));
+    }
+    let [group_action, at_random] = of_set;
     Ok(match given.first() {
         Some((MEMBER, member)) => Target::Member(number32(*member, "a member's number", 0)?),
         Some((GROUP, group)) => Target::Group(number32(*group, "a group's number", 0)?),
         Some((SET, set)) => {
             let one = |one: Node<'_>| {
                 one.only(&["action_name", "action_params", "weight", "watch_port"])?;
-                let action = call(names, table, one, false)?;
+                let action = call(names, table, one, ActionUse::Entry)?;
                 let weight = one.get("weight").map_or(Ok(1), |weight| number32(weight, "a weight", 1))?;
                 Ok(WeightedCall { action, weight, watch: watch_port(one)? })
             };
-            Target::OneOf(set.items()?.map(one).collect::<Result<_, Diagnostic>>()?)
+            let first = |node: Node<'_>| {
+                node.only(&["action_name", "action_params"])?;
+                call(names, table, node, ActionUse::GroupAction)
+            };
+            Target::OneOf(ActionSet {
+                actions: set.items()?.map(one).collect::<Result<_, Diagnostic>>()?,
+                at_random: at_random.map_or(Ok(false), Node::flag)?,
+                group_action: group_action.map(first).transpose()?,
+            })
         }
-        _ => Target::Action(call(names, table, node, as_default)?),
+        _ => Target::Action(call(names, table, node, wanted)?),
     })
 }
 
@@ -69,7 +88,7 @@ pub(super) fn call(
     names: Names<'_>,
     table: TableId,
     node: Node<'_>,
-    as_default: bool,
+    wanted: ActionUse,
 ) -> Result<Call, Diagnostic> {
     let name = node.require("action_name")?;
     let action = names.action(table, name.text("an action's name")?).map_err(|error| error.at(name))?;
@@ -83,7 +102,7 @@ pub(super) fn call(
     let call = names
         .all_parameters(action, given.into_iter().map(Ok))
         .map_err(|error| error.at(params.unwrap_or(node)))?;
-    names.check_use(table, action, as_default).map_err(|error| error.at(name))?;
+    names.check_use(table, action, wanted).map_err(|error| error.at(name))?;
     Ok(call)
 }
 

@@ -83,6 +83,20 @@ impl Table {
     pub fn key_words(&self) -> usize {
         self.keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize).sum()
     }
+
+    /// The actions that the program lists, without composed ones.
+    pub fn listed(&self) -> impl Iterator<Item = &ActionRef> {
+        self.actions.iter().filter(|listed| listed.composed.is_none())
+    }
+
+    /// What `action_run` is after the action at this position of [`actions`](Self::actions) ran: its
+    /// position, or that of the second action if it is composed.
+    pub fn run_position(&self, position: usize) -> usize {
+        match self.actions[position].composed {
+            None => position,
+            Some(of) => self.actions.iter().position(|listed| listed.action == of.second).unwrap_or(position),
+        }
+    }
 }
 
 /// The value of a further table property.
@@ -122,8 +136,21 @@ pub struct ActionRef {
     pub default_only: bool,
     /// `@tableonly`: not for the default.
     pub table_only: bool,
+    /// `@groupaction`: only for what an action set does before the action that it chooses.
+    pub group_only: bool,
+    /// The actions that it runs, if [`compose`](crate::passes::compose) made it.
+    pub composed: Option<Composed>,
     /// All annotations.
     pub annotations: Vec<Annotation>,
+}
+
+/// Two actions of a table's list that run as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Composed {
+    /// The one that runs first; its `return` does not end the second.
+    pub first: ActionId,
+    /// The one that runs then, and that `action_run` names.
+    pub second: ActionId,
 }
 
 /// An action with its data.

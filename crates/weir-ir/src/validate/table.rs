@@ -37,6 +37,14 @@ impl Validator<'_> {
                 .collect::<Vec<_>>(),
             "actions",
         );
+        for listed in &table.actions {
+            let Some(of) = listed.composed else { continue };
+            let is_listed = |id| table.listed().any(|listed| listed.action == id);
+            self.check(is_listed(of.first) && is_listed(of.second), |program| {
+                let name = &program.actions[listed.action].name;
+                format!("the action `{name}` is composed of actions that the table does not list")
+            });
+        }
         self.call(table, &table.default_action, true);
         for key in &table.keys {
             self.enter(&table.name, key.loc);
@@ -85,6 +93,12 @@ impl Validator<'_> {
             Some(listed) if !is_default && listed.default_only => {
                 self.fail(format!(
                     "the action `{}` is for the default only, but an entry has it",
+                    action.name
+                ));
+            }
+            Some(listed) if listed.group_only || listed.composed.is_some() => {
+                self.fail(format!(
+                    "the action `{}` is for action sets only, but an entry or the default has it",
                     action.name
                 ));
             }

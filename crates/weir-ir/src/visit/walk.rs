@@ -264,7 +264,13 @@ macro_rules! visitor {
                 visitor.expr(&$($mut)? key.expr);
                 key.declared.$iter().for_each(|id| visitor.declared_type(id));
             }
-            table.actions.$iter().for_each(|action| visitor.action(&$($mut)? action.action));
+            for listed in &$($mut)? table.actions {
+                visitor.action(&$($mut)? listed.action);
+                if let Some(of) = &$($mut)? listed.composed {
+                    visitor.action(&$($mut)? of.first);
+                    visitor.action(&$($mut)? of.second);
+                }
+            }
             action_call(visitor, &$($mut)? table.default_action);
             for entry in &$($mut)? table.entries {
                 visitor.place(&table.name, entry.loc);

@@ -59,13 +59,13 @@ impl Emit<'_, '_, '_> {
         }
         let low = self.iconst(HIT - 1);
         let position = self.b.ins().band(found, low);
-        if let Some(action_run) = action_run {
-            self.set(action_run, &[position]);
-        }
         self.switch_on_index(
             position,
             of.actions.len(),
             |emit, i| {
+                if let Some(action_run) = action_run {
+                    emit.set_const(action_run, of.run_position(i) as u64);
+                }
                 let action = of.actions[i].action;
                 // The lookup stored the action data in the state.
                 let params = &program.actions[action].params;
@@ -116,7 +116,7 @@ impl Emit<'_, '_, '_> {
             self.b.switch_to_block(label);
             self.b.seal_block(label);
             if let Some(action_run) = action_run {
-                self.set_const(action_run, position as u64);
+                self.set_const(action_run, of.run_position(position) as u64);
             }
             let mut at = 1;
             for param in &program.actions[listed.action].params {

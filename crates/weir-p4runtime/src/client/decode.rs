@@ -3,8 +3,8 @@
 use weir_device::Port;
 use weir_ir::{Bits, TableId, ValueSetId};
 use weir_switch::control::{
-    Backup, Call, CounterValue, Entry, EntryState, GroupMember, KeySchema, Match, MatchKind, MeterConfig,
-    MeterCounts, MeterRate, Replica, Target, WeightedCall,
+    ActionSet, Backup, Call, CounterValue, Entry, EntryState, GroupMember, KeySchema, Match, MatchKind,
+    MeterConfig, MeterCounts, MeterRate, Replica, Target, WeightedCall,
 };
 
 use super::program::Program;
@@ -84,11 +84,12 @@ impl Program {
                         },
                     })
                 };
-                let calls = set.action_profile_actions.iter().map(one).collect::<Result<_, String>>()?;
-                match set.action_selection_mode() {
-                    ActionSelectionMode::Random => Target::OneAtRandom(calls),
-                    _ => Target::OneOf(calls),
-                }
+                let group_action = set.group_action.as_ref();
+                Target::OneOf(ActionSet {
+                    actions: set.action_profile_actions.iter().map(one).collect::<Result<_, String>>()?,
+                    at_random: set.action_selection_mode() == ActionSelectionMode::Random,
+                    group_action: group_action.map(|action| self.call_read(action)).transpose()?,
+                })
             }
             None => return Err("the switch answered with an entry without action".to_owned()),
         })

@@ -45,19 +45,20 @@ impl Program {
             Target::Action(call) => Type::Action(self.call(call)),
             Target::Member(member) => Type::ActionProfileMemberId(*member),
             Target::Group(group) => Type::ActionProfileGroupId(*group),
-            Target::OneOf(calls) | Target::OneAtRandom(calls) => {
-                let actions = calls.iter().map(|one| v1::ActionProfileAction {
+            Target::OneOf(set) => {
+                let actions = set.actions.iter().map(|one| v1::ActionProfileAction {
                     action: Some(self.call(&one.action)),
                     weight: count(one.weight),
                     watch_kind: one
                         .watch
                         .map(|port| action_profile_action::WatchKind::WatchPort(port_bytes(port))),
                 });
-                let mode = match target {
-                    Target::OneAtRandom(_) => ActionSelectionMode::Random,
-                    _ => ActionSelectionMode::DefaultModeDeterminedByActionSelector,
+                let mode = match set.at_random {
+                    true => ActionSelectionMode::Random,
+                    false => ActionSelectionMode::DefaultModeDeterminedByActionSelector,
                 };
                 Type::ActionProfileActionSet(v1::ActionProfileActionSet {
+                    group_action: set.group_action.as_ref().map(|call| self.call(call)),
                     action_profile_actions: actions.collect(),
                     action_selection_mode: mode.into(),
                     ..v1::ActionProfileActionSet::default()

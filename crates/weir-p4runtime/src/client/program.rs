@@ -182,6 +182,7 @@ impl Program {
                 action: self.schema.actions[action.index()].name.clone(),
                 default_only: listed.scope() == action_ref::Scope::DefaultOnly,
                 table_only: listed.scope() == action_ref::Scope::TableOnly,
+                group_only: listed.scope() == action_ref::Scope::GroupAction,
             })
         });
         let actions = actions.collect::<Result<Vec<_>, String>>()?;

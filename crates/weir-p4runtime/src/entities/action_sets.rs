@@ -1,6 +1,6 @@
 //! Actions of one shot (specification, "One Shot Action Selector Programming").
 
-use weir_switch::control::{Target, WeightedCall};
+use weir_switch::control::{ActionSet, Target, WeightedCall};
 
 use super::actions::{Use, read_call};
 use super::explain::explain;
@@ -13,7 +13,7 @@ use crate::status::Problem;
 
 /// Whether an entry chooses among actions of its own.
 pub(super) fn is_one_shot(target: &Target) -> bool {
-    matches!(target, Target::OneOf(_) | Target::OneAtRandom(_))
+    matches!(target, Target::OneOf(_))
 }
 
 impl Writer<'_, '_, '_> {
@@ -41,19 +41,19 @@ impl Writer<'_, '_, '_> {
             (Ok(GivenSizes::SumOfMembers), _) => SizeSemantics::SumOfMembers { max_member_weight: 0 },
             (Err(_), _) => return Err(Problem::invalid("`size_semantics` is not known")),
         };
-        if let Some(action) = &given.group_action {
-            read_call(self.layout, self.translator, table, action, Use::GroupAction)?;
-            return Err(Problem::unsupported("`group_action` is not supported"));
-        }
+        let group_action = given.group_action.as_ref();
+        let group_action = group_action
+            .map(|action| read_call(self.layout, self.translator, table, action, Use::GroupAction))
+            .transpose()?;
         let actions = &given.action_profile_actions;
-        let mut calls = Vec::with_capacity(actions.len());
+        let mut set = ActionSet { actions: Vec::with_capacity(actions.len()), at_random, group_action };
         for one in actions {
             let action = one.action.as_ref();
             let action = action.ok_or_else(|| Problem::invalid("an action of the set is not given"))?;
             let action = read_call(self.layout, self.translator, table, action, Use::Entry)?;
             let weight = weight(profile, sizes, one.weight)?;
             let watch = self.watched(one.watch_kind.as_ref().map(Watch::from))?;
-            calls.push(WeightedCall { action, weight, watch });
+            set.actions.push(WeightedCall { action, weight, watch });
         }
         let size = size(actions.iter().map(|one| one.weight));
         check_size(sizes, i64::from(profile.max_group_size), size).map_err(Problem::invalid)?;
@@ -64,7 +64,7 @@ impl Writer<'_, '_, '_> {
                 "`{name}` has members or groups: its tables cannot have action sets as well"
             )));
         }
-        Ok(if at_random { Target::OneAtRandom(calls) } else { Target::OneOf(calls) })
+        Ok(Target::OneOf(set))
     }
 
     /// Whether an entry has actions of one shot.

@@ -39,6 +39,13 @@ pub(super) fn explain(error: ControlError) -> Problem {
         E::TableOnly { .. } => {
             (Code::PermissionDenied, "the action is for entries only (@tableonly)".to_owned())
         }
+        E::GroupOnly { .. } => {
+            (Code::PermissionDenied, "the action is for `group_action` only (@groupaction)".to_owned())
+        }
+        E::NoGroupAction { .. } => (
+            Code::PermissionDenied,
+            "the action is not for `group_action` (it lacks @groupaction)".to_owned(),
+        ),
         E::ConstEntries(_) => (Code::PermissionDenied, "the table's entries are constant".to_owned()),
         E::ConstEntry { .. } => (Code::PermissionDenied, "the entry is constant".to_owned()),
         E::ConstDefault(_) => (Code::PermissionDenied, "the table's default is constant".to_owned()),

@@ -194,7 +194,7 @@ impl Reader<'_, '_> {
             Target::Action(call) => write_call(self.layout, self.translator, table, call).map(Action::Action),
             Target::Member(member) => Some(Action::ActionProfileMemberId(*member)),
             Target::Group(group) => Some(Action::ActionProfileGroupId(*group)),
-            Target::OneOf(calls) | Target::OneAtRandom(calls) => {
+            Target::OneOf(given) => {
                 if let Some(set) = note.and_then(|note| note.action_set.as_deref()) {
                     return Some(Action::ActionProfileActionSet(set.clone()));
                 }
@@ -203,12 +203,15 @@ impl Reader<'_, '_> {
                     weight: i32::try_from(one.weight).unwrap_or(i32::MAX),
                     watch_kind: one.watch.map(|port| WatchKind::WatchPort(self.translator.port_bytes(port))),
                 };
-                let mode = match target {
-                    Target::OneAtRandom(_) => ActionSelectionMode::Random,
-                    _ => ActionSelectionMode::DefaultModeDeterminedByActionSelector,
+                let mode = match given.at_random {
+                    true => ActionSelectionMode::Random,
+                    false => ActionSelectionMode::DefaultModeDeterminedByActionSelector,
                 };
+                let first = given.group_action.as_ref();
                 Some(Action::ActionProfileActionSet(v1::ActionProfileActionSet {
-                    action_profile_actions: calls.iter().map(one).collect(),
+                    group_action: first
+                        .and_then(|call| write_call(self.layout, self.translator, table, call)),
+                    action_profile_actions: given.actions.iter().map(one).collect(),
                     action_selection_mode: mode.into(),
                     ..v1::ActionProfileActionSet::default()
                 }))

@@ -21,7 +21,7 @@ impl Maker<'_> {
         let mut made = Table {
             preamble: preamble(object, &[]),
             match_fields: self.match_fields(object, table),
-            action_refs: table.actions.iter().map(|item| self.action_ref(item)).collect(),
+            action_refs: table.listed().map(|item| self.action_ref(item)).collect(),
             const_default_action_id: if table.const_default { default.action_id } else { 0 },
             initial_default_action: Some(default),
             implementation_id: table.implementation.map_or(0, |id| self.id(Source::Extern(id))),
@@ -51,8 +51,7 @@ impl Maker<'_> {
             structured_annotations,
             ..ActionRef::default()
         };
-        let in_groups = item.annotations.iter().any(|annotation| annotation.name == "groupaction");
-        made.set_scope(match (item.table_only, item.default_only, in_groups) {
+        made.set_scope(match (item.table_only, item.default_only, item.group_only) {
             (_, _, true) => Scope::GroupAction,
             (true, _, _) => Scope::TableOnly,
             (_, true, _) => Scope::DefaultOnly,

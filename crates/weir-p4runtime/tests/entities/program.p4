@@ -168,7 +168,7 @@ control MyIngress(inout headers_t hdr, inout metadata_t meta, inout standard_met
     }
     table grouped {
         key = { hdr.flow.port: exact; hdr.flow.dst: selector; }
-        actions = { drop; forward; }
+        actions = { drop; forward; @groupaction send; }
         implementation = selector;
     }
     apply {

@@ -113,6 +113,7 @@ pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
         weir_ir::passes::bind(program, &groups).map_err(|error: BindError| refused(error.to_string()))?;
     let mut bound = bound.into_program();
     (architecture.prepare)(&mut bound);
+    weir_ir::passes::compose(&mut bound);
     weir_ir::validate(bound).map_err(|violations| {
         refused(violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
     })

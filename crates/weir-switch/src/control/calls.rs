@@ -8,7 +8,7 @@ use weir_ir::{ActionCall, TableId};
 use super::Control;
 use super::error::{ControlError, Field};
 use super::request::{Call, Entry, EntryRef};
-use super::schema::TableSchema;
+use super::schema::{ActionUse, TableSchema};
 use super::scratch::PatternWords;
 use super::words::{accept, put};
 use crate::tables::{Match, OwnedTable, accepts};
@@ -72,23 +72,19 @@ impl Control<'_> {
         }
     }
 
-    /// An action of the table with its arguments, in words; `as_default`: for the default, not for
-    /// an entry.
+    /// An action of the table with its arguments, in words.
     pub(super) fn read_call(
         &self,
         table: TableId,
         call: &Call,
-        as_default: bool,
+        wanted: ActionUse,
         row: &mut Vec<u64>,
     ) -> Result<(), ControlError> {
         let action = call.action;
         let listed = self.table_schema(table).actions.iter().find(|listed| listed.id == action);
         let Some(listed) = listed else { return Err(ControlError::ActionNotInTable { table, action }) };
-        if listed.default_only && !as_default {
-            return Err(ControlError::DefaultOnly { table, action });
-        }
-        if listed.table_only && as_default {
-            return Err(ControlError::TableOnly { table, action });
+        if let Some(error) = listed.refuses(table, wanted) {
+            return Err(error);
         }
         let params = &self.schema.actions[action.index()].params;
         if call.args.len() != params.len() {
@@ -109,10 +105,10 @@ impl Control<'_> {
         &self,
         table: TableId,
         call: &Call,
-        as_default: bool,
+        wanted: ActionUse,
     ) -> Result<Arc<ActionCall>, ControlError> {
         let mut row = Vec::new();
-        self.read_call(table, call, as_default, &mut row)?;
+        self.read_call(table, call, wanted, &mut row)?;
         Ok(Arc::new(self.table_ref(table).call_of(&row)))
     }
 

@@ -5,7 +5,7 @@ use weir_ir::TableId;
 use weir_tables::InsertError;
 
 use super::scratch::{PatternWords, Scratch};
-use super::{Control, ControlError, Entry, EntryRef, Target};
+use super::{ActionUse, Control, ControlError, Entry, EntryRef, Target};
 use crate::state::ControlState;
 use crate::tables::IdleTimeout;
 
@@ -23,10 +23,10 @@ impl Control<'_> {
         let priority = self.priority(table, entry.priority)?;
         let outcome = match &entry.action {
             Target::Action(call) if self.table_ref(table).shape.profile.is_none() => {
-                self.read_call(table, call, false, row)?;
+                self.read_call(table, call, ActionUse::Entry, row)?;
                 None
             }
-            target => Some(self.outcome(table, target, false)?),
+            target => Some(self.outcome(table, target, ActionUse::Entry)?),
         };
         let idle = self.idle(table, entry.idle_timeout)?;
         let entries = &self.table_ref(table).entries;

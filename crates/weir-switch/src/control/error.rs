@@ -98,6 +98,20 @@ pub enum ControlError {
         /// The action.
         action: ActionId,
     },
+    /// The action is only for what action sets do first.
+    GroupOnly {
+        /// The table.
+        table: TableId,
+        /// The action.
+        action: ActionId,
+    },
+    /// The action is not for what action sets do first.
+    NoGroupAction {
+        /// The table.
+        table: TableId,
+        /// The action.
+        action: ActionId,
+    },
     /// The entries are constant.
     ConstEntries(TableId),
     /// The entry is constant.

@@ -35,8 +35,8 @@ pub use error::{BatchError, ControlError, Field, ProfileUser};
 pub use naming::{Ids, Naming};
 pub use reply::{QueueState, TableState};
 pub use schema::{
-    ActionSchema, CalculationSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema, ProfileSchema,
-    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
+    ActionSchema, ActionUse, CalculationSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema,
+    ProfileSchema, RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
 pub use transaction::Transaction;
@@ -54,7 +54,7 @@ use crate::traffic_manager::TrafficManager;
 /// Requests and answers in any [`Naming`].
 pub mod requests {
     pub use super::reply::{EntryState, IdleNotice, MemberState, ProfileState};
-    pub use super::request::{Call, Entry, EntryRef, Target, WeightedCall};
+    pub use super::request::{ActionSet, Call, Entry, EntryRef, Target, WeightedCall};
     pub use super::update::Update;
 }
 
@@ -64,6 +64,8 @@ pub type Update = requests::Update<Ids>;
 pub type Call = requests::Call<Ids>;
 /// What an entry does, by ids.
 pub type Target = requests::Target<Ids>;
+/// Actions of an entry, by ids.
+pub type ActionSet = requests::ActionSet<Ids>;
 /// An action and its share of the flows, by ids.
 pub type WeightedCall = requests::WeightedCall<Ids>;
 /// An entry by ids.

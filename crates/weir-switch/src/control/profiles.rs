@@ -8,7 +8,8 @@ use weir_ir::{ActionCall, ExternId, TableId};
 use super::calls::call_out;
 use super::undo::Undo;
 use super::{
-    Call, Control, ControlError, GroupMember, MemberState, ProfileState, ProfileUser, Target, WeightedCall,
+    ActionSet, ActionUse, Call, Control, ControlError, GroupMember, MemberState, ProfileState, ProfileUser,
+    Target, WeightedCall,
 };
 use crate::externs::ExternState;
 use crate::externs::profile::{ActionList, MAX_WEIGHT, Outcome, Profile, WeightedAction};
@@ -152,14 +153,14 @@ impl Control<'_> {
         let Some((first, others)) = tables.split_first() else {
             return Err(ControlError::ProfileUnused(profile));
         };
-        let read = self.call(*first, call, false)?;
+        let read = self.call(*first, call, ActionUse::Entry)?;
         for table in others {
             // An action that refers to different storage in different tables has an id in each, and
             // one name.
             let name = &self.schema.actions[call.action.index()].name;
             let listed = self.table_schema(*table).actions.iter().find(|listed| listed.action == *name);
             let action = listed.map_or(call.action, |listed| listed.id);
-            self.call(*table, &Call { action, args: call.args.clone() }, false)?;
+            self.call(*table, &Call { action, args: call.args.clone() }, ActionUse::Entry)?;
         }
         Ok(read)
     }
@@ -247,16 +248,18 @@ impl Control<'_> {
         &self,
         table: TableId,
         target: &Target,
-        as_default: bool,
+        wanted: ActionUse,
     ) -> Result<Outcome, ControlError> {
         let Some(profile) = self.table_ref(table).shape.profile else {
             return match target {
-                Target::Action(call) => Ok(Outcome::Call(self.call(table, call, as_default)?)),
+                Target::Action(call) => Ok(Outcome::Call(self.call(table, call, wanted)?)),
                 _ => Err(ControlError::NoProfile(table)),
             };
         };
         match target {
-            Target::Action(call) if as_default => Ok(Outcome::Call(self.call(table, call, true)?)),
+            Target::Action(call) if wanted == ActionUse::Default => {
+                Ok(Outcome::Call(self.call(table, call, wanted)?))
+            }
             Target::Action(_) => Err(ControlError::NeedsMember { table, profile }),
             Target::Member(member) => {
                 self.known_member(profile, *member)?;
@@ -267,17 +270,22 @@ impl Control<'_> {
                 self.known_group(profile, *group)?;
                 Ok(Outcome::Group(*group))
             }
-            Target::OneOf(calls) | Target::OneAtRandom(calls) => {
+            Target::OneOf(set) => {
                 self.needs_selector(profile)?;
-                self.weights(calls.iter().map(|one| one.weight))?;
+                self.weights(set.actions.iter().map(|one| one.weight))?;
+                let first = set.group_action.as_ref();
+                let first = first.map(|call| self.call(table, call, ActionUse::GroupAction)).transpose()?;
                 let one = |one: &WeightedCall| {
                     one.watch.map_or(Ok(()), |port| self.known_port(port))?;
-                    let call = self.call(table, &one.action, as_default)?;
-                    Ok(WeightedAction { call, weight: one.weight, watch: one.watch })
+                    let call = self.call(table, &one.action, wanted)?;
+                    let runs = match &first {
+                        Some(first) => Arc::new(self.table_ref(table).shape.composed.call(first, &call)),
+                        None => Arc::clone(&call),
+                    };
+                    Ok(WeightedAction { call, runs, weight: one.weight, watch: one.watch })
                 };
-                let actions = calls.iter().map(one).collect::<Result<_, ControlError>>()?;
-                let at_random = matches!(target, Target::OneAtRandom(_));
-                Ok(Outcome::OneOf(Arc::new(ActionList { actions, at_random })))
+                let actions = set.actions.iter().map(one).collect::<Result<_, ControlError>>()?;
+                Ok(Outcome::OneOf(Arc::new(ActionList { actions, at_random: set.at_random, first })))
             }
         }
     }
@@ -294,8 +302,11 @@ impl Control<'_> {
                     weight: one.weight,
                     watch: one.watch,
                 };
-                let calls = list.actions.iter().map(one).collect();
-                if list.at_random { Target::OneAtRandom(calls) } else { Target::OneOf(calls) }
+                Target::OneOf(ActionSet {
+                    actions: list.actions.iter().map(one).collect(),
+                    at_random: list.at_random,
+                    group_action: list.first.as_deref().map(call_out),
+                })
             }
         }
     }

@@ -25,15 +25,38 @@ pub enum Target<N: Naming = Ids> {
     Group(u32),
     /// One of these actions, which belong to the entry alone; chosen as a group's members are. For
     /// tables with a selector.
-    OneOf(Vec<WeightedCall<N>>),
-    /// Likewise, but chosen for each packet at random: whatever the selector keys are, each action is
-    /// as likely as its weight says.
-    OneAtRandom(Vec<WeightedCall<N>>),
+    OneOf(ActionSet<N>),
 }
 
 impl<N: Naming> From<Call<N>> for Target<N> {
     fn from(call: Call<N>) -> Self {
         Self::Action(call)
+    }
+}
+
+/// Actions of an entry, of which each packet runs one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionSet<N: Naming = Ids> {
+    /// The actions.
+    pub actions: Vec<WeightedCall<N>>,
+    /// Whether the choice is made for each packet at random: whatever the selector keys are, each
+    /// action is as likely as its weight says. Otherwise the selector keys choose, as in a group.
+    pub at_random: bool,
+    /// What runs before the chosen action, whichever it is: an action that the table lists with
+    /// `@groupaction`. Not if no action takes part: then the program's default action of the table
+    /// runs alone.
+    pub group_action: Option<Call<N>>,
+}
+
+impl<N: Naming> From<Vec<WeightedCall<N>>> for ActionSet<N> {
+    fn from(actions: Vec<WeightedCall<N>>) -> Self {
+        Self { actions, at_random: false, group_action: None }
+    }
+}
+
+impl<N: Naming> From<Vec<WeightedCall<N>>> for Target<N> {
+    fn from(actions: Vec<WeightedCall<N>>) -> Self {
+        Self::OneOf(actions.into())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use weir_ir::{ActionId, Annotation, ExternId, Loc, Program, Table, TableId};
 
+use super::error::ControlError;
 use crate::externs::calls::calculations;
 use crate::externs::{CounterUnit, CrcAlgorithm, ExternState};
 use crate::tables::{MatchKind, supports_timeout};
@@ -93,6 +94,35 @@ pub struct TableActionSchema {
     pub default_only: bool,
     /// Whether only entries may use it.
     pub table_only: bool,
+    /// Whether it is only for what action sets do first, see [`ActionSet`](super::ActionSet).
+    pub group_only: bool,
+}
+
+/// What an action is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActionUse {
+    /// An entry, or a member of an action profile.
+    Entry,
+    /// The default of a table.
+    Default,
+    /// What an action set does first, see [`ActionSet`](super::ActionSet).
+    GroupAction,
+}
+
+impl TableActionSchema {
+    /// Why this action of `table` may not be used so; none if it may.
+    pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
+        let action = self.id;
+        match wanted {
+            ActionUse::GroupAction if !self.group_only => Some(ControlError::NoGroupAction { table, action }),
+            ActionUse::Entry | ActionUse::Default if self.group_only => {
+                Some(ControlError::GroupOnly { table, action })
+            }
+            ActionUse::Entry if self.default_only => Some(ControlError::DefaultOnly { table, action }),
+            ActionUse::Default if self.table_only => Some(ControlError::TableOnly { table, action }),
+            _ => None,
+        }
+    }
 }
 
 /// An action.
@@ -226,13 +256,13 @@ impl Schema {
                 }) || keys.iter().filter(|key| key.kind == MatchKind::Lpm).count() > 1,
                 keys,
                 actions: table
-                    .actions
-                    .iter()
+                    .listed()
                     .map(|action| TableActionSchema {
                         id: action.action,
                         action: program.actions[action.action].control_plane_name().to_owned(),
                         default_only: action.default_only,
                         table_only: action.table_only,
+                        group_only: action.group_only,
                     })
                     .collect(),
                 default_action: program.actions[table.default_action.action].control_plane_name().to_owned(),

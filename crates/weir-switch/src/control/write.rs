@@ -7,7 +7,7 @@ use weir_ir::TableId;
 
 use super::scratch::Scratch;
 use super::undo::Undo;
-use super::{BatchError, Control, ControlError, EntryRef, Target, Update};
+use super::{ActionUse, BatchError, Control, ControlError, EntryRef, Target, Update};
 use crate::externs::profile::Outcome;
 
 impl Control<'_> {
@@ -55,7 +55,7 @@ impl Control<'_> {
             Update::Clear { table } => self.clear(*table),
             Update::SetDefault { table, action } => {
                 self.not_const_default(*table)?;
-                let outcome = self.outcome(*table, action, true)?;
+                let outcome = self.outcome(*table, action, ActionUse::Default)?;
                 Ok(Undo::Default(*table, self.table_mut(*table).set_default(outcome)))
             }
             Update::ResetDefault { table } => {
@@ -130,10 +130,10 @@ impl Control<'_> {
         let row = &mut scratch.row;
         match action {
             Target::Action(call) if self.table_ref(table).shape.profile.is_none() => {
-                self.read_call(table, call, false, row)?;
+                self.read_call(table, call, ActionUse::Entry, row)?;
             }
             target => {
-                let outcome = self.outcome(table, target, false)?;
+                let outcome = self.outcome(table, target, ActionUse::Entry)?;
                 self.table_mut(table).write_outcome(&outcome, row);
             }
         }

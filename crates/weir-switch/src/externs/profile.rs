@@ -53,12 +53,16 @@ pub(crate) struct ActionList {
     pub actions: Vec<WeightedAction>,
     /// Whether it chooses for each packet at random, and not by the selector keys.
     pub at_random: bool,
+    /// What runs before the chosen action.
+    pub first: Option<Arc<ActionCall>>,
 }
 
 /// An action in a list, as [`GroupMember`] is a member in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WeightedAction {
     pub call: Arc<ActionCall>,
+    /// The same, composed with what runs before it.
+    pub runs: Arc<ActionCall>,
     pub weight: u32,
     pub watch: Option<Port>,
 }

@@ -35,7 +35,7 @@ impl Listed {
         controls.chain(procedures.map(|procedure| &procedure.body)).for_each(|body| called.block(body));
         let name = |id: &ActionId| program.actions[*id].control_plane_name().to_owned();
         let directed = called.procedures.iter().filter_map(|id| program.procedures[*id].action.as_ref());
-        let applied = calls.tables.iter().flat_map(|id| &program.tables[*id].actions);
+        let applied = calls.tables.iter().flat_map(|id| program.tables[*id].listed());
         Self {
             of_tables: applied.map(|item| name(&item.action)).collect(),
             called: (called.actions.iter().map(name))

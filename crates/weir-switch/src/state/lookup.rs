@@ -198,7 +198,7 @@ impl ThreadState {
                 let flow = if list.at_random { random.next_u64() } else { flow(random) };
                 let usual = choose_one(calls, flow, down);
                 let (position, choice) = usual.map(|usual| decide(usual, calls.len(), &takes_part)).unzip();
-                (position.map(|at| Arc::clone(&calls[at].call)), None, position.map(|at| at as u32), choice)
+                (position.map(|at| Arc::clone(&calls[at].runs)), None, position.map(|at| at as u32), choice)
             }
         };
         (call.unwrap_or_else(default), Some(Chosen { group, member, choice }))

@@ -6,7 +6,9 @@ use weir_ir::{Bits, Keyset, Loc, Program, Table, TableId};
 use weir_tables::{Field, FieldKind, InsertError, KeyLayout, Pattern};
 
 use super::entry_data::EntryCells;
-use super::{Actions, EntryData, KeyWords, MatchKind, OwnedTable, TableShape, field_kind, supports_timeout};
+use super::{
+    Actions, Composed, EntryData, KeyWords, MatchKind, OwnedTable, TableShape, field_kind, supports_timeout,
+};
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::profile::Outcome;
@@ -36,6 +38,7 @@ impl OwnedTable {
             actions: Arc::clone(actions),
             own_default: Arc::new(table.default_action.clone()),
             profile: table.implementation,
+            composed: Composed::new(table),
             has_timeouts,
             needs_lock: program.atomic && cells.has_meters(),
         };

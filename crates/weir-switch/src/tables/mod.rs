@@ -8,6 +8,7 @@
 //! The row of an entry says what it does (see `rows`); its counts, meters and time-outs are in
 //! arrays by slot (see `entry_data`).
 
+mod composed;
 mod entry_data;
 mod idle;
 mod keys;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 
 use weir_ir::{ActionCall, Bits, ExternId, TableId};
 
+use composed::Composed;
 use keys::KeyWords;
 
 /// The program's description of a table. Every [`OwnedTable`] has its own, so its address also
@@ -48,6 +50,8 @@ pub(crate) struct TableShape {
     pub own_default: Arc<ActionCall>,
     /// Its action profile.
     pub profile: Option<ExternId>,
+    /// Its composed actions.
+    pub composed: Composed,
     /// Whether all keys are match fields, rows name actions, and nothing is kept for entries.
     pub is_plain: bool,
     /// Whether the times of hits are kept, for time-outs.

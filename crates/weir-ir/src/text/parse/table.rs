@@ -1,7 +1,7 @@
 //! Actions and tables.
 
 use crate::arena::Id;
-use crate::program::{Action, ActionCall, ActionParam, ActionRef, Entry, Key, Table};
+use crate::program::{Action, ActionCall, ActionParam, ActionRef, Composed, Entry, Key, Table};
 
 use super::{Reader, Result};
 
@@ -68,8 +68,23 @@ impl Reader {
                     let action = self.known("an action", |names| &names.actions)?;
                     let default_only = self.eat_keyword("default_only");
                     let table_only = self.eat_keyword("table_only");
+                    let group_only = self.eat_keyword("group_only");
+                    let composed = if self.eat_keyword("composed") {
+                        let first = self.known("an action", |names| &names.actions)?;
+                        let second = self.known("an action", |names| &names.actions)?;
+                        Some(Composed { first, second })
+                    } else {
+                        None
+                    };
                     let annotations = self.annotations()?;
-                    table.actions.push(ActionRef { action, default_only, table_only, annotations });
+                    table.actions.push(ActionRef {
+                        action,
+                        default_only,
+                        table_only,
+                        group_only,
+                        composed,
+                        annotations,
+                    });
                 }
                 "default" => {
                     has_default = true;

@@ -196,9 +196,16 @@ impl Printer<'_> {
         }
         for action in &table.actions {
             let mut head = format!("action {}", name(&program.actions[action.action].name));
-            for (word, holds) in [(" default_only", action.default_only), (" table_only", action.table_only)]
-            {
+            for (word, holds) in [
+                (" default_only", action.default_only),
+                (" table_only", action.table_only),
+                (" group_only", action.group_only),
+            ] {
                 head += if holds { word } else { "" };
+            }
+            if let Some(of) = action.composed {
+                let [first, second] = [of.first, of.second].map(|id| name(&program.actions[id].name));
+                let _ = write!(head, " composed {first} {second}");
             }
             self.line(&(head + &annotations(&action.annotations)));
         }

@@ -12,8 +12,8 @@ use super::*;
 use crate::SwitchConfig;
 use crate::arch;
 use crate::control::{
-    Call, Control, Entry, EntryRef, GroupMember, Match, MatchKind, MeterConfig, Schema, Scratch, Target,
-    Update, WeightedCall,
+    ActionSet, Call, Control, Entry, EntryRef, GroupMember, Match, MatchKind, MeterConfig, Schema, Scratch,
+    Target, Update, WeightedCall,
 };
 use crate::state::ControlState;
 use crate::traffic_manager::TrafficManager;
@@ -106,7 +106,7 @@ impl Pair {
                 let count = self.below(4);
                 let calls = (0..count).map(|weight| WeightedCall::new(self.call(table), weight as u32 + 1));
                 let calls = calls.collect();
-                if self.below(2) == 0 { Target::OneOf(calls) } else { Target::OneAtRandom(calls) }
+                Target::OneOf(ActionSet { actions: calls, at_random: self.below(2) == 0, group_action: None })
             }
         }
     }

@@ -1,0 +1,77 @@
+//! Adds actions that run two of a table's actions as one.
+//!
+//! An action set of an entry may have a *group action* (P4Runtime 1.6, "One Shot Action Selector
+//! Programming"), which runs before the action that the table's selector chooses. Executors run one
+//! action for each lookup, so tables list an action for each pair: those marked `@groupaction` with
+//! those that are not.
+
+use rustc_hash::FxHashMap;
+
+use crate::loc::Loc;
+use crate::program::{
+    Action, ActionId, ActionParam, ActionRef, Block, Composed, Expr, ExprKind, Place, Program, Stmt,
+    StmtKind, TableId, Var, VarRole,
+};
+
+/// Adds the composed actions of all tables that have an implementation and list actions for action
+/// sets. A program that has them stays as it is.
+pub fn compose(program: &mut Program) {
+    let mut made = FxHashMap::default();
+    for id in (0..program.tables.len()).map(TableId::new) {
+        let table = &program.tables[id];
+        if table.implementation.is_none() || table.actions.iter().any(|listed| listed.composed.is_some()) {
+            continue;
+        }
+        let of = |group_only: bool| {
+            let wanted = table.listed().filter(move |listed| listed.group_only == group_only);
+            wanted.filter(|listed| !listed.default_only).map(|listed| listed.action).collect::<Vec<_>>()
+        };
+        let (firsts, seconds) = (of(true), of(false));
+        for first in firsts {
+            for &second in &seconds {
+                let of = Composed { first, second };
+                let action = *made.entry((first, second)).or_insert_with(|| composed(program, of));
+                program.tables[id].actions.push(ActionRef {
+                    action,
+                    default_only: false,
+                    table_only: false,
+                    group_only: false,
+                    composed: Some(of),
+                    annotations: Vec::new(),
+                });
+            }
+        }
+    }
+}
+
+/// An action that calls both. Its parameters are those of the first, then those of the second.
+fn composed(program: &mut Program, of: Composed) -> ActionId {
+    let [first, second] = [of.first, of.second].map(|id| program.actions[id].name.clone());
+    let name = format!("{first}, {second}");
+    let (mut params, mut body) = (Vec::new(), Vec::new());
+    let mut stmt = |kind| body.push(Stmt { kind, loc: Loc::NONE });
+    for (action, of) in [(of.first, &first), (of.second, &second)] {
+        for param in program.actions[action].params.clone() {
+            let ty = program.vars[param.var].ty;
+            let var = program.vars.push(Var {
+                name: format!("{name}.{of}.{}", param.name),
+                ty,
+                role: VarRole::Plain,
+                annotations: Vec::new(),
+                loc: Loc::NONE,
+            });
+            stmt(StmtKind::Assign(Place::Var(param.var), Expr { kind: ExprKind::Var(var), ty }));
+            params.push(ActionParam { name: format!("{of}.{}", param.name), var, ..param });
+        }
+    }
+    stmt(StmtKind::CallAction(of.first));
+    stmt(StmtKind::CallAction(of.second));
+    program.actions.push(Action {
+        name,
+        control_plane: None,
+        params,
+        body: Block(body),
+        annotations: Vec::new(),
+        loc: Loc::NONE,
+    })
+}

@@ -1,0 +1,24 @@
+//! A table's composed actions, see [`weir_ir::passes::compose`].
+
+use rustc_hash::FxHashMap;
+use weir_ir::{ActionCall, ActionId, Table};
+
+/// The composed actions by the actions that they run.
+#[derive(Debug)]
+pub(crate) struct Composed(FxHashMap<(ActionId, ActionId), ActionId>);
+
+impl Composed {
+    pub(crate) fn new(table: &Table) -> Self {
+        let composed = table.actions.iter().filter_map(|listed| Some((listed.composed?, listed.action)));
+        Self(composed.map(|(of, action)| ((of.first, of.second), action)).collect())
+    }
+
+    /// The call that does what `first` does, then what `second` does.
+    ///
+    /// # Panics
+    /// If the table does not list `first` for action sets, or does not list `second`.
+    pub(crate) fn call(&self, first: &ActionCall, second: &ActionCall) -> ActionCall {
+        let action = self.0[&(first.action, second.action)];
+        ActionCall { action, args: first.args.iter().chain(&second.args).cloned().collect() }
+    }
+}
