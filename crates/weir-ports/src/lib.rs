@@ -8,6 +8,7 @@
 //! - **Must never know:** P4, switches, tables, what a port is used for. It starts no thread and
 //!   never waits: [`Receive::wait_on`] says what a caller can wait for.
 
+mod arrival;
 mod batch;
 mod error;
 pub mod file;
@@ -15,6 +16,7 @@ mod frame;
 pub mod memory;
 mod metadata;
 pub mod offload;
+mod packet_ring;
 pub mod packet_socket;
 mod port;
 #[allow(unsafe_code, reason = "system calls take pointers; see the module")]

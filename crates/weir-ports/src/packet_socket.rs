@@ -7,16 +7,15 @@ use std::sync::Arc;
 
 use weir_device::HEADROOM;
 
-use crate::sys::{Inbox, Message, PacketSocket, send};
-use crate::vlan::insert_tag;
+use crate::arrival::{BATCH, queued};
+use crate::packet_ring::{Mailbox, RingReceiver};
+use crate::sys::{Inbox, PacketSocket, Ring, send};
 use crate::vnet::VnetHeader;
 use crate::{
     Batch, Frame, Link, LinkState, Offloads, Port, PortError, Receive, ReceiveCounts, Transmit,
     TransmitCounts, WaitOn,
 };
 
-/// Frames that one system call receives or sends.
-const BATCH: usize = 64;
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
 const LONGEST: usize = 65_536 + 64;
 /// Bytes that the kernel keeps for the socket in each direction: some GSO frames.
@@ -48,6 +47,9 @@ pub struct Settings {
     /// Whether frames have the time when the kernel received them. It costs some time for each
     /// frame that the computer receives, on any interface.
     pub timestamps: bool,
+    /// Whether frames come in a ring, memory that the kernel shares: small frames cost no system
+    /// call. A ring has 4 MB.
+    pub ring: bool,
     /// The group of sockets that share this interface's frames; none for a socket that gets all.
     pub fanout: Option<Fanout>,
     /// Whether frames that leave pass by the interface's queueing discipline, with which its rate
@@ -66,27 +68,36 @@ pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
         PortError::System { port, step: "open a packet socket", source }
     };
     let socket = Arc::new(PacketSocket::open().map_err(failed)?);
-    let index = connect(&socket, interface, settings)?;
+    let (index, ring) = connect(&socket, interface, settings)?;
     let name = interface.to_owned();
+    let (inbox, counts) = (Inbox::new(BATCH, HEADROOM, LONGEST), ReceiveCounts::default());
+    let (timestamps, mailbox) = (settings.timestamps, Mailbox::default());
+    let (own_name, own_socket) = (name.clone(), socket.clone());
+    let receive: Box<dyn Receive> = if settings.ring {
+        let (name, socket, mailbox) = (own_name, own_socket, mailbox.clone());
+        Box::new(RingReceiver { name, socket, ring, mailbox, inbox, timestamps, counts })
+    } else {
+        Box::new(Receiver { name: own_name, socket: own_socket, inbox, counts })
+    };
     Ok(Port {
         name: name.clone(),
-        receive: Box::new(Receiver {
-            name: name.clone(),
-            socket: socket.clone(),
-            inbox: Inbox::new(BATCH, HEADROOM, LONGEST),
-            counts: ReceiveCounts::default(),
-        }),
+        receive,
         transmit: Box::new(Transmitter {
             name: name.clone(),
             socket: socket.clone(),
             counts: TransmitCounts::default(),
         }),
-        link: Box::new(Watch { name, socket, settings, bound: Some(index) }),
+        link: Box::new(Watch { name, socket, settings, mailbox, bound: Some(index) }),
     })
 }
 
-/// Binds a new socket to an interface, and returns the interface's index.
-fn connect(socket: &PacketSocket, interface: &str, settings: Settings) -> Result<u32, PortError> {
+/// Binds a new socket to an interface, and returns the interface's index, and the socket's ring if
+/// it should have one.
+fn connect(
+    socket: &PacketSocket,
+    interface: &str,
+    settings: Settings,
+) -> Result<(u32, Option<Ring>), PortError> {
     let failed = |step| move |source| PortError::System { port: interface.to_owned(), step, source };
     let found = crate::sys::interface(socket.as_fd(), interface).map_err(failed("look for the interface"))?;
     let gone = || failed("look for the interface")(io::Error::from_raw_os_error(libc::ENODEV));
@@ -107,6 +118,7 @@ fn connect(socket: &PacketSocket, interface: &str, settings: Settings) -> Result
             .or_else(|_| socket.set(libc::SOL_SOCKET, usual, SOCKET_MEMORY))
             .map_err(failed("size the socket's memory"))?;
     }
+    let ring = settings.ring.then(|| Ring::new(socket)).transpose().map_err(failed("make a ring"))?;
     socket.be_promiscuous(index).map_err(failed("receive frames for other hosts"))?;
     socket.bind(index).map_err(failed("bind the packet socket"))?;
     if let Some(Fanout { group, mode }) = settings.fanout {
@@ -118,7 +130,7 @@ fn connect(socket: &PacketSocket, interface: &str, settings: Settings) -> Result
         let value = i32::from(group) | (mode as i32) << 16;
         packet(libc::PACKET_FANOUT, value).map_err(failed("join the fanout group"))?;
     }
-    Ok(index)
+    Ok((index, ring))
 }
 
 struct Receiver {
@@ -144,23 +156,10 @@ impl Receive for Receiver {
             },
         };
         for (memory, message, start) in self.inbox.slots().take(received) {
-            let end = start + message.length;
-            if end > memory.len() || message.length < 14 {
-                self.counts.truncated += 1;
-                continue;
+            match queued(memory, message, start) {
+                Some(arrival) => arrival.lend(batch, &mut self.counts),
+                None => self.counts.truncated += 1,
             }
-            let Some(mut metadata) = message.vnet.metadata(&memory[start..end]) else {
-                self.counts.unknown_offload += 1;
-                continue;
-            };
-            metadata.time = time(message);
-            let start = match tag(message) {
-                Some(tag) => insert_tag(memory, start, tag, &mut metadata),
-                None => start,
-            };
-            self.counts.frames += 1;
-            self.counts.bytes += (end - start) as u64;
-            batch.push(Frame::lent(memory, start, end, metadata));
         }
         Ok(())
     }
@@ -180,23 +179,6 @@ impl Receiver {
     fn failed(&self, step: &'static str, source: io::Error) -> PortError {
         PortError::System { port: self.name.clone(), step, source }
     }
-}
-
-/// The VLAN tag that the kernel took out of a frame: TPID and TCI.
-fn tag(message: &Message) -> Option<[u16; 2]> {
-    let data = message.control(libc::SOL_PACKET, libc::PACKET_AUXDATA)?;
-    let status = u32::from_ne_bytes(data.get(..4)?.try_into().ok()?);
-    let half = |at: usize| Some(u16::from_ne_bytes(data.get(at..at + 2)?.try_into().ok()?));
-    let valid = |flag| status & flag != 0;
-    let protocol = if valid(libc::TP_STATUS_VLAN_TPID_VALID) { half(18)? } else { 0x8100 };
-    valid(libc::TP_STATUS_VLAN_VALID).then_some([protocol, half(16)?])
-}
-
-/// When the kernel received a frame, if timestamps are on.
-fn time(message: &Message) -> Option<u64> {
-    let data = message.control(libc::SOL_SOCKET, libc::SCM_TIMESTAMPNS)?;
-    let long = |at: usize| Some(u64::from_ne_bytes(data.get(at..at + 8)?.try_into().ok()?));
-    Some(long(0)? * 1_000_000_000 + long(8)?)
 }
 
 struct Transmitter {
@@ -257,6 +239,7 @@ struct Watch {
     name: String,
     socket: Arc<PacketSocket>,
     settings: Settings,
+    mailbox: Mailbox,
     /// The index of the interface that the socket is bound to.
     bound: Option<u32>,
 }
@@ -269,17 +252,24 @@ impl Link for Watch {
         };
         let found = crate::sys::interface(self.socket.as_fd(), &self.name)
             .map_err(failed("look for the interface"))?;
-        let Some(interface) = found else {
+        let is_other = |index| found.is_none_or(|interface| interface.index != index);
+        if self.bound.is_some_and(is_other) {
             self.bound = None;
-            return Ok(LinkState::Gone);
-        };
-        if self.bound != Some(interface.index) {
-            // A socket in a fanout group can't be bound again, so this is a new one. The old one has
-            // left the group before, whose sockets are all bound to the same interface.
+            // The old ring keeps the old socket in its fanout group until its owner drops it.
+            self.mailbox.put(None);
+            if self.settings.ring {
+                return Ok(LinkState::Gone);
+            }
+        }
+        let Some(interface) = found else { return Ok(LinkState::Gone) };
+        if self.bound.is_none() {
+            // A socket in a fanout group can't be bound again, so this is a new one. The old one
+            // has left the group before, whose sockets are all bound to the same interface.
             let socket = PacketSocket::open().map_err(failed("open a packet socket"))?;
             self.socket.replace_by(&socket).map_err(failed("replace the packet socket"))?;
             drop(socket);
-            let index = connect(&self.socket, &self.name, self.settings)?;
+            let (index, ring) = connect(&self.socket, &self.name, self.settings)?;
+            self.mailbox.put(ring);
             self.bound = Some(index);
         }
         Ok(LinkState::Present { up: interface.up, mtu: interface.mtu })

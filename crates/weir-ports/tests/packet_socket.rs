@@ -6,9 +6,19 @@ use common::{Shape, in_namespace, ip, packet, receive, receive_about, veth, wait
 use weir_ports::packet_socket::{Fanout, FanoutMode, Settings, open};
 use weir_ports::{Batch, Checksum, Frame, Gso, LinkState, Metadata, Offloads, Port, offload};
 
-fn ports(left: &str, right: &str) -> [Port; 2] {
-    veth(left, right);
-    [left, right].map(|name| opened(name, Settings::default()))
+/// Runs a test in a namespace: with frames from the socket's queue, then with a ring.
+fn with_each_kind(test: &str, body: impl Fn(Settings)) {
+    in_namespace(test, || {
+        for ring in [false, true] {
+            veth("left", "right");
+            body(Settings { ring, ..Settings::default() });
+            ip("link del left");
+        }
+    });
+}
+
+fn ports(settings: Settings) -> [Port; 2] {
+    ["left", "right"].map(|name| opened(name, settings))
 }
 
 fn opened(name: &str, settings: Settings) -> Port {
@@ -30,8 +40,8 @@ const TCP: Shape = Shape { v6: false, udp: false, tags: 0, flags: 0x18, options:
 
 #[test]
 fn frames_of_all_lengths_pass_unchanged() {
-    in_namespace("frames_of_all_lengths_pass_unchanged", || {
-        let [mut left, mut right] = ports("left", "right");
+    with_each_kind("frames_of_all_lengths_pass_unchanged", |settings| {
+        let [mut left, mut right] = ports(settings);
         let frames: Vec<_> = (14..=1514)
             .step_by(100)
             .map(|length| {
@@ -54,8 +64,8 @@ fn frames_of_all_lengths_pass_unchanged() {
 
 #[test]
 fn partial_checksums_and_gso_frames_pass_whole() {
-    in_namespace("partial_checksums_and_gso_frames_pass_whole", || {
-        let [mut left, mut right] = ports("left", "right");
+    with_each_kind("partial_checksums_and_gso_frames_pass_whole", |settings| {
+        let [mut left, mut right] = ports(settings);
         let mut frames = Vec::new();
         for (v6, udp, tags) in (0..12).map(|n| (n % 2 == 1, n / 2 % 2 == 1, n / 4)) {
             for payload in [1000, 40_000] {
@@ -76,8 +86,8 @@ fn partial_checksums_and_gso_frames_pass_whole() {
 /// before a frame leaves.
 #[test]
 fn our_segments_and_checksums_are_those_of_the_kernel() {
-    in_namespace("our_segments_and_checksums_are_those_of_the_kernel", || {
-        let [mut left, mut right] = ports("left", "right");
+    with_each_kind("our_segments_and_checksums_are_those_of_the_kernel", |settings| {
+        let [mut left, mut right] = ports(settings);
         common::turn_checksums_off("left");
         let mut checked = 0;
         for seed in 0..96 {
@@ -111,8 +121,8 @@ fn our_segments_and_checksums_are_those_of_the_kernel() {
 
 #[test]
 fn vlan_tags_are_in_the_bytes() {
-    in_namespace("vlan_tags_are_in_the_bytes", || {
-        let [mut left, mut right] = ports("left", "right");
+    with_each_kind("vlan_tags_are_in_the_bytes", |settings| {
+        let [mut left, mut right] = ports(settings);
         // The kernel takes the first tag of a frame that arrives out of its bytes.
         for tags in [&[0x81, 0, 0, 100][..], &[0x88, 0xa8, 0x2f, 0xff], &[0x88, 0xa8, 0, 7, 0x81, 0, 0, 0]] {
             let (mut bytes, metadata) = packet(TCP);
@@ -128,8 +138,8 @@ fn vlan_tags_are_in_the_bytes() {
 
 #[test]
 fn long_frames_and_nonsense_are_dropped_and_counted() {
-    in_namespace("long_frames_and_nonsense_are_dropped_and_counted", || {
-        let [mut left, mut right] = ports("left", "right");
+    with_each_kind("long_frames_and_nonsense_are_dropped_and_counted", |settings| {
+        let [mut left, mut right] = ports(settings);
         let nonsense =
             Metadata { checksum: Checksum::Partial { start: 90, offset: 16 }, ..Metadata::default() };
         let mut small = [0x88; 60];
@@ -150,8 +160,8 @@ fn long_frames_and_nonsense_are_dropped_and_counted() {
 #[test]
 fn a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns() {
     let test = "a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns";
-    in_namespace(test, || {
-        let [mut left, mut right] = ports("left", "right");
+    with_each_kind(test, |settings| {
+        let [mut left, mut right] = ports(settings);
         let frame = [plain(&[2; 60])];
         ip("link set right down");
         wait_until(&mut left, |state| state == LinkState::Present { up: false, mtu: 1500 });
@@ -165,12 +175,13 @@ fn a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns() {
         send(&mut left, &frame);
         receive(&mut right, 1);
         for fanout in [None, Some(Fanout { group: 7, mode: FanoutMode::Flow })] {
-            let mut port = opened("right", Settings { fanout, ..Settings::default() });
+            let mut port = opened("right", Settings { fanout, ..settings });
             ip("link del left");
             receive(&mut port, 0);
             send(&mut port, &frame);
             assert_eq!(port.transmit.counts().no_link, 1);
             assert_eq!(port.link.check().unwrap(), LinkState::Gone);
+            receive(&mut port, 0);
             assert_eq!(port.link.check().unwrap(), LinkState::Gone);
             veth("left", "right");
             wait_for_link(&mut port);
@@ -185,11 +196,10 @@ fn a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns() {
 
 #[test]
 fn a_fanout_group_shares_the_flows_of_an_interface() {
-    in_namespace("a_fanout_group_shares_the_flows_of_an_interface", || {
-        veth("left", "right");
-        let mut left = opened("left", Settings::default());
+    with_each_kind("a_fanout_group_shares_the_flows_of_an_interface", |settings| {
+        let mut left = opened("left", settings);
         let fanout = Some(Fanout { group: 1, mode: FanoutMode::Flow });
-        let settings = Settings { fanout, ..Settings::default() };
+        let settings = Settings { fanout, ..settings };
         let mut group = [(); 2].map(|()| opened("right", settings));
         let frames: Vec<_> = (0..64)
             .map(|seed| {
@@ -215,10 +225,9 @@ fn a_fanout_group_shares_the_flows_of_an_interface() {
 
 #[test]
 fn frames_have_times_if_asked_for() {
-    in_namespace("frames_have_times_if_asked_for", || {
-        veth("left", "right");
-        let mut left = opened("left", Settings::default());
-        let mut right = opened("right", Settings { timestamps: true, ..Settings::default() });
+    with_each_kind("frames_have_times_if_asked_for", |settings| {
+        let mut left = opened("left", settings);
+        let mut right = opened("right", Settings { timestamps: true, ..settings });
         let now = || std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
         let before = now();
         send(&mut left, &[plain(&[2; 60])]);

@@ -16,7 +16,9 @@ use weir_device::Port;
 pub struct Args {
     /// The P4_16 program (v1model)
     pub program: PathBuf,
-    /// A port of the switch and its interface, as 1@veth1; repeat it for each port
+    /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
+    /// follow: 1@veth1,kind=ring (frames in memory that the kernel shares) or kind=socket (a system
+    /// call for each batch); by default ring where the kernel has the memory
     #[arg(short, long, value_name = "PORT@INTERFACE", required = true, value_parser = interface)]
     pub interface: Vec<Interface>,
     /// Entries, groups and sessions to begin with (runtime JSON of the public tutorials)
@@ -82,6 +84,20 @@ pub struct Interface {
     pub port: Port,
     /// The interface's name.
     pub name: String,
+    /// How frames come from it.
+    pub kind: PortKind,
+}
+
+/// How frames come from an interface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PortKind {
+    /// A ring, or the socket's queue if the kernel has no memory for a ring
+    #[default]
+    Auto,
+    /// Memory that the kernel shares
+    Ring,
+    /// A system call for each batch
+    Socket,
 }
 
 /// What runs a program.
@@ -108,11 +124,21 @@ const LONGEST_NAME: usize = 15;
 fn interface(text: &str) -> Result<Interface, String> {
     let expected = "expected PORT@INTERFACE, such as 1@veth1";
     let (port, name) = text.split_once('@').ok_or(expected)?;
+    let (name, kind) = match name.split_once(",kind=") {
+        Some((name, kind)) => (name, PortKind::from_str(kind, false).map_err(|_| unknown_kind(kind))?),
+        None => (name, PortKind::default()),
+    };
     let port = port.parse().map_err(|_| format!("\"{port}\" is no port number; {expected}"))?;
     if name.is_empty() || name.len() > LONGEST_NAME || name.contains(['/', '\0']) {
         return Err(format!("\"{name}\" is no name of an interface; {expected}"));
     }
-    Ok(Interface { port, name: name.to_owned() })
+    Ok(Interface { port, name: name.to_owned(), kind })
+}
+
+fn unknown_kind(kind: &str) -> String {
+    let known: Vec<_> = PortKind::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+    let names: Vec<_> = known.iter().map(|value| value.get_name()).collect();
+    format!("\"{kind}\" is no kind of port; expected kind={}", names.join(", kind="))
 }
 
 impl Args {
@@ -151,9 +177,13 @@ mod tests {
 
     #[test]
     fn interfaces_are_ports() {
-        let args = parse("weir-switchd x.p4 -i 1@veth1 -i 300@eth0.5 --p4runtime").unwrap();
+        let args = parse("weir-switchd x.p4 -i 1@veth1 -i 300@eth0.5,kind=socket --p4runtime").unwrap();
         let ports: Vec<_> = args.interface.iter().map(|one| (one.port, one.name.as_str())).collect();
         assert_eq!(ports, [(1, "veth1"), (300, "eth0.5")]);
+        assert_eq!(
+            args.interface.iter().map(|one| one.kind).collect::<Vec<_>>(),
+            [PortKind::Auto, PortKind::Socket]
+        );
         assert_eq!(args.p4runtime.as_deref(), Some("127.0.0.1:9559"));
         assert!(args.check().is_ok());
     }
@@ -172,6 +202,7 @@ mod tests {
             ("w x.p4", "--interface"),
             ("w x.p4 -i 1", "expected PORT@INTERFACE"),
             ("w x.p4 -i 1@a/b", "no name of an interface"),
+            ("w x.p4 -i 1@a,kind=rng", "\"rng\" is no kind of port; expected kind=auto, kind=ring"),
             ("w x.p4 -i 1@a --workers 0", "1..=64"),
             ("w x.p4 -i 1@a --tls-key k", "--tls-certificate"),
         ] {

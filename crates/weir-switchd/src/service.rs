@@ -15,7 +15,7 @@ use weir_p4runtime::{Folders, Server, ServerConfig, TlsConfig};
 use weir_ports::PortError;
 use weir_ports::packet_socket::{self, Fanout, FanoutMode, Settings};
 
-use crate::args::{Args, LogFormat};
+use crate::args::{Args, LogFormat, PortKind};
 use crate::capture::Captures;
 use crate::control::Owner;
 use crate::metrics;
@@ -89,8 +89,14 @@ fn open(args: &Args, plane: &Arc<Plane>, captures: &Arc<Captures>) -> Result<Wor
         // groups: these factors spread the numbers.
         let group = (std::process::id() as u16).wrapping_mul(7919).wrapping_add(index as u16 * 257);
         let fanout = (args.workers > 1).then_some(Fanout { group, mode: FanoutMode::Flow });
-        let settings = Settings { fanout, ..Settings::default() };
-        let port = packet_socket::open(&interface.name, settings).map_err(|error| explained(&error))?;
+        let ring = interface.kind != PortKind::Socket;
+        let settings = Settings { fanout, ring, ..Settings::default() };
+        let opened = packet_socket::open(&interface.name, settings).or_else(|error| {
+            let without = Settings { ring: false, ..settings };
+            let tries_again = interface.kind == PortKind::Auto && lacks_memory(&error);
+            if tries_again { packet_socket::open(&interface.name, without) } else { Err(error) }
+        });
+        let port = opened.map_err(|error| explained(&error))?;
         receiving.push((interface.port, port.receive));
         links.push((interface.port, port.link));
         sending.push(Sending::new(interface.port, port.transmit));
@@ -115,6 +121,11 @@ fn explained(error: &PortError) -> String {
         _ => "",
     };
     format!("{error}{help}")
+}
+
+/// Whether the kernel has no memory for a port.
+fn lacks_memory(error: &PortError) -> bool {
+    matches!(error, PortError::System { source, .. } if source.kind() == ErrorKind::OutOfMemory)
 }
 
 /// `ENODEV`.

@@ -4,12 +4,17 @@
 //! - Pointers that a system call gets are made from live slices inside the function that makes the
 //!   call, and are gone when it returns.
 //! - Lengths and offsets that the kernel reports are checked before they make a slice.
+//! - Memory that the kernel shares is lent while the kernel leaves it alone: from when it says so
+//!   to when it gets the memory back, which needs its owner exclusively.
 
+mod mapping;
 mod messages;
+mod ring;
 mod socket;
 mod tap;
 
 pub(crate) use messages::{Inbox, Message, send};
+pub(crate) use ring::{Ring, Slot};
 pub(crate) use socket::{PacketSocket, interface};
 pub(crate) use tap::{attach_tap, open_tap};
 

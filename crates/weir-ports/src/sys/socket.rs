@@ -87,10 +87,23 @@ impl PacketSocket {
         Ok(u64::from(statistics.tp_drops))
     }
 
+    /// Reads the error that waits at the socket, such as that the link went down. As long as one
+    /// waits, `poll` returns at once.
+    pub(crate) fn take_error(&self) -> io::Result<Option<io::Error>> {
+        let (mut error, mut length): (c_int, _) = (0, size_of::<c_int>() as u32);
+        let (option, pointer) = (libc::SO_ERROR, (&raw mut error).cast());
+        // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.
+        checked(unsafe {
+            libc::getsockopt(self.0.as_raw_fd(), libc::SOL_SOCKET, option, pointer, &raw mut length)
+        })?;
+        Ok((error != 0).then(|| io::Error::from_raw_os_error(error)))
+    }
+
     /// Makes this socket the same as another one, for all who use it.
     pub(crate) fn replace_by(&self, other: &PacketSocket) -> io::Result<()> {
         // SAFETY: the call takes no pointers. It closes the file that the descriptor stood for,
-        // which only this value owns, and the number stays in use, so no borrowed descriptor dangles.
+        // which only this value owns, and the number stays in use, so no borrowed descriptor
+        // dangles.
         checked(unsafe { libc::dup3(other.0.as_raw_fd(), self.0.as_raw_fd(), libc::O_CLOEXEC) })?;
         Ok(())
     }

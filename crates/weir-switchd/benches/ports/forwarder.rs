@@ -31,7 +31,10 @@ pub fn router() -> &'static Path {
 }
 
 /// The kinds of port of `weir-switchd`.
-pub const PORTS: [Kind; 1] = [Kind::Weir { options: "", name: "weir-switchd, packet sockets" }];
+pub const PORTS: [Kind; 2] = [
+    Kind::Weir { options: ",kind=ring", name: "weir-switchd, packet sockets with rings" },
+    Kind::Weir { options: ",kind=socket", name: "weir-switchd, packet sockets" },
+];
 
 impl Kind {
     /// p4lang's switch with our program, if the environment names it.

@@ -1,0 +1,110 @@
+//! The receiving half of a packet socket whose frames come in a ring: memory that the kernel
+//! shares, so that small frames need no system call. Longer frames than a slot, such as GSO frames,
+//! come by the socket's queue.
+
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::arrival::{Arrival, BATCH, queued};
+use crate::sys::{Inbox, PacketSocket, Ring, Slot};
+use crate::{Batch, PortError, Receive, ReceiveCounts, WaitOn};
+
+/// How the watch over a link gives the receiving half a new ring.
+#[derive(Clone, Default)]
+pub(crate) struct Mailbox(Arc<(AtomicBool, Mutex<Option<Ring>>)>);
+
+impl Mailbox {
+    /// The ring of the socket from now on; none while there is no interface.
+    pub(crate) fn put(&self, ring: Option<Ring>) {
+        *self.ring() = ring;
+        self.0.0.store(true, Ordering::Release);
+    }
+
+    fn ring(&self) -> MutexGuard<'_, Option<Ring>> {
+        // A ring is put and taken in one step.
+        self.0.1.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was put since the last call.
+    fn take(&self) -> Option<Option<Ring>> {
+        self.0.0.swap(false, Ordering::AcqRel).then(|| self.ring().take())
+    }
+}
+
+pub(crate) struct RingReceiver {
+    pub name: String,
+    pub socket: Arc<PacketSocket>,
+    pub ring: Option<Ring>,
+    pub mailbox: Mailbox,
+    /// For frames from the queue.
+    pub inbox: Inbox,
+    pub timestamps: bool,
+    pub counts: ReceiveCounts,
+}
+
+impl Receive for RingReceiver {
+    fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
+        if let Some(ring) = self.mailbox.take() {
+            self.ring = ring;
+        }
+        let Self { name, socket, ring, inbox, timestamps, counts, .. } = self;
+        let Some(ring) = ring else { return Ok(()) };
+        let failed = |step| {
+            let port = name.clone();
+            move |source| PortError::System { port, step, source }
+        };
+        if ring.take(batch.room().min(BATCH)) == 0 {
+            // The link went down, or the interface is gone: the socket says so once.
+            socket.take_error().map_err(failed("look for errors"))?;
+            return Ok(());
+        }
+        let long = ring.slots().filter(|slot| slot.is_queued).count();
+        let received = match long {
+            0 => 0,
+            _ => match inbox.receive(socket.as_fd(), long) {
+                Ok(received) => received,
+                Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EINTR)) => 0,
+                Err(error) => return Err(failed("receive")(error)),
+            },
+        };
+        let mut queue = inbox.slots().take(received);
+        for slot in ring.slots() {
+            let arrival = if slot.is_queued {
+                queue.next().and_then(|(memory, message, start)| queued(memory, message, start))
+            } else {
+                slot_arrival(slot, *timestamps)
+            };
+            match arrival {
+                Some(arrival) => arrival.lend(batch, counts),
+                // The queue was full.
+                None => counts.missed += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn wait_on(&self) -> WaitOn<'_> {
+        WaitOn::Readable(self.socket.as_fd())
+    }
+
+    fn counts(&mut self) -> ReceiveCounts {
+        // The kernel refuses only if the socket is none.
+        self.counts.missed += self.socket.take_missed().unwrap_or(0);
+        self.counts
+    }
+}
+
+/// The frame in a slot; none if a part of it is missing.
+fn slot_arrival(slot: Slot<'_>, timestamps: bool) -> Option<Arrival<'_>> {
+    let Slot { memory, start, length, present, vnet, tag, time, .. } = slot;
+    let time = timestamps.then_some(time);
+    (present == length && length >= 14).then(|| Arrival {
+        memory,
+        start,
+        end: start + length,
+        vnet,
+        tag,
+        time,
+    })
+}
