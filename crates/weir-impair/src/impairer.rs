@@ -24,14 +24,13 @@ pub struct FrameEffects {
 }
 
 impl FrameEffects {
-    /// Flips a bit of the frame if these effects say so.
-    pub fn corrupt(&self, bytes: &mut [u8]) {
-        if let Some(draw) = self.corrupted {
-            let bit = ((u128::from(draw) * (bytes.len() as u128 * 8)) >> 64) as usize;
-            if let Some(byte) = bytes.get_mut(bit / 8) {
-                *byte ^= 1 << (bit % 8);
-            }
-        }
+    /// Flips a bit of the frame if these effects say so, and returns whether it did.
+    pub fn corrupt(&self, bytes: &mut [u8]) -> bool {
+        let Some(draw) = self.corrupted else { return false };
+        let bit = ((u128::from(draw) * (bytes.len() as u128 * 8)) >> 64) as usize;
+        let Some(byte) = bytes.get_mut(bit / 8) else { return false };
+        *byte ^= 1 << (bit % 8);
+        true
     }
 }
 

@@ -69,7 +69,7 @@ mod _core {
     #[pymodule_export]
     use super::bench_switch::{BenchSwitch, Measured, TableFigures, table_figures, table_names};
     #[pymodule_export]
-    use super::service::run_switch;
+    use super::service::{run_link, run_switch};
     #[pymodule_export]
     use super::stages::compile_stages;
     #[pymodule_export]

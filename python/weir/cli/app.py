@@ -53,6 +53,7 @@ class _Weir(LazyGroup):
         "trace": "weir.cli.trace",
         "run": "weir.cli.run",
         "switch": "weir.cli.switch",
+        "link": "weir.cli.link",
         "topology": "weir.cli.topology",
         "draw": "weir.cli.draw",
         "ping": "weir.cli.ping",
@@ -86,6 +87,7 @@ Examples:
   weir ping topology.json h1 h2 --p4 router.p4
   weir iperf topology.json h1 h2 --p4 router.p4
   weir switch router.p4 -i 1@eth1 -i 2@eth2
+  weir link eth1 eth2 --delay 5ms --loss 0.1%
   weir lab run delay --quick""",
 )
 @click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Show the version.")

@@ -1,0 +1,153 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use serde_json::{Map, Value, json};
+use weir_json::Document;
+
+use crate::read;
+use crate::settings::{End, LinkSettings};
+
+/// Link network interfaces with delay, jitter and loss
+///
+/// Every frame that arrives at one interface leaves at the other, later, or not at all, as on links
+/// of virtual networks. Rates belong to the kernel (tc qdisc: tbf, htb) at the sending interfaces.
+/// An interface in another network namespace is INTERFACE@NETNS: a path such as /proc/123/ns/net, or
+/// a name of `ip netns`. Needs the right to open packet sockets.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "weir-link", version)]
+pub struct Args {
+    /// The two ends of a link
+    #[arg(num_args = 0..=2, value_names = ["INTERFACE", "INTERFACE"], value_parser = End::parse)]
+    pub ends: Vec<End>,
+    /// The propagation delay
+    #[arg(long, value_name = "TIME")]
+    pub delay: Option<String>,
+    /// A uniformly distributed addition to the delay, from 0 to this
+    #[arg(long, value_name = "TIME")]
+    pub jitter: Option<String>,
+    /// Packets with less jitter overtake others
+    #[arg(long)]
+    pub overtake: bool,
+    /// The probability that a packet is lost, as 0.1%
+    #[arg(long, value_name = "SHARE")]
+    pub loss: Option<String>,
+    /// The probability that a packet arrives twice
+    #[arg(long, value_name = "SHARE")]
+    pub duplicate: Option<String>,
+    /// The probability that one bit of a packet is flipped
+    #[arg(long, value_name = "SHARE")]
+    pub corrupt: Option<String>,
+    /// The probability that a packet is delayed by an additional time, as 1%,5ms
+    #[arg(long, value_name = "SHARE,TIME")]
+    pub reorder: Option<String>,
+    /// What can be on the way in each direction, as 1000p or 64MB; give both by repeating it
+    #[arg(long, value_name = "LIMIT")]
+    pub limit: Vec<String>,
+    /// Links in a JSON file; all settings and both directions can be set there
+    #[arg(long, value_name = "FILE", conflicts_with = "ends")]
+    pub links: Option<PathBuf>,
+    /// Read commands from standard input, each a JSON object a line, and answer likewise
+    #[arg(long)]
+    pub control: bool,
+    /// The seed of all random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+impl Args {
+    /// The links to begin with.
+    ///
+    /// # Errors
+    /// A file cannot be read, or a setting is wrong.
+    pub fn links(&self) -> Result<Vec<LinkSettings>, String> {
+        if let Some(file) = &self.links {
+            let name = file.display().to_string();
+            let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+            return read::file(&name, text).map_err(|error| error.to_string());
+        }
+        match &self.ends[..] {
+            [] if self.control => Ok(Vec::new()),
+            [first, second] => {
+                let mut link = LinkSettings::new(None, [first.clone(), second.clone()]);
+                let settings = Value::Object(self.settings()).to_string();
+                let document = Document::parse("options", settings).map_err(|error| error.to_string())?;
+                // The document is not the user's: its places mean nothing to them.
+                read::change(document.root(), &mut link).map_err(|error| {
+                    let meant = error.suggestion.map(|meant| format!("; did you mean \"{meant}\"?"));
+                    error.message + &meant.unwrap_or_default()
+                })?;
+                Ok(vec![link])
+            }
+            [] => Err("expected two interfaces, --links FILE or --control".to_owned()),
+            _ => Err("a link has two ends: expected another interface".to_owned()),
+        }
+    }
+
+    /// The options in the form of a file.
+    fn settings(&self) -> Map<String, Value> {
+        let texts = [
+            ("delay", &self.delay),
+            ("jitter", &self.jitter),
+            ("loss", &self.loss),
+            ("duplicate", &self.duplicate),
+            ("corrupt", &self.corrupt),
+        ];
+        let given = texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), json!(text.as_ref()?))));
+        let mut settings: Map<String, Value> = given.collect();
+        if self.overtake {
+            settings.insert("overtake".to_owned(), json!(true));
+        }
+        if let Some(reorder) = &self.reorder {
+            settings.insert("reorder".to_owned(), json!(reorder.split(',').collect::<Vec<_>>()));
+        }
+        if !self.limit.is_empty() {
+            settings.insert("limit".to_owned(), json!(self.limit));
+        }
+        settings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn links(line: &str) -> Result<Vec<LinkSettings>, String> {
+        Args::try_parse_from(line.split_whitespace()).map_err(|error| error.to_string())?.links()
+    }
+
+    #[test]
+    fn options_are_settings_of_both_directions() {
+        let line = "weir-link v1 v2@blue --delay 5ms --loss 1% --reorder 1%,2ms --limit 10p --limit 1kB";
+        let link = &links(line).unwrap()[0];
+        assert_eq!(
+            (link.ends[0].to_string(), link.ends[1].to_string()),
+            ("v1".into(), "v2@/run/netns/blue".into())
+        );
+        for direction in &link.directions {
+            assert_eq!(
+                (direction.delay, direction.limit.packets, direction.limit.bytes),
+                (5_000_000, 10, 1000)
+            );
+            assert_eq!(direction.impairments.reorder, Some((0.01, 2_000_000)));
+        }
+        assert!(links("weir-link --control").unwrap().is_empty());
+    }
+
+    #[test]
+    fn wrong_command_lines_are_explained() {
+        for (line, expected) in [
+            ("weir-link", "expected two interfaces"),
+            ("weir-link v1", "expected another interface"),
+            ("weir-link v1 v2@", "INTERFACE@NETNS"),
+            ("weir-link v1 v2 --delay 5", "has no unit"),
+            ("weir-link v1 v2 --loss 200%", "outside 0% to 100%"),
+            ("weir-link v1 v2 --links x.json", "cannot be used with"),
+            ("weir-link --links does-not-exist.json", "does-not-exist.json: "),
+        ] {
+            let found = links(line).unwrap_err();
+            assert!(found.contains(expected), "{found}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The clock that delays run on, and a timer on it.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::time::{
+    ClockId, Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, clock_gettime,
+    timerfd_create, timerfd_settime,
+};
+use weir_device::Nanos;
+
+fn read(clock: ClockId) -> Nanos {
+    let time = clock_gettime(clock);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Nanoseconds on the clock that never jumps.
+pub fn now() -> Nanos {
+    read(ClockId::Monotonic)
+}
+
+/// When a frame arrived on the clock of [`now`]. The kernel's time of arrival is on the clock of the
+/// day, which may jump: what cannot be is taken for now.
+pub fn arrival(time_of_day: Option<Nanos>) -> Nanos {
+    /// Older frames have not waited in a socket: the clock of the day was set.
+    const OLDEST: Nanos = 1_000_000_000;
+    let (now, today) = (now(), read(ClockId::Realtime));
+    let age = time_of_day.and_then(|time| today.checked_sub(time)).filter(|age| *age < OLDEST);
+    now.saturating_sub(age.unwrap_or(0))
+}
+
+/// A timer that wakes a thread at a time, without the slack of time-outs.
+#[derive(Debug)]
+pub struct Timer {
+    descriptor: OwnedFd,
+    set: Option<Nanos>,
+}
+
+impl Timer {
+    /// A timer that is not set.
+    ///
+    /// # Errors
+    /// There are no more descriptors.
+    pub fn new() -> io::Result<Self> {
+        let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
+        Ok(Self { descriptor: timerfd_create(TimerfdClockId::Monotonic, flags)?, set: None })
+    }
+
+    /// Sets the timer to a time, or to none.
+    ///
+    /// # Errors
+    /// Nobody expects one.
+    pub fn set(&mut self, time: Option<Nanos>) -> io::Result<()> {
+        if self.set == time {
+            return Ok(());
+        }
+        self.set = time;
+        // A time of zero would stop the timer.
+        let time = time.map_or(0, |time| time.max(1));
+        let at = Timespec {
+            tv_sec: i64::try_from(time / 1_000_000_000).unwrap_or(i64::MAX),
+            tv_nsec: (time % 1_000_000_000) as _,
+        };
+        let never = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let value = Itimerspec { it_interval: never, it_value: at };
+        timerfd_settime(&self.descriptor, TimerfdTimerFlags::ABSTIME, &value)?;
+        Ok(())
+    }
+
+    /// Ends the reason for which the timer is readable.
+    pub fn clear(&mut self) {
+        self.set = None;
+        // It fails only if the timer was set again since.
+        let _ = rustix::io::read(&self.descriptor, &mut [0; 8]);
+    }
+}
+
+impl AsFd for Timer {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_times_of_arrival_are_now() {
+        let today = read(ClockId::Realtime);
+        for impossible in [None, Some(today + 3_600_000_000_000), Some(today - 3_600_000_000_000)] {
+            let before = now();
+            let found = arrival(impossible);
+            assert!(before <= found && found <= now());
+        }
+        let before = now();
+        let found = arrival(Some(today));
+        assert!(found <= now() && found >= before - 1_000_000_000);
+    }
+}

@@ -1,0 +1,47 @@
+//! Links between real interfaces: delay, jitter, loss, duplication, reordering and corruption on the
+//! wall clock, with the models and the random streams of virtual networks. The program `weir-link`,
+//! and `weir link`.
+//!
+//! - **Comes in:** a command line or commands on standard input; frames at interfaces, which may be
+//!   in different network namespaces; signals.
+//! - **Goes out:** frames, when they are due; answers and statistics on standard output.
+//! - **Must never know:** P4, switches, virtual networks, rates (the kernel limits them).
+
+mod args;
+mod clock;
+mod link;
+mod links;
+mod models;
+mod namespace;
+mod read;
+mod report;
+mod service;
+pub mod settings;
+mod stage;
+mod watch;
+pub mod way;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+/// Runs the program with a command line, until a signal or the end of its commands ends it. Its exit
+/// codes: 0 after such an end, 1 if it cannot start or fails, 2 if the command line is wrong.
+pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
+    let args = match args::Args::try_parse_from(command_line) {
+        Ok(args) => args,
+        Err(error) => {
+            // It fails if nobody reads the output.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
+    service::start_logging();
+    match service::serve(&args) {
+        Ok(()) => 0,
+        Err(why) => {
+            tracing::error!("{why}");
+            1
+        }
+    }
+}

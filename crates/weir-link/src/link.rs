@@ -1,0 +1,194 @@
+//! A link: two interfaces, and a way in each direction.
+
+use std::os::fd::BorrowedFd;
+use std::path::PathBuf;
+
+use weir_device::Nanos;
+use weir_ports::packet_socket::{self, Settings};
+use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, TransmitCounts, WaitOn};
+
+use crate::clock;
+use crate::namespace::inside;
+use crate::settings::{End, LinkSettings};
+use crate::way::Way;
+
+/// Frames that are received or sent at a time.
+const BATCH: usize = 64;
+/// Batches that are received before other links have their turn.
+const TURNS: usize = 4;
+/// How often a full queue is tried again before its frames are dropped.
+const ATTEMPTS: usize = 8;
+
+/// A link that passes frames on.
+pub struct Link {
+    /// What it is now.
+    pub settings: LinkSettings,
+    ends: [OpenEnd; 2],
+    /// From the first end to the second, and back.
+    ways: [Way; 2],
+    leaving: Vec<Frame<'static>>,
+    carrier: bool,
+}
+
+struct OpenEnd {
+    receive: Box<dyn Receive>,
+    transmit: Box<dyn Transmit>,
+}
+
+/// The watch over an end, which looks from inside the end's namespace.
+pub struct WatchedEnd {
+    /// As in messages.
+    pub name: String,
+    /// Where to look from.
+    pub netns: Option<PathBuf>,
+    /// What looks.
+    pub watch: Box<dyn Watch>,
+}
+
+impl Link {
+    /// Opens the interfaces of a link.
+    ///
+    /// # Errors
+    /// There is no such interface or namespace, or the process may not use packet sockets.
+    pub fn open(settings: LinkSettings, seed: u64) -> Result<(Self, [WatchedEnd; 2]), String> {
+        let (first, first_watch) = open_end(&settings.ends[0])?;
+        let (second, second_watch) = open_end(&settings.ends[1])?;
+        let way = |direction: usize| {
+            let own = settings.directions[direction].clone();
+            Way::new(own, seed, &settings.stream(direction), settings.up)
+        };
+        let ways = [way(0), way(1)];
+        let ends = [first, second];
+        Ok((Self { settings, ends, ways, leaving: Vec::new(), carrier: true }, [first_watch, second_watch]))
+    }
+
+    /// Changes the settings from the next frame on.
+    pub fn set(&mut self, settings: LinkSettings) {
+        for (way, own) in self.ways.iter_mut().zip(&settings.directions) {
+            way.set(own.clone());
+        }
+        self.settings = settings;
+        self.apply_state();
+    }
+
+    /// Says whether both interfaces are up.
+    pub fn set_carrier(&mut self, carrier: bool) {
+        self.carrier = carrier;
+        self.apply_state();
+    }
+
+    fn apply_state(&mut self) {
+        let up = self.settings.up && self.carrier;
+        self.ways.iter_mut().for_each(|way| way.set_up(up));
+    }
+
+    /// What to wait for at an end.
+    pub fn wait_on(&self, end: usize) -> Option<BorrowedFd<'_>> {
+        match self.ends[end].receive.wait_on() {
+            WaitOn::Readable(descriptor) => Some(descriptor),
+            WaitOn::Nothing | WaitOn::Finished => None,
+        }
+    }
+
+    /// Takes frames that have arrived at an end.
+    ///
+    /// # Errors
+    /// The operating system fails.
+    pub fn receive(&mut self, end: usize) -> Result<(), PortError> {
+        let (receive, way) = (&mut self.ends[end].receive, &mut self.ways[end]);
+        for _ in 0..TURNS {
+            let mut batch = Batch::new(BATCH);
+            receive.receive(&mut batch)?;
+            for frame in batch.frames() {
+                way.offer(clock::arrival(frame.metadata.time), frame);
+            }
+            if batch.room() > 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// When the next frame leaves.
+    pub fn due(&self) -> Option<Nanos> {
+        self.ways.iter().filter_map(Way::due).min()
+    }
+
+    /// Sends the frames that leave by now.
+    ///
+    /// # Errors
+    /// The operating system fails; the frames of this batch are gone.
+    pub fn send(&mut self, now: Nanos) -> Result<(), PortError> {
+        for direction in 0..2 {
+            let (way, transmit) = (&mut self.ways[direction], &mut self.ends[1 - direction].transmit);
+            while way.due().is_some_and(|due| due <= now) {
+                self.leaving.clear();
+                way.leave(now, BATCH, &mut self.leaving);
+                let dropped = dropped(&transmit.counts());
+                let result = transmit_all(transmit.as_mut(), &self.leaving);
+                let refused = result.as_ref().map_or(self.leaving.len(), |refused| *refused);
+                let refused = refused + (self::dropped(&transmit.counts()) - dropped) as usize;
+                way.count_left(&self.leaving, refused);
+                result?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The ways, and how many frames the sockets in front of them missed.
+    pub fn report(&mut self) -> [(&Way, u64); 2] {
+        let [first, second] = &mut self.ends;
+        let missed = [first.receive.counts().missed, second.receive.counts().missed];
+        [(&self.ways[0], missed[0]), (&self.ways[1], missed[1])]
+    }
+}
+
+/// Sends frames, and returns how many the interface's queue had no room for.
+fn transmit_all(transmit: &mut dyn Transmit, frames: &[Frame<'_>]) -> Result<usize, PortError> {
+    let numbers: Vec<u16> = (0..frames.len() as u16).collect();
+    let mut rest = &numbers[..];
+    for _ in 0..ATTEMPTS {
+        if rest.is_empty() {
+            break;
+        }
+        let done = transmit.transmit(frames, rest)?;
+        rest = &rest[done.min(rest.len())..];
+    }
+    Ok(rest.len())
+}
+
+fn dropped(counts: &TransmitCounts) -> u64 {
+    counts.no_link + counts.too_long + counts.malformed
+}
+
+fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
+    // The interface has no queueing discipline of interest, and frames leave when they are due.
+    let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
+    let opened = inside(end.netns.as_deref(), || packet_socket::open(&end.interface, settings))?;
+    let port = opened.map_err(|error| explained(&error, end))?;
+    let name = end.to_string();
+    let watched = WatchedEnd { name, netns: end.netns.clone(), watch: port.link };
+    Ok((OpenEnd { receive: port.receive, transmit: port.transmit }, watched))
+}
+
+/// `ENODEV` and `EPERM`.
+const NO_SUCH_DEVICE: i32 = 19;
+const NOT_PERMITTED: i32 = 1;
+
+/// What went wrong with an interface, and what may help.
+fn explained(error: &PortError, end: &End) -> String {
+    let number = match error {
+        PortError::System { source, .. } => source.raw_os_error(),
+        _ => None,
+    };
+    let place = end.netns.as_ref().map_or(String::new(), |netns| format!(" in {}", netns.display()));
+    let help = match number {
+        Some(NO_SUCH_DEVICE) => "; `ip link` there shows the interfaces that exist",
+        Some(NOT_PERMITTED) => {
+            "; run it as root, give it CAP_NET_RAW and CAP_NET_ADMIN, or start it in a user namespace \
+             (unshare -Urn)"
+        }
+        _ => "",
+    };
+    format!("{error}{place}{help}")
+}

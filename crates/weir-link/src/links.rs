@@ -1,0 +1,128 @@
+//! All links of a process, by name, and the commands that change them.
+
+use serde_json::{Value, json};
+use weir_json::{Document, Node};
+
+use crate::link::Link;
+use crate::read;
+use crate::report;
+use crate::settings::LinkSettings;
+use crate::watch::Watched;
+
+/// The links of a process, in the order in which they were added.
+#[derive(Default)]
+pub struct Links {
+    seed: u64,
+    links: Vec<(u64, Link)>,
+    next: u64,
+    /// What the watching thread does not know yet.
+    changes: Vec<Watched>,
+}
+
+impl Links {
+    /// No links. Random numbers of links come from this seed.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, ..Self::default() }
+    }
+
+    /// Opens links: all of them, or none.
+    ///
+    /// # Errors
+    /// Two links have one name, or an interface cannot be opened.
+    pub fn add(&mut self, all: Vec<LinkSettings>) -> Result<(), String> {
+        let mut opened = Vec::new();
+        let mut names: Vec<String> = self.links.iter().map(|(_, link)| link.settings.name.clone()).collect();
+        for settings in all {
+            if names.contains(&settings.name) {
+                return Err(format!("there is already a link called {}", settings.name));
+            }
+            names.push(settings.name.clone());
+            let name = settings.name.clone();
+            opened.push(Link::open(settings, self.seed).map_err(|error| format!("{name}: {error}"))?);
+        }
+        for (link, watched) in opened {
+            self.changes.push(Watched::Added(self.next, watched));
+            self.links.push((self.next, link));
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    /// The links with their numbers, which stay the same while a link exists.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (u64, &mut Link)> {
+        self.links.iter_mut().map(|(number, link)| (*number, link))
+    }
+
+    /// The link of this number, if it still exists.
+    pub fn get(&mut self, number: u64) -> Option<&mut Link> {
+        let index = self.links.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        Some(&mut self.links[index].1)
+    }
+
+    /// Which links came and went since the last call.
+    pub fn take_changes(&mut self) -> Vec<Watched> {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// The statistics of all links.
+    pub fn statistics(&mut self) -> Value {
+        let all: Vec<Value> = self.iter_mut().map(|(_, link)| report::statistics(link)).collect();
+        json!({ "statistics": all })
+    }
+
+    /// Obeys a command, and returns the answer.
+    pub fn command(&mut self, line: &str) -> Value {
+        self.obey(line).unwrap_or_else(|error| json!({ "error": error }))
+    }
+
+    fn obey(&mut self, line: &str) -> Result<Value, String> {
+        let document = Document::parse("command", line).map_err(|error| error.to_string())?;
+        let root = document.root();
+        let text = |error: weir_json::Diagnostic| error.to_string();
+        root.only(&["add", "change", "remove", "statistics"]).map_err(text)?;
+        let mut members = root.members().map_err(text)?;
+        let (Some((command, node)), None) = (members.next(), members.next()) else {
+            return Err("expected one command: add, change, remove or statistics".to_owned());
+        };
+        match command {
+            "add" => self.add(read::links(node).map_err(text)?)?,
+            "change" => {
+                let name = node.require("name").map_err(text)?;
+                let index = self.named(name)?;
+                let link = &mut self.links[index].1;
+                let mut settings = link.settings.clone();
+                read::change(node, &mut settings).map_err(text)?;
+                link.set(settings);
+            }
+            "remove" => {
+                let index = self.named(node)?;
+                let (number, _) = self.links.remove(index);
+                self.changes.push(Watched::Removed(number));
+            }
+            _ => {
+                let chosen: Vec<usize> = node
+                    .items()
+                    .map_err(text)?
+                    .map(|name| self.named(name))
+                    .collect::<Result<_, String>>()?;
+                if chosen.is_empty() {
+                    return Ok(self.statistics());
+                }
+                let all: Vec<Value> =
+                    chosen.into_iter().map(|index| report::statistics(&mut self.links[index].1)).collect();
+                return Ok(json!({ "statistics": all }));
+            }
+        }
+        Ok(json!({ "ok": true }))
+    }
+
+    /// The place of the link that a command names.
+    fn named(&self, node: Node<'_>) -> Result<usize, String> {
+        let name = node.text("a link's name").map_err(|error| error.to_string())?;
+        let known = || self.links.iter().map(|(_, link)| link.settings.name.as_str());
+        known().position(|known| known == name).ok_or_else(|| {
+            let near = weir_suggest::nearest(name, known()).map(str::to_owned);
+            node.fail_near(format!("there is no link called {name}"), near).to_string()
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! From the start of the links to their end.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use rustix::event::{EventfdFlags, eventfd};
+use serde_json::json;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::low_level::pipe;
+
+use crate::args::Args;
+use crate::links::Links;
+use crate::report;
+use crate::stage::{self, Inputs};
+use crate::watch::watch;
+
+/// Writes log lines to standard error from now on.
+pub fn start_logging() {
+    // It fails if a program that uses this crate has started to log already.
+    let _ = tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .with_target(false)
+        .try_init();
+}
+
+/// Runs links until SIGINT, SIGTERM, or the end of the commands.
+///
+/// # Errors
+/// It cannot start; why.
+pub fn serve(args: &Args) -> Result<(), String> {
+    let text = |error: io::Error| error.to_string();
+    let mut links = Links::new(args.seed);
+    links.add(args.links()?)?;
+    let (stop, stopped) = UnixStream::pair().map_err(text)?;
+    for signal in [SIGINT, SIGTERM] {
+        pipe::register(signal, stop.try_clone().map_err(text)?).map_err(text)?;
+    }
+    let wake = Arc::new(
+        eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(io::Error::from).map_err(text)?,
+    );
+    let (watched, ends) = channel();
+    let (report_news, news) = channel();
+    let (send_command, commands) = channel();
+    let ring = Arc::clone(&wake);
+    let watching = thread::spawn(move || watch(&ends, &report_news, || wake_up(&ring)));
+    if args.control {
+        let ring = Arc::clone(&wake);
+        thread::spawn(move || read_commands(&send_command, &ring, stop));
+    }
+    if args.control {
+        answer(&json!({ "ready": links.iter_mut().count() }).to_string());
+    } else {
+        for (_, link) in links.iter_mut() {
+            tracing::info!("linked {}", link.settings.name);
+        }
+    }
+    let inputs = Inputs { commands, news, wake: wake.as_fd(), stop: stopped.as_fd(), watched };
+    let ended = stage::run(&mut links, &inputs, answer);
+    drop(inputs);
+    if args.control {
+        answer(&links.statistics().to_string());
+    } else {
+        for (_, link) in links.iter_mut() {
+            print(&report::text(link));
+        }
+    }
+    // It ends when nobody gives it interfaces any more.
+    let _ = watching.join();
+    ended.map_err(text)
+}
+
+/// Passes on the lines of standard input, and stops the links when it ends.
+fn read_commands(commands: &Sender<String>, wake: &OwnedFd, mut stop: UnixStream) {
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        if !line.trim().is_empty() && commands.send(line).is_err() {
+            return;
+        }
+        wake_up(wake);
+    }
+    // It fails if the links have stopped already.
+    let _ = stop.write_all(&[0]);
+}
+
+fn wake_up(event: &OwnedFd) {
+    // It fails only if the event is already readable.
+    let _ = rustix::io::write(event, &1u64.to_ne_bytes());
+}
+
+fn answer(line: &str) {
+    print(&format!("{line}\n"));
+}
+
+fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    // It fails if nobody reads it.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

@@ -1,0 +1,184 @@
+//! Directions of links at times that the test makes up.
+
+use weir_impair::{Jitter, Loss};
+use weir_ports::{Checksum, Gso, GsoKind, Metadata};
+
+use super::*;
+use crate::settings::Limit;
+
+const MILLISECOND: Nanos = 1_000_000;
+
+fn way(settings: DirectionSettings) -> Way {
+    Way::new(settings, 7, "link a->b", true)
+}
+
+fn impaired(delay: Nanos, impairments: Impairments) -> Way {
+    way(DirectionSettings { delay, impairments, ..DirectionSettings::default() })
+}
+
+fn numbered(number: u32) -> Frame<'static> {
+    Frame::copied(&[&[0; 56][..], &number.to_be_bytes()].concat(), Metadata::default())
+}
+
+/// The number of a frame that [`numbered`] made.
+fn number(frame: &Frame<'_>) -> u32 {
+    u32::from_be_bytes(frame.bytes()[56..].try_into().unwrap())
+}
+
+/// The numbers of the frames that leave, each with its time.
+fn arrivals(way: &mut Way) -> Vec<(Nanos, u32)> {
+    let mut all = Vec::new();
+    while let Some(due) = way.due() {
+        let mut out = Vec::new();
+        way.leave(due, usize::MAX, &mut out);
+        way.count_left(&out, 0);
+        all.extend(out.iter().map(|frame| (due, number(frame))));
+    }
+    all
+}
+
+/// A TCP segment of 3000 bytes to be cut into three.
+fn gso() -> Frame<'static> {
+    let mut bytes = vec![0; 14 + 20 + 20 + 3000];
+    bytes[12..14].copy_from_slice(&[8, 0]);
+    bytes[14] = 0x45;
+    bytes[14 + 9] = 6;
+    bytes[34 + 12] = 0x50;
+    let checksum = Checksum::Partial { start: 34, offset: 16 };
+    let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, ecn: false };
+    Frame::copied(&bytes, Metadata { checksum, gso: Some(gso), ..Metadata::default() })
+}
+
+#[test]
+fn frames_leave_after_the_delay_in_their_order() {
+    let mut way = impaired(5 * MILLISECOND, Impairments::default());
+    for n in 0..10 {
+        way.offer(Nanos::from(n) * MILLISECOND, &numbered(n));
+    }
+    assert_eq!(way.due(), Some(5 * MILLISECOND));
+    let mut out = Vec::new();
+    way.leave(5 * MILLISECOND - 1, 64, &mut out);
+    assert!(out.is_empty());
+    let expected: Vec<_> = (0..10).map(|n| (Nanos::from(n + 5) * MILLISECOND, n)).collect();
+    assert_eq!(arrivals(&mut way), expected);
+    assert_eq!((way.counts.delivered_packets, way.counts.delivered_bytes), (10, 600));
+    assert_eq!((way.waiting(), way.counts.waiting_max), ((0, 0), 10));
+}
+
+#[test]
+fn jitter_keeps_the_order_unless_frames_may_overtake() {
+    let jitter = Jitter::Uniform(10 * MILLISECOND);
+    for overtake in [false, true] {
+        let mut way = impaired(0, Impairments { jitter: jitter.clone(), overtake, ..Impairments::default() });
+        for n in 0..1000 {
+            way.offer(Nanos::from(n) * 1000, &numbered(n));
+        }
+        let arrived = arrivals(&mut way);
+        assert_eq!(arrived.len(), 1000);
+        assert!(
+            arrived
+                .iter()
+                .all(|(at, n)| (0..=10 * MILLISECOND).contains(&(at - Nanos::from(*n) * 1000)) || !overtake)
+        );
+        assert_eq!(arrived.is_sorted_by_key(|(_, n)| *n), !overtake);
+    }
+}
+
+#[test]
+fn the_same_seed_and_name_lose_the_same_frames_as_links_of_virtual_networks() {
+    let impairments = Impairments { loss: Loss::Random(0.1), ..Impairments::default() };
+    let mut impairer = Impairer::new(&impairments, 7, "link a->b");
+    let kept: Vec<u32> = (0..1000).filter(|_| !impairer.next_effects().lost).collect();
+    let mut way = impaired(0, impairments);
+    (0..1000).for_each(|n| way.offer(0, &numbered(n)));
+    assert_eq!(arrivals(&mut way).into_iter().map(|(_, n)| n).collect::<Vec<_>>(), kept);
+    assert_eq!(way.counts.dropped_loss, 1000 - kept.len() as u64);
+    assert_eq!(way.counts.delivered_packets, kept.len() as u64);
+}
+
+#[test]
+fn reordered_frames_are_overtaken_and_duplicates_follow_at_once() {
+    let settings = Impairments { reorder: Some((0.1, 5000)), duplicate: 0.1, ..Impairments::default() };
+    let mut way = impaired(100, settings);
+    (0..1000).for_each(|n| way.offer(Nanos::from(n) * 1000, &numbered(n)));
+    let arrived = arrivals(&mut way);
+    let late = |(at, n): &&(Nanos, u32)| *at == Nanos::from(*n) * 1000 + 5100;
+    let count = arrived.iter().filter(late).count();
+    assert!((70..140).contains(&count), "{count}");
+    assert!(arrived.iter().all(|one| late(&one) || one.0 == Nanos::from(one.1) * 1000 + 100));
+    let twins = arrived.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+    assert!(twins > 0 && twins == way.counts.duplicates);
+}
+
+#[test]
+fn what_exceeds_a_limit_is_dropped_and_counted() {
+    for limit in [Limit { packets: 3, bytes: 1000 }, Limit { packets: 1000, bytes: 3 * 60 }] {
+        let mut way = way(DirectionSettings { delay: 10, limit, ..DirectionSettings::default() });
+        (0..5).for_each(|n| way.offer(0, &numbered(n)));
+        assert_eq!((way.counts.dropped_limit, way.waiting()), (2, (3, 180)));
+        assert_eq!(arrivals(&mut way).len(), 3);
+        way.offer(0, &numbered(9));
+        assert_eq!(arrivals(&mut way), [(10, 9)], "there is room again");
+    }
+}
+
+#[test]
+fn a_link_that_goes_down_loses_what_is_on_the_way() {
+    let mut way = impaired(10, Impairments::default());
+    way.offer(0, &numbered(1));
+    way.offer(0, &gso());
+    way.set_up(false);
+    way.offer(5, &numbered(2));
+    assert_eq!((way.counts.dropped_down, way.due(), way.waiting()), (1 + 3 + 1, None, (0, 0)));
+    way.set_up(true);
+    way.offer(6, &numbered(3));
+    assert_eq!(arrivals(&mut way), [(16, 3)]);
+}
+
+#[test]
+fn frames_on_the_way_keep_their_times_when_the_delay_changes() {
+    let mut way = impaired(10, Impairments::default());
+    way.offer(0, &numbered(1));
+    way.set(DirectionSettings { delay: 2, ..DirectionSettings::default() });
+    way.offer(1, &numbered(2));
+    way.offer(20, &numbered(3));
+    assert_eq!(arrivals(&mut way), [(10, 1), (10, 2), (22, 3)]);
+}
+
+#[test]
+fn gso_frames_pass_whole_with_a_delay_and_are_cut_with_anything_else() {
+    let mut plain = impaired(10, Impairments::default());
+    plain.offer(0, &gso());
+    let mut out = Vec::new();
+    plain.leave(10, 64, &mut out);
+    assert_eq!((out.len(), out[0].metadata.gso.is_some()), (1, true));
+    let mut lossy = impaired(10, Impairments { loss: Loss::Frames([2].into()), ..Impairments::default() });
+    lossy.offer(0, &gso());
+    let mut cut = Vec::new();
+    lossy.leave(10, 64, &mut cut);
+    let lengths: Vec<usize> = cut.iter().map(Frame::len).collect();
+    assert_eq!(lengths, [54 + 1448, 54 + 104]);
+    assert!(cut.iter().all(|frame| frame.metadata.gso.is_none()));
+    for counts in [plain.counts, lossy.counts] {
+        assert_eq!((counts.offered_packets, counts.offered_bytes), (3, 3000 + 3 * 54));
+    }
+    assert_eq!(lossy.counts.dropped_loss, 1);
+}
+
+#[test]
+fn a_flipped_bit_cannot_hide_behind_a_partial_checksum() {
+    let mut way = impaired(0, Impairments { corrupt: 1.0, ..Impairments::default() });
+    let mut bytes = gso().bytes()[..100].to_vec();
+    // The length that the checksum of the pseudo-header covers is of no importance here.
+    bytes[16..18].copy_from_slice(&86u16.to_be_bytes());
+    let checksum = Checksum::Partial { start: 34, offset: 16 };
+    let frame = Frame::copied(&bytes, Metadata { checksum, ..Metadata::default() });
+    way.offer(0, &frame);
+    let mut out = Vec::new();
+    way.leave(0, 64, &mut out);
+    assert!(!matches!(out[0].metadata.checksum, Checksum::Partial { .. }));
+    let mut whole = Frame::copied(&bytes, frame.metadata);
+    weir_ports::offload::complete(&mut whole).unwrap();
+    let flipped: u32 = out[0].bytes().iter().zip(whole.bytes()).map(|(a, b)| (a ^ b).count_ones()).sum();
+    assert_eq!((flipped, way.counts.corrupted), (1, 1));
+}

@@ -1,0 +1,21 @@
+"""``weir link``: links between real interfaces, as ``weir-link`` without Python."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from weir import _core
+
+
+@click.command(
+    "link",
+    short_help="Link network interfaces with delay, jitter and loss.",
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def command(arguments: tuple[str, ...]) -> None:
+    """Link network interfaces with delay, jitter and loss, until a signal ends it."""
+    sys.exit(_core.run_link(["weir link", *arguments]))

@@ -1,0 +1,27 @@
+"""``weir link`` between interfaces of the kernel, in network namespaces of their own."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+def test_a_link_delays_loses_duplicates_and_reorders(play):
+    assert play("link.py") == "done\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "expected"),
+    [
+        ([], 1, "expected two interfaces"),
+        (["a", "b", "--delay", "5"], 1, 'did you mean "5ms"?'),
+        (["a", "b", "--losss", "1%"], 2, "--loss"),
+        (["no-such-one", "b"], 1, "no-such-one: look for the interface"),
+        (["lo", "lo@nowhere"], 1, "network namespace /run/netns/nowhere: No such file"),
+    ],
+)
+def test_mistakes_are_explained(arguments: list[str], code: int, expected: str):
+    command = [sys.executable, "-m", "weir", "link", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (code, "")
+    assert expected in ended.stderr, ended.stderr
