@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from weir.errors import NetworkError
 from weir.linux.agent import Agent
 from weir.linux.traffic import LinuxTraffic, PingTraffic
+from weir.linux.udp import UdpTraffic
 
 if TYPE_CHECKING:
+    from weir._core import FlowSettings, UdpSettings
     from weir.linux.network import LinuxNetwork
 
 
@@ -34,6 +36,9 @@ class LinuxHost:
         ttl: int,
     ) -> LinuxTraffic:
         return PingTraffic(self._agent("ping.Ping", target, count, size, interval_ns, timeout_ns, flood, ttl))
+
+    def start_udp(self, to: list[str], flow: FlowSettings, udp: UdpSettings) -> LinuxTraffic:
+        return UdpTraffic(self._network, self._name, to, flow, udp)
 
     def _agent(self, service: str, *arguments: Any) -> Agent:
         return Agent(self._network.namespaces, self._name, service, self._network.origin, *arguments)

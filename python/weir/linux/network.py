@@ -15,6 +15,7 @@ from weir.linux import wiring
 from weir.linux.host import LinuxHost
 from weir.linux.link import LinuxInterface, LinuxLink
 from weir.linux.namespaces import Namespaces, finish
+from weir.linux.servers import Servers
 from weir.linux.stage import Stage
 from weir.linux.switch import SwitchProcess
 from weir.linux.traffic import LinuxTraffic
@@ -54,6 +55,7 @@ class LinuxNetwork:
             self.close()
             raise
         self._hosts = {name: LinuxHost(self, name) for name in topology.hosts}
+        self.servers = Servers(self)
         self.origin = monotonic_ns()
 
     def _build(self) -> None:

@@ -7,12 +7,11 @@ import os
 import socket
 import struct
 from multiprocessing.connection import Connection
-from time import CLOCK_REALTIME, clock_gettime_ns
 from typing import Any, Final
 
+from weir.linux.services.arrivals import ANCILLARY, age, stamp
 from weir.linux.services.service import Service, run
 
-_SO_TIMESTAMPNS: Final = 35
 _PATIENCE_NS: Final = 10_000_000_000
 """How long a request waits for its reply, unless something else is known."""
 
@@ -59,7 +58,7 @@ class Ping(Service):
         )
         self._socket = socket.socket(family, socket.SOCK_RAW, protocol)
         self._socket.setblocking(False)
-        self._socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+        stamp(self._socket)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
         if self._v6:
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, ttl)
@@ -143,17 +142,12 @@ class Ping(Service):
     def _receive(self) -> None:
         while True:
             try:
-                packet, extra, _, address = self._socket.recvmsg(1 << 16, 256)
+                packet, extra, _, address = self._socket.recvmsg(1 << 16, ANCILLARY)
             except BlockingIOError:
                 return
-            # The kernel's clock of arrivals is another than ours.
-            arrival = self.now()
-            hops = None
-            for level, kind, data in extra:
-                if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPNS):
-                    seconds, nanos = struct.unpack("=qq", data[:16])
-                    arrival -= clock_gettime_ns(CLOCK_REALTIME) - (seconds * _SECOND + nanos)
-                elif level == socket.IPPROTO_IPV6:
+            arrival, hops = self.now() - age(extra), None
+            for level, _, data in extra:
+                if level == socket.IPPROTO_IPV6:
                     hops = struct.unpack("=i", data[:4])[0]
             if not self._v6:
                 hops = packet[8]

@@ -20,7 +20,8 @@ class Service:
     def __init__(self, control: Connection[Any, Any], origin: int) -> None:
         self.control = control
         self.origin = origin
-        self.selector = selectors.DefaultSelector()
+        # Not epoll, whose time-outs are whole milliseconds.
+        self.selector = selectors.SelectSelector()
         self.selector.register(control, selectors.EVENT_READ, self._answer)
         self._said = False
         self._open = True

@@ -1,0 +1,63 @@
+"""Services that several flows share: those at a port of a host."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from weir.errors import NetworkError
+from weir.linux.agent import Agent
+
+if TYPE_CHECKING:
+    from weir.linux.network import LinuxNetwork
+
+
+class Servers:
+    """The services at ports, each while a flow uses it.
+
+    Args:
+        network: where they run.
+    """
+
+    def __init__(self, network: LinuxNetwork) -> None:
+        self._network = network
+        self._running: dict[tuple[str, str, int], tuple[Agent, int]] = {}
+        self._flows = 0
+
+    def flow(self) -> int:
+        """The number of another flow."""
+        self._flows += 1
+        return self._flows
+
+    def take(self, service: str, host: str, port: int, *arguments: Any) -> Agent:
+        """The service at a port of a host, started if it does not run.
+
+        Args:
+            service: as of :class:`Agent`.
+            host: the host.
+            port: the port.
+            arguments: the others of the service; those of the first call count.
+
+        Raises:
+            NetworkError: the port is in use.
+        """
+        key = service, host, port
+        agent, users = self._running.get(key, (None, 0))
+        if agent is None:
+            agent = Agent(self._network.namespaces, host, service, self._network.origin, *arguments)
+            try:
+                # It runs when it answers.
+                agent.ask("now")
+            except NetworkError as error:
+                raise NetworkError(f"{host}, port {port}: {error.message}") from None
+        self._running[key] = agent, users + 1
+        return agent
+
+    def give_back(self, agent: Agent) -> None:
+        """Ends a flow's use of a service."""
+        for key, (one, users) in list(self._running.items()):
+            if one is agent:
+                if users > 1:
+                    self._running[key] = agent, users - 1
+                else:
+                    del self._running[key]
+                    agent.close()

@@ -1,0 +1,42 @@
+"""When the packets of a flow leave, or its writes happen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from weir._core import Pattern
+
+SECOND: Final = 1_000_000_000
+
+
+def times(pattern: Pattern, length: int) -> Iterator[int]:
+    """Nanoseconds from a flow's start to each of its packets.
+
+    Args:
+        pattern: how they are spread over time.
+        length: bytes of payload of a packet.
+    """
+    kind, bits, on, off, is_random = pattern
+    gap = length * 8 * SECOND / bits
+    if kind == "poisson":
+        time = 0.0
+        while True:
+            yield int(time)
+            time += random.expovariate(1 / gap)
+    elif kind == "constant":
+        number = 0
+        while True:
+            yield int(number * gap)
+            number += 1
+    else:
+        start = 0.0
+        while True:
+            span = random.expovariate(1 / on) if is_random else on
+            number = 0
+            while number * gap < span:
+                yield int(start + number * gap)
+                number += 1
+            start += span + (random.expovariate(1 / off) if is_random else off)

@@ -1,0 +1,287 @@
+"""Both ends of flows of datagrams, numbered and with the time of sending."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import struct
+from array import array
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any, Final
+
+from weir.linux.services.arrivals import ANCILLARY, age, stamp
+from weir.linux.services.pattern import times
+from weir.linux.services.service import Service, run
+
+if TYPE_CHECKING:
+    from weir._core import Pattern
+
+HEADER: Final = struct.Struct("<IIQ")
+"""Of each datagram: the flow, the number from 0, the time of sending."""
+
+HELLO: Final = 0xFFFFFFFF
+"""The number of datagrams that ask a server to send."""
+
+_HELLO_NS: Final = 100_000_000
+_BATCH: Final = 64
+
+Times = tuple[bytes, bytes, bytes]
+"""Columns of 64-bit numbers: of a datagram its number, time of sending, time of arrival."""
+
+
+class Sending:
+    """The datagrams that one end of a flow sends.
+
+    Args:
+        pattern: when they leave.
+        length: bytes of payload of each.
+        duration: nanoseconds after which no more is sent; None for no end.
+        count: how many; None for no limit.
+    """
+
+    def __init__(self, pattern: Pattern, length: int, duration: int | None, count: int | None) -> None:
+        self._times: Iterator[int] = times(pattern, length)
+        self._padding = bytes(length - HEADER.size)
+        self._duration, self._count = duration, count
+        self._next = 0
+        self.started: int | None = None
+        self.sent = array("Q")
+        self.refused = 0
+        self.done = False
+
+    def start(self, now: int) -> None:
+        """Begins at this time."""
+        self.started = now
+        self._advance()
+
+    def work(self, sock: socket.socket, target: Any, flow: int, service: Service) -> float | None:
+        """Sends what is due; returns the seconds until the next is."""
+        if self.started is None or self.done:
+            return None
+        for _ in range(_BATCH):
+            now = service.now()
+            if self._next > now:
+                return (self._next - now) / 1_000_000_000
+            number = len(self.sent) + self.refused
+            data = HEADER.pack(flow, number, now) + self._padding
+            try:
+                sock.sendto(data, target)
+                self.sent.append(now)
+            except BlockingIOError:
+                return 0.0001
+            except OSError as error:
+                if error.errno in (errno.ECONNREFUSED, errno.EHOSTUNREACH):
+                    # About an earlier datagram.
+                    continue
+                if error.errno not in (errno.ENETUNREACH, errno.ENOBUFS, errno.ENETDOWN):
+                    raise
+                self.refused += 1
+            self._advance()
+            if self.done:
+                return None
+        return 0.0
+
+    def stop(self) -> None:
+        """Sends no more."""
+        self.done = True
+
+    def _advance(self) -> None:
+        assert self.started is not None
+        number = len(self.sent) + self.refused
+        time = next(self._times)
+        self.done = self.done or number == self._count or (self._duration is not None and time >= self._duration)
+        self._next = self.started + time
+
+
+class Receiving:
+    """The datagrams that one end of a flow has received."""
+
+    def __init__(self) -> None:
+        self.columns = array("Q"), array("Q"), array("Q")
+        self.bytes = 0
+        self.last = 0
+
+    def take(self, number: int, sent: int, arrived: int, length: int) -> None:
+        """Notes one."""
+        for column, value in zip(self.columns, (number, sent, arrived), strict=True):
+            column.append(value)
+        self.bytes += length
+        self.last = arrived
+
+    def report(self) -> tuple[Times, int]:
+        """The columns, and the bytes of payload."""
+        number, sent, arrived = (column.tobytes() for column in self.columns)
+        return (number, sent, arrived), self.bytes
+
+
+def receive(sock: socket.socket, service: Service) -> Iterator[tuple[int, int, int, int, int, Any]]:
+    """Takes what has arrived: flow, number, times of sending and of arrival, length, sender."""
+    for _ in range(_BATCH):
+        try:
+            data, extra, _, source = sock.recvmsg(1 << 16, ANCILLARY)
+        except BlockingIOError:
+            return
+        except OSError:
+            # An ICMP error about what was sent.
+            continue
+        if len(data) >= HEADER.size:
+            flow, number, sent = HEADER.unpack_from(data)
+            yield flow, number, sent, service.now() - age(extra), len(data), source
+
+
+def bound(address: str, port: int) -> socket.socket:
+    """A socket at a port, of the family of an address."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_DGRAM)
+    sock.setblocking(False)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+    stamp(sock)
+    sock.bind(("", port))
+    return sock
+
+
+class UdpServer(Service):
+    """The end of flows at a port that hosts send to: it receives, or sends to who asks.
+
+    Args:
+        control: as of :class:`Service`.
+        origin: as well.
+        address: an address of the family.
+        port: the port.
+    """
+
+    def __init__(self, control: Connection[Any, Any], origin: int, address: str, port: int) -> None:
+        super().__init__(control, origin)
+        self._socket = bound(address, port)
+        self.watch(self._socket, self._receive)
+        self._receiving: dict[int, Receiving] = {}
+        self._sending: dict[int, tuple[Sending, Any]] = {}
+
+    def add(self, flow: int, plan: tuple[Any, ...] | None) -> None:
+        """Adds a flow that it receives, or with a plan one that it sends when asked to."""
+        self._receiving[flow] = Receiving()
+        if plan is not None:
+            self._sending[flow] = Sending(*plan), None
+
+    def count(self, flow: int) -> tuple[int, int]:
+        """How many datagrams have arrived, and when the last one."""
+        receiving = self._receiving[flow]
+        return len(receiving.columns[0]), receiving.last
+
+    def received(self, flow: int) -> tuple[Times, int]:
+        """What has arrived."""
+        return self._receiving[flow].report()
+
+    def sent(self, flow: int) -> tuple[int | None, bytes, int, bool]:
+        """Start, times of sending, datagrams that could not be sent, and whether all is sent."""
+        sending, _ = self._sending[flow]
+        return sending.started, sending.sent.tobytes(), sending.refused, sending.done
+
+    def stop(self, flow: int) -> None:
+        """Sends no more of a flow."""
+        if flow in self._sending:
+            self._sending[flow][0].stop()
+
+    def work(self) -> float | None:
+        """Sends what is due."""
+        spans = [
+            sending.work(self._socket, target, flow, self)
+            for flow, (sending, target) in self._sending.items()
+            if target is not None
+        ]
+        return min((span for span in spans if span is not None), default=None)
+
+    def _receive(self) -> None:
+        for flow, number, sent, arrived, length, source in receive(self._socket, self):
+            if number == HELLO:
+                sending, target = self._sending.get(flow, (None, None))
+                if sending is not None and target is None:
+                    self._sending[flow] = sending, source
+                    sending.start(self.now())
+            elif flow in self._receiving:
+                self._receiving[flow].take(number, sent, arrived, length)
+
+
+class UdpClient(Service):
+    """The end of a flow that begins it.
+
+    Args:
+        control: as of :class:`Service`.
+        origin: as well.
+        flow: its number.
+        target: address and port of the server.
+        source_port: its own port; 0 for a free one.
+        plan: the arguments of :class:`Sending`; None if the server sends.
+    """
+
+    def __init__(
+        self,
+        control: Connection[Any, Any],
+        origin: int,
+        flow: int,
+        target: tuple[str, int],
+        source_port: int,
+        plan: tuple[Any, ...] | None,
+    ) -> None:
+        super().__init__(control, origin)
+        self._flow, self._target = flow, target
+        self._socket = bound(target[0], source_port)
+        self.watch(self._socket, self._receive)
+        self._receiving = Receiving()
+        self._sending = None if plan is None else Sending(*plan)
+        self._begun = self.now()
+        self._hello = self._begun
+        self._stopped = False
+        if self._sending is not None:
+            self._sending.start(self._begun)
+
+    def port(self) -> int:
+        """Its own port."""
+        port: int = self._socket.getsockname()[1]
+        return port
+
+    def count(self) -> tuple[int, int]:
+        """How many datagrams have arrived, and when the last one."""
+        return len(self._receiving.columns[0]), self._receiving.last
+
+    def received(self) -> tuple[Times, int]:
+        """What has arrived."""
+        return self._receiving.report()
+
+    def sent(self) -> tuple[int | None, bytes, int, bool]:
+        """Start, times of sending, datagrams that could not be sent, and whether all is sent."""
+        if self._sending is None:
+            return self._begun, b"", 0, True
+        return self._sending.started, self._sending.sent.tobytes(), self._sending.refused, self._sending.done
+
+    def stop(self) -> None:
+        """Sends no more."""
+        self._stopped = True
+        if self._sending is not None:
+            self._sending.stop()
+
+    def work(self) -> float | None:
+        """Sends what is due, or asks the server to send."""
+        if self._sending is not None:
+            span = self._sending.work(self._socket, self._target, self._flow, self)
+            if self._sending.done:
+                self.finish()
+            return span
+        if len(self._receiving.columns[0]) or self._stopped:
+            return None
+        now = self.now()
+        if now >= self._hello:
+            self._hello = now + _HELLO_NS
+            self._socket.sendto(HEADER.pack(self._flow, HELLO, now), self._target)
+        return (self._hello - now) / 1_000_000_000
+
+    def _receive(self) -> None:
+        for flow, number, sent, arrived, length, _ in receive(self._socket, self):
+            if flow == self._flow:
+                self._receiving.take(number, sent, arrived, length)
+
+
+def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
+    """Runs a service of this module."""
+    run({"UdpServer": UdpServer, "UdpClient": UdpClient}[name], control, *arguments)
