@@ -244,3 +244,79 @@ def test_the_prompt_runs_programs_on_hosts(tmp_path: Path):
     assert "b\neth0\nlo\n" in ended.stdout
     assert "1 packets transmitted, 1 received" in ended.stdout
     assert "as fast as this computer" in ended.stdout
+
+
+@pytest.fixture(scope="module")
+def slow_net():
+    """Ten times as fast at h1 as at h2, whose queue holds 50 packets."""
+    topology = two_hosts(rate="100Mbit")
+    topology.links[1].rate_bps, topology.links[1].queue = 10_000_000, "50p"
+    with weir.Network(topology, ROUTER, world="linux") as network:
+        fill(network)
+        yield network
+
+
+def test_flows_of_datagrams_are_those_of_the_virtual_world(slow_net: weir.Network):
+    result = slow_net.host("h1").iperf("h2", udp=True, rate="20Mbit", duration="400ms", linger="200ms")
+    (stream,) = result.streams
+    # 20 Mbit/s for 0.4 s; half of them leave, and 50 wait at the end.
+    assert result.sent == pytest.approx(680, abs=10)
+    assert 300 < result.received < 460
+    assert stream.delay_min_ms < 55 < stream.delay_max_ms
+    assert (stream.target, stream.server, result.duplicates) == ("h2", "h2", 0)
+    assert stream.sent_bytes == 1470 * result.sent
+    assert sum(interval.sent for interval in stream.intervals) == result.sent
+
+
+def test_datagrams_come_back_and_in_parallel(net: weir.Network):
+    back = net.host("h1").iperf("h2", udp=True, reverse=True, count=20, rate="10Mbit", packets=True)
+    assert (back.source, back.received, list(back.streams[0].numbers)) == ("h2", 20, list(range(20)))
+    assert len(back.streams[0].delays) == 20
+    several = net.host("h1").iperf("h2", udp=True, count=20, rate="5Mbit", parallel=3)
+    assert [stream.received for stream in several.streams] == [20, 20, 20]
+
+
+@pytest.mark.parametrize("options", [{}, {"reverse": True}, {"parallel": 2}, {"congestion": "reno"}])
+def test_tcp_fills_the_slowest_link(slow_net: weir.Network, options: dict):
+    result = slow_net.host("h1").iperf("h2", duration="600ms", interval="200ms", **options)
+    # Headers of IP and TCP take a part of the 10 Mbit/s.
+    assert 8 < result.goodput_mbps < 9.7
+    for stream in result.streams:
+        assert (stream.outcome, stream.bytes) == ("closed", stream.acked)
+        assert sum(interval.bytes for interval in stream.intervals) == stream.bytes
+        assert stream.mss == 1448
+        assert stream.rtt_ms is not None
+        assert stream.recoveries is None
+
+
+def test_a_flow_of_a_size_ends_when_all_has_arrived(net: weir.Network):
+    result = net.host("h1").iperf("h2", size="300kB")
+    assert result.bytes == 300_000
+    flow = net.host("h1").start_iperf("h2", duration="60s", rate="8Mbit")
+    net.run_for("200ms")
+    assert 50_000 < flow.result().bytes < 600_000
+    flow.stop()
+    assert flow.wait().streams[0].outcome == "closed"
+
+
+def test_flows_that_the_kernel_cannot_send_are_refused(net: weir.Network):
+    h1 = net.host("h1")
+    for options, expected in [
+        ({"congestion": "bbr-draft"}, 'Linux has no "bbr-draft"'),
+        ({"ecn": True}, "net.ipv4.tcp_ecn"),
+        ({"trace": True}, "the kernel shows no single segments"),
+    ]:
+        with pytest.raises(NetworkError, match=expected):
+            h1.iperf("h2", **options)
+    with net.host("h2").popen(
+        [sys.executable, "-c", "import socket as s; x = s.create_server(('', 5999)); input()"],
+        stdin=subprocess.PIPE,
+    ) as server:
+        eventually(lambda: "5999" in net.host("h2").cmd("cat /proc/net/tcp | grep -i 176F && echo 5999"))
+        with pytest.raises(NetworkError, match="h2, port 5999: Address already in use"):
+            h1.iperf("h2", port=5999)
+        server.stdin.close()
+    h1.cmd("ip route del default")
+    with pytest.raises(NetworkError, match="no route to the target"):
+        h1.iperf("h2", duration="100ms")
+    h1.cmd("ip route add default via 10.0.1.254")

@@ -83,9 +83,8 @@ def _tcp_intervals(report: _core.TcpReport, stream: Stream, span_ns: int) -> lis
         if start >= span_ns and intervals:
             # The last acknowledgements and those of the FINs follow the last byte.
             last = intervals[-1]
-            intervals[-1] = replace(
-                last, retransmits=last.retransmits + again, timeouts=last.timeouts + timeouts
-            )
+            known = None if last.timeouts is None else last.timeouts + timeouts
+            intervals[-1] = replace(last, retransmits=last.retransmits + again, timeouts=known)
             continue
         intervals.append(
             TcpInterval(

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from weir.errors import NetworkError
 from weir.linux.agent import Agent
+from weir.linux.tcp import TcpTraffic
 from weir.linux.traffic import LinuxTraffic, PingTraffic
 from weir.linux.udp import UdpTraffic
 
 if TYPE_CHECKING:
-    from weir._core import FlowSettings, UdpSettings
+    from weir._core import FlowSettings, TcpOptionsOf, TcpSettings, UdpSettings
     from weir.linux.network import LinuxNetwork
 
 
@@ -39,6 +40,11 @@ class LinuxHost:
 
     def start_udp(self, to: list[str], flow: FlowSettings, udp: UdpSettings) -> LinuxTraffic:
         return UdpTraffic(self._network, self._name, to, flow, udp)
+
+    def start_tcp(
+        self, to: list[str], flow: FlowSettings, tcp: TcpSettings, options: TcpOptionsOf
+    ) -> LinuxTraffic:
+        return TcpTraffic(self._network, self._name, to, flow, tcp, options)
 
     def _agent(self, service: str, *arguments: Any) -> Agent:
         return Agent(self._network.namespaces, self._name, service, self._network.origin, *arguments)

@@ -35,9 +35,7 @@ class UdpTraffic(LinuxTraffic):
         self._number = network.servers.flow()
         address, port = flow["to"]
         plan = (flow["pattern"], flow["length"], flow["duration_ns"], udp["datagrams"])
-        self._servers = [
-            network.servers.take("udp.UdpServer", name, port, address, port) for name in servers
-        ]
+        self._servers = [network.servers.take("udp.UdpServer", name, port, address, port) for name in servers]
         for server in self._servers:
             server.ask("add", self._number, plan if flow["reverse"] else None)
         self._client = Agent(
@@ -67,19 +65,19 @@ class UdpTraffic(LinuxTraffic):
         return self._done
 
     def _is_over(self, now: int) -> bool:
-        started, sent, refused, done = self._sent()
+        started, sent, _, done = self._sent()
         if not done or (started is None and not self._stopped_at):
             return False
         counts = [server.ask("count", self._number) for server in self._servers]
         if self._settings["reverse"]:
             counts = [self._client.ask("count")]
-        arrived = sum(count for count, _ in counts)
+        arrived: int = sum(count for count, _ in counts)
         times = numbers(sent)
         signs = [started or self._stopped_at, *times[-1:], *(last for count, last in counts if count)]
-        return arrived >= len(times) or now - max(signs) > self._udp["linger_ns"]
+        return arrived >= len(times) or now - int(max(signs)) > self._udp["linger_ns"]
 
     def _sent(self) -> tuple[int | None, bytes, int, bool]:
-        """Of the end that sends: its start, times of sending, refused datagrams, whether it is done."""
+        """What the sending end says, as :meth:`weir.linux.services.udp.UdpClient.sent`."""
         if not self._settings["reverse"]:
             return self._client.ask("sent")  # type: ignore[no-any-return]
         found = [server.ask("sent", self._number) for server in self._servers]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,14 +24,14 @@ class TcpInterval(Interval):
 
     Attributes:
         retransmits: retransmitted segments in it.
-        timeouts: retransmission timeouts in it.
+        timeouts: retransmission timeouts in it; None if the kernel of a real host does not say.
         cwnd_bytes: the congestion window at its end; for several flows the sum.
         rtt_ms: the smoothed round-trip time at its end; for several flows the mean; None before the
             first measurement.
     """
 
     retransmits: int
-    timeouts: int
+    timeouts: int | None
     cwnd_bytes: int
     rtt_ms: float | None
 
@@ -170,9 +170,10 @@ class TcpStream(FlowStream[TcpInterval]):
         connected_ns: when the handshake was complete; None if it was not.
         acked: bytes acknowledged to the sender.
         retransmits: retransmitted segments.
-        timeouts: retransmission timeouts.
-        recoveries: fast recoveries.
-        spurious: retransmitted segments that had arrived before, as reported by the receiver.
+        timeouts: retransmission timeouts; None on real hosts with a kernel before 6.7.
+        recoveries: fast recoveries; None on real hosts.
+        spurious: retransmitted segments that had arrived before, as reported by the receiver; None
+            on real hosts with a kernel before 4.19.
         segments: segments sent, including those without data.
         mss: payload of a full segment in bytes.
         rtt_ms: the smoothed round-trip time at the end; None without a measurement.
@@ -187,9 +188,9 @@ class TcpStream(FlowStream[TcpInterval]):
     connected_ns: int | None
     acked: int
     retransmits: int
-    timeouts: int
-    recoveries: int
-    spurious: int
+    timeouts: int | None
+    recoveries: int | None
+    spurious: int | None
     segments: int
     mss: int
     rtt_ms: float | None
@@ -205,7 +206,7 @@ class TcpStream(FlowStream[TcpInterval]):
 
         It is 0 if no segment was sent.
         """
-        return max(0, self.retransmits - self.spurious) / self.segments if self.segments else 0.0
+        return max(0, self.retransmits - (self.spurious or 0)) / self.segments if self.segments else 0.0
 
     @property
     def rtt(self) -> Series:
@@ -231,9 +232,9 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
         return sum(stream.retransmits for stream in self.streams)
 
     @property
-    def timeouts(self) -> int:
-        """Retransmission timeouts."""
-        return sum(stream.timeouts for stream in self.streams)
+    def timeouts(self) -> int | None:
+        """Retransmission timeouts; None if the kernel of a real host does not say."""
+        return _sum(stream.timeouts for stream in self.streams)
 
     @property
     def _interval_type(self) -> type[TcpInterval]:
@@ -252,7 +253,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
                     end_s=max(part.end_s for part in parts),
                     bytes=sum(part.bytes for part in parts),
                     retransmits=sum(part.retransmits for part in parts),
-                    timeouts=sum(part.timeouts for part in parts),
+                    timeouts=_sum(part.timeouts for part in parts),
                     cwnd_bytes=sum(part.cwnd_bytes for part in parts),
                     rtt_ms=sum(rtts) / len(rtts) if rtts else None,
                 )
@@ -263,5 +264,16 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
         flows = "" if len(self.streams) == 1 else f" ({len(self.streams)} flows)"
         return (
             f"{self.source} -> {self.target}{flows}: {self.bytes} bytes in {self.duration_s:.3f} s, "
-            f"{self.goodput_mbps:.3f} Mbit/s\n{self.retransmits} retransmissions, {self.timeouts} timeouts"
+            f"{self.goodput_mbps:.3f} Mbit/s\n{self.retransmits} retransmissions"
+            + ("" if self.timeouts is None else f", {self.timeouts} timeouts")
         )
+
+
+def _sum(known: Iterable[int | None]) -> int | None:
+    """The sum; None if one is not known."""
+    total = 0
+    for value in known:
+        if value is None:
+            return None
+        total += value
+    return total

@@ -27,5 +27,6 @@ def age(extra: list[tuple[int, int, bytes]]) -> int:
     for level, kind, data in extra:
         if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
             seconds, nanos = struct.unpack("=qq", data[:16])
-            return max(0, clock_gettime_ns(CLOCK_REALTIME) - (seconds * 1_000_000_000 + nanos))
+            late: int = clock_gettime_ns(CLOCK_REALTIME) - (seconds * 1_000_000_000 + nanos)
+            return max(0, late)
     return 0

@@ -90,7 +90,9 @@ class Sending:
         assert self.started is not None
         number = len(self.sent) + self.refused
         time = next(self._times)
-        self.done = self.done or number == self._count or (self._duration is not None and time >= self._duration)
+        self.done = (
+            self.done or number == self._count or (self._duration is not None and time >= self._duration)
+        )
         self._next = self.started + time
 
 

@@ -1,0 +1,393 @@
+"""Both ends of flows over TCP."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import selectors
+import socket
+from array import array
+from collections import deque
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any, Final
+
+from weir.linux.services.pattern import times
+from weir.linux.services.service import Service, run
+from weir.linux.services.tcp_info import figures
+from weir.linux.services.tcp_options import pace, prepare
+
+if TYPE_CHECKING:
+    from weir._core import Pattern, TcpOptionsOf
+
+SEND: Final = b"\1"
+"""The first byte from a client that asks the server to send; other clients begin with zeros."""
+
+_CHUNK: Final = 1 << 18
+_ZEROS: Final = bytes(_CHUNK)
+_CONNECT_NS: Final = 130_000_000_000
+
+Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "TcpOptionsOf"]
+"""Pattern and length of writes, duration, bytes, interval, options of the connection."""
+
+
+class Sending:
+    """The end of a connection that sends.
+
+    Args:
+        plan: what it sends, and how.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        pattern, self._length, self._duration, self._bytes, self._interval, _ = plan
+        self._writes: Iterator[int] | None = None if pattern is None else times(pattern, self._length)
+        self._next = 0
+        self._allowed = 0
+        self._end: int | None = None
+        self.written = 0
+        self.samples: list[dict[str, Any]] = []
+        self.final: dict[str, Any] | None = None
+        self.done = False
+        self._start = 0
+
+    def start(self, now: int) -> None:
+        """Begins at this time."""
+        self._start = now
+        self._end = None if self._duration is None else now + self._duration
+        if self._writes is not None:
+            self._next = now + next(self._writes)
+
+    def stop(self) -> None:
+        """Sends no more."""
+        self.done = True
+
+    def work(self, sock: socket.socket, now: int) -> float | None:
+        """Notes the state where an interval ends; returns the seconds until something is due."""
+        wakes = []
+        if self._interval is not None:
+            due = self._start + (len(self.samples) + 1) * self._interval
+            while due <= now:
+                self.samples.append(figures(sock, self.written))
+                due += self._interval
+            wakes.append(due)
+        if not self.done:
+            if self._end is not None:
+                self.done = now >= self._end
+                wakes.append(self._end)
+            while self._writes is not None and self._next <= now and not self.done:
+                self._allowed += self._length
+                self._next = self._start + next(self._writes)
+            if self._writes is not None:
+                wakes.append(self._next)
+        return (min(wakes) - now) / 1_000_000_000 if wakes else None
+
+    @property
+    def wants_to_write(self) -> bool:
+        """Whether it would write more now."""
+        return not self.done and self._left > 0
+
+    @property
+    def _left(self) -> int:
+        left = _CHUNK if self._writes is None else self._allowed - self.written
+        return left if self._bytes is None else min(left, self._bytes - self.written)
+
+    def write(self, sock: socket.socket) -> None:
+        """Writes what the kernel takes."""
+        with contextlib.suppress(BlockingIOError):
+            self.written += sock.send(_ZEROS[: min(_CHUNK, self._left)])
+        if self._bytes is not None and self.written >= self._bytes:
+            self.done = True
+
+
+class Receiving:
+    """The end of a connection that receives: bytes in all, at times."""
+
+    def __init__(self) -> None:
+        self.times = array("Q")
+        self.counts = array("Q")
+        self.bytes = 0
+
+    def take(self, now: int, count: int) -> None:
+        """Notes bytes that have been read."""
+        self.bytes += count
+        self.times.append(now)
+        self.counts.append(self.bytes)
+
+    def report(self) -> tuple[bytes, bytes]:
+        """The columns."""
+        return self.times.tobytes(), self.counts.tobytes()
+
+
+class End:
+    """One end of a connection, once it is open.
+
+    Args:
+        service: where it is.
+        sock: the socket.
+        sending: what it sends; None if it receives.
+    """
+
+    def __init__(self, service: Service, sock: socket.socket, sending: Sending | None) -> None:
+        self._service, self.socket, self.sending = service, sock, sending
+        self.receiving = Receiving()
+        self.outcome: str | None = None
+        self._writes = False
+        self._shut = False
+        service.watch(sock, self._ready)
+
+    def begin(self, sending: Sending) -> None:
+        """Sends from now on."""
+        self.sending = sending
+        sending.start(self._service.now())
+
+    def work(self) -> float | None:
+        """Does what is due."""
+        if self.outcome is not None or self.sending is None:
+            return None
+        try:
+            span = self.sending.work(self.socket, self._service.now())
+        except OSError:
+            return None
+        if self.sending.done and not self._shut:
+            self._shut = True
+            with contextlib.suppress(OSError):
+                self.socket.shutdown(socket.SHUT_WR)
+        wants = self.sending.wants_to_write
+        if wants != self._writes:
+            self._writes = wants
+            events = selectors.EVENT_READ | (selectors.EVENT_WRITE if wants else 0)
+            self._service.selector.modify(self.socket, events, self._ready)
+        return span
+
+    def _ready(self) -> None:
+        try:
+            if self._writes and self.sending is not None and self.sending.wants_to_write:
+                self.sending.write(self.socket)
+            self._read()
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._close("timed out" if error.errno == errno.ETIMEDOUT else "reset")
+
+    def _read(self) -> None:
+        data = self.socket.recv(_CHUNK)
+        if data:
+            self.on_data(data)
+            return
+        if self.sending is None and not self._shut:
+            self._shut = True
+            self.socket.shutdown(socket.SHUT_WR)
+        self._close("closed")
+
+    def on_data(self, data: bytes) -> None:
+        """Notes what has been read."""
+        self.receiving.take(self._service.now(), len(data))
+
+    def _close(self, outcome: str) -> None:
+        self.outcome = outcome
+        if self.sending is not None:
+            with contextlib.suppress(OSError):
+                self.sending.final = figures(self.socket, self.sending.written)
+        self._service.unwatch(self.socket)
+        if self.sending is None:
+            self.socket.close()
+
+    def figures(self) -> dict[str, Any] | None:
+        """What the kernel says of it, if it sends; the last that it said if it has ended."""
+        if self.sending is None:
+            return None
+        if self.sending.final is None:
+            with contextlib.suppress(OSError):
+                return figures(self.socket, self.sending.written)
+        return self.sending.final
+
+    def report(self) -> dict[str, Any]:
+        """What is known of it."""
+        return {
+            "received": self.receiving.report(),
+            "outcome": self.outcome,
+            "figures": self.figures(),
+            "samples": [] if self.sending is None else self.sending.samples,
+        }
+
+
+class Accepted(End):
+    """The server's end of a connection; it sends if the client asks it to."""
+
+    def __init__(self, server: TcpServer, sock: socket.socket, peer: tuple[str, int]) -> None:
+        super().__init__(server, sock, None)
+        self._server = server
+        self.peer_port = peer[1]
+        self._begun = False
+
+    def on_data(self, data: bytes) -> None:
+        """Begins to send if the first byte asks for it; else notes what has been read."""
+        if not self._begun:
+            self._begun = True
+            if data[:1] == SEND and self._server.plans:
+                plan = self._server.plans.popleft()
+                prepare(self.socket, plan[5])
+                self.begin(Sending(plan))
+                return
+        super().on_data(data)
+
+
+class TcpServer(Service):
+    """The end of flows at a port that hosts connect to.
+
+    Args:
+        control: as of :class:`Service`.
+        origin: as well.
+        address: an address of the family.
+        port: the port.
+    """
+
+    def __init__(self, control: Connection[Any, Any], origin: int, address: str, port: int) -> None:
+        super().__init__(control, origin)
+        self.plans: deque[Plan] = deque()
+        self._ends: list[Accepted] = []
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        self._listener = socket.socket(family, socket.SOCK_STREAM)
+        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._listener.bind(("", port))
+        self._listener.listen(1024)
+        self._listener.setblocking(False)
+        self.watch(self._listener, self._accept)
+
+    def add(self, plan: Plan) -> None:
+        """Adds what one of the next connections is sent, if its client asks for it."""
+        self.plans.append(plan)
+
+    def find(self, client_port: int, first: int) -> int | None:
+        """The connection from a client's port, among those from this number on."""
+        for number, end in enumerate(self._ends[first:], first):
+            if end.peer_port == client_port:
+                return number
+        return None
+
+    def count(self) -> int:
+        """How many connections were accepted."""
+        return len(self._ends)
+
+    def report(self, number: int) -> dict[str, Any]:
+        """What is known of a connection."""
+        return self._ends[number].report()
+
+    def stop(self, number: int) -> None:
+        """Sends no more on a connection."""
+        sending = self._ends[number].sending
+        if sending is not None:
+            sending.stop()
+
+    def pace(self, number: int, rate_bps: int | None) -> None:
+        """Paces what is sent on a connection."""
+        pace(self._ends[number].socket, rate_bps)
+
+    def work(self) -> float | None:
+        """Does what is due."""
+        spans = [end.work() for end in self._ends if end.outcome is None]
+        return min((span for span in spans if span is not None), default=None)
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            sock, peer = self._listener.accept()
+            sock.setblocking(False)
+            self._ends.append(Accepted(self, sock, peer))
+
+
+class TcpClient(Service):
+    """The end of a flow that connects.
+
+    Args:
+        control: as of :class:`Service`.
+        origin: as well.
+        target: address and port of the server.
+        plan: what is sent, by this end or the other.
+        reverse: whether the server sends.
+        ip_options: IPv4 options of its packets.
+    """
+
+    def __init__(
+        self,
+        control: Connection[Any, Any],
+        origin: int,
+        target: tuple[str, int],
+        plan: Plan,
+        reverse: bool,
+        ip_options: bytes,
+    ) -> None:
+        super().__init__(control, origin)
+        family = socket.AF_INET6 if ":" in target[0] else socket.AF_INET
+        self._socket = socket.socket(family, socket.SOCK_STREAM)
+        self._socket.setblocking(False)
+        prepare(self._socket, plan[5])
+        if ip_options:
+            self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, ip_options)
+        self._plan, self._reverse = plan, reverse
+        self._end: End | None = None
+        self._failure: str | None = None
+        self._connected: int | None = None
+        self._started = self.now()
+        code = self._socket.connect_ex(target)
+        if code in (0, errno.EINPROGRESS):
+            self._port = self._socket.getsockname()[1]
+            self.watch(self._socket, self._connect, selectors.EVENT_WRITE)
+        else:
+            self._port = 0
+            self._fail(code)
+
+    def report(self) -> dict[str, Any]:
+        """What is known of it."""
+        known: dict[str, Any] = {
+            "received": (b"", b""),
+            "outcome": self._failure,
+            "figures": None,
+            "samples": [],
+        }
+        own = known if self._end is None else self._end.report()
+        return {**own, "started": self._started, "connected": self._connected, "port": self._port}
+
+    def stop(self) -> None:
+        """Sends no more."""
+        if self._end is not None and self._end.sending is not None:
+            self._end.sending.stop()
+        elif self._end is None:
+            self._failure = self._failure or "aborted"
+
+    def pace(self, rate_bps: int | None) -> None:
+        """Paces what is sent."""
+        pace(self._socket, rate_bps)
+
+    def work(self) -> float | None:
+        """Does what is due."""
+        if self._failure is not None or (self._end is not None and self._end.outcome is not None):
+            self.finish()
+            return None
+        if self._end is None:
+            left = self._started + _CONNECT_NS - self.now()
+            if left <= 0:
+                self._fail(errno.ETIMEDOUT)
+            return max(0, left) / 1_000_000_000
+        return self._end.work()
+
+    def _connect(self) -> None:
+        code = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        self.unwatch(self._socket)
+        if code:
+            self._fail(code)
+            return
+        self._connected = self.now()
+        self._end = End(self, self._socket, None)
+        if self._reverse:
+            self._socket.send(SEND)
+        else:
+            self._end.begin(Sending(self._plan))
+
+    def _fail(self, code: int) -> None:
+        names = {errno.ECONNREFUSED: "refused", errno.ETIMEDOUT: "timed out", errno.ECONNRESET: "reset"}
+        self._failure = names.get(code, "no route to the target")
+
+
+def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
+    """Runs a service of this module."""
+    run({"TcpServer": TcpServer, "TcpClient": TcpClient}[name], control, *arguments)

@@ -1,0 +1,80 @@
+"""What the kernel says of a TCP connection (``struct tcp_info`` of linux/tcp.h)."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from typing import Any, Final
+
+_SIZE: Final = 256
+_U32: Final = {
+    "rto": 8,
+    "mss": 16,
+    "unacked": 24,
+    "sacked": 28,
+    "lost": 32,
+    "retrans": 36,
+    "rtt": 68,
+    "rttvar": 72,
+    "ssthresh": 76,
+    "cwnd": 80,
+    "total_retrans": 100,
+    "segs_out": 136,
+    "segs_in": 140,
+    "min_rtt": 148,
+    "dsack_dups": 216,
+    "snd_wnd": 228,
+}
+"""Where numbers of 32 bits begin."""
+
+_U64: Final = {"pacing_rate": 104, "bytes_acked": 120, "bytes_received": 128}
+_TOTAL_RTO: Final = 240
+"""Where the number of time-outs is, of 16 bits; kernels before 6.7 end earlier."""
+
+_NO_SSTHRESH: Final = 0x7FFFFFFF
+
+
+def figures(sock: socket.socket, written: int) -> dict[str, Any]:
+    """The state of a connection as ``weir._core.TcpFigures``; None for what the kernel hides.
+
+    Args:
+        sock: the connection.
+        written: bytes that the application has written.
+    """
+    data = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SIZE)
+    known = {
+        name: struct.unpack_from("=I", data, place)[0]
+        for name, place in _U32.items()
+        if place + 4 <= len(data)
+    }
+    known |= {
+        name: struct.unpack_from("=Q", data, place)[0]
+        for name, place in _U64.items()
+        if place + 8 <= len(data)
+    }
+    mss = known["mss"]
+    out = known["unacked"] - known["sacked"] - known["lost"] + known["retrans"]
+    return {
+        "mss": mss,
+        "cwnd": known["cwnd"] * mss,
+        "ssthresh": (1 << 64) - 1 if known["ssthresh"] >= _NO_SSTHRESH else known["ssthresh"] * mss,
+        "srtt": known["rtt"] * 1000,
+        "rttvar": known["rttvar"] * 1000,
+        "min_rtt": known["min_rtt"] * 1000 if known["min_rtt"] != 0xFFFFFFFF else 0,
+        "rto": known["rto"] * 1000,
+        "in_flight": max(0, out) * mss,
+        "pacing_rate": None if known["pacing_rate"] >= 1 << 63 else known["pacing_rate"] * 8,
+        "written": written,
+        "send_space": 0,
+        # The kernel counts the SYN.
+        "acked": max(0, min(written, known["bytes_acked"] - 1)),
+        "received": known["bytes_received"],
+        "segments_out": known["segs_out"],
+        "segments_in": known["segs_in"],
+        "retransmits": known["total_retrans"],
+        "timeouts": struct.unpack_from("=H", data, _TOTAL_RTO)[0] if len(data) >= _TOTAL_RTO + 2 else None,
+        "recoveries": None,
+        "spurious": known.get("dsack_dups"),
+        "ecn_reductions": 0,
+        "peer_window": known.get("snd_wnd", 0),
+    }  # fmt: skip

@@ -1,0 +1,177 @@
+"""Flows over TCP between real hosts, and their reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from weir.errors import NetworkError
+from weir.linux.agent import Agent
+from weir.linux.traffic import LinuxTraffic
+from weir.measure.series import numbers
+
+if TYPE_CHECKING:
+    from weir._core import FlowSettings, TcpOptionsOf, TcpReport, TcpSettings
+    from weir.linux.network import LinuxNetwork
+
+_NOT_IN_LINUX: Final = ("cubic-rfc", "bbr-draft")
+
+
+def check_options(options: TcpOptionsOf) -> None:
+    """Refuses options of connections that the kernel does not have.
+
+    Raises:
+        NetworkError: there is one.
+    """
+    if options["congestion"] in _NOT_IN_LINUX:
+        raise NetworkError(
+            f'congestion: Linux has no "{options["congestion"]}": expected reno, cubic or bbr, or world="virtual"'
+        )
+    for name in ("ecn", "sack"):
+        if options[name] is not None:
+            raise NetworkError(
+                f"{name}: a setting of whole hosts in Linux: set it in the topology or by "
+                f'host.cmd("sysctl -w net.ipv4.tcp_{name}=1") at both hosts'
+            )
+
+
+class TcpTraffic(LinuxTraffic):
+    """A running flow over TCP.
+
+    Args:
+        network: where it runs.
+        host: the host that connects.
+        servers: the hosts that may accept.
+        flow: its settings, as of ``weir._core.Host.start_tcp``.
+        tcp: more of them.
+        options: of the connection.
+    """
+
+    def __init__(
+        self,
+        network: LinuxNetwork,
+        host: str,
+        servers: list[str],
+        flow: FlowSettings,
+        tcp: TcpSettings,
+        options: TcpOptionsOf,
+    ) -> None:
+        check_options(options)
+        if tcp["trace"]:
+            raise NetworkError("trace: the kernel shows no single segments; sniff() or capture() has them")
+        self._network, self._flow = network, flow
+        address, port = flow["to"]
+        plan = (
+            flow["pattern"], flow["length"], flow["duration_ns"], tcp["bytes"], flow["interval_ns"], options,
+        )  # fmt: skip
+        self._servers = [network.servers.take("tcp.TcpServer", name, port, address, port) for name in servers]
+        self._first = [server.ask("count") for server in self._servers]
+        if flow["reverse"]:
+            for server in self._servers:
+                server.ask("add", plan)
+        client = Agent(
+            network.namespaces, host, "tcp.TcpClient", network.origin,
+            (address, port), plan, flow["reverse"], tcp["ip_options"],
+        )  # fmt: skip
+        super().__init__(client)
+        self._client = client
+        # The server that accepted, and the number of the connection there.
+        self._accepted: tuple[int, int] | None = None
+        self._report: TcpReport | None = None
+
+    def settle(self) -> None:
+        """Keeps the report, and ends the services."""
+        self._report = self._make()
+        for server in self._servers:
+            self._network.servers.give_back(server)
+        self.close()
+
+    def stop(self) -> None:
+        """Sends no more."""
+        if not self._done:
+            self._at_sender("stop")
+
+    def pace(self, rate_bps: int | None) -> None:
+        """Paces what is sent."""
+        if not self._done:
+            self._at_sender("pace", rate_bps)
+
+    def _at_sender(self, what: str, *arguments: Any) -> None:
+        accepted = self._find(self._client.ask("report")["port"])
+        if self._flow["reverse"] and accepted is not None:
+            self._servers[accepted[0]].ask(what, accepted[1], *arguments)
+        else:
+            self._client.ask(what, *arguments)
+
+    def _find(self, client_port: int) -> tuple[int, int] | None:
+        """The server that accepted the connection, and its number there."""
+        if self._accepted is None:
+            for place, server in enumerate(self._servers):
+                number = server.ask("find", client_port, self._first[place])
+                if number is None and server.ask("count") == self._first[place] + 1:
+                    # A data plane has changed the port, and no other connection can be meant.
+                    number = self._first[place]
+                if number is not None:
+                    self._accepted = place, number
+                    break
+        return self._accepted
+
+    def tcp(self) -> TcpReport:
+        """What has arrived so far, and what the sender knows."""
+        return self._report or self._make()
+
+    def _make(self) -> TcpReport:
+        client = self._client.ask("report")
+        accepted = self._find(client["port"])
+        nothing: dict[str, Any] = {"received": (b"", b""), "figures": None, "samples": []}
+        server = nothing if accepted is None else self._servers[accepted[0]].ask("report", accepted[1])
+        sender, receiver = (server, client) if self._flow["reverse"] else (client, server)
+        times, counts = map(numbers, receiver["received"])
+        outcome = client["outcome"]
+        failure = outcome if outcome == "no route to the target" else None
+        return {
+            "source_port": client["port"],
+            "started": client["started"],
+            "connected": client["connected"],
+            "server": None if accepted is None else accepted[0],
+            "received": counts[-1] if counts else 0,
+            "arrivals": (times[0], times[-1]) if times else None,
+            "failure": failure,
+            "closed": outcome,
+            "ip_options": b"",
+            "figures": sender["figures"],
+            "intervals": self._intervals(client["started"], times, counts, sender),
+            "deliveries": [b"", b""],
+            "trace": [b""] * 8,
+        }
+
+    def _intervals(self, begun: int, times: Any, counts: Any, sender: dict[str, Any]) -> list[Any]:
+        length = self._flow["interval_ns"]
+        if length is None:
+            return []
+        duration = self._flow["duration_ns"]
+        end = max(times[-1] if times else begun, 0 if duration is None else begun + duration)
+        end = min(end, self._network.now())
+        known = [*sender["samples"], *([] if sender["figures"] is None else [sender["figures"]])]
+        intervals, place, before = [], 0, {"bytes": 0, "acked": 0, "retransmits": 0, "timeouts": 0}
+        for number in range(max(1, -(-(end - begun) // length))):
+            until, received = begun + (number + 1) * length, before["bytes"]
+            while place < len(times) and times[place] < until:
+                received = counts[place]
+                place += 1
+            state = known[min(number, len(known) - 1)] if known else None
+            after = {"bytes": received, **{key: before[key] for key in ("acked", "retransmits", "timeouts")}}
+            if state is not None:
+                after |= {key: state[key] for key in ("acked", "retransmits", "timeouts")}
+            unknown = after["timeouts"] is None
+            intervals.append(
+                (
+                    received - before["bytes"],
+                    after["acked"] - before["acked"],
+                    after["retransmits"] - before["retransmits"],
+                    None if unknown else after["timeouts"] - before["timeouts"],
+                    0 if state is None else state["cwnd"],
+                    0 if state is None else state["srtt"],
+                )
+            )
+            before = after
+        return intervals
