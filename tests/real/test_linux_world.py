@@ -102,6 +102,9 @@ def test_hosts_run_programs(net: weir.Network):
         assert sleeper.poll() is None
         sleeper.terminate()
         assert sleeper.wait(PATIENCE) == -signal.SIGTERM
+    for _ in range(20):
+        with h1.popen(["sleep", "1000"]) as just_begun:
+            just_begun.kill()
     with h1.popen(["no-such-program"]) as absent:
         assert absent.wait(PATIENCE) == 127
 

@@ -85,7 +85,11 @@ class Helper:
                 return self._start(request, fds)
             case Kill(pid, number):
                 if pid in self._children:
-                    os.killpg(pid, number)
+                    try:
+                        os.killpg(pid, number)
+                    except ProcessLookupError:
+                        # It has only just begun, and has no group yet.
+                        os.kill(pid, number)
                 return None
 
     def _make(self, node: str, settings: Settings) -> None:
