@@ -1,0 +1,165 @@
+//! Random bytes as packets over all our programs: no panic, nothing leaks from one packet into
+//! another, every packet is accounted for.
+//!
+//! The share that runs with the other tests is small; ten million: `cargo test --release -p
+//! weir-switch --test any_bytes -- --ignored --nocapture`.
+
+#![expect(clippy::disallowed_methods, reason = "tests read their programs")]
+
+use std::collections::BTreeMap;
+
+use crate::bench::{compile, executor};
+use crate::random_traffic::configured::{configured_switch, settings};
+use crate::random_traffic::programs::programs;
+use crate::random_traffic::{GAP, bytes, port};
+use rand_pcg::Pcg64Mcg;
+use weir_device::{Device, Nanos, Packet, Port};
+use weir_ir::{Program, ValidProgram};
+use weir_switch::Switch;
+
+#[derive(Debug, Default)]
+struct Sum {
+    received: u64,
+    copied: u64,
+    transmitted: u64,
+    dropped: u64,
+    going_round: u64,
+    /// Programs that took the packets backwards, too.
+    backwards: u64,
+}
+
+impl Sum {
+    fn add(&mut self, other: &Self) {
+        self.received += other.received;
+        self.copied += other.copied;
+        self.transmitted += other.transmitted;
+        self.dropped += other.dropped;
+        self.going_round += other.going_round;
+        self.backwards += other.backwards;
+    }
+}
+
+/// A switch that gets random packets, and a summary of what it did.
+struct Subject<'a> {
+    program: &'a ValidProgram,
+    seed: u64,
+    switch: Switch,
+    now: Nanos,
+    sum: Sum,
+}
+
+/// Ports and bytes that outputs out for a packet; none if it goes round.
+type Outputs = Option<Vec<(Port, Vec<u8>)>>;
+
+impl<'a> Subject<'a> {
+    fn new(program: &'a ValidProgram, seed: u64) -> Self {
+        let mut switch = configured_switch(executor(program.clone()), settings(), seed);
+        switch.record_drops(true);
+        Self { program, seed, switch, now: 0, sum: Sum::default() }
+    }
+
+    fn send(&mut self, port: Port, bytes: Vec<u8>, id: u64) -> Outputs {
+        let before = self.switch.stats().clone();
+        self.switch.receive(self.now, port, Packet { bytes, id });
+        self.now += GAP;
+        let mut out = Vec::new();
+        self.switch.advance(self.now - 1, &mut out);
+        let drops = self.switch.take_drops();
+        let stats = self.switch.stats();
+        assert!(stats.balanced(), "{stats:?}");
+        assert_eq!(stats.transmitted - before.transmitted, out.len() as u64);
+        assert_eq!(stats.dropped() - before.dropped(), drops.len() as u64);
+        assert!(out.iter().all(|t| t.packet.id == id) && drops.iter().all(|drop| drop.packet == id));
+        assert_eq!(stats.in_flight as usize, self.switch.in_flight());
+        if stats.in_flight == 0 {
+            return Some(out.into_iter().map(|t| (t.port, t.packet.bytes)).collect());
+        }
+        // What goes round for ever would disturb the packets after it.
+        self.add_up();
+        let (sum, now) = (std::mem::take(&mut self.sum), 0);
+        *self = Self { sum, now, ..Self::new(self.program, self.seed) };
+        None
+    }
+
+    fn add_up(&mut self) {
+        let stats = self.switch.stats();
+        self.sum.received += stats.received;
+        self.sum.copied += stats.copied;
+        self.sum.transmitted += stats.transmitted;
+        self.sum.dropped += stats.dropped();
+        self.sum.going_round += stats.in_flight;
+    }
+}
+
+/// Whether what becomes of a packet depends on the packet alone, and not on those before it, on
+/// chance or on the time.
+fn forgets(program: &Program, text: &str) -> bool {
+    let remembers = |kind: &str| matches!(kind, "register" | "meter" | "direct_meter");
+    let uses = |word: &str| text.contains(word);
+    !program.externs.values().any(|object| remembers(&object.kind))
+        && !["random(", "HashAlgorithm.random", "timestamp"].into_iter().any(uses)
+}
+
+/// Fires `count` packets at a program, in rounds with entries of their own; where nothing outlives
+/// a packet, backwards too.
+fn assault(name: &str, text: &str, count: u64, round: u64) -> Sum {
+    let program = compile(text, &[]);
+    let forgets = forgets(&program, text);
+    let mut total = Sum { backwards: u64::from(forgets), ..Sum::default() };
+    for seed in 0..count.div_ceil(round) {
+        let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
+        let packets: Vec<_> =
+            (0..round.min(count - seed * round)).map(|id| (port(random), bytes(random), id)).collect();
+        let mut forwards = Subject::new(&program, seed);
+        let outputs: BTreeMap<u64, Outputs> =
+            packets.iter().map(|(port, bytes, id)| (*id, forwards.send(*port, bytes.clone(), *id))).collect();
+        if forgets {
+            let mut backwards = Subject::new(&program, seed);
+            for (port, bytes, id) in packets.iter().rev() {
+                let other = backwards.send(*port, bytes.clone(), *id);
+                assert_eq!(
+                    outputs[id], other,
+                    "{name}, entries {seed}, packet {id} on port {port}: {bytes:02x?}"
+                );
+            }
+        }
+        forwards.add_up();
+        assert_eq!(forwards.sum.received, packets.len() as u64);
+        total.add(&forwards.sum);
+    }
+    assert_eq!(total.received + total.copied, total.transmitted + total.dropped + total.going_round);
+    total
+}
+
+/// The same number of packets for every program, but for one whose packets take as long as anything
+/// is let to take.
+fn assault_all(packets: u64, round: u64) -> Sum {
+    let mut total = Sum::default();
+    let mut silent = Vec::new();
+    for (name, text) in programs() {
+        let packets = if name.ends_with("parser_loop.p4") { packets.div_ceil(100) } else { packets };
+        let sum = assault(&name, &text, packets, round);
+        // Some send every packet round more often than there is time for.
+        if sum.transmitted + sum.going_round == 0 {
+            silent.push(name);
+        }
+        total.add(&sum);
+    }
+    // Among few packets there may be none that a router knows the way for.
+    assert!(silent.len() <= if packets < 1_000 { 8 } else { 0 }, "nothing outputs out of {silent:?}");
+    assert!(total.backwards > 100, "{total:?}");
+    total
+}
+
+#[test]
+fn some_packets_over_every_program() {
+    assert!(assault_all(100, 50).received > 15_000);
+}
+
+#[test]
+#[ignore = "minutes, even in a release build"]
+#[expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+fn ten_million_packets_over_every_program() {
+    let programs = programs().len() as u64;
+    println!("{programs} programs: {:?}", assault_all(10_000_000_u64.div_ceil(programs - 1), 5_000));
+}

@@ -1,0 +1,189 @@
+//! A workbench for tests: v1model programs in the IR's text form, run by the interpreter, packets
+//! in and out.
+#![allow(dead_code, reason = "each test binary uses its own part of the bench")]
+
+pub mod words;
+
+use std::sync::Arc;
+
+use weir_control::by_name::{Call, Entry, Match, Target};
+use weir_device::{Device, Nanos, Packet, Port, Transmission};
+use weir_exec::Executor;
+use weir_interp::Interpreter;
+use weir_ir::{Bits, ValidProgram};
+use weir_native::Native;
+use weir_switch::control::{Schema, TableSchema};
+use weir_switch::{LoadError, Switch, SwitchConfig, arch};
+use weir_syntax::preprocess::MemoryLoader;
+
+/// What a test puts into the gaps of `v1model.ir`.
+#[derive(Clone, Copy, Debug)]
+pub struct Bench {
+    pub items: &'static str,
+    pub verify: &'static str,
+    pub ingress: &'static str,
+    pub egress: &'static str,
+    pub update: &'static str,
+    pub package: &'static str,
+}
+
+/// Sends each packet to the port its tag names.
+pub const TO_TAG: &str = "sm.egress_spec = bit<9>(hdr.tag.port);";
+
+/// Native code, with the interpreter for traced packets; or the interpreter alone if
+/// `WEIR_EXECUTOR=interp`.
+pub fn executor(program: ValidProgram) -> Arc<dyn Executor> {
+    let interpreter = Arc::new(Interpreter::new(program.clone()));
+    #[allow(clippy::disallowed_methods, reason = "tests run with either executor")]
+    match std::env::var("WEIR_EXECUTOR").as_deref() {
+        Ok("interp") => interpreter,
+        Ok("native") | Err(_) => Arc::new(Native::new(program).unwrap().with_tracer(interpreter)),
+        Ok(other) => panic!("WEIR_EXECUTOR is native or interp, not {other}"),
+    }
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self { items: "", verify: "", ingress: TO_TAG, egress: "", update: "", package: "V1Switch" }
+    }
+}
+
+impl Bench {
+    pub fn program(&self) -> ValidProgram {
+        let metadata = [
+            "ingress_port",
+            "egress_spec",
+            "egress_port",
+            "instance_type",
+            "packet_length",
+            "enq_timestamp",
+            "enq_qdepth",
+            "deq_timedelta",
+            "deq_qdepth",
+            "ingress_global_timestamp",
+            "egress_global_timestamp",
+            "mcast_grp",
+            "egress_rid",
+            "checksum_error",
+            "parser_error",
+            "priority",
+        ];
+        let lines = metadata.map(|field| format!("{field}: sm.{field}"));
+        let hdr = |direction| format!("param hdr: {direction} headers_t {{ tag: header hdr.tag }}");
+        let sm = format!("param sm: inout standard_metadata_t {{ {} }}", lines.join(" "));
+        let text = include_str!("v1model.ir")
+            .replace("#ITEMS#", self.items)
+            .replace("#VERIFY#", self.verify)
+            .replace("#INGRESS#", self.ingress)
+            .replace("#EGRESS#", self.egress)
+            .replace("#UPDATE#", self.update)
+            .replace("#PACKAGE#", self.package)
+            .replace("#HDR OUT#", &hdr("out"))
+            .replace("#HDR IN#", &hdr("in"))
+            .replace("#HDR#", &hdr("inout"))
+            .replace("#META#", "param meta: inout metadata_t { count: meta.count lost: meta.lost }")
+            .replace("#SM#", &sm)
+            .replace("#MARK#", &lines.join(", "));
+        match weir_ir::text::parse(&text) {
+            Ok(program) => {
+                weir_ir::validate(program).unwrap_or_else(|violations| panic!("{violations:?}\n{text}"))
+            }
+            Err(error) => panic!("{error}\n{text}"),
+        }
+    }
+
+    pub fn load(&self, config: SwitchConfig) -> Result<Switch, LoadError> {
+        Switch::new(executor(self.program()), config)
+    }
+
+    /// A switch with ports 1 to 8, 1 us a pass.
+    pub fn switch(&self) -> Switch {
+        self.load(config()).expect("the bench program loads")
+    }
+}
+
+pub fn config() -> SwitchConfig {
+    SwitchConfig::default().with_ports(1..=8)
+}
+
+/// A packet: a tag and payload.
+pub fn packet(id: u64, port: u16, payload: &[u8]) -> Packet {
+    let mut bytes = port.to_be_bytes().to_vec();
+    bytes.extend([0; 6]);
+    bytes.extend(payload);
+    Packet { bytes, id }
+}
+
+/// Lets the switch finish all it has to do.
+pub fn run(switch: &mut Switch) -> Vec<Transmission> {
+    let mut out = Vec::new();
+    for _ in 0..1_000_000 {
+        let Some(next) = switch.next_deadline() else {
+            assert!(switch.stats().balanced(), "{:?}", switch.stats());
+            return out;
+        };
+        switch.advance(next, &mut out);
+    }
+    panic!("the switch does not come to rest");
+}
+
+/// Sends one packet in at `now` and returns what comes out.
+pub fn send(switch: &mut Switch, now: Nanos, port: Port, packet: Packet) -> Vec<Transmission> {
+    switch.receive(now, port, packet);
+    run(switch)
+}
+
+/// Time, port and 16-bit `seen` of each packet.
+pub fn seen(out: &[Transmission]) -> Vec<(Nanos, Port, u16)> {
+    out.iter().map(|t| (t.time, t.port, word(t, 3))).collect()
+}
+
+/// The tag's `index`-th 16 bits.
+pub fn word(transmission: &Transmission, index: usize) -> u16 {
+    let at = 2 * index;
+    u16::from_be_bytes([transmission.packet.bytes[at], transmission.packet.bytes[at + 1]])
+}
+
+pub fn call(action: &str, args: &[(&str, u128)]) -> Call {
+    let args = args.iter().map(|(name, value)| ((*name).to_owned(), Bits::new(64, *value))).collect();
+    Call { action: action.to_owned(), args }
+}
+
+pub fn entry(matches: &[(&str, Match)], action: impl Into<Target>) -> Entry {
+    let matches = matches.iter().map(|(name, m)| ((*name).to_owned(), m.clone())).collect();
+    Entry { matches, priority: None, action: action.into(), idle_timeout: None }
+}
+
+pub fn exact(value: u128) -> Match {
+    Match::Exact(Bits::new(64, value))
+}
+
+/// A program in P4, compiled and bound.
+pub fn compile(text: &str, defines: &[(&str, &str)]) -> ValidProgram {
+    const REST: &str = include_str!("../../../../../testdata/stf/rest.p4");
+    let loader = MemoryLoader::new()
+        .with("program.p4", text)
+        .with("core.p4", include_str!("../../../../../p4include/core.p4"))
+        .with("v1model.p4", include_str!("../../../../../p4include/v1model.p4"))
+        // Programs of `testdata/stf` include it from their folder or from the one above.
+        .with("rest.p4", REST)
+        .with("../rest.p4", REST);
+    let define = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    let defines: Vec<_> = defines.iter().map(define).collect();
+    let result = weir_compiler::compile("program.p4", &loader, &defines);
+    let Some(program) = result.program else {
+        panic!("{}", result.diagnostics.render(&result.source_map, false))
+    };
+    arch::bind(program).unwrap()
+}
+
+/// A switch that runs a program.
+pub fn start(program: &ValidProgram, config: SwitchConfig) -> Switch {
+    Switch::new(executor(program.clone()), config).unwrap()
+}
+
+/// What the program says of the table of this name.
+pub fn table_schema<'a>(schema: &'a Schema, name: &str) -> Option<&'a TableSchema> {
+    let names = weir_control::Names::new(schema);
+    names.table(name).ok().map(|id| names.table_schema(id))
+}

@@ -1,0 +1,235 @@
+//! The fast path and the slow path have the same results, alone and in batches, with and without
+//! pass latency; so have calls of tables and externs by words and by values.
+
+#![expect(clippy::disallowed_methods, reason = "tests read their programs")]
+
+use std::sync::Arc;
+
+use crate::bench::words::{CALLS, Worded};
+use crate::bench::{compile, executor};
+use crate::random_calls::random_calls;
+use crate::random_traffic::configured::{configured_switch, settings};
+use crate::random_traffic::programs::programs;
+use crate::random_traffic::{GAP, below, bytes, port};
+use rand_pcg::Pcg64Mcg;
+use weir_control::ByName;
+use weir_device::{Buffer, Device, Nanos, Packet, ReceiveOutcome, Transmission};
+use weir_exec::Executor;
+use weir_ir::TableId;
+use weir_switch::config::Rate;
+use weir_switch::control::EntryRef;
+use weir_switch::{Switch, SwitchConfig};
+
+/// The packets that leave a switch whose passes take no time, and its counts: on the fast path in
+/// buffers, and on the slow path.
+#[test]
+fn fast_and_slow_path_agree() {
+    for (name, text) in programs() {
+        let executor = executor(compile(&text, &[]));
+        let taken = two_ways(&name, &executor, &executor, 1);
+        // This one sends every packet round.
+        let goes_round = name == "testdata/switch/delay.p4";
+        if !name.starts_with("testdata/stf") {
+            assert_eq!(taken > 0, !goes_round, "{name}: {taken} packets took the fast path");
+        }
+    }
+}
+
+/// The same where tables and externs are asked by words.
+#[test]
+fn calls_by_words_and_by_value_agree() {
+    for (name, text) in programs() {
+        let program = compile(&text, &[]);
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
+        two_ways(&name, &words, &executor(program), 1);
+    }
+    let (by_words, others) = CALLS.get();
+    assert!(by_words > 10 * others && others > 0, "{by_words} calls by words, {others} others");
+}
+
+/// What becomes of packets in a batch, and of the same packets each in a batch of its own.
+#[test]
+fn batches_and_single_packets_agree() {
+    for (name, text) in programs() {
+        // What goes round takes its turn between the packets, as many as there are in its batch.
+        if !text.contains("recirculate") && !text.contains("resubmit") {
+            let words: Arc<dyn Executor> = Arc::new(Worded::new(compile(&text, &[])));
+            two_ways(&name, &words, &words, 8);
+        }
+    }
+}
+
+/// The packets that leave a switch whose passes take time, and when: on the fast path where
+/// possible, and on the slow path.
+#[test]
+fn paths_agree_with_pass_latency() {
+    let mut all = 0;
+    for (name, text) in programs() {
+        let program = compile(&text, &[]);
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
+        let executor = executor(program);
+        let taken: u32 = [(0, &executor), (1_000, &words), (340_000, &executor)]
+            .map(|(l, e)| in_time(&name, e, l))
+            .iter()
+            .sum();
+        // Egress of these asks tables or externs, or nobody comes through ingress in one pass.
+        all += u32::from(taken > 0);
+    }
+    assert!(all > 80, "packets took the fast path in {all} programs");
+}
+
+/// Sends packets to one switch in place and to another by value, with a few in flight at once;
+/// returns how many took the fast path.
+fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
+    let mut taken = 0;
+    let packets = if name == "testdata/stf/undefined/parser_loop.p4" { 3 } else { 24 };
+    let slow = Some(Rate::PacketsPerSecond(700_000));
+    for (seed, capacity, queue_rate) in
+        [(0, 1_000_000, None), (1, 1_000_000_000, None), (2, 1_000_000_000, slow)]
+    {
+        let settings = SwitchConfig { pass_latency: latency, capacity, queue_rate, ..settings() };
+        let [mut one, mut other] =
+            [0; 2].map(|_| configured_switch(Arc::clone(executor), settings.clone(), seed));
+        let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
+        let (mut now, mut fast, mut slow) = (0, Vec::new(), Vec::new());
+        let mut buffer = Buffer::new(128);
+        for id in 0..packets {
+            now += match below(random, 4) {
+                0 => 0,
+                1 => 1 + below(random, 1_500),
+                // Just when something else is due.
+                2 => latency,
+                _ => 1 + below(random, latency + 1_000),
+            };
+            let (port, bytes) = (port(random), bytes(random));
+            buffer.fill(port, id, &bytes);
+            until(&mut one, now, &mut fast);
+            until(&mut other, now, &mut slow);
+            match one.receive_in_place(now, port, &mut buffer) {
+                ReceiveOutcome::Forwarded { time, port } => {
+                    taken += 1;
+                    let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
+                    fast.push(Transmission { time, port, packet });
+                }
+                ReceiveOutcome::Dropped | ReceiveOutcome::Held => {}
+            }
+            other.receive(now, port, Packet { bytes, id });
+        }
+        // Those that go round for ever are left alone.
+        let end = now + 10 * latency + 2 * GAP;
+        until(&mut one, end, &mut fast);
+        until(&mut other, end, &mut slow);
+        let order = |sent: &Transmission| (sent.time, sent.packet.id, sent.port, sent.packet.bytes.clone());
+        fast.sort_by_key(order);
+        slow.sort_by_key(order);
+        assert_eq!(fast, slow, "{name}, entries {seed}, {latency} ns a pass");
+        assert_eq!(one.stats(), other.stats(), "{name}, entries {seed}, {latency} ns a pass");
+        assert!(one.stats().balanced());
+        assert_eq!(memory(&mut one), memory(&mut other), "{name}, entries {seed}, {latency} ns a pass");
+    }
+    taken
+}
+
+/// Calls a switch whenever it wants to be called before `end`.
+fn until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) {
+    while let Some(time) = switch.next_deadline().filter(|time| *time < end) {
+        switch.advance(time, out);
+    }
+}
+
+/// Sends packets to one switch in batches, and one by one to another, which takes the slow path if
+/// batches have one packet; returns how many took the fast path.
+fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
+    let (mut taken, mut buffers) = (0, vec![Buffer::new(128); batch]);
+    // The longer programs, and many short ones.
+    let (seeds, rounds) = match name {
+        "testdata/stf/undefined/parser_loop.p4" => (1, 2),
+        name if name.starts_with("testdata/stf") => (1, 12),
+        _ => (30, 40 / batch as u64),
+    };
+    for seed in 0..seeds {
+        let settings = SwitchConfig { pass_latency: 0, ..settings() };
+        let mut one = configured_switch(Arc::clone(one), settings.clone(), seed);
+        let mut other = configured_switch(Arc::clone(other), settings, seed);
+        let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
+        for round in 0..rounds {
+            let now = round * GAP;
+            let (mut fast, mut slow) = (Vec::new(), Vec::new());
+            for (id, buffer) in buffers.iter_mut().enumerate() {
+                let (port, bytes, id) = (port(random), bytes(random), id as u64);
+                buffer.fill(port, id, &bytes);
+                if batch > 1 {
+                    let mut alone = [buffer.clone()];
+                    other.forward(now, &mut alone, &mut slow);
+                    left(&alone, now, &mut slow);
+                } else {
+                    other.receive(now, port, Packet { bytes, id });
+                    other.advance(now, &mut slow);
+                }
+            }
+            one.forward(now, &mut buffers, &mut fast);
+            taken += left(&buffers, now, &mut fast);
+            one.advance(now + GAP - 1, &mut fast);
+            other.advance(now + GAP - 1, &mut slow);
+            // A packet's own are in order, whatever lies between them.
+            fast.sort_by_key(|sent| sent.packet.id);
+            slow.sort_by_key(|sent| sent.packet.id);
+            assert_eq!(fast, slow, "{name}, entries {seed}, round {round}");
+            assert_eq!(one.stats(), other.stats(), "{name}, entries {seed}, round {round}");
+            if one.in_flight() > 0 {
+                break;
+            }
+        }
+        assert_eq!(memory(&mut one), memory(&mut other), "{name}, entries {seed}");
+    }
+    taken
+}
+
+/// Notes what left in its buffer, and how many did.
+fn left(buffers: &[Buffer], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
+    let before = sent.len();
+    sent.extend(buffers.iter().filter_map(|buffer| {
+        let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
+        Some(Transmission { time: now, port: buffer.egress_port?, packet })
+    }));
+    (sent.len() - before) as u32
+}
+
+/// What packets leave behind: registers, counters, digests, log lines, and how often entries and
+/// defaults were met.
+fn memory(switch: &mut Switch) -> Vec<String> {
+    let schema = switch.schema().clone();
+    let mut control = switch.by_name();
+    let mut all = Vec::new();
+    for register in &schema.registers {
+        let cells = (0..register.size.min(16)).map(|index| control.register(&register.name, index));
+        all.push(format!("{} {:?}", register.name, cells.collect::<Vec<_>>()));
+    }
+    for counter in &schema.counters {
+        let cells = (0..counter.size.min(16)).map(|index| control.counter(&counter.name, index));
+        all.push(format!("{} {:?}", counter.name, cells.collect::<Vec<_>>()));
+    }
+    for table in &schema.tables {
+        all.push(format!("{} {:?}", table.name, control.entries(&table.name)));
+    }
+    all.push(format!("{:?} {:?}", control.take_digests(), control.take_log()));
+    let control = switch.control();
+    for table in (0..schema.tables.len()).map(TableId::new) {
+        let misses = control.direct_counter(table, &EntryRef::Default);
+        all.push(format!("{misses:?} {:?}", control.direct_meter_counts(table, &EntryRef::Default)));
+    }
+    all
+}
+
+/// Random calls of any widths, by words and by value.
+#[test]
+fn random_calls_by_words_and_by_value_agree() {
+    CALLS.set((0, 0));
+    for seed in 0..60 {
+        let program = random_calls(&mut Pcg64Mcg::new(seed << 1 | 1));
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
+        two_ways("testdata/stf, but random", &words, &executor(program), 1);
+    }
+    let (by_words, others) = CALLS.get();
+    assert!(by_words > 5_000 && others > 0, "{by_words} calls by words, {others} others");
+}

@@ -1,0 +1,36 @@
+//! Tests of `weir-switch`, in one program: each program costs a second to link.
+
+mod any_bytes;
+mod bench;
+mod cells;
+mod control;
+mod egress_calls;
+mod externs;
+mod fast_path;
+mod group_actions;
+mod hostile;
+mod idle;
+mod ids;
+mod load;
+mod misses;
+mod p4;
+mod p4info;
+mod path;
+mod paths;
+mod port_status;
+mod profile_threads;
+mod profiles;
+mod pseudocode;
+mod queues;
+mod random;
+mod random_calls;
+mod random_traffic;
+mod replace;
+mod sessions;
+mod sums;
+mod tables;
+mod threads;
+mod timestamps;
+mod trace;
+mod transactions;
+mod varbits;

@@ -1,0 +1,147 @@
+//! Packets that miss are counted and metered in the cells of the table's default.
+
+use std::sync::Arc;
+
+use crate::bench::compile;
+use weir_control::ByName;
+use weir_control::by_name::{Call, Entry, Match, Target};
+use weir_device::{Device, Packet};
+use weir_exec::Executor;
+use weir_interp::Interpreter;
+use weir_ir::{Bits, TableId, ValidProgram};
+use weir_native::Native;
+use weir_switch::control::{Control, ControlError, CounterValue, EntryRef, MeterConfig, MeterCounts, Update};
+use weir_switch::{Switch, SwitchConfig};
+
+/// Sends each packet to the port that is its colour, plus 4 if it was hit.
+const PROGRAM: &str = r#"
+#include <core.p4>
+#include <v1model.p4>
+
+header key_t { bit<8> key; }
+struct headers_t { key_t key; }
+struct meta_t { bit<8> colour; }
+
+parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    state start { packet.extract(hdr.key); transition accept; }
+}
+control None(inout headers_t hdr, inout meta_t meta) { apply {} }
+control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    direct_counter(CounterType.packets_and_bytes) counted;
+    direct_meter<bit<8>>(MeterType.packets) metered;
+    action on_hit() { metered.read(meta.colour); sm.egress_spec = (bit<9>) meta.colour + 4; }
+    action on_miss() { metered.read(meta.colour); sm.egress_spec = (bit<9>) meta.colour; }
+    table looked_up {
+        key = { hdr.key.key: exact; }
+        actions = { on_hit; on_miss; }
+        default_action = on_miss();
+        counters = counted;
+        meters = metered;
+    }
+    apply { looked_up.apply(); }
+}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) { apply {} }
+control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
+V1Switch(P(), None(), I(), E(), None(), D()) main;
+"#;
+
+/// Its table.
+fn table() -> TableId {
+    TableId::new(0)
+}
+
+fn executors() -> [Arc<dyn Executor>; 2] {
+    let program: ValidProgram = compile(PROGRAM, &[]);
+    [Arc::new(Interpreter::new(program.clone())), Arc::new(Native::new(program).unwrap())]
+}
+
+/// A switch whose table has one entry, for the key 1.
+fn start(executor: Arc<dyn Executor>) -> Switch {
+    let mut switch = Switch::new(executor, SwitchConfig::default().with_ports(0..8)).unwrap();
+    let matches = [("hdr.key.key".to_owned(), Match::Exact(Bits::new(8, 1)))].into_iter().collect();
+    let action = Target::Action(Call { action: "on_hit".into(), args: Default::default() });
+    let entry = Entry { matches, priority: None, action, idle_timeout: None };
+    switch.by_name().insert("looked_up", entry).unwrap();
+    switch
+}
+
+/// Sends packets of 3 bytes with these keys at once. Returns the ports by which they leave.
+fn send(switch: &mut Switch, keys: &[u8]) -> Vec<u32> {
+    let mut out = Vec::new();
+    let now = switch.now();
+    keys.iter().for_each(|key| switch.receive(now, 0, Packet { bytes: vec![*key, 0, 0], id: 0 }));
+    switch.advance(now + 1_000_000, &mut out);
+    out.iter().map(|sent| sent.port).collect()
+}
+
+fn count(packets: u64) -> CounterValue {
+    CounterValue { packets, bytes: 3 * packets }
+}
+
+fn counts(control: &Control<'_>) -> [CounterValue; 2] {
+    [EntryRef::Handle(0), EntryRef::Default].map(|entry| control.direct_counter(table(), &entry).unwrap())
+}
+
+#[test]
+fn misses_are_counted() {
+    for executor in executors() {
+        let mut switch = start(executor);
+        assert_eq!(send(&mut switch, &[1, 2, 3, 1, 4]), [4, 0, 0, 4, 0]);
+        assert_eq!(counts(&switch.control()), [count(2), count(3)]);
+        let mut control = switch.control();
+        let write = Update::WriteDirectCounter { table: table(), entry: EntryRef::Default, value: count(40) };
+        control.change(&write).unwrap();
+        assert_eq!(counts(&control), [count(2), count(40)]);
+        // A batch that fails leaves what was there.
+        let wrong =
+            Update::WriteDirectCounter { table: table(), entry: EntryRef::Handle(9), value: count(1) };
+        let reset = Update::ResetDirectCounter { table: table() };
+        control.write(&[reset.clone(), wrong]).unwrap_err();
+        assert_eq!(counts(&control), [count(2), count(40)]);
+        control.change(&reset).unwrap();
+        assert_eq!(counts(&control), [count(0); 2]);
+        send(&mut switch, &[9]);
+        assert_eq!(counts(&switch.control()), [count(0), count(1)]);
+        switch.control().change(&Update::Reset).unwrap();
+        assert_eq!(switch.control().direct_counter(table(), &EntryRef::Default), Ok(count(0)));
+    }
+}
+
+#[test]
+fn misses_are_metered() {
+    for executor in executors() {
+        let mut switch = start(executor);
+        assert_eq!(switch.control().direct_meter(table(), &EntryRef::Default), Ok(None));
+        for (config, ports) in [
+            (MeterConfig::per_second(1, 1, 1, 2), [0, 1, 2, 4, 2]),
+            (MeterConfig::single_rate(1, 1, 2), [0, 1, 1, 4, 2]),
+        ] {
+            let config = Some(config);
+            let write = Update::WriteDirectMeter { table: table(), entry: EntryRef::Default, config };
+            switch.control().change(&write).unwrap();
+            assert_eq!(switch.control().direct_meter(table(), &EntryRef::Default), Ok(config));
+            assert_eq!(send(&mut switch, &[2, 3, 4, 1, 5]), ports);
+            let counts = switch.control().direct_meter_counts(table(), &EntryRef::Default).unwrap();
+            let of = |colour| count(ports.iter().filter(|port| **port == colour).count() as u64);
+            assert_eq!(counts, MeterCounts { green: of(0), yellow: of(1), red: of(2) });
+            let zero = MeterCounts::default();
+            let reset =
+                Update::WriteDirectMeterCounts { table: table(), entry: EntryRef::Default, counts: zero };
+            switch.control().change(&reset).unwrap();
+            assert_eq!(switch.control().direct_meter_counts(table(), &EntryRef::Default), Ok(zero));
+        }
+    }
+}
+
+#[test]
+fn the_default_is_no_entry() {
+    let mut switch = start(executors()[0].clone());
+    let mut control = switch.control();
+    let missing = ControlError::NoSuchEntry { table: table(), handle: None };
+    assert_eq!(control.entry(table(), &EntryRef::Default), Err(missing.clone()));
+    let delete = Update::Delete { table: table(), entry: EntryRef::Default };
+    assert_eq!(control.change(&delete), Err(missing));
+    let config = MeterConfig { excess_burst: 1, ..MeterConfig::per_second(1, 1, 2, 1) };
+    let write = Update::WriteDirectMeter { table: table(), entry: EntryRef::Default, config: Some(config) };
+    assert_eq!(control.change(&write), Err(ControlError::ExcessBurst));
+}

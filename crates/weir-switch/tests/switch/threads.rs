@@ -1,0 +1,438 @@
+//! Packets on several threads: `testdata/switch/threads.p4`.
+
+#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use weir_control::ByName;
+
+use crate::bench::{call, compile, entry, exact, start};
+use weir_control::by_name::{
+    CloneSession, CounterValue, EntryRef, Match, MeterConfig, Replica, Target, Update,
+};
+use weir_device::{Buffer, Device, Nanos, Port, Transmission};
+use weir_ir::Bits;
+use weir_switch::trace::StepKind;
+use weir_switch::{Stats, Switch, SwitchConfig, Worker};
+
+const KEYS: u64 = 8;
+const BATCH: usize = 32;
+/// Batches after which a worker ends even if nobody tells it to.
+const MAX_ROUNDS: u32 = 50_000;
+
+fn config() -> SwitchConfig {
+    SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(1..=4) }
+}
+
+/// Ports 1 and 2 lead to each other, 3 and 4 too. Key `k` has the value 0 in both tables.
+fn switch() -> Switch {
+    let program = compile(include_str!("../../../../testdata/switch/threads.p4"), &[]);
+    let mut switch = start(&program, config());
+    let mut control = switch.by_name();
+    for (from, to) in [(1, 2), (2, 1), (3, 4), (4, 3)] {
+        control
+            .insert("ports", entry(&[("ingress_port", exact(from))], call("to", &[("port", to)])))
+            .unwrap();
+    }
+    for key in 0..KEYS {
+        let value = call("first", &[("value", 0)]);
+        control.insert("firsts", entry(&[("key", exact(u128::from(key)))], value)).unwrap();
+        let prefix = Match::Lpm(Bits::new(32, u128::from(key)), 32);
+        control.insert("seconds", entry(&[("key", prefix)], call("second", &[("value", 0)]))).unwrap();
+    }
+    let rates = MeterConfig::per_second(0, 1000, 0, 1500);
+    control.write_meter("limit", 0, Some(rates)).unwrap();
+    control
+        .set_multicast_group(1, Some([1, 2].map(|port| Replica::new(port, port as u16)).to_vec()))
+        .unwrap();
+    let session = CloneSession { port: Some(3), ..CloneSession::default() };
+    control.set_clone_session(1, Some(session)).unwrap();
+    switch
+}
+
+fn probe(what: u8, key: u32) -> Vec<u8> {
+    let mut bytes = vec![what];
+    bytes.extend(key.to_be_bytes());
+    bytes.extend([0; 18]);
+    bytes.extend(b"payload");
+    bytes
+}
+
+/// The field of a probe at this offset.
+fn field(bytes: &[u8], at: usize, len: usize) -> u64 {
+    bytes[at..at + len].iter().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+const FIRST: (usize, usize) = (5, 4);
+const SECOND: (usize, usize) = (9, 4);
+const NUMBER: (usize, usize) = (13, 6);
+const COLOUR: (usize, usize) = (19, 4);
+
+fn buffers() -> Vec<Buffer> {
+    (0..BATCH).map(|_| Buffer::new(64)).collect()
+}
+
+/// Sends `rounds` batches through a worker by two ports in turn and looks at each packet that comes
+/// out.
+fn send(worker: &mut Worker, ports: [Port; 2], rounds: u64, mut look: impl FnMut(&Buffer)) {
+    let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
+    for round in 0..rounds {
+        for (index, buffer) in buffers.iter_mut().enumerate() {
+            buffer.fill(ports[index % 2], round, &probe(0, index as u32 % KEYS as u32));
+        }
+        worker.forward(round, &mut buffers, &mut out, &mut left);
+        assert!(out.is_empty() && left.is_empty());
+        buffers.iter().for_each(&mut look);
+    }
+}
+
+#[test]
+fn concurrent_updates_are_not_lost() {
+    const ROUNDS: u64 = 400;
+    let mut switch = switch();
+    let mut workers = [switch.worker(), switch.worker()];
+    let ends: Vec<(Vec<u64>, [u64; 3])> = std::thread::scope(|scope| {
+        let threads: Vec<_> = workers
+            .iter_mut()
+            .zip([[1, 2], [3, 4]])
+            .map(|(worker, ports)| {
+                scope.spawn(move || {
+                    let (mut numbers, mut colours) = (Vec::new(), [0; 3]);
+                    send(worker, ports, ROUNDS, |buffer| {
+                        let other = ports[usize::from(buffer.ingress_port == ports[0])];
+                        assert_eq!(buffer.egress_port, Some(other));
+                        numbers.push(field(buffer.bytes(), NUMBER.0, NUMBER.1));
+                        colours[field(buffer.bytes(), COLOUR.0, COLOUR.1) as usize] += 1;
+                    });
+                    (numbers, colours)
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let each = ROUNDS * BATCH as u64;
+    let all = 2 * each;
+    for (numbers, _) in &ends {
+        assert!(numbers.is_sorted(), "each thread's packets come one after the other");
+    }
+    let mut numbers: Vec<u64> = ends.iter().flat_map(|(numbers, _)| numbers.clone()).collect();
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(1..=all), "each packet has a number of its own");
+    let colours = [0, 1, 2].map(|colour| ends.iter().map(|(_, colours)| colours[colour]).sum::<u64>());
+    assert_eq!(colours, [1000, 500, all - 1500]);
+
+    let bytes = probe(0, 0).len() as u64;
+    let control = switch.by_name();
+    assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, u128::from(all)));
+    let sum = u128::from(all * bytes) + (u128::from(all % 2) << 99);
+    assert_eq!(
+        control.register("pairs", 1).unwrap(),
+        Bits::new(148, u128::from(all)).shl(100).add(&Bits::new(148, sum))
+    );
+    for port in 1..=4 {
+        let counted = CounterValue { packets: each / 2, bytes: each / 2 * bytes };
+        assert_eq!(control.counter("by_port", port).unwrap(), counted);
+    }
+    for key in 0..KEYS {
+        let counted = CounterValue { packets: all / KEYS, bytes: all / KEYS * bytes };
+        assert_eq!(control.direct_counter("firsts", &EntryRef::Handle(key)).unwrap(), counted);
+    }
+    for table in ["firsts", "seconds", "ports"] {
+        let state = control.table_state(table).unwrap();
+        assert_eq!((state.hits, state.misses), (all, 0), "{table}");
+    }
+    let stats = switch.stats();
+    assert!(stats.balanced());
+    assert_eq!((stats.received, stats.transmitted, stats.passes, stats.in_flight), (all, all, all, 0));
+    for port in 1..=4 {
+        let counts = stats.ports[&port];
+        let expected = [each / 2, each / 2 * bytes];
+        assert_eq!([counts.packets_in, counts.bytes_in], expected);
+        assert_eq!([counts.packets_out, counts.bytes_out], expected);
+    }
+}
+
+#[test]
+fn batches_are_atomic_across_two_tables() {
+    const BATCHES: u32 = 400;
+    let mut switch = switch();
+    let mut workers = [switch.worker(), switch.worker()];
+    let done = AtomicBool::new(false);
+    let seen = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for (worker, ports) in workers.iter_mut().zip([[1, 2], [3, 4]]) {
+            let (done, seen) = (&done, &seen);
+            scope.spawn(move || {
+                let (mut last, mut different) = (0, 0);
+                for _ in 0..MAX_ROUNDS {
+                    if done.load(Ordering::Acquire) {
+                        break;
+                    }
+                    send(worker, ports, 4, |buffer| {
+                        let [first, second] = [FIRST, SECOND].map(|(at, len)| field(buffer.bytes(), at, len));
+                        assert_eq!(first, second, "both tables change at once");
+                        assert!(first >= last, "and never back");
+                        different += u64::from(first > last);
+                        last = first;
+                    });
+                }
+                // What was written before the batch began is seen.
+                send(worker, ports, 1, |buffer| {
+                    assert_eq!(field(buffer.bytes(), FIRST.0, FIRST.1), u64::from(BATCHES));
+                });
+                seen.fetch_add(different, Ordering::Relaxed);
+            });
+        }
+        for batch in 1..=BATCHES {
+            let value = u128::from(batch);
+            let mut updates = Vec::new();
+            for key in 0..KEYS {
+                let (entry, table) = (EntryRef::Handle(key), "firsts".to_owned());
+                let action = Target::Action(call("first", &[("value", value)]));
+                updates.push(Update::Modify { table, entry, action });
+            }
+            // The other table by other means.
+            let table = || "seconds".to_owned();
+            updates.push(Update::Clear { table: table() });
+            for key in 0..KEYS {
+                let prefix = Match::Lpm(Bits::new(32, u128::from(key)), 32);
+                let entry = entry(&[("key", prefix)], call("second", &[("value", value)]));
+                updates.push(Update::Insert { table: table(), entry });
+            }
+            // First once so that it takes itself back at its end.
+            updates.push(Update::Delete { table: table(), entry: EntryRef::Handle(1_000_000) });
+            let mut control = switch.by_name();
+            assert!(control.write(&updates).is_err());
+            updates.pop();
+            control.write(&updates).unwrap();
+        }
+        done.store(true, Ordering::Release);
+    });
+    assert!(seen.load(Ordering::Relaxed) > 0, "somebody saw a change");
+    drop(workers);
+    switch.collect();
+    assert!(switch.stats().balanced());
+}
+
+#[test]
+fn controller_writes_are_not_lost() {
+    const MILLION: u64 = 1_000_000;
+    const WRITES: u64 = 3_000;
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    let done = AtomicBool::new(false);
+    let sent = std::thread::scope(|scope| {
+        let counter = scope.spawn(|| {
+            let mut sent = 0;
+            for _ in 0..MAX_ROUNDS {
+                if done.load(Ordering::Acquire) {
+                    break;
+                }
+                send(&mut worker, [1, 2], 1, |_| sent += 1);
+            }
+            sent
+        });
+        let mut control = switch.by_name();
+        let millions = |value: &Bits| value.low_u64() / MILLION;
+        for write in 1..=WRITES {
+            control.write_register("totals", 1, Bits::new(48, u128::from(write * MILLION))).unwrap();
+            (0..200).for_each(|_| std::hint::spin_loop());
+            assert_eq!(millions(&control.register("totals", 1).unwrap()), write);
+        }
+        done.store(true, Ordering::Release);
+        counter.join().unwrap()
+    });
+    assert!(sent > 0);
+}
+
+/// Packets that came out (and after them what control sees, as if by port 0), statistics, and the
+/// packets of digests.
+type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
+
+/// What forwards the packets.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    Switch,
+    Worker,
+    /// A worker that stops behind each packet that the switch continues with.
+    WorkerInOrder,
+}
+
+/// All that comes out for packets of each kind, in order, when batches go through the switch itself
+/// or through a worker of it.
+fn outcome(by: By, whats: &[u8]) -> Outcome {
+    let mut switch = switch();
+    let mut worker = (by != By::Switch).then(|| switch.worker());
+    let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
+    let mut seen = Vec::new();
+    for (round, whats) in whats.chunks(BATCH).enumerate() {
+        let now = 1000 * round as Nanos;
+        let buffers = &mut buffers[..whats.len()];
+        for (index, (buffer, what)) in buffers.iter_mut().zip(whats).enumerate() {
+            // Some come from a port that is not there, some meet no entry, some are too short.
+            let port = 1 + (index as Port * 7 + Port::from(*what)) % 5;
+            let bytes = probe(*what, index as u32 % 10);
+            let bytes = if index % 13 == 12 { &bytes[..9] } else { &bytes };
+            buffer.fill(port, index as u64, bytes);
+        }
+        match &mut worker {
+            Some(worker) if by == By::WorkerInOrder => {
+                // What still waits in the switch comes first.
+                switch.advance(now, &mut out);
+                let mut rest = &mut buffers[..];
+                while !rest.is_empty() {
+                    let done = worker.forward_in_order(now, rest, &mut out, &mut left);
+                    assert!(done > 0);
+                    switch.take_over(now, &mut left, &mut out);
+                    rest = &mut rest[done..];
+                }
+            }
+            Some(worker) => {
+                worker.forward(now, buffers, &mut out, &mut left);
+                switch.take_over(now, &mut left, &mut out);
+            }
+            None => switch.forward(now, buffers, &mut out),
+        }
+        for buffer in buffers {
+            seen.extend(buffer.egress_port.map(|port| (port, buffer.bytes().to_vec())));
+        }
+        // Packets that went another way get their numbers later if a worker left them over.
+        let mut others: Vec<_> =
+            out.drain(..).map(|sent: Transmission| (sent.port, sent.packet.bytes)).collect();
+        others.sort();
+        seen.extend(others);
+    }
+    drop(worker);
+    let mut control = switch.by_name();
+    let digests = control.take_digests().iter().map(|digest| digest.packet).collect();
+    let total = control.register("totals", 1).unwrap();
+    seen.push((0, total.to_be_bytes()));
+    for table in ["firsts", "seconds", "ports"] {
+        let state = control.table_state(table).unwrap();
+        seen.push((0, format!("{} {}", state.hits, state.misses).into_bytes()));
+    }
+    (seen, switch.stats().clone(), digests)
+}
+
+#[test]
+fn workers_and_switch_agree() {
+    let straight: Vec<u8> = (0..400u32).map(|n| [0, 5, 0xff, 6, 0][n as usize % 5]).collect();
+    let (by_switch, by_worker) = (outcome(By::Switch, &straight), outcome(By::Worker, &straight));
+    assert!(!by_switch.2.is_empty() && by_switch.1.drops.len() > 1);
+    assert_eq!(by_switch, by_worker);
+    // One of each other kind at the end of a batch, so that no number depends on who waits for
+    // whom.
+    for what in 1..=4 {
+        let mut whats = vec![0; 20];
+        whats[19] = what;
+        whats.extend(vec![0; 12]);
+        let (by_switch, by_worker) = (outcome(By::Switch, &whats[..20]), outcome(By::Worker, &whats[..20]));
+        assert_eq!(by_switch, by_worker, "what {what}");
+        assert!(by_worker.1.balanced());
+        // In the middle only the numbers may differ.
+        let (by_switch, by_worker) = (outcome(By::Switch, &whats), outcome(By::Worker, &whats));
+        assert_eq!((by_switch.0.len(), by_switch.1), (by_worker.0.len(), by_worker.1), "what {what}");
+    }
+}
+
+#[test]
+fn workers_that_wait_for_the_switch_keep_all_packets_in_order() {
+    let mixed: Vec<u8> = (0..600u32).map(|n| [0, 5, 1, 0xff, 6, 2, 3, 0, 4, 1][n as usize % 10]).collect();
+    let by_switch = outcome(By::Switch, &mixed);
+    assert!(by_switch.0.len() > 300 && by_switch.1.balanced());
+    let in_order = outcome(By::WorkerInOrder, &mixed);
+    let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
+    assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
+    assert_eq!((by_switch.1, by_switch.2), (in_order.1, in_order.2));
+}
+
+#[test]
+fn packets_behind_one_for_the_switch_have_not_come_yet() {
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
+    for (index, buffer) in buffers.iter_mut().enumerate() {
+        buffer.fill(1, 0, &probe(u8::from(index == 3), 0));
+    }
+    assert_eq!(worker.forward_in_order(0, &mut buffers, &mut out, &mut left), 4);
+    switch.take_over(0, &mut left, &mut out);
+    assert_eq!((switch.stats().received, switch.stats().balanced()), (4, true));
+    // Other packets may follow than those that were there.
+    assert_eq!(worker.forward_in_order(1, &mut buffers[..2], &mut out, &mut left), 2);
+    switch.collect();
+    let port = switch.stats().ports.iter().find(|(port, _)| *port == 1).unwrap().1.packets_in;
+    assert_eq!((switch.stats().received, port), (6, 6));
+}
+
+#[test]
+fn observed_packets_are_left_to_the_switch() {
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
+    let mut go = |switch: &mut Switch, now: Nanos| {
+        for buffer in &mut buffers {
+            buffer.fill(1, 0, &probe(0, 0));
+        }
+        worker.forward(now, &mut buffers, &mut out, &mut left);
+        let count = left.len();
+        switch.take_over(now, &mut left, &mut out);
+        count
+    };
+    assert_eq!(go(&mut switch, 0), 0);
+    switch.trace_next(3);
+    assert_eq!(go(&mut switch, 1), BATCH);
+    assert_eq!(
+        switch.take_trace().0.iter().filter(|step| matches!(step.what, StepKind::Received { .. })).count(),
+        3
+    );
+    assert_eq!(go(&mut switch, 2), 0, "all that were to be traced have come");
+    switch.record_drops(true);
+    assert_eq!(go(&mut switch, 3), BATCH);
+    switch.record_drops(false);
+    let rate = weir_switch::Rate::PacketsPerSecond(1);
+    switch
+        .by_name()
+        .write(&[Update::SetQueueRate { port: Some(2), priority: None, rate: Some(rate) }])
+        .unwrap();
+    assert_eq!(go(&mut switch, 4), BATCH);
+    assert!(switch.in_flight() > 0, "they wait in the queue");
+    assert!(switch.stats().balanced());
+}
+
+#[test]
+fn workers_can_be_dropped_and_created() {
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    send(&mut worker, [1, 2], 1, |_| {});
+    drop(worker);
+    let modify = |value| Update::Modify {
+        table: "firsts".to_owned(),
+        entry: EntryRef::Handle(0),
+        action: Target::Action(call("first", &[("value", value)])),
+    };
+    switch.by_name().write(&[modify(5)]).unwrap();
+    let mut buffers = buffers();
+    buffers.iter_mut().for_each(|buffer| buffer.fill(1, 0, &probe(0, 0)));
+    switch.forward(9, &mut buffers, &mut Vec::new());
+    assert!(buffers.iter().all(|buffer| field(buffer.bytes(), FIRST.0, FIRST.1) == 5));
+    let all = 2 * BATCH as u64;
+    assert_eq!(field(buffers[BATCH - 1].bytes(), NUMBER.0, NUMBER.1), all, "counts go on");
+    assert_eq!(switch.stats().received, all);
+    // And workers may come again.
+    let mut worker = switch.worker();
+    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
+    assert_eq!(switch.by_name().register("totals", 1).unwrap(), Bits::new(48, u128::from(3 * all / 2)));
+}
+
+#[test]
+fn workers_follow_a_reset_of_the_switch() {
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
+    switch.by_name().write(&[Update::Reset]).unwrap();
+    send(&mut worker, [1, 2], 1, |buffer| {
+        assert_eq!(buffer.egress_port, None, "there are no ports any more");
+    });
+    let control = switch.by_name();
+    assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, BATCH as u128), "counted from 0 again");
+    assert_eq!(control.table_state("ports").unwrap().misses, BATCH as u64);
+}

@@ -1,0 +1,108 @@
+//! What the time stamps of v1model say: when a packet was received, queued, and sent on.
+
+use crate::bench;
+
+use crate::bench::{Bench, config, packet, run, seen, send};
+use weir_control::ByName;
+use weir_control::by_name::CloneSession;
+use weir_device::{Buffer, Device, ReceiveOutcome};
+use weir_switch::{Rate, Switch, SwitchConfig};
+
+/// Shows the time from the receipt of a packet to egress.
+const AGE: &str = "hdr.tag.seen = bit<16>(sm.egress_global_timestamp - sm.ingress_global_timestamp);";
+
+fn ages(switch: &mut Switch) -> Vec<u16> {
+    seen(&run(switch)).into_iter().map(|(_, _, age)| age).collect()
+}
+
+#[test]
+fn timestamps_are_microseconds() {
+    let clock = |field: &str| match field {
+        "ingress" => "hdr.tag.seen = bit<16>(sm.ingress_global_timestamp);",
+        "egress" => "hdr.tag.seen = bit<16>(sm.egress_global_timestamp);",
+        "enq" => "hdr.tag.seen = bit<16>(sm.enq_timestamp);",
+        "delta" => "hdr.tag.seen = bit<16>(sm.deq_timedelta);",
+        _ => "hdr.tag.seen = (bit<16>(sm.enq_qdepth) << 8w8) | (bit<16>(sm.deq_qdepth));",
+    };
+    let observe = |field| {
+        let settings = SwitchConfig {
+            pass_latency: 340_000,
+            queue_rate: Some(Rate::PacketsPerSecond(1_000)),
+            ..config()
+        };
+        let mut switch = Bench { egress: clock(field), ..Bench::default() }.load(settings).unwrap();
+        for id in 0..4 {
+            switch.receive(10_000_999, 1, packet(id, 2, b""));
+        }
+        seen(&run(&mut switch)).into_iter().map(|(_, _, seen)| seen).collect::<Vec<_>>()
+    };
+    assert_eq!(observe("ingress"), [10_000, 10_000, 10_000, 10_000]);
+    assert_eq!(observe("enq"), [10_340, 10_341, 10_341, 10_341]);
+    assert_eq!(observe("egress"), [10_340, 11_340, 12_340, 13_340]);
+    assert_eq!(observe("delta"), [0, 999, 1_999, 2_999]);
+    assert_eq!(observe("depth"), [0x0000, 0x0002, 0x0101, 0x0200]);
+}
+
+#[test]
+fn the_wait_for_a_pass_comes_after_the_receipt() {
+    let settings = SwitchConfig::profile("bmv2-vm").unwrap().with_ports(1..=8);
+    assert_eq!((settings.pass_latency, settings.capacity), (340_000, 3_000));
+    // One pass every 333 us, whoever takes it.
+    let mut switch = Bench { egress: AGE, ..Bench::default() }.load(settings).unwrap();
+    for id in 0..4 {
+        switch.receive(10_000_000, 1, packet(id, 2, b""));
+    }
+    assert_eq!(ages(&mut switch), [340, 673, 1_006, 1_340]);
+    // In place, the first runs at once, and the others wait as before.
+    let mut buffer = Buffer::new(64);
+    let in_place = [(); 3].map(|()| {
+        buffer.fill(1, 0, &packet(0, 2, b"").bytes);
+        switch.receive_in_place(20_000_000, 1, &mut buffer)
+    });
+    let forwarded = ReceiveOutcome::Forwarded { time: 20_340_000, port: 2 };
+    assert_eq!(in_place, [forwarded, ReceiveOutcome::Held, ReceiveOutcome::Held]);
+    assert_eq!(ages(&mut switch), [673, 1_006]);
+}
+
+#[test]
+fn a_pass_that_runs_early_has_the_time_of_receipt() {
+    // Egress is pure, so packets leave in their buffers. The second's pass starts 50 ns after it
+    // came, in the next microsecond.
+    let bench = Bench { egress: "hdr.tag.seen = bit<16>(sm.ingress_global_timestamp);", ..Bench::default() };
+    let settings = SwitchConfig { capacity: 20_000_000, ..config() };
+    let mut switch = bench.load(settings).unwrap();
+    let mut buffer = Buffer::new(64);
+    for (id, leaves) in [(0, 6_990), (1, 7_040)] {
+        buffer.fill(1, id, &packet(id, 2, b"").bytes);
+        let outcome = switch.receive_in_place(5_990, 1, &mut buffer);
+        assert_eq!(outcome, ReceiveOutcome::Forwarded { time: leaves, port: 2 });
+        assert_eq!(buffer.bytes()[6..8], [0, 5]);
+    }
+}
+
+#[test]
+fn only_a_received_packet_has_a_time_of_receipt() {
+    let observe = |ingress, egress| {
+        let mut switch = Bench { ingress, egress, ..Bench::default() }.switch();
+        let session = CloneSession { port: Some(7), ..Default::default() };
+        switch.by_name().set_clone_session(5, Some(session)).unwrap();
+        let mut out = seen(&send(&mut switch, 9_000, 1, packet(0, 2, b"")));
+        out.sort_by_key(|(_, port, _)| *port);
+        out.into_iter().map(|(_, port, time)| (port, time)).collect::<Vec<_>>()
+    };
+    let show = "hdr.tag.seen = bit<16>(sm.ingress_global_timestamp);";
+    let once = "if meta.count == 8w0 { meta.count = 8w1; ";
+    let line = |parts: [&str; 3]| -> &'static str { parts.concat().leak() };
+    let recirculate = line([show, once, "extern recirculate_preserving_field_list(in index = 8w1); }"]);
+    assert_eq!(observe(bench::TO_TAG, recirculate), [(2, 0)]);
+    let resubmit = line([bench::TO_TAG, once, "extern resubmit_preserving_field_list(in index = 8w1); }"]);
+    assert_eq!(observe(resubmit, show), [(2, 0)]);
+    let of_ingress = line([bench::TO_TAG, "", "extern clone(in type = CloneType::I2E, in session = 32w5);"]);
+    assert_eq!(observe(of_ingress, show), [(2, 9), (7, 0)]);
+    let of_egress = line([
+        show,
+        "if sm.instance_type == 32w0 { ",
+        "extern clone(in type = CloneType::E2E, in session = 32w5); }",
+    ]);
+    assert_eq!(observe(bench::TO_TAG, of_egress), [(2, 9), (7, 0)]);
+}
