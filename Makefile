@@ -126,7 +126,7 @@ RIVALS_SECONDS ?= 60
 RIVALS_SEED ?= 1
 
 rivals: ## let ten P4Runtime controllers of three roles come, write and go at random: RIVALS_SECONDS=60, RIVALS_SEED=1
-	WEIR_RIVALS_SECONDS=$(RIVALS_SECONDS) WEIR_RIVALS_SEED=$(RIVALS_SEED) cargo test --workspace --test rivals -- --nocapture
+	WEIR_RIVALS_SECONDS=$(RIVALS_SECONDS) WEIR_RIVALS_SEED=$(RIVALS_SEED) cargo test --workspace --test server rivals -- --nocapture
 
 sweep: $(VENV)/built $(VENV)/tools ## kill an experiment of 200 runs three times and resume it: one worker, two, Dask; time two workers
 	$(BIN)/python tests/sweep.py

@@ -10,6 +10,7 @@ CRATE = ROOT / "crates" / "weir-p4runtime"
 FOLDERS = [
     CRATE / "src",
     CRATE / "tests",
+    CRATE / "tests" / "server",
     CRATE / "tests" / "entities",
     CRATE / "tests" / "entities" / "cases",
 ]

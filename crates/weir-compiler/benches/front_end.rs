@@ -10,7 +10,7 @@
     reason = "a measurement reads the clock and files, and prints"
 )]
 
-#[path = "../tests/generate/mod.rs"]
+#[path = "../tests/compiler/generate/mod.rs"]
 mod generate;
 
 use std::hint::black_box;

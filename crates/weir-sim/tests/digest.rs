@@ -4,6 +4,7 @@
 //! The test prints its digest, and `.ci/run` compares what a debug and a release build print, on
 //! all cores and on one.
 
+#[path = "network/world/mod.rs"]
 mod world;
 
 use std::fmt::Write as _;

@@ -17,7 +17,7 @@ mod http;
 mod mutate;
 mod others;
 mod raw;
-#[path = "../bench/mod.rs"]
+#[path = "../server/bench/mod.rs"]
 mod server;
 mod twins;
 

@@ -1,6 +1,6 @@
 //! IPv4 and IPv6: neighbour discovery, fragments, path MTUs, ICMP errors.
 
-#[path = "../world/mod.rs"]
+#[path = "../network/world/mod.rs"]
 mod world;
 
 mod errors;

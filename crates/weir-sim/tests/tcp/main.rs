@@ -1,6 +1,6 @@
 //! TCP between hosts: transfers with losses, refused handshakes, path MTUs, removal of connections.
 
-#[path = "../world/mod.rs"]
+#[path = "../network/world/mod.rs"]
 mod world;
 
 mod apps;

@@ -4,7 +4,7 @@
 
 #![expect(clippy::print_stderr, reason = "the figures are of interest")]
 
-#[path = "../world/mod.rs"]
+#[path = "../network/world/mod.rs"]
 mod world;
 
 mod aqm;

@@ -4,8 +4,6 @@
 //! The share that runs with the other tests is small; ten million: `cargo test --release -p
 //! weir-switch --test any_bytes -- --ignored --nocapture`.
 
-#![expect(clippy::disallowed_methods, reason = "tests read their programs")]
-
 use std::collections::BTreeMap;
 
 use crate::bench::{compile, executor};

@@ -1,8 +1,6 @@
 //! The fast path and the slow path have the same results, alone and in batches, with and without
 //! pass latency; so have calls of tables and externs by words and by values.
 
-#![expect(clippy::disallowed_methods, reason = "tests read their programs")]
-
 use std::sync::Arc;
 
 use crate::bench::words::{CALLS, Worded};

@@ -1,5 +1,7 @@
 //! The P4 programs of the repository.
 
+#![expect(clippy::disallowed_methods, reason = "tests read their programs")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,7 @@
+//! Tests of `weir-control`, in one program: each program costs a second to link.
+
+mod batches;
+mod calculations;
+mod common;
+mod requests;
+mod values;

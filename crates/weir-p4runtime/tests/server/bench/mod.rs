@@ -1,0 +1,448 @@
+//! A server with a switch, and controllers that talk to it over loopback.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use prost::Message;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::transport::Channel;
+use tonic::{Status, Streaming};
+use weir_device::{Device, Nanos, Packet, Port, Transmission};
+use weir_exec::Executor;
+use weir_interp::Interpreter;
+use weir_ir::ValidProgram;
+use weir_p4runtime::proto::v1;
+use weir_p4runtime::proto::v1::p4_runtime_client::P4RuntimeClient;
+use weir_p4runtime::proto::v1::stream_message_request::Update as Request;
+use weir_p4runtime::proto::v1::stream_message_response::Update as Response;
+use weir_p4runtime::{Listen, ProgramFiles, Server, ServerConfig, SwitchOwner, Unavailable};
+use weir_switch::{Switch, SwitchConfig};
+use weir_syntax::preprocess::{MemoryLoader, SourceLoader};
+
+/// Forwards by destination, with a place for other code.
+pub const PROGRAM: &str = include_str!("program.p4");
+
+/// The port of the controller.
+pub const CPU: Port = 255;
+
+/// A switch in memory, with a clock that tests set.
+pub struct Owner {
+    pub switch: Mutex<Switch>,
+    pub now: AtomicU64,
+}
+
+impl Owner {
+    /// Has ports 1 to 4 and the controller's, and runs a program that drops everything.
+    pub fn new() -> Arc<Self> {
+        let text = PROGRAM.replace("/*INGRESS*/", "mark_to_drop(sm);");
+        let program = weir_program::compile("first.p4", &*Files.loader("first.p4", &text), &[]);
+        let Some(program) = program.program else {
+            panic!("{}", program.diagnostics.render(&program.sources, false))
+        };
+        let settings = SwitchConfig::default().with_ports([1, 2, 3, 4, CPU]);
+        let switch = Switch::new(executor(program).unwrap(), settings).unwrap();
+        Arc::new(Self { switch: Mutex::new(switch), now: AtomicU64::new(1_000) })
+    }
+
+    pub fn now(&self) -> Nanos {
+        self.now.load(Ordering::SeqCst)
+    }
+
+    pub fn pass(&self, time: Nanos) {
+        self.now.fetch_add(time, Ordering::SeqCst);
+    }
+
+    /// Lets 1 ms pass, and returns what left the switch.
+    pub fn run(&self) -> Vec<Transmission> {
+        self.pass(1_000_000);
+        let mut out = Vec::new();
+        self.switch.lock().unwrap().advance(self.now(), &mut out);
+        out
+    }
+
+    /// A packet arrives at a port.
+    pub fn send(&self, port: Port, bytes: &[u8]) -> Vec<Transmission> {
+        self.receive(port, bytes).unwrap();
+        self.run()
+    }
+}
+
+impl SwitchOwner for Owner {
+    fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable> {
+        act(&mut self.switch.lock().unwrap(), self.now());
+        Ok(())
+    }
+
+    fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable> {
+        let packet = Packet { bytes: frame.to_vec(), id: 0 };
+        self.switch.lock().unwrap().receive(self.now(), port, packet);
+        Ok(())
+    }
+
+    fn cpu_port(&self) -> Option<Port> {
+        Some(CPU)
+    }
+}
+
+/// The standard includes, and one P4 program.
+pub struct Files;
+
+impl ProgramFiles for Files {
+    fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
+        Box::new(
+            MemoryLoader::new()
+                .with(name, text)
+                .with("secret.txt", "nobody reads this\n")
+                .with("core.p4", include_str!("../../../../../p4include/core.p4"))
+                .with("v1model.p4", include_str!("../../../../../p4include/v1model.p4")),
+        )
+    }
+
+    fn source(&self, name: &str) -> Result<String, String> {
+        match name {
+            "known.p4" => Ok(PROGRAM.to_owned()),
+            "secret.txt" => Ok("nobody reads this\n".to_owned()),
+            _ => Err(format!("there is no {name}")),
+        }
+    }
+}
+
+pub fn executor(program: ValidProgram) -> Result<Arc<dyn Executor>, String> {
+    Ok(Arc::new(Interpreter::new(program)))
+}
+
+/// Settings for any free port.
+pub fn settings() -> ServerConfig {
+    ServerConfig {
+        listen: vec![Listen::Tcp(([127, 0, 0, 1], 0).into())],
+        ..ServerConfig::new(executor, Files)
+    }
+}
+
+/// A server with one device, number 1.
+pub struct Bench {
+    pub server: Server,
+    pub owner: Arc<Owner>,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        Self::with(settings())
+    }
+
+    pub fn with(settings: ServerConfig) -> Self {
+        Self::of(settings, Owner::new())
+    }
+
+    pub fn of(settings: ServerConfig, owner: Arc<Owner>) -> Self {
+        let server = Server::start(settings, vec![(1, owner.clone() as Arc<dyn SwitchOwner>)]).unwrap();
+        Self { server, owner }
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        address(&self.server)
+    }
+
+    pub async fn client(&self) -> P4RuntimeClient<Channel> {
+        connect(&self.server).await
+    }
+
+    /// A frame arrives at a port, and 1 ms passes. The switch's messages and the frames for the
+    /// controller reach the server; returns the others.
+    pub fn frame(&self, port: Port, bytes: &[u8]) -> Vec<Transmission> {
+        let mut out = self.owner.send(port, bytes);
+        self.server.deliver(1).unwrap();
+        for frame in out.extract_if(.., |frame| frame.port == CPU) {
+            self.server.packet_in(1, &frame.packet.bytes);
+        }
+        out
+    }
+
+    /// Keeps the switch to itself until the sender that it returns is dropped, so that no call that
+    /// needs the switch ends.
+    pub fn hold(&self) -> std::sync::mpsc::Sender<()> {
+        let (owner, (locked, is_locked)) = (self.owner.clone(), std::sync::mpsc::channel());
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        std::thread::spawn(move || {
+            let _switch = owner.switch.lock().unwrap();
+            locked.send(()).unwrap();
+            let _dropped = released.recv();
+        });
+        is_locked.recv().unwrap();
+        release
+    }
+
+    /// Waits until the server knows that all controllers have left.
+    pub async fn left(&self) {
+        while !self.server.clients(1).is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
+    /// A controller that has bid with this election id.
+    pub async fn controller(&self, election_id: u64) -> Controller {
+        let mut controller = Controller::open(self.client().await).await;
+        controller.bid(election_id);
+        controller.arbitration().await.unwrap();
+        controller
+    }
+}
+
+fn address(server: &Server) -> SocketAddr {
+    let [Listen::Tcp(address), ..] = server.addresses() else { panic!("no TCP") };
+    *address
+}
+
+pub async fn connect(server: &Server) -> P4RuntimeClient<Channel> {
+    let client = P4RuntimeClient::connect(format!("http://{}", address(server))).await.unwrap();
+    client.max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
+}
+
+/// A controller with its stream.
+pub struct Controller {
+    pub client: P4RuntimeClient<Channel>,
+    requests: mpsc::UnboundedSender<v1::StreamMessageRequest>,
+    responses: Streaming<v1::StreamMessageResponse>,
+}
+
+/// How long tests wait for a message.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+impl Controller {
+    pub async fn open(mut client: P4RuntimeClient<Channel>) -> Self {
+        let (requests, receiver) = mpsc::unbounded_channel();
+        let stream = client.stream_channel(UnboundedReceiverStream::new(receiver)).await.unwrap();
+        Self { client, requests, responses: stream.into_inner() }
+    }
+
+    /// Sends a message. If the stream has ended, its reader finds out.
+    pub fn send(&self, update: Request) {
+        let _ended = self.requests.send(v1::StreamMessageRequest { update: Some(update) });
+    }
+
+    /// Bids for the default role of device 1.
+    pub fn bid(&self, election_id: u64) {
+        self.send(Request::Arbitration(bid(election_id)));
+    }
+
+    /// What a controller is after a bid with which its stream begins and ends.
+    pub async fn bid_once(bench: &Bench, election_id: u64) -> tonic::Code {
+        let mut controller = Self::open(bench.client().await).await;
+        controller.bid(election_id);
+        controller.arbitration().await.unwrap()
+    }
+
+    /// Begins to write nothing, as primary of the default role.
+    pub async fn begin_write(&self, election_id: u64) -> tokio::task::JoinHandle<Result<(), Status>> {
+        let mut client = self.client.clone();
+        let request =
+            v1::WriteRequest { device_id: 1, election_id: election(election_id), ..Default::default() };
+        let writing = tokio::spawn(async move { client.write(request).await.map(|_| ()) });
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        writing
+    }
+
+    /// The next message, or the end of the stream.
+    pub async fn next(&mut self) -> Result<Option<Response>, Status> {
+        let message =
+            tokio::time::timeout(PATIENCE, self.responses.message()).await.expect("no message came");
+        message.map(|message| message.map(|message| message.update.expect("an empty message")))
+    }
+
+    /// Whether a message comes within 50 ms. The message is lost.
+    pub async fn has_message(&mut self) -> bool {
+        tokio::time::timeout(Duration::from_millis(50), self.responses.message()).await.is_ok()
+    }
+
+    /// The next message's status, which must be of arbitration.
+    pub async fn arbitration(&mut self) -> Result<tonic::Code, Status> {
+        match self.next().await? {
+            Some(Response::Arbitration(update)) => Ok(update.status.unwrap().code.into()),
+            other => panic!("expected arbitration, got {other:?}"),
+        }
+    }
+
+    /// The next message, which must be of arbitration.
+    pub async fn notice(&mut self) -> v1::MasterArbitrationUpdate {
+        match self.next().await.unwrap() {
+            Some(Response::Arbitration(update)) => update,
+            other => panic!("expected arbitration, got {other:?}"),
+        }
+    }
+
+    /// The status with which the stream ends, after messages of arbitration.
+    pub async fn end(&mut self) -> Status {
+        loop {
+            match self.next().await {
+                Err(status) => return status,
+                Ok(Some(Response::Arbitration(_))) => {}
+                Ok(other) => panic!("expected the end, got {other:?}"),
+            }
+        }
+    }
+
+    /// The next message, which must be an error.
+    pub async fn error(&mut self) -> v1::StreamError {
+        match self.next().await.unwrap() {
+            Some(Response::Error(error)) => error,
+            other => panic!("expected an error, got {other:?}"),
+        }
+    }
+
+    /// Writes a batch as primary of the default role.
+    pub async fn write(
+        &mut self,
+        election_id: u64,
+        updates: impl IntoIterator<Item = (v1::update::Type, v1::entity::Entity)>,
+    ) -> Result<(), Status> {
+        let update = |(kind, entity)| v1::Update {
+            r#type: kind as i32,
+            entity: Some(v1::Entity { entity: Some(entity) }),
+        };
+        let request = v1::WriteRequest {
+            device_id: 1,
+            election_id: election(election_id),
+            updates: updates.into_iter().map(update).collect(),
+            ..Default::default()
+        };
+        self.client.write(request).await.map(|_| ())
+    }
+
+    /// Reads everything that an entity stands for.
+    pub async fn read(&mut self, entity: v1::entity::Entity) -> Result<Vec<v1::entity::Entity>, Status> {
+        let entities = vec![v1::Entity { entity: Some(entity) }];
+        let request = v1::ReadRequest { device_id: 1, entities, ..Default::default() };
+        let mut parts = self.client.read(request).await?.into_inner();
+        let mut all = Vec::new();
+        while let Some(part) = parts.message().await? {
+            all.extend(part.entities.into_iter().filter_map(|entity| entity.entity));
+        }
+        Ok(all)
+    }
+
+    /// The names and ids of the objects of the program.
+    pub async fn names(&mut self) -> Names {
+        let request = v1::GetForwardingPipelineConfigRequest { device_id: 1, response_type: 0 };
+        let answer = self.client.get_forwarding_pipeline_config(request).await.unwrap().into_inner();
+        Names(answer.config.unwrap().p4info.unwrap())
+    }
+
+    /// Starts a program.
+    pub async fn start(&mut self, election_id: u64, text: &str) -> Result<(), Status> {
+        let action = v1::set_forwarding_pipeline_config_request::Action::VerifyAndCommit;
+        let request = set(election_id, action, Some(config(text.as_bytes())));
+        self.client.set_forwarding_pipeline_config(request).await.map(|_| ())
+    }
+}
+
+pub fn election(id: u64) -> Option<v1::Uint128> {
+    Some(v1::Uint128 { high: 0, low: id })
+}
+
+/// A bid for the default role of device 1.
+pub fn bid(election_id: u64) -> v1::MasterArbitrationUpdate {
+    v1::MasterArbitrationUpdate { device_id: 1, election_id: election(election_id), ..Default::default() }
+}
+
+/// A bid for a role of device 1, which may have a config.
+pub fn bid_for(role: &str, config: Option<&RoleConfig>, election_id: u64) -> v1::MasterArbitrationUpdate {
+    let role = v1::Role { name: role.to_owned(), config: config.map(RoleConfig::any), ..Default::default() };
+    v1::MasterArbitrationUpdate { role: Some(role), ..bid(election_id) }
+}
+
+/// `stratum.P4RoleConfig`.
+#[derive(Clone, PartialEq, Message)]
+pub struct RoleConfig {
+    #[prost(uint32, repeated, tag = "1")]
+    pub exclusive: Vec<u32>,
+    #[prost(uint32, repeated, tag = "2")]
+    pub shared: Vec<u32>,
+    #[prost(message, optional, tag = "3")]
+    pub filter: Option<v1::PacketMetadata>,
+    #[prost(bool, tag = "4")]
+    pub packets: bool,
+    #[prost(bool, tag = "5")]
+    pub pipeline: bool,
+}
+
+impl RoleConfig {
+    pub fn any(&self) -> prost_types::Any {
+        let type_url = "type.googleapis.com/stratum.P4RoleConfig".to_owned();
+        prost_types::Any { type_url, value: self.encode_to_vec() }
+    }
+}
+
+/// A program, with the P4Info that the server makes of it.
+pub fn config(device_config: &[u8]) -> v1::ForwardingPipelineConfig {
+    v1::ForwardingPipelineConfig { p4_device_config: device_config.to_vec(), ..Default::default() }
+}
+
+pub fn set(
+    election_id: u64,
+    action: v1::set_forwarding_pipeline_config_request::Action,
+    config: Option<v1::ForwardingPipelineConfig>,
+) -> v1::SetForwardingPipelineConfigRequest {
+    v1::SetForwardingPipelineConfigRequest {
+        device_id: 1,
+        election_id: election(election_id),
+        action: action as i32,
+        config,
+        ..Default::default()
+    }
+}
+
+/// The P4Info of [`PROGRAM`].
+pub struct Names(pub weir_p4runtime::proto::config::P4Info);
+
+impl Names {
+    fn id(preamble: Option<&weir_p4runtime::proto::config::Preamble>, name: &str) -> Option<u32> {
+        preamble
+            .filter(|preamble| preamble.name == name || preamble.alias == name)
+            .map(|preamble| preamble.id)
+    }
+
+    pub fn table(&self) -> u32 {
+        self.0.tables.iter().find_map(|table| Self::id(table.preamble.as_ref(), "destinations")).unwrap()
+    }
+
+    pub fn counter(&self) -> u32 {
+        self.0.counters[0].preamble.as_ref().unwrap().id
+    }
+
+    pub fn digest(&self) -> u32 {
+        self.0.digests[0].preamble.as_ref().unwrap().id
+    }
+
+    fn action(&self, name: &str) -> u32 {
+        self.0.actions.iter().find_map(|action| Self::id(action.preamble.as_ref(), name)).unwrap()
+    }
+
+    /// An entry for frames to an address, with an action that has at most the argument `port`.
+    pub fn entry(&self, destination: u64, action: &str, port: Option<u16>) -> v1::TableEntry {
+        let exact = v1::field_match::Exact { value: destination.to_be_bytes()[2..].to_vec() };
+        let exact = v1::field_match::FieldMatchType::Exact(exact);
+        let param = |port: u16| v1::action::Param { param_id: 1, value: port.to_be_bytes().to_vec() };
+        let action =
+            v1::Action { action_id: self.action(action), params: port.into_iter().map(param).collect() };
+        v1::TableEntry {
+            table_id: self.table(),
+            r#match: vec![v1::FieldMatch { field_id: 1, field_match_type: Some(exact) }],
+            action: Some(v1::TableAction { r#type: Some(v1::table_action::Type::Action(action)) }),
+            ..Default::default()
+        }
+    }
+}
+
+/// A frame of 60 bytes.
+pub fn frame(destination: u64, ethertype: u16) -> Vec<u8> {
+    let mut bytes = destination.to_be_bytes()[2..].to_vec();
+    bytes.extend([2, 0, 0, 0, 0, 1]);
+    bytes.extend(ethertype.to_be_bytes());
+    bytes.resize(60, 0);
+    bytes
+}

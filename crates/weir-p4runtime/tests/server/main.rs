@@ -1,0 +1,14 @@
+//! Tests of `weir-p4runtime`, in one program: each program costs a second to link.
+
+mod arbitration;
+mod bench;
+mod descriptors;
+mod listeners;
+mod messages;
+mod p4info;
+mod programs;
+mod rivals;
+mod roles;
+mod running;
+mod tables;
+mod tls;

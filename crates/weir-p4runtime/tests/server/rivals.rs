@@ -1,0 +1,343 @@
+//! Ten controllers of three roles that bid, write, and go at random: a role never has two
+//! primaries, as controllers see it and by what they can write.
+//!
+//! 3 s; `WEIR_RIVALS_SECONDS` and `WEIR_RIVALS_SEED` set the time and the random numbers.
+
+#![expect(clippy::print_stderr, reason = "whoever runs it with more wants to see the figures")]
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::bench::{Bench, Controller, Names, PROGRAM, election};
+use rand_core::Rng;
+use rand_pcg::Pcg64Mcg;
+use tonic::Code;
+use weir_p4runtime::RoleName;
+use weir_p4runtime::proto::v1;
+use weir_p4runtime::proto::v1::entity::Entity;
+use weir_p4runtime::proto::v1::p4_runtime_client::P4RuntimeClient;
+use weir_p4runtime::proto::v1::stream_message_request::Update as Request;
+use weir_p4runtime::proto::v1::stream_message_response::Update as Response;
+use weir_p4runtime::proto::v1::update::Type;
+
+const CONTROLLERS: usize = 10;
+const ROLES: usize = 3;
+/// How long controllers act before everything is compared with the model.
+const ROUND: Duration = Duration::from_millis(150);
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+}
+
+fn role_name(role: usize) -> String {
+    ["", "one", "two"][role].to_owned()
+}
+
+/// What is known of a role, from all controllers together.
+#[derive(Default)]
+struct Known {
+    /// The highest id with which a controller has learnt that it is primary.
+    announced: u64,
+    /// All ids that were sent in bids, and the highest of the bids that were answered.
+    sent: BTreeSet<u64>,
+    answered: u64,
+    /// Writes that were done, and such that were refused.
+    done: u64,
+    refused: u64,
+}
+
+type Roles = Arc<Mutex<[Known; ROLES]>>;
+
+/// A controller that takes part in a role.
+struct Member {
+    controller: Controller,
+    role: usize,
+    /// The id of its last bid.
+    id: Option<u64>,
+    /// The status that it learnt last.
+    status: Code,
+    /// The highest id of the role, as it learnt it last.
+    highest: Option<u64>,
+}
+
+/// A write that sets the role's cell of the counter to the election id.
+fn write(names: &Names, role: usize, id: Option<u64>) -> v1::WriteRequest {
+    let counter = v1::CounterEntry {
+        counter_id: names.counter(),
+        index: Some(v1::Index { index: role as i64 }),
+        data: Some(v1::CounterData { byte_count: 0, packet_count: id.unwrap_or(0) as i64 }),
+    };
+    let entity = Some(v1::Entity { entity: Some(Entity::CounterEntry(counter)) });
+    v1::WriteRequest {
+        device_id: 1,
+        role: role_name(role),
+        election_id: id.and_then(election),
+        updates: vec![v1::Update { r#type: Type::Modify.into(), entity }],
+        ..Default::default()
+    }
+}
+
+impl Member {
+    fn bid(&mut self, id: Option<u64>, roles: &Roles) {
+        if let Some(id) = id {
+            roles.lock().unwrap()[self.role].sent.insert(id);
+        }
+        self.id = id;
+        let role = v1::Role { name: role_name(self.role), ..Default::default() };
+        // The server may have ended the stream; the controller finds out when it reads.
+        self.controller.send(Request::Arbitration(v1::MasterArbitrationUpdate {
+            device_id: 1,
+            role: Some(role),
+            election_id: id.and_then(election),
+            status: None,
+        }));
+    }
+
+    /// Takes a message in. Whether the stream is still open.
+    fn learn(&mut self, message: Result<Option<Response>, tonic::Status>, roles: &Roles) -> bool {
+        let update = match message {
+            Ok(Some(Response::Arbitration(update))) => update,
+            Ok(Some(other)) => panic!("expected arbitration, got {other:?}"),
+            Ok(None) => return false,
+            // Another controller has the id.
+            Err(status) => {
+                assert_eq!(status.code(), Code::InvalidArgument, "{status}");
+                return false;
+            }
+        };
+        self.status = update.status.expect("a status").code.into();
+        self.highest = update.election_id.map(|id| id.low);
+        let known = &mut roles.lock().unwrap()[self.role];
+        known.answered = known.answered.max(self.highest.unwrap_or(0));
+        if self.status == Code::Ok {
+            let id = self.highest.expect("a primary has an id");
+            assert!(known.sent.contains(&id), "somebody has bid {id}");
+            // Others may have learnt of a later election before this one reads of an earlier one.
+            known.announced = known.announced.max(id);
+        }
+        true
+    }
+
+    /// Takes messages in until none comes for a while. Whether the stream is still open.
+    async fn catch_up(&mut self, roles: &Roles, patience: Duration) -> bool {
+        while let Ok(message) = tokio::time::timeout(patience, self.controller.next()).await {
+            if !self.learn(message, roles) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Writes with the id of the last bid. No controller may once one with a higher id has learnt
+    /// that it is primary.
+    async fn write(&mut self, names: &Names, roles: &Roles) -> bool {
+        let before = roles.lock().unwrap()[self.role].announced;
+        let done = self.controller.client.write(write(names, self.role, self.id)).await;
+        let known = &mut roles.lock().unwrap()[self.role];
+        match done {
+            Ok(_) => {
+                known.done += 1;
+                assert!(self.id >= Some(before), "{:?} wrote after {before} was primary", self.id);
+                true
+            }
+            Err(status) => {
+                assert!(matches!(status.code(), Code::PermissionDenied | Code::NotFound), "{status}");
+                known.refused += 1;
+                false
+            }
+        }
+    }
+}
+
+/// A controller for one round: whom it was before, if it is still there, and whom it is after.
+async fn act(
+    address: String,
+    names: Arc<Names>,
+    roles: Roles,
+    mut member: Option<Member>,
+    mut random: Pcg64Mcg,
+) -> (Option<Member>, Pcg64Mcg) {
+    let end = Instant::now() + ROUND;
+    while Instant::now() < end {
+        let Some(one) = &mut member else {
+            let controller = Controller::open(P4RuntimeClient::connect(address.clone()).await.unwrap()).await;
+            let role = random.next_u64() as usize % ROLES;
+            let mut one = Member { controller, role, id: None, status: Code::Unknown, highest: None };
+            let id = choose(&roles, role, &mut random);
+            one.bid(id, &roles);
+            member = Some(one);
+            continue;
+        };
+        let is_there = match random.next_u64() % 16 {
+            0 => false,
+            1..4 => {
+                let id = choose(&roles, one.role, &mut random);
+                one.bid(id, &roles);
+                true
+            }
+            // A write that is given up on the way, with its controller or without.
+            4 => {
+                let mut client = one.controller.client.clone();
+                let request = write(&names, one.role, one.id);
+                let given_up = tokio::time::timeout(Duration::from_micros(200), client.write(request)).await;
+                given_up.is_ok()
+            }
+            5..10 => {
+                one.write(&names, &roles).await;
+                true
+            }
+            _ => one.catch_up(&roles, Duration::from_millis(random.next_u64() % 4)).await,
+        };
+        if !is_there {
+            member = None;
+        }
+    }
+    (member, random)
+}
+
+/// An id for a bid: around the highest, none, or an old one.
+fn choose(roles: &Roles, role: usize, random: &mut Pcg64Mcg) -> Option<u64> {
+    let highest = roles.lock().unwrap()[role].sent.last().copied().unwrap_or(0);
+    match random.next_u64() % 8 {
+        0 => None,
+        1..4 => Some(highest + 1 + random.next_u64() % 3),
+        _ => Some((highest + 1).saturating_sub(random.next_u64() % 5)),
+    }
+}
+
+/// The counter's cells, which hold the ids of the primaries that wrote last.
+async fn cells(observer: &mut Controller, names: &Names) -> Vec<i64> {
+    let counter = v1::CounterEntry { counter_id: names.counter(), ..Default::default() };
+    let cells = observer.read(Entity::CounterEntry(counter)).await.unwrap();
+    let count = |cell| match cell {
+        Entity::CounterEntry(v1::CounterEntry { data: Some(data), .. }) => data.packet_count,
+        other => panic!("expected a counter, got {other:?}"),
+    };
+    cells.into_iter().take(ROLES).map(count).collect()
+}
+
+/// What server, controllers and model do not agree on, of a role.
+fn disagreement(bench: &Bench, live: &[&mut Member], role: usize, roles: &Roles) -> Option<String> {
+    let of_role = |state: &RoleName| match state {
+        RoleName::Default => role == 0,
+        RoleName::Named(name) => *name == role_name(role),
+        RoleName::Numbered(_) => false,
+    };
+    let served = bench.server.clients(1);
+    let served: Vec<_> = served.iter().filter(|client| of_role(&client.role)).collect();
+    let primaries: Vec<_> = served.iter().filter(|client| client.is_primary).map(|c| c.election_id).collect();
+    if live.len() != served.len() {
+        return Some(format!("{} controllers are there, {} served", live.len(), served.len()));
+    }
+    // The model: of the live ones, the one whose bid is the highest ever.
+    let highest = live.iter().filter_map(|one| one.highest).max();
+    let elected = elected(live);
+    let known = &roles.lock().unwrap()[role];
+    if !live.is_empty() && highest.unwrap_or(0) < known.answered {
+        return Some(format!("the highest id was {}, and is {highest:?}", known.answered));
+    }
+    if primaries != Vec::from_iter(elected.map(|id| Some(u128::from(id)))) {
+        return Some(format!("{elected:?} is elected, and primary is {primaries:?}"));
+    }
+    let wrong = live.iter().find(|one| one.highest != highest || one.status != standing(one, elected));
+    wrong.map(|one| format!("{:?} learnt {:?} of {:?}, not {highest:?}", one.id, one.status, one.highest))
+}
+
+/// The id of the controller that is primary by the model, at rest.
+fn elected(live: &[&mut Member]) -> Option<u64> {
+    let highest = live.iter().filter_map(|one| one.highest).max();
+    live.iter().filter_map(|one| one.id).find(|id| Some(*id) == highest)
+}
+
+/// The status that a controller must have learnt.
+fn standing(one: &Member, elected: Option<u64>) -> Code {
+    match elected {
+        Some(id) if one.id == Some(id) => Code::Ok,
+        Some(_) => Code::AlreadyExists,
+        None => Code::NotFound,
+    }
+}
+
+/// At rest, server, controllers and model agree on who is primary, and exactly that one writes.
+async fn compare(bench: &Bench, members: &mut [Option<Member>], names: &Names, roles: &Roles) {
+    let end = Instant::now() + Duration::from_secs(20);
+    for role in 0..ROLES {
+        loop {
+            for member in members.iter_mut() {
+                if let Some(one) = member
+                    && !one.catch_up(roles, Duration::from_millis(2)).await
+                {
+                    *member = None;
+                }
+            }
+            let mut live: Vec<_> = members.iter_mut().flatten().filter(|one| one.role == role).collect();
+            let Some(what) = disagreement(bench, &live, role, roles) else {
+                let elected = elected(&live);
+                for one in &mut live {
+                    let expected = standing(one, elected) == Code::Ok;
+                    assert_eq!(one.write(names, roles).await, expected, "exactly the primary writes");
+                }
+                break;
+            };
+            // Bids and ends of streams may still be on their way.
+            assert!(Instant::now() < end, "role {role}: {what}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_role_never_has_two_primaries() {
+    let seed = number("WEIR_RIVALS_SEED", 1);
+    let end = Instant::now() + Duration::from_secs(number("WEIR_RIVALS_SECONDS", 3));
+    let bench = Bench::new();
+    let address = format!("http://{}", bench.address());
+    let mut first = bench.controller(1).await;
+    first.start(1, PROGRAM).await.unwrap();
+    let names = Arc::new(first.names().await);
+    drop(first);
+    let roles = Roles::default();
+    roles.lock().unwrap()[0].sent.insert(1);
+    let mut observer = Controller::open(bench.client().await).await;
+    let mut controllers: Vec<(Option<Member>, Pcg64Mcg)> = (0..CONTROLLERS)
+        .map(|number| (None, Pcg64Mcg::new(u128::from(seed) << 64 | number as u128)))
+        .collect();
+    let (mut rounds, mut before) = (0, vec![0; ROLES]);
+    while Instant::now() < end {
+        let acting: Vec<_> = (controllers.drain(..))
+            .map(|(member, random)| {
+                tokio::spawn(act(address.clone(), Arc::clone(&names), Arc::clone(&roles), member, random))
+            })
+            .collect();
+        // What primaries write never goes back to the id of an earlier one.
+        while !acting.iter().all(tokio::task::JoinHandle::is_finished) {
+            let now = cells(&mut observer, &names).await;
+            assert!(before.iter().zip(&now).all(|(before, now)| before <= now), "{before:?}, then {now:?}");
+            before = now;
+            let clients = bench.server.clients(1);
+            let primaries = clients.iter().filter(|client| client.is_primary).map(|client| &client.role);
+            let mut seen = Vec::new();
+            primaries.for_each(|role| {
+                assert!(!seen.contains(&role), "two primaries of {role}");
+                seen.push(role);
+            });
+        }
+        let (mut members, mut numbers) = (Vec::new(), Vec::new());
+        for acted in acting {
+            let (member, random) = acted.await.expect("a controller found a mistake");
+            members.push(member);
+            numbers.push(random);
+        }
+        compare(&bench, &mut members, &names, &roles).await;
+        controllers = members.into_iter().zip(numbers).collect();
+        rounds += 1;
+    }
+    let roles = roles.lock().unwrap();
+    for known in &*roles {
+        assert!(known.done > 0 && known.refused > 0 && known.announced > 1, "each role was busy");
+    }
+    let sum = |of: fn(&Known) -> u64| roles.iter().map(of).sum::<u64>();
+    let bids = sum(|known| known.sent.len() as u64);
+    let (done, refused) = (sum(|known| known.done), sum(|known| known.refused));
+    eprintln!("{rounds} rounds, {bids} election ids, {done} writes done, {refused} refused");
+}

@@ -1,0 +1,10 @@
+//! Tests of `weir-topology`, in one program: each program costs a second to link.
+
+mod common;
+mod full;
+mod hostile;
+mod index;
+mod mistakes;
+mod p4app;
+mod read;
+mod show;
