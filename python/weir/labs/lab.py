@@ -38,12 +38,15 @@ class Part:
             nothing but the tables, so every number in the report is in the Parquet files.
         quick: values of parameters for ``--quick``, such as ``{"pings": [40]}``.
         quick_seeds: repetitions of each point for ``--quick``.
+        workers: runs at a time at most: 1 for runs that measure this computer. None for as many as
+            the user asks for.
     """
 
     experiment: Experiment
     report: Callable[[Tables, Path], Findings]
     quick: Mapping[str, Sequence[str | int | float | bool]] = field(default_factory=dict)
     quick_seeds: int = 1
+    workers: int | None = None
 
     @property
     def name(self) -> str:
@@ -61,6 +64,7 @@ class Lab:
         parts: its experiments, in the order of the report.
         network: draws the network of the report; None for no drawing.
         source: the publication that it repeats.
+        real: whether runs are on the wall clock, so that they never repeat exactly.
     """
 
     name: str
@@ -68,3 +72,4 @@ class Lab:
     parts: Sequence[Part]
     network: Callable[[], Topology] | None = None
     source: str = ""
+    real: bool = False

@@ -45,7 +45,7 @@ def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Map
         ],
         sections=[_overview(findings), *failed, *sections, _method(lab)],
         network=None if lab.network is None else lab.network(),
-        footer=f"Repeat it with: {command}. The same command gives the same files, byte for byte.",
+        footer=f"Repeat it with: {command}. {_repeated(lab)}",
     ).write(out / "report.html")
     return findings
 
@@ -70,13 +70,30 @@ def _failures(part: Part, tables: Tables) -> list[Section]:
     return [Section(f"Failed: {part.name}", tables=[table])]
 
 
+def _repeated(lab: Lab) -> str:
+    if lab.real:
+        return "Runs on the wall clock measure this computer, and differ each time."
+    return "The same command gives the same files, byte for byte."
+
+
+def _clock(lab: Lab) -> str:
+    virtual = (
+        "a virtual network on a virtual clock: real compiled P4 programs, real protocol stacks of hosts, and times that depend on "
+        "the configuration and the seed, not on the computer."
+    )
+    if lab.real:
+        return (
+            f"Each run of the virtual world is {virtual} Each run of the Linux world is the same topology in network namespaces of "
+            "this computer, on the wall clock, one run at a time."
+        )
+    return f"Each run is {virtual}"
+
+
 def _method(lab: Lab) -> Section:
     return Section(
         "How it was measured",
         [
-            "Each run is a virtual network on a virtual clock: real compiled P4 programs, real protocol stacks of hosts, and "
-            "times that depend on the configuration and the seed, not on the computer. Every number on this page is computed "
-            "from the Parquet files next to it.",
+            _clock(lab) + " Every number on this page is computed from the Parquet files next to it.",
             *([lab.source] if lab.source else []),
         ],
     )

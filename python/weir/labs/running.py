@@ -104,7 +104,7 @@ def run_lab(
     failures: list[str] = []
     for part in chosen:
         result = experiments[part.name].run(
-            folder / part.name, seed=seed, workers=workers, progress=progress, warn=False
+            folder / part.name, seed=seed, workers=part.workers or workers, progress=progress, warn=False
         )
         failures += [f"{part.name}: {failure}" for failure in failures_in_short(result)]
     findings = write_page(lab, folder, _command(name, quick, given, seed, seeds), quick, seed)

@@ -1,0 +1,60 @@
+"""What the processors did in a while: /proc/stat and /proc/net/softnet_stat (proc(5))."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What all processors did.
+
+    Attributes:
+        busy_percent: the share of the time in which they were not idle.
+        kernel_percent: the share in system calls.
+        softirq_percent: the share in softirqs: there the kernel moves packets.
+        backlog_drops: packets that the kernel dropped because it was too slow to take them from
+            its queues between interfaces.
+        squeezed: how often it had to stop taking packets because its turn was over.
+    """
+
+    busy_percent: float
+    kernel_percent: float
+    softirq_percent: float
+    backlog_drops: int
+    squeezed: int
+
+
+class Processors:
+    """Counts from now on."""
+
+    def __init__(self) -> None:
+        self._times, self._packets = _times(), _packets()
+
+    def usage(self) -> Usage:
+        """What happened since it was made."""
+        times = [now - then for now, then in zip(_times(), self._times, strict=True)]
+        drops, squeezed = (now - then for now, then in zip(_packets(), self._packets, strict=True))
+        _, _, system, idle, waiting, irq, softirq = times
+        total = max(sum(times), 1)
+        return Usage(
+            busy_percent=100 * (total - idle - waiting) / total,
+            kernel_percent=100 * (system + irq) / total,
+            softirq_percent=100 * softirq / total,
+            backlog_drops=drops,
+            squeezed=squeezed,
+        )
+
+
+def _times() -> list[int]:
+    """User, nice, system, idle, waiting for disks, interrupts, softirqs, of all processors."""
+    first = Path("/proc/stat").read_text(encoding="ascii").partition("\n")[0]
+    return [int(word) for word in first.split()[1:8]]
+
+
+def _packets() -> tuple[int, int]:
+    """Dropped packets, and turns that ended too early; a line for each processor, in hex."""
+    lines = Path("/proc/net/softnet_stat").read_text(encoding="ascii").splitlines()
+    rows = [[int(word, 16) for word in line.split()[:3]] for line in lines]
+    return sum(row[1] for row in rows), sum(row[2] for row in rows)

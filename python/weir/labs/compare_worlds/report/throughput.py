@@ -1,0 +1,62 @@
+"""One TCP flow, and the queue behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.labs import Findings, Tables
+from weir.report import Curve, Figure, Plot, Section, draw_curves
+
+from .worlds import colour, largest_difference, shown, side_by_side, verdict
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Goodput and waiting time by congestion control."""
+    return Findings(
+        f"Goodput of one TCP flow: {verdict(largest_difference(tables, 'congestion', 'goodput_mbps'))}; the time that packets "
+        f"wait behind it: {verdict(largest_difference(tables, 'congestion', 'wait_median_ms'))}.",
+        [
+            Section(
+                "One TCP flow, and the queue behind it",
+                [
+                    "h1 sends to h3. A ping every 20 ms from h2 to h4 shares the link in the middle: what its round trips take "
+                    "longer than in the idle network, they waited. The congestion control is pinned in both worlds; in the Linux "
+                    "world it is the kernel's own code.",
+                ],
+                [
+                    side_by_side(
+                        tables,
+                        "congestion",
+                        "congestion control",
+                        [
+                            ("goodput_mbps", "goodput (Mbit/s)", 2),
+                            ("wait_median_ms", "wait, median (ms)", 1),
+                            ("wait_max_ms", "longest (ms)", 1),
+                            ("retransmits", "retransmits", 0),
+                        ],
+                        "Means over seeds.",
+                    )
+                ],
+                [Figure(_plot(tables, plots), "Goodput over time, one run of each.", wide=True)],
+            )
+        ],
+    )
+
+
+def _plot(tables: Tables, plots: Path) -> Plot:
+    goodput = tables.frame("goodput").filter(pl.col("repetition") == 0)
+    curves = []
+    for congestion, line in zip(tables.values("congestion"), ("-", "--", ":"), strict=False):
+        for world in shown(tables):
+            rows = goodput.filter(pl.col("world") == world, pl.col("congestion") == congestion)
+            curves.append(
+                Curve(
+                    f"{world}, {congestion}",
+                    rows["time_s"].to_list(),
+                    rows["mbps"].to_list(),
+                    {"color": colour(world), "linestyle": line},
+                )
+            )
+    return draw_curves(plots, "goodput", curves, x="time in s", y="goodput in Mbit/s", wide=True)

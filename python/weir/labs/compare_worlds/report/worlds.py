@@ -1,0 +1,88 @@
+"""Numbers of both worlds side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from weir.labs import Tables
+from weir.report import HUES, Table, decimal
+
+WORLDS: Final = ("virtual", "linux")
+"""In the order of tables and legends."""
+
+Row = dict[str, Any]
+Pair = tuple[Row | None, Row | None]
+
+
+def colour(world: str) -> str:
+    """The colour of a world in all plots."""
+    return HUES[WORLDS.index(world)]
+
+
+def shown(tables: Tables) -> list[str]:
+    """The worlds that have runs."""
+    return [world for world in WORLDS if world in tables.values("world")]
+
+
+def pairs(tables: Tables, parameter: str) -> Iterator[tuple[Any, Pair]]:
+    """Means over seeds: for each value of a parameter, the row of each world."""
+    points = {(row["world"], row[parameter]): row for row in tables.points("world", parameter).to_dicts()}
+    for value in tables.values(parameter):
+        yield value, (points.get(("virtual", value)), points.get(("linux", value)))
+
+
+def difference_percent(pair: Pair, column: str) -> float | None:
+    """By how much the Linux world is above the virtual one; None if one of them has no number."""
+    virtual, linux = (None if row is None else row.get(column) for row in pair)
+    if linux is None or not virtual:
+        return None
+    return 100 * (float(linux) / float(virtual) - 1)
+
+
+def largest_difference(tables: Tables, parameter: str, column: str) -> tuple[float, Any] | None:
+    """The largest difference of the worlds in per cent, by size, and for which value."""
+    found = [
+        (difference, value)
+        for value, pair in pairs(tables, parameter)
+        if (difference := difference_percent(pair, column)) is not None
+    ]
+    return max(found, key=lambda one: abs(one[0])) if found else None
+
+
+def side_by_side(
+    tables: Tables, parameter: str, head: str, columns: Sequence[tuple[str, str, int]], caption: str
+) -> Table:
+    """A table with a row for each value of a parameter, and both worlds for each column.
+
+    Args:
+        tables: of the experiment.
+        parameter: a row for each of its values.
+        head: what the parameter is called.
+        columns: each a column of the runs, its title, and digits after the point.
+        caption: of the table.
+    """
+    titles = [head]
+    for _, title, _ in columns:
+        titles += [f"{title}: virtual", "Linux", "± 95 %"]
+    rows = []
+    for value, (virtual, linux) in pairs(tables, parameter):
+        row = [f"{value}"]
+        for column, _, digits in columns:
+            row += [_number(virtual, column, digits), _number(linux, column, digits)]
+            row += [_number(linux, f"{column}_half", digits)]
+        rows.append(row)
+    return Table(titles, rows, caption)
+
+
+def _number(row: Row | None, column: str, digits: int) -> str:
+    value = None if row is None else row.get(column)
+    return "–" if value is None else decimal(value, digits)
+
+
+def verdict(found: tuple[float, Any] | None) -> str:
+    """What the largest difference means, in words."""
+    if found is None:
+        return "one of the worlds has no runs"
+    difference, value = found
+    return f"the worlds differ by {difference:+.1f} % at most, at {value}"
