@@ -80,15 +80,16 @@ class FileError(WeirError):
 
 
 class MissingExtraError(WeirError):
-    """A library that is not installed, because Weir was installed without the extra ``lab``.
+    """A library that is not installed, because Weir was installed without an extra.
 
     Args:
         purpose: what needs it, in the plural, such as ``plots``.
         library: the library, such as ``matplotlib``.
+        extra: the extra that installs it.
     """
 
-    def __init__(self, purpose: str, library: str) -> None:
-        super().__init__(f"{purpose} need {library}, which is not installed: pip install 'p4weir[lab]'")
+    def __init__(self, purpose: str, library: str, extra: str = "lab") -> None:
+        super().__init__(f"{purpose} need {library}, which is not installed: pip install 'p4weir[{extra}]'")
 
 
 class TopologyError(WeirError):

@@ -1,8 +1,8 @@
 //! Capture files: frames with their times, for Wireshark and tshark and from them.
 //!
 //! - **Comes in:** frames, and a writer for the file; or a reader of a file.
-//! - **Goes out:** a pcapng file; or the frames of a pcap or pcapng file.
-//! - **Holds:** [`CaptureWriter`] and [`CaptureReader`]. Times are nanoseconds from the Unix epoch.
+//! - **Goes out:** a pcapng or pcap file; or the frames of a pcap or pcapng file.
+//! - **Holds:** [`CaptureWriter`], [`PcapCaptureWriter`] and [`CaptureReader`]. Times are nanoseconds from the Unix epoch.
 //! - **Must never know:** where frames come from, clocks, the names of files.
 
 mod error;
@@ -11,7 +11,7 @@ mod write;
 
 pub use error::CaptureError;
 pub use read::{CaptureReader, CapturedFrame};
-pub use write::CaptureWriter;
+pub use write::{CaptureWriter, PcapCaptureWriter};
 
 /// `LINKTYPE_ETHERNET` of pcap and pcapng files.
 pub const ETHERNET: u32 = 1;

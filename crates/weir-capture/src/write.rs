@@ -1,16 +1,17 @@
-//! Writes pcapng files.
+//! Writes pcapng and pcap files.
 
 use std::borrow::Cow;
 use std::io::Write;
 use std::time::Duration;
 
+use pcap_file::pcap::PcapHeader;
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
 use pcap_file::pcapng::blocks::interface_description::{
     InterfaceDescriptionBlock, InterfaceDescriptionOption,
 };
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
-use pcap_file::{DataLink, Endianness};
+use pcap_file::{DataLink, Endianness, TsResolution};
 
 use crate::{CaptureError, Direction};
 
@@ -86,5 +87,44 @@ impl<W: Write> CaptureWriter<W> {
     /// Gives the writer back. The file is complete.
     pub fn into_inner(self) -> W {
         self.writer.into_inner()
+    }
+}
+
+/// Writes frames to a file of the older format, pcap, which knows neither interfaces nor directions.
+pub struct PcapCaptureWriter<W: Write>(W);
+
+impl<W: Write> PcapCaptureWriter<W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// The writer fails.
+    pub fn new(mut writer: W) -> Result<Self, CaptureError> {
+        let header = PcapHeader {
+            ts_resolution: TsResolution::NanoSecond,
+            endianness: Endianness::Little,
+            ..PcapHeader::default()
+        };
+        header.write_to(&mut writer).map_err(CaptureError::writing)?;
+        Ok(Self(writer))
+    }
+
+    /// Writes a frame of a time in nanoseconds.
+    ///
+    /// # Errors
+    /// The writer fails.
+    pub fn write_frame(&mut self, time: u64, frame: &[u8]) -> Result<(), CaptureError> {
+        // The library's writer cannot be flushed. Seconds, nanoseconds, and the length twice: what
+        // is in the file, and on the wire.
+        let (seconds, nanoseconds, length) = (time / 1_000_000_000, time % 1_000_000_000, frame.len() as u32);
+        let record = [seconds as u32, nanoseconds as u32, length, length].map(u32::to_le_bytes);
+        self.0
+            .write_all(record.as_flattened())
+            .and_then(|()| self.0.write_all(frame))
+            .map_err(CaptureError::Io)
+    }
+
+    /// The writer below, to flush it.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.0
     }
 }

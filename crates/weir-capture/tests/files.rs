@@ -1,6 +1,8 @@
 //! Files that are written, read, cut off and damaged.
 
-use weir_capture::{CaptureError, CaptureReader, CaptureWriter, CapturedFrame, Direction, ETHERNET};
+use weir_capture::{
+    CaptureError, CaptureReader, CaptureWriter, CapturedFrame, Direction, ETHERNET, PcapCaptureWriter,
+};
 
 fn file() -> Vec<u8> {
     let mut writer = CaptureWriter::new(Vec::new()).unwrap();
@@ -24,6 +26,17 @@ fn frames_come_back_with_their_nanoseconds() {
         link_type: ETHERNET,
     };
     assert_eq!(read(&file()).unwrap(), [frame(1_700_000_000_123_456_789, b"first frame"), frame(2, b"")]);
+}
+
+#[test]
+fn pcap_files_come_back_too() {
+    let mut file = Vec::new();
+    let mut writer = PcapCaptureWriter::new(&mut file).unwrap();
+    let time = 1_700_000_000_123_456_789;
+    writer.write_frame(time, b"a frame").unwrap();
+    let bytes = b"a frame".to_vec();
+    let frame = CapturedFrame { time, original_len: bytes.len() as u32, bytes, link_type: ETHERNET };
+    assert_eq!(read(&file).unwrap(), [frame]);
 }
 
 #[test]

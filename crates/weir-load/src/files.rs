@@ -9,6 +9,9 @@ use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 /// Our own `core.p4`, `v1model.p4` and their like.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../p4include");
 
+/// Before the names of these files in diagnostics.
+pub const BUILT_IN_FOLDER: &str = "built-in/";
+
 /// Searches for `#include "name"` next to the including file and then in the folders, and for
 /// `#include <name>` in the folders only. Our own `core.p4`, `v1model.p4` and their like are always
 /// there, for programs that find no others.
@@ -25,24 +28,17 @@ impl SourceLoader for FileLoader {
             let (name, text) = self.root.clone();
             return Ok(LoadedSource { name, text });
         };
-        let own_folder = (!angled).then(|| Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf());
-        let folders: Vec<PathBuf> = own_folder.into_iter().chain(self.folders.iter().cloned()).collect();
-        for folder in &folders {
-            let path = folder.join(name);
-            match read(&path) {
-                Ok(bytes) => return text(&path, bytes),
+        let paths = candidates(name, angled, from, &self.folders);
+        for path in &paths {
+            match read(path) {
+                Ok(bytes) => return text(path, bytes),
                 Err(error) if is_missing(&error) => {}
-                Err(error) => return Err(LoadError::Unreadable(describe(&path, &error))),
+                Err(error) => return Err(LoadError::Unreadable(describe(path, &error))),
             }
         }
-        if let Some(text) = BUILT_IN.get_file(name).and_then(|file| file.contents_utf8()) {
-            return Ok(LoadedSource { name: format!("built-in/{name}"), text: text.to_owned() });
-        }
-        let searched = folders.iter().map(|folder| match folder.to_string_lossy() {
-            name if name.is_empty() => ".".to_owned(),
-            name => name.into_owned(),
-        });
-        Err(LoadError::NotFound { searched: searched.collect() })
+        own_file(name).ok_or_else(|| LoadError::NotFound {
+            searched: searched(folders(angled, from, &self.folders).into_iter()),
+        })
     }
 
     fn names(&self) -> Vec<String> {
@@ -59,25 +55,51 @@ impl SourceLoader for FileLoader {
     }
 }
 
-/// The text of the file with this name in the folders. Folders in the name do not count: names come
-/// from outside and must reach no other file.
+/// The folders in which an included file is searched, in order.
+fn folders(angled: bool, from: &str, folders: &[PathBuf]) -> Vec<PathBuf> {
+    let own_folder = (!angled).then(|| Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf());
+    own_folder.into_iter().chain(folders.iter().cloned()).collect()
+}
+
+/// The paths at which an included file may be, in order.
+pub fn candidates(name: &str, angled: bool, from: &str, searched: &[PathBuf]) -> Vec<PathBuf> {
+    folders(angled, from, searched).iter().map(|folder| folder.join(name)).collect()
+}
+
+/// Weir's own file of this name.
+pub fn own_file(name: &str) -> Option<LoadedSource> {
+    let text = BUILT_IN.get_file(name)?.contents_utf8()?.to_owned();
+    Some(LoadedSource { name: format!("{BUILT_IN_FOLDER}{name}"), text })
+}
+
+/// Folders as messages show them.
+pub fn searched(folders: impl Iterator<Item = PathBuf>) -> Vec<String> {
+    let shown = |folder: PathBuf| match folder.to_string_lossy() {
+        name if name.is_empty() => ".".to_owned(),
+        name => name.into_owned(),
+    };
+    folders.map(shown).collect()
+}
+
+/// Name and text of the file with this name in the folders. Folders in the name do not count: names
+/// come from outside and must reach no other file.
 ///
 /// # Errors
 /// There is none, or it cannot be read.
-pub fn read_source(name: &str, folders: &[PathBuf]) -> Result<String, String> {
+pub fn read_source(name: &str, folders: &[PathBuf]) -> Result<(String, String), String> {
     let last = Path::new(name).file_name().ok_or("it is no name of a file")?;
     for folder in folders {
         let path = folder.join(last);
         match read(&path) {
             Ok(bytes) => {
-                return text(&path, bytes).map(|source| source.text).map_err(|error| format!("{error:?}"));
+                let read = text(&path, bytes).map(|source| (source.name, source.text));
+                return read.map_err(|error| error.to_string());
             }
             Err(error) if is_missing(&error) => {}
             Err(error) => return Err(describe(&path, &error)),
         }
     }
-    let searched: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
-    Err(format!("no such file in {}", searched.join(", ")))
+    Err(format!("no such file in {}", searched(folders.iter().cloned()).join(", ")))
 }
 
 /// The maximum number of entries of a folder that are read for suggestions.

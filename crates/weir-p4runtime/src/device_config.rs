@@ -4,6 +4,7 @@
 //! |---|---|
 //! | the text of a P4_16 program | that program |
 //! | the text of Weir's IR | that program |
+//! | JSON of our `p4c` | the program that it carries in its member `weir` |
 //! | BMv2's JSON | the P4 program that its member `program` names, if the server has that file |
 //! | PI's message `P4DeviceConfig` | what is in its `device_data` |
 //! | nothing | the program that runs |
@@ -13,6 +14,8 @@ use std::path::Path;
 use prost::Message;
 use weir_ir::ValidProgram;
 use weir_json::Document;
+use weir_load::CarriedProgram;
+use weir_program::Compiled;
 use weir_syntax::Severity;
 use weir_syntax::preprocess::SourceLoader;
 
@@ -56,7 +59,15 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
         Form::P4(text) => compile_p4(NAME, text, files).map(Some),
         Form::Ir(text) => read_ir(text).map(Some),
         Form::Bmv2(text) => {
-            let name = source_name(text)?;
+            let document = Document::parse("p4_device_config", text).map_err(|error| {
+                format!(
+                    "p4_device_config begins as JSON, but is none: {error}; expected the text of a P4 program"
+                )
+            })?;
+            if let Some(carried) = CarriedProgram::read(&document).map_err(|error| error.to_string())? {
+                return compiled(weir_program::compile(&carried.name, &carried, &carried.defines)).map(Some);
+            }
+            let name = source_name(&document)?;
             let file = Path::new(&name).file_name().and_then(|file| file.to_str()).unwrap_or_default();
             let source =
                 if is_p4(file) { files.source(file) } else { Err("it is not named *.p4".to_owned()) };
@@ -65,7 +76,8 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
                     "p4_device_config is BMv2 JSON, which Weir does not run: it compiles the P4 program itself. \
                      {name:?}, from which the JSON was made, cannot be had: {why}. \
                      Send the text of the P4 program as p4_device_config instead, \
-                     or put the program where the server looks for included files"
+                     put the program where the server looks for included files, \
+                     or make the JSON with the p4c of `weir shims install`, which puts the program into it"
                 )
             })?;
             compile_p4(file, &source, files).map(Some)
@@ -75,7 +87,10 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
 
 fn compile_p4(name: &str, text: &str, files: &dyn ProgramFiles) -> Result<ValidProgram, String> {
     let loader = files.loader(name, text);
-    let compiled = weir_program::compile(name, &Confined(&*loader), &[]);
+    compiled(weir_program::compile(name, &Confined(&*loader), &[]))
+}
+
+fn compiled(compiled: Compiled) -> Result<ValidProgram, String> {
     compiled.program.ok_or_else(|| {
         let sorted = compiled.diagnostics.sorted(&compiled.sources);
         let errors = sorted.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
@@ -95,10 +110,7 @@ fn read_ir(text: &str) -> Result<ValidProgram, String> {
 }
 
 /// The name of the P4 program in BMv2's JSON.
-fn source_name(json: &str) -> Result<String, String> {
-    let document = Document::parse("p4_device_config", json).map_err(|error| {
-        format!("p4_device_config begins as JSON, but is none: {error}; expected the text of a P4 program")
-    })?;
+fn source_name(document: &Document) -> Result<String, String> {
     let name = document.root().require("program").and_then(|name| name.text("the P4 program's name"));
     name.map(str::to_owned).map_err(|error| {
         format!(
@@ -206,8 +218,8 @@ mod tests {
 
     #[test]
     fn json_names_its_program() {
-        assert_eq!(source_name("{\"program\": \"a.p4\"}").unwrap(), "a.p4");
-        assert!(source_name("{\"tables\": []}").unwrap_err().contains("missing key \"program\""));
-        assert!(source_name("{").unwrap_err().contains("begins as JSON"));
+        let named = |json| source_name(&Document::parse("p4_device_config", json).unwrap());
+        assert_eq!(named("{\"program\": \"a.p4\"}").unwrap(), "a.p4");
+        assert!(named("{\"tables\": []}").unwrap_err().contains("missing key \"program\""));
     }
 }

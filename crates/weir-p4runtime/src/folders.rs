@@ -17,6 +17,6 @@ impl ProgramFiles for Folders {
     }
 
     fn source(&self, name: &str) -> Result<String, String> {
-        read_source(name, &self.0)
+        read_source(name, &self.0).map(|(_, text)| text)
     }
 }

@@ -16,3 +16,4 @@ mod target;
 pub use check::{Checked, check};
 pub use compile::{Compiled, compile, ir_after};
 pub use refusal::{p4info_problem, refusal};
+pub use target::with_target;

@@ -109,6 +109,11 @@ pub fn file(path: &str, error: impl Display) -> PyErr {
     classes::FileError::new_err(format!("{path}: {reason}"))
 }
 
+/// A file that is no program: why, with the file's name.
+pub fn program_file(error: impl Display) -> PyErr {
+    classes::FileError::new_err(error.to_string())
+}
+
 /// A request for something that the network does not have or cannot do.
 pub fn network(error: impl Display) -> PyErr {
     classes::NetworkError::new_err(error.to_string())

@@ -16,8 +16,7 @@ use weir_syntax::{Diagnostics, SourceMap};
 
 use crate::declarations::Declarations;
 use crate::errors;
-use weir_load::Executors;
-use weir_load::FileLoader;
+use weir_load::{BUILT_IN_FOLDER, Executors, FileLoader, ProgramFile};
 
 /// A range in a file: file name, line and column of the start, line and column of the end
 /// (exclusive). Lines and columns count from 1.
@@ -152,6 +151,11 @@ impl Program {
         arch::port_params(self.executor.program())
     }
 
+    /// Names and texts of the files that it was compiled from, without Weir's own.
+    fn sources(&self) -> Vec<(String, String)> {
+        source_files(&self.sources).collect()
+    }
+
     fn warnings(&self) -> Vec<Diagnostic> {
         self.warnings.clone()
     }
@@ -244,6 +248,33 @@ pub fn check(
     })
 }
 
+/// What the preprocessor leaves of a program, the files that it read, and diagnostics.
+#[pyfunction]
+pub fn preprocess(
+    py: Python<'_>,
+    path: String,
+    text: String,
+    include: Vec<PathBuf>,
+    defines: Vec<(String, String)>,
+    colour: bool,
+) -> PyResult<(String, Vec<String>, Vec<Diagnostic>)> {
+    py.detach(|| {
+        let file = ProgramFile::new(path, text, include, defines).map_err(errors::program_file)?;
+        let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
+        let (name, loader, defines) = (&file.name, &*file.loader, weir_program::with_target(&file.defines));
+        let left = weir_syntax::preprocess::text(name, loader, &defines, &mut sources, &mut found);
+        let files = source_files(&sources).map(|(name, _)| name).collect();
+        Ok((left, files, findings(&found, &sources, colour)))
+    })
+}
+
+/// Names and texts of the files that were read, without Weir's own and what is no file.
+fn source_files(sources: &SourceMap) -> impl Iterator<Item = (String, String)> {
+    let is_file = |name: &str| !name.starts_with(BUILT_IN_FOLDER) && !name.starts_with('<');
+    let files = sources.files().iter().filter(move |file| is_file(file.name()));
+    files.map(|file| (file.name().to_owned(), file.text().to_owned()))
+}
+
 /// Compiles a program. Returns diagnostics but no program if it has errors.
 #[pyfunction]
 pub fn compile(
@@ -256,8 +287,8 @@ pub fn compile(
     colour: bool,
 ) -> PyResult<(Option<Program>, Vec<Diagnostic>)> {
     py.detach(|| {
-        let loader = FileLoader { root: (path, text), folders: include };
-        let mut compiled = weir_program::compile(&loader.root.0, &loader, &defines);
+        let file = ProgramFile::new(path, text, include, defines).map_err(errors::program_file)?;
+        let mut compiled = weir_program::compile(&file.name, &*file.loader, &file.defines);
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced, refusal } =

@@ -1,13 +1,39 @@
-//! The switch and the links between real interfaces, for the commands `weir switch` and `weir link`.
+//! The switch and the links between real interfaces, for the commands `weir switch` and `weir link`,
+//! and for stand-ins of other switches.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
+use weir_switchd::plane::Plane;
+
+use crate::switch::{Switch, SwitchHolder};
+
+/// A switch between interfaces, which its threads use too.
+struct Shared(Arc<Plane>);
+
+impl SwitchHolder for Shared {
+    fn with_switch(&self, act: &mut dyn FnMut(&mut weir_switch::Switch, u64)) -> PyResult<()> {
+        self.0.with(|switch, now| act(switch, now));
+        Ok(())
+    }
+}
 
 /// Runs `weir-switchd` with a command line until a signal ends it. Returns its exit code.
+///
+/// When the switch forwards, `started` is called with its control interface. What it raises ends the
+/// switch.
 #[pyfunction]
-pub fn run_switch(py: Python<'_>, command_line: Vec<OsString>) -> u8 {
-    py.detach(|| weir_switchd::run(command_line))
+#[pyo3(signature = (command_line, started = None))]
+pub fn run_switch(py: Python<'_>, command_line: Vec<OsString>, started: Option<Py<PyAny>>) -> u8 {
+    py.detach(|| {
+        weir_switchd::run_with(command_line, |plane| {
+            let Some(started) = started else { return Ok(()) };
+            let switch = Switch(Box::new(Shared(Arc::clone(plane))));
+            let called = Python::attach(|py| started.call1(py, (switch,)).map(drop));
+            called.map_err(|error| error.to_string())
+        })
+    })
 }
 
 /// Runs `weir-link` with a command line until a signal or the end of its commands ends it. Returns

@@ -14,12 +14,20 @@ use weir_device::Port;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "weir-switchd", version)]
 pub struct Args {
-    /// The P4_16 program (v1model)
-    pub program: PathBuf,
+    /// The P4_16 program (v1model), or JSON that our p4c made from one; without it, controllers
+    /// send one
+    #[arg(required_unless_present = "p4runtime")]
+    pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
     /// follow: 1@veth1,kind=ring (frames in memory that the kernel shares) or kind=socket (a system
     /// call for each batch); by default ring where the kernel has the memory
-    #[arg(short, long, value_name = "PORT@INTERFACE", required = true, value_parser = interface)]
+    #[arg(
+        short,
+        long,
+        value_name = "PORT@INTERFACE",
+        required_unless_present = "p4runtime",
+        value_parser = interface
+    )]
     pub interface: Vec<Interface>,
     /// Entries, groups and sessions to begin with (runtime JSON of the public tutorials)
     #[arg(short, long, value_name = "FILE")]
@@ -66,15 +74,25 @@ pub struct Args {
     /// Write what passes each port into DIR/INTERFACE.pcapng
     #[arg(long, value_name = "DIR")]
     pub pcap: Option<PathBuf>,
+    /// The format of these files; pcap has two for each port, INTERFACE_in.pcap and
+    /// INTERFACE_out.pcap
+    #[arg(long, value_enum, default_value_t = PcapFormat::Pcapng, requires = "pcap")]
+    pub pcap_format: PcapFormat,
     /// Serve metrics for Prometheus at http://IP:PORT/metrics
     #[arg(long, value_name = "IP:PORT")]
     pub metrics: Option<SocketAddr>,
+    /// End at SIGHUP, rather than read the files again
+    #[arg(long)]
+    pub end_at_hangup: bool,
     /// How log lines look, on standard error
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
     /// Log debug messages too
     #[arg(short, long)]
     pub verbose: bool,
+    /// Log warnings and errors only
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
 }
 
 /// A port and its interface.
@@ -107,6 +125,15 @@ pub enum Executor {
     Native,
     /// The interpreter
     Interp,
+}
+
+/// The format of captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PcapFormat {
+    /// Both directions in one file
+    Pcapng,
+    /// A file for each direction
+    Pcap,
 }
 
 /// How log lines look.
@@ -200,6 +227,7 @@ mod tests {
         }
         for (line, expected) in [
             ("w x.p4", "--interface"),
+            ("w -i 1@a", "<PROGRAM>"),
             ("w x.p4 -i 1", "expected PORT@INTERFACE"),
             ("w x.p4 -i 1@a/b", "no name of an interface"),
             ("w x.p4 -i 1@a,kind=rng", "\"rng\" is no kind of port; expected kind=auto, kind=ring"),

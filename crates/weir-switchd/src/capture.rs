@@ -1,4 +1,5 @@
-//! Captures of what passes the ports: a pcapng file for each (`--pcap DIR`).
+//! Captures of what passes the ports (`--pcap DIR`): a pcapng file for each, or as `simple_switch`
+//! does, two in pcap format (`--pcap-format pcap`).
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -6,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use weir_capture::{CaptureError, CaptureWriter, Direction};
+use weir_capture::{CaptureError, CaptureWriter, Direction, PcapCaptureWriter};
 use weir_device::Port;
+
+use crate::args::PcapFormat;
 
 /// The capture files of a switch's ports. Without any it does nothing.
 #[derive(Default)]
@@ -15,29 +18,42 @@ pub struct Captures(Vec<(Port, Mutex<Capture>)>);
 
 struct Capture {
     path: PathBuf,
+    /// What is written: both directions without one.
+    direction: Option<Direction>,
     /// None after the file could not be written.
-    writer: Option<CaptureWriter<BufWriter<File>>>,
+    writer: Option<Writer>,
+}
+
+enum Writer {
+    Pcapng(CaptureWriter<BufWriter<File>>),
+    Pcap(PcapCaptureWriter<BufWriter<File>>),
 }
 
 impl Captures {
-    /// Creates `DIR/INTERFACE.pcapng` for each port.
+    /// Creates `DIR/INTERFACE.pcapng` for each port, or `DIR/INTERFACE_in.pcap` and
+    /// `DIR/INTERFACE_out.pcap`.
     ///
     /// # Errors
     /// The folder or a file cannot be created; which one, and why.
-    pub fn create(folder: &Path, ports: &[(Port, String)]) -> Result<Self, String> {
+    pub fn create(folder: &Path, format: PcapFormat, ports: &[(Port, String)]) -> Result<Self, String> {
         std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let open = |(port, interface): &(Port, String)| {
-            let path = folder.join(format!("{}.pcapng", interface.replace('/', "-")));
-            let create = || -> Result<_, CaptureError> {
-                let mut writer =
-                    CaptureWriter::new(BufWriter::new(File::create(&path).map_err(CaptureError::Io)?))?;
-                writer.add_interface(interface, &format!("port {port}"))?;
-                Ok(writer)
-            };
-            let writer = create().map_err(|error| format!("{}: {error}", path.display()))?;
-            Ok((*port, Mutex::new(Capture { path, writer: Some(writer) })))
+        let ends: &[_] = match format {
+            PcapFormat::Pcapng => &[(".pcapng", None)],
+            PcapFormat::Pcap => {
+                &[("_in.pcap", Some(Direction::Inbound)), ("_out.pcap", Some(Direction::Outbound))]
+            }
         };
-        Ok(Self(ports.iter().map(open).collect::<Result<_, String>>()?))
+        let mut captures = Vec::new();
+        for (port, interface) in ports {
+            for (end, direction) in ends {
+                let path = folder.join(format!("{}{end}", interface.replace('/', "-")));
+                let writer = Writer::create(&path, format, *port, interface)
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                let capture = Capture { path, direction: *direction, writer: Some(writer) };
+                captures.push((*port, Mutex::new(capture)));
+            }
+        }
+        Ok(Self(captures))
     }
 
     /// A frame came in by a port.
@@ -53,30 +69,63 @@ impl Captures {
     /// Writes what waits in memory to the files.
     pub fn flush(&self) {
         for (_, capture) in &self.0 {
-            lock(capture).attempt(|writer| writer.get_mut().flush().map_err(CaptureError::Io));
+            lock(capture).attempt(|writer| writer.flush());
         }
     }
 
     fn write(&self, port: Port, direction: Direction, frame: &[u8]) {
-        let Some((_, capture)) = self.0.iter().find(|(number, _)| *number == port) else { return };
+        if self.0.is_empty() {
+            return;
+        }
         let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        lock(capture).attempt(|writer| writer.write_frame(0, direction, time, frame));
+        for (_, capture) in self.0.iter().filter(|(number, _)| *number == port) {
+            let mut capture = lock(capture);
+            if capture.direction.is_none_or(|only| only == direction) {
+                capture.attempt(|writer| writer.write(direction, time, frame));
+            }
+        }
     }
 }
 
 impl Capture {
     /// Writes. A file that cannot be written, such as one on a full disk, is given up; packets are not.
-    fn attempt(
-        &mut self,
-        write: impl FnOnce(&mut CaptureWriter<BufWriter<File>>) -> Result<(), CaptureError>,
-    ) {
+    fn attempt(&mut self, write: impl FnOnce(&mut Writer) -> Result<(), CaptureError>) {
         let Some(writer) = &mut self.writer else { return };
         if let Err(error) = write(writer) {
             let path = self.path.display();
             tracing::error!(file = %path, %error, "the capture ends: its file cannot be written");
             self.writer = None;
         }
+    }
+}
+
+impl Writer {
+    fn create(path: &Path, format: PcapFormat, port: Port, interface: &str) -> Result<Self, CaptureError> {
+        let file = BufWriter::new(File::create(path).map_err(CaptureError::Io)?);
+        Ok(match format {
+            PcapFormat::Pcapng => {
+                let mut writer = CaptureWriter::new(file)?;
+                writer.add_interface(interface, &format!("port {port}"))?;
+                Self::Pcapng(writer)
+            }
+            PcapFormat::Pcap => Self::Pcap(PcapCaptureWriter::new(file)?),
+        })
+    }
+
+    fn write(&mut self, direction: Direction, time: u64, frame: &[u8]) -> Result<(), CaptureError> {
+        match self {
+            Self::Pcapng(writer) => writer.write_frame(0, direction, time, frame),
+            Self::Pcap(writer) => writer.write_frame(time, frame),
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), CaptureError> {
+        match self {
+            Self::Pcapng(writer) => writer.get_mut().flush(),
+            Self::Pcap(writer) => writer.get_mut().flush(),
+        }
+        .map_err(CaptureError::Io)
     }
 }
 

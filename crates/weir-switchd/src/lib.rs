@@ -15,8 +15,11 @@ mod reload;
 mod service;
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use clap::Parser;
+
+use plane::Plane;
 
 pub use args::Args;
 pub use capture::Captures;
@@ -25,6 +28,14 @@ pub use service::serve;
 /// Runs the program with a command line, until a signal ends it. Its exit codes: 0 after a signal,
 /// 1 if it cannot start or fails, 2 if the command line is wrong.
 pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
+    run_with(command_line, |_| Ok(()))
+}
+
+/// The same for a program that uses the switch too, which `started` gets when it forwards.
+pub fn run_with(
+    command_line: impl IntoIterator<Item = OsString>,
+    started: impl FnOnce(&Arc<Plane>) -> Result<(), String>,
+) -> u8 {
     let args = match Args::try_parse_from(command_line) {
         Ok(args) => args,
         Err(error) => {
@@ -33,8 +44,8 @@ pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
-    service::start_logging(args.log_format, args.verbose);
-    match serve(&args) {
+    service::start_logging(&args);
+    match serve(&args, started) {
         Ok(()) => 0,
         Err(why) => {
             tracing::error!("{why}");

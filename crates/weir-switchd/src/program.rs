@@ -1,13 +1,13 @@
 //! From the files on the command line to a switch.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use weir_control::{Names, runtime_json};
 use weir_exec::Executor;
 use weir_ir::{Program, ValidProgram};
 use weir_json::Document;
-use weir_load::FileLoader;
+use weir_load::ProgramFile;
 use weir_switch::{Switch, SwitchConfig};
 use weir_syntax::Severity;
 
@@ -37,13 +37,8 @@ impl Files {
                 executor
             }
         };
-        let read = |file: &PathBuf| {
-            let name = file.display().to_string();
-            std::fs::read_to_string(file)
-                .map(|text| (name.clone(), text))
-                .map_err(|error| format!("{name}: {error}"))
-        };
-        let entries = args.entries.iter().map(read).collect::<Result<_, _>>()?;
+        let named = |file: &PathBuf| Ok((file.display().to_string(), read(file)?));
+        let entries = args.entries.iter().map(named).collect::<Result<_, String>>()?;
         Ok(Self { executor, entries, warnings })
     }
 
@@ -54,6 +49,9 @@ impl Files {
     pub fn switch(&self, args: &Args) -> Result<Switch, String> {
         let mut switch =
             Switch::new(Arc::clone(&self.executor), config(args)).map_err(|error| error.to_string())?;
+        if args.program.is_none() {
+            switch.wait_for_program();
+        }
         for (name, text) in &self.entries {
             let document = Document::parse(name.clone(), text.clone()).map_err(|error| error.to_string())?;
             let mut control = switch.control();
@@ -97,15 +95,24 @@ pub fn executor(
     Ok((found.traced, found.refusal))
 }
 
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// What stands in for the program that a controller will send.
+const NO_PROGRAM: &str = include_str!("../../../python/weir/network/no_program.p4");
+
 fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
-    let path = args.program.display();
-    let text = std::fs::read_to_string(&args.program).map_err(|error| format!("{path}: {error}"))?;
+    let (path, text) = match &args.program {
+        Some(path) => (path.display().to_string(), read(path)?),
+        None => ("no_program.p4".to_owned(), NO_PROGRAM.to_owned()),
+    };
     let defines = args.define.iter().map(|define| match define.split_once('=') {
         Some((name, value)) => (name.to_owned(), value.to_owned()),
         None => (define.clone(), "1".to_owned()),
     });
-    let loader = FileLoader { root: (path.to_string(), text), folders: args.include.clone() };
-    let compiled = weir_program::compile(&path.to_string(), &loader, &defines.collect::<Vec<_>>());
+    let file = ProgramFile::new(path, text, args.include.clone(), defines.collect())?;
+    let compiled = weir_program::compile(&file.name, &*file.loader, &file.defines);
     let sorted = compiled.diagnostics.sorted(&compiled.sources);
     let of = |severity| {
         let found = sorted.iter().filter(move |diagnostic| diagnostic.severity == severity);

@@ -24,8 +24,12 @@ use crate::program::{self, Files};
 use crate::reload::reload;
 
 /// Writes log lines to standard error from now on.
-pub fn start_logging(format: LogFormat, verbose: bool) {
-    let level = if verbose { LevelFilter::DEBUG } else { LevelFilter::INFO };
+pub fn start_logging(args: &Args) {
+    let level = match (args.verbose, args.quiet) {
+        (true, _) => LevelFilter::DEBUG,
+        (false, true) => LevelFilter::WARN,
+        (false, false) => LevelFilter::INFO,
+    };
     // Libraries tell much at these levels that helps nobody here.
     let levels = Targets::new().with_default(LevelFilter::WARN).with_target("weir_switchd", level);
     let lines = tracing_subscriber::fmt::layer()
@@ -34,17 +38,17 @@ pub fn start_logging(format: LogFormat, verbose: bool) {
         .with_target(false);
     let registry = tracing_subscriber::registry().with(levels);
     // It fails if a program that uses this crate has started to log already.
-    let _ = match format {
+    let _ = match args.log_format {
         LogFormat::Text => registry.with(lines).try_init(),
         LogFormat::Json => registry.with(lines.json()).try_init(),
     };
 }
 
-/// Runs a switch until SIGINT or SIGTERM.
+/// Runs a switch until SIGINT or SIGTERM. Calls `started` when it forwards.
 ///
 /// # Errors
-/// It cannot start, or a worker has ended; why.
-pub fn serve(args: &Args) -> Result<(), String> {
+/// It cannot start, or `started` fails, or a worker has ended; why.
+pub fn serve(args: &Args, started: impl FnOnce(&Arc<Plane>) -> Result<(), String>) -> Result<(), String> {
     args.check()?;
     let files = Files::read(args, None)?;
     for warning in &files.warnings {
@@ -54,7 +58,7 @@ pub fn serve(args: &Args) -> Result<(), String> {
     let named: Vec<(Port, String)> =
         args.interface.iter().map(|interface| (interface.port, interface.name.clone())).collect();
     let captures = match &args.pcap {
-        Some(folder) => Captures::create(folder, &named)?,
+        Some(folder) => Captures::create(folder, args.pcap_format, &named)?,
         None => Captures::default(),
     };
     let captures = Arc::new(captures);
@@ -73,7 +77,9 @@ pub fn serve(args: &Args) -> Result<(), String> {
         tracing::info!(port, interface, "forwarding");
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let ended = runtime.map_err(|error| error.to_string())?.block_on(wait(args, &plane, files, &workers));
+    let ended = started(&plane).and_then(|()| {
+        runtime.map_err(|error| error.to_string())?.block_on(wait(args, &plane, files, &workers))
+    });
     let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
     plane.stop_serving();
     plane.stop();
@@ -168,6 +174,9 @@ async fn wait(args: &Args, plane: &Arc<Plane>, files: Files, workers: &Workers) 
             _ = terminated.recv() => return Ok(()),
             // One reload at a time: the signals that come meanwhile ask for one more.
             _ = hung_up.recv(), if reloading.is_none() => {
+                if args.end_at_hangup {
+                    return Ok(());
+                }
                 let (args, plane, files) = (Arc::clone(&args), Arc::clone(plane), Arc::clone(&files));
                 reloading = Some(tokio::task::spawn_blocking(move || {
                     announce_reload();

@@ -54,6 +54,7 @@ class _Weir(LazyGroup):
         "run": "weir.cli.run",
         "switch": "weir.cli.switch",
         "link": "weir.cli.link",
+        "shims": "weir.cli.shims",
         "topology": "weir.cli.topology",
         "draw": "weir.cli.draw",
         "ping": "weir.cli.ping",

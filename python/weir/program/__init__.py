@@ -1,10 +1,11 @@
 """P4 programs: checked and compiled."""
 
-from weir.program.compiling import check, compile, compile_stages, ir, ir_stages, p4include
+from weir.program.compiling import check, compile, compile_stages, ir, ir_stages, preprocess
 from weir.program.declared import Declared
 from weir.program.diagnostic import Diagnostic, Label, Suggestion
 from weir.program.executor import EXECUTORS
 from weir.program.info import ActionInfo, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo, ValueSetInfo
+from weir.program.own_files import p4include
 from weir.program.program import Program
 
 __all__ = [
@@ -27,4 +28,5 @@ __all__ = [
     "ir",
     "ir_stages",
     "p4include",
+    "preprocess",
 ]

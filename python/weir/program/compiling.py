@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from weir import _core, programs
 from weir.errors import CommandError, NetworkError, P4Error, WeirWarning
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
+from weir.program.own_files import is_own, p4include
 from weir.program.program import Program
 from weir.suggest import listing, nearest
 from weir.textfile import read_source
@@ -59,7 +60,8 @@ def compile(
     """Compiles a P4 program.
 
     Args:
-        path: the program's file, or the name of one of :mod:`weir.programs`.
+        path: the program's file, JSON that carries a program (from our ``p4c``), or the name of one
+            of :mod:`weir.programs`.
         include: folders to look for included files in, before Weir's own.
         defines: macros, as ``-D`` gives them.
         executor: what runs it: ``native`` or ``interp``; by default machine code on platforms that
@@ -84,6 +86,27 @@ def compile(
         text = f"{path} runs in the interpreter, which is slower: {refusal}"
         warnings.warn(text, WeirWarning, stacklevel=2)
     return Program(core, str(path))
+
+
+def preprocess(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+) -> tuple[str, Sequence[str]]:
+    """What the preprocessor leaves of a P4 program, with ``#line`` directives.
+
+    Returns:
+        The text, and the names of the files that were read, without Weir's own.
+
+    Raises:
+        FileError: the file cannot be read.
+        P4Error: a directive has an error.
+    """
+    text = read_source(path, _MAX_SOURCE)
+    left, files, found = _core.preprocess(str(path), text, _include_path(include), _defines(defines), False)
+    if any(one.severity == "error" for one in found):
+        raise P4Error(diagnostic(d) for d in found)
+    return left, [file for file in files if not is_own(file)]
 
 
 def compile_stages(
@@ -156,11 +179,6 @@ def ir(
     if shown is None:
         raise P4Error(diagnostic(d) for d in found)
     return shown
-
-
-def p4include() -> Path:
-    """The folder of Weir's own ``core.p4``, ``v1model.p4`` and their like."""
-    return Path(__file__).parent.with_name("p4include")
 
 
 def _include_path(include: Iterable[str | Path]) -> list[str]:

@@ -13,6 +13,7 @@ from weir.errors import P4Error
 from weir.program.declared import Declared
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
+from weir.program.own_files import is_own
 
 _PLACES: Final = re.compile(
     r"""^file ".*"\n|("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)| @(?:\d+/)?\d+:\d+""", re.MULTILINE
@@ -53,6 +54,11 @@ class Program(Declared):
         varbit.
         """
         return dict(self._core.headers())
+
+    @cached_property
+    def sources(self) -> Mapping[str, str]:
+        """The texts of the files that it was compiled from, by name, without Weir's own files."""
+        return {name: text for name, text in self._core.sources() if not is_own(name)}
 
     @cached_property
     def digest(self) -> str:

@@ -13,8 +13,10 @@ mod expand;
 mod include;
 mod loader;
 mod substitute;
+mod text;
 
 pub use loader::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
+pub use text::text;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source_map::SourceMap;

@@ -1,0 +1,52 @@
+"""``weir shims``: programs of BMv2 and p4c, by Weir, for scripts that call them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+
+@click.group(
+    "shims",
+    short_help="Put stand-ins for simple_switch and p4c on the path.",
+    epilog="""\b
+Examples:
+  weir shims install ~/weir-shims
+  PATH=~/weir-shims:$PATH make run
+  weir shims uninstall ~/weir-shims""",
+)
+def command() -> None:
+    """Put stand-ins for BMv2's and p4c's programs into a folder.
+
+    p4c, p4c-bm2-ss, simple_switch, simple_switch_grpc and simple_switch_CLI, so that scripts and
+    Makefiles for them run with Weir. docs/how-to/drop-in.md lists their options.
+    """
+
+
+@command.command("install", short_help="Write the stand-ins into a folder.")
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+def install(folder: str) -> int:
+    """Write the stand-ins into a folder. Files that are not Weir's are never overwritten."""
+    from weir.dropin import shims
+
+    for path in shims.install(folder):
+        click.echo(path)
+    if str(Path(folder).resolve()) not in os.environ.get("PATH", "").split(os.pathsep):
+        click.echo(f"Put the folder first on the path:  export PATH={Path(folder).resolve()}:$PATH")
+    return 0
+
+
+@command.command("uninstall", short_help="Remove the stand-ins from a folder.")
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+def uninstall(folder: str) -> int:
+    """Remove the stand-ins from a folder. Other files stay."""
+    from weir.dropin import shims
+
+    removed = shims.uninstall(folder)
+    for path in removed:
+        click.echo(f"removed {path}")
+    if not removed:
+        click.echo(f"there is no stand-in in {folder}")
+    return 0

@@ -1,0 +1,206 @@
+"""JSON in the form of BMv2's, which carries a P4 program and says what controllers see of it.
+
+Parsers and the code of actions and controls are not in it: Weir compiles the program that it
+carries. ``crates/weir-load`` reads the member ``weir``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from weir.program import Declared, KeyInfo, Program, TableInfo
+
+_VERSION = [2, 23]
+"""Of BMv2's JSON."""
+
+_KINDS = {"optional": "ternary"}
+"""Match kinds that BMv2's JSON calls otherwise."""
+
+_SCALARS = "scalars"
+"""The name that p4c gives to a header of all that is in no header."""
+
+
+def bmv2_json(
+    program: Program, include: Sequence[str | Path] = (), defines: Mapping[str, str] | None = None
+) -> str:
+    """The JSON of a program.
+
+    Args:
+        program: the program.
+        include: the folders in which its included files were searched.
+        defines: the macros with which it was compiled.
+    """
+    carried = {
+        "program": program.path,
+        "files": dict(program.sources),
+        "folders": [str(folder) for folder in include],
+        "defines": dict(defines or {}),
+    }
+    document = {**description(program, program.headers), "program": program.path, "weir": carried}
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def description(program: Declared, headers: Mapping[str, Sequence[tuple[str, int, bool]]]) -> dict[str, Any]:
+    """What controllers see of a program, in the form of BMv2's JSON.
+
+    Args:
+        program: what it declares.
+        headers: its header instances: names, widths in bits and whether the width varies, of their
+            fields.
+    """
+    shown = {name.partition(".")[2] or name: fields for name, fields in headers.items()}
+    others: dict[str, int] = {}
+    tables = [
+        _table(number, table, program, shown, others) for number, table in enumerate(program.tables.values())
+    ]
+    actions = {action.name: action for table in program.tables.values() for action in table.actions}
+    numbers = {name: number for number, name in enumerate(actions)}
+    for table in tables:
+        table["action_ids"] = [numbers[name] for name in table["actions"]]
+    types: dict[str, list[list[Any]]] = {_SCALARS: [[name, width, False] for name, width in others.items()]}
+    for name, fields in shown.items():
+        types[name] = [[field, "*" if varies else width, False] for field, width, varies in fields]
+    return {
+        "header_types": [
+            {"name": f"{name}_t", "id": number, "fields": fields}
+            for number, (name, fields) in enumerate(types.items())
+        ],
+        "headers": [
+            {"name": name, "id": number, "header_type": f"{name}_t", "metadata": name == _SCALARS}
+            for number, name in enumerate(types)
+        ],
+        **{empty: [] for empty in _EMPTY},
+        "parse_vsets": [
+            {
+                "name": value_set.name,
+                "id": number,
+                "compressed_bitwidth": sum(key.width for key in value_set.fields),
+            }
+            for number, value_set in enumerate(program.value_sets.values())
+        ],
+        "meter_arrays": _cells(program, "meter"),
+        "counter_arrays": _cells(program, "counter"),
+        "register_arrays": [
+            {"name": one.name, "id": number, "size": one.size, "bitwidth": one.width}
+            for number, one in enumerate(program.objects("register").values())
+        ],
+        "actions": [
+            {
+                "name": action.name,
+                "id": numbers[action.name],
+                "runtime_data": [{"name": param.name, "bitwidth": param.width} for param in action.params],
+                "primitives": [],
+            }
+            for action in actions.values()
+        ],
+        "pipelines": [
+            {
+                "name": "ingress",
+                "id": 0,
+                "init_table": None,
+                "tables": tables,
+                "action_profiles": _profiles(program),
+                "conditionals": [],
+            },
+            {
+                "name": "egress",
+                "id": 1,
+                "init_table": None,
+                "tables": [],
+                "action_profiles": [],
+                "conditionals": [],
+            },
+        ],
+        "__meta__": {"version": _VERSION, "compiler": "weir"},
+    }
+
+
+_EMPTY = (
+    "header_stacks",
+    "header_union_types",
+    "header_unions",
+    "header_union_stacks",
+    "field_lists",
+    "errors",
+    "enums",
+    "parsers",
+    "deparsers",
+    "calculations",
+    "learn_lists",
+    "checksums",
+    "force_arith",
+    "extern_instances",
+    "field_aliases",
+)
+"""Members of BMv2's JSON of which controllers see nothing."""
+
+
+def _table(
+    number: int, table: TableInfo, program: Declared, headers: Mapping[str, Any], others: dict[str, int]
+) -> dict[str, Any]:
+    profile = None if table.profile is None else program.profiles[table.profile]
+    kinds = [_KINDS.get(key.match_kind, key.match_kind) for key in table.keys]
+    widest = next((kind for kind in ("range", "ternary", "lpm") if kind in kinds), "exact")
+    if table.needs_priority and widest == "lpm":
+        # Several prefixes: clients give a priority to ternary tables only.
+        widest = "ternary"
+    return {
+        "name": table.name,
+        "id": number,
+        "key": [
+            {
+                "match_type": kind,
+                "name": _VALID.sub(r".$valid$", key.name),
+                "target": _target(key, headers, others),
+                "mask": None,
+            }
+            for key, kind in zip(table.keys, kinds, strict=True)
+        ],
+        "match_type": widest,
+        "type": "simple" if profile is None else "indirect_ws" if profile.is_selector else "indirect",
+        **({} if profile is None else {"action_profile": profile.name}),
+        "max_size": 1024 if table.size is None else table.size,
+        "with_counters": table.direct_counter is not None,
+        "support_timeout": table.support_timeout,
+        "direct_meters": None if table.direct_meter is None else table.direct_meter[0],
+        "actions": [action.name for action in table.actions],
+    }
+
+
+_VALID = re.compile(r"\.isValid\(\)$")
+
+
+def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) -> list[str]:
+    """Header and field of a key; keys of other things are fields of one more header."""
+    header, _, field = key.name.partition(".")[2].rpartition(".")
+    if header in headers:
+        if field == "isValid()":
+            return [header, "$valid$"]
+        if any(name == field and width == key.width for name, width, _ in headers[header]):
+            return [header, field]
+    others[key.name] = key.width
+    return [_SCALARS, key.name]
+
+
+def _cells(program: Declared, kind: str) -> list[dict[str, Any]]:
+    """Counters or meters."""
+    found = []
+    for number, one in enumerate(program.objects(kind).values()):
+        cell: dict[str, Any] = {"name": one.name, "id": number, "is_direct": one.table is not None}
+        cell |= {"size": one.size} if one.table is None else {"binding": one.table}
+        if kind == "meter":
+            cell |= {"rate_count": 2, "type": one.counts}
+        found.append(cell)
+    return found
+
+
+def _profiles(program: Declared) -> list[dict[str, Any]]:
+    found = []
+    for number, profile in enumerate(program.profiles.values()):
+        shown: dict[str, Any] = {"name": profile.name, "id": number, "max_size": profile.size}
+        found.append(shown | ({"selector": {"algo": "crc16", "input": []}} if profile.is_selector else {}))
+    return found

@@ -1,0 +1,162 @@
+"""Command lines of other programs: their options as tables, read as these programs read them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from weir.errors import WeirError
+from weir.suggest import nearest
+
+
+class UsageError(WeirError):
+    """A command line that cannot be read. The exit code is 1, as that of BMv2 and p4c."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of the program for which we stand in.
+
+    Attributes:
+        names: all its names, with their dashes; the first one identifies it.
+        summary: what it does, or why it does nothing or is refused.
+        value: the name of its value in help; empty for a flag.
+        implied: its value if it is given without one; None if it needs one.
+        joined: whether a value can only follow ``=``.
+        effect: ``works``, ``ignored`` or ``refused``.
+    """
+
+    names: tuple[str, ...]
+    summary: str
+    value: str = ""
+    implied: str | None = None
+    joined: bool = False
+    effect: str = "works"
+
+    @property
+    def shown(self) -> str:
+        """Its names and its value, for help."""
+        names = ", ".join(self.names)
+        if not self.value:
+            return names
+        return f"{names}[={self.value}]" if self.joined else f"{names} {self.value}"
+
+
+def option(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
+    """An option with these names, separated by spaces."""
+    return Option(tuple(names.split()), summary, value, **more)  # type: ignore[arg-type]
+
+
+def ignored(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
+    """An option that changes nothing here."""
+    return option(names, summary, value, effect="ignored", **more)
+
+
+def refused(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
+    """An option that is refused, and why."""
+    return option(names, summary, value, effect="refused", **more)
+
+
+@dataclass
+class Given:
+    """What a command line says.
+
+    Attributes:
+        values: by the first name of each option, the values in order; a flag's are empty.
+        words: what is neither an option nor a value.
+    """
+
+    values: dict[str, list[str]] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def all(self, name: str) -> list[str]:
+        """The values of an option in order."""
+        return self.values.get(name, [])
+
+    def last(self, name: str) -> str | None:
+        """The last value of an option; None if it is not given."""
+        return self.values[name][-1] if name in self.values else None
+
+    def number(self, name: str, least: int = 0, most: int = (1 << 32) - 1) -> int | None:
+        """The last value of an option as a whole number; None if it is not given.
+
+        Raises:
+            UsageError: it is none between these bounds, both included.
+        """
+        text = self.last(name)
+        if text is None:
+            return None
+        if not text.isdecimal() or not text.isascii() or not least <= int(text) <= most:
+            raise UsageError(f'{name}: expected a whole number from {least} to {most}, found "{text}"')
+        return int(text)
+
+
+def read(arguments: Sequence[str], options: Iterable[Option]) -> Given:
+    """Reads a command line.
+
+    Values follow after a space, after ``=``, or directly after one dash and one letter.
+
+    Raises:
+        UsageError: there is no such option, it is refused, or its value is missing.
+    """
+    known = {name: option for option in options for name in option.names}
+    given = Given()
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("-") or word == "-":
+            given.words.append(word)
+            continue
+        found, value = _split(word, known)
+        if found.effect == "refused":
+            raise UsageError(f"{word} is not supported: {found.summary}")
+        if value is None:
+            value = _next(found, rest, word)
+        given.values.setdefault(found.names[0], []).append(value)
+    return given
+
+
+def _split(word: str, known: Mapping[str, Option]) -> tuple[Option, str | None]:
+    """The option that a word names, and the value in the same word."""
+    if word in known:
+        return known[word], None
+    name, equals, value = word.partition("=")
+    if equals and name in known and name.startswith("--"):
+        if not known[name].value:
+            raise UsageError(f"{name} takes no value")
+        return known[name], value
+    short = known.get(word[:2])
+    if short is not None and not word.startswith("--") and short.value:
+        return short, word[2:]
+    raise UsageError(f'there is no option "{name}"', suggestion=nearest(name, known))
+
+
+def _next(option: Option, rest: list[str], word: str) -> str:
+    """The value that follows an option as the next word."""
+    if not option.value:
+        return ""
+    has_next = bool(rest) and not (rest[0].startswith("-") and len(rest[0]) > 1)
+    if option.implied is not None:
+        may_take = has_next and not option.joined and not rest[0].endswith(".json")
+        return rest.pop(0) if may_take else option.implied
+    if not rest:
+        raise UsageError(f"{word} needs a value: {option.shown}")
+    return rest.pop(0)
+
+
+def write_help(usage: str, about: str, groups: Mapping[str, Sequence[Option]]) -> None:
+    """Writes help to standard output."""
+    lines = [f"Usage: {usage}", "", about]
+    notes = {"works": "", "ignored": "Accepted, without effect: ", "refused": "Refused: "}
+    for title, options in groups.items():
+        lines += ["", f"{title}:"]
+        for one in options:
+            summary = notes[one.effect] + one.summary
+            lines.append(
+                f"  {one.shown:<28} {summary}" if len(one.shown) <= 28 else f"  {one.shown}\n{'':31}{summary}"
+            )
+    sys.stdout.write("\n".join(lines) + "\n")

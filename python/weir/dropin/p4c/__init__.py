@@ -1,0 +1,9 @@
+"""Stand-ins for the compilers ``p4c`` and ``p4c-bm2-ss``.
+
+They compile with Weir's compiler. The JSON that they write carries the program's text: Weir's
+switches, and only they, run it.
+"""
+
+from weir.dropin.p4c.command import bm2_ss, p4c
+
+__all__ = ["bm2_ss", "p4c"]

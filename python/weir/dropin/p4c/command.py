@@ -1,0 +1,187 @@
+"""What the stand-ins for p4c's compilers do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from weir.dropin.bmv2_json import bmv2_json
+from weir.dropin.options import Given, Option, UsageError, read, write_help
+from weir.dropin.p4c.flags import BM2_SS, P4C
+from weir.dropin.running import run
+from weir.errors import P4Error
+from weir.program import Program, compile, preprocess
+
+_Format = Literal["text", "json", "binary"]
+
+_FORMATS: Final[dict[str, _Format]] = {
+    ".txt": "text",
+    ".txtpb": "text",
+    ".json": "json",
+    ".bin": "binary",
+    ".binpb": "binary",
+}
+
+_ABOUT = """Compiles a P4_16 program with Weir's compiler. The JSON carries the program, for Weir's switches
+(`weir switch`, P4Runtime, and the stand-ins of `weir shims install`); BMv2 itself cannot run it."""
+
+
+def bm2_ss(arguments: Sequence[str] | None = None) -> int:
+    """Runs ``p4c-bm2-ss`` and returns its exit code: 1 if something is wrong."""
+    return run("p4c-bm2-ss", lambda given: _compile("p4c-bm2-ss", BM2_SS, given), arguments)
+
+
+def p4c(arguments: Sequence[str] | None = None) -> int:
+    """Runs the driver ``p4c`` and returns its exit code."""
+    return run("p4c", lambda given: _compile("p4c", P4C, given), arguments)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A program to compile, and how.
+
+    Attributes:
+        program: its file.
+        include: folders for included files.
+        defines: macros.
+        given: the command line.
+        is_driver: whether results go into a folder, as those of the driver ``p4c``.
+    """
+
+    program: str
+    include: list[str]
+    defines: dict[str, str]
+    given: Given
+    is_driver: bool
+
+    @property
+    def folder(self) -> Path:
+        """The driver's folder for results."""
+        return Path(self.given.last("-o") or ".")
+
+    @property
+    def json(self) -> Path | None:
+        """The file for JSON, if some is wanted."""
+        if self.is_driver:
+            return self.folder / f"{Path(self.program).stem}.json"
+        out = self.given.last("-o")
+        return None if out is None else Path(out)
+
+
+def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
+    given = _passed_on(read(arguments, options))
+    if "--help" in given:
+        write_help(f"{name} [OPTION]… PROGRAM.p4", _ABOUT, {"Options": options})
+        return 0
+    if "--version" in given:
+        from weir import __version__
+
+        sys.stdout.write(f"{name} stand-in of Weir {__version__}\n")
+        return 0
+    if "--help-targets" in given:
+        sys.stdout.write("bmv2-v1model\n")
+        return 0
+    _check_target(given)
+    job = _job(given, name == "p4c")
+    if job.is_driver:
+        job.folder.mkdir(parents=True, exist_ok=True)
+    if "-E" in given or "-M" in given:
+        return _preprocess(job)
+    program = compile(job.program, job.include, job.defines, colour=sys.stderr.isatty())
+    _warn(program, given)
+    _write(job, program)
+    return 0
+
+
+def _passed_on(given: Given) -> Given:
+    """The command line with what the driver passes on to the compiler and the preprocessor."""
+    more = [*given.all("-Xp4c"), *given.all("-Xpreprocessor")]
+    if more:
+        extra = read(more, BM2_SS)
+        for name, values in extra.values.items():
+            given.values.setdefault(name, []).extend(values)
+        given.words += extra.words
+    return given
+
+
+def _check_target(given: Given) -> None:
+    target, arch = given.last("--target") or given.last("-b"), given.last("--arch") or given.last("-a")
+    language = given.last("--std")
+    if target not in (None, "bmv2"):
+        raise UsageError(f'there is no target "{target}" here, only bmv2')
+    if arch not in (None, "v1model"):
+        raise UsageError(
+            f'switches run v1model only, not "{arch}"; `weir check` checks programs for psa and pna'
+        )
+    if language is not None and language.replace("_", "-") not in ("16", "p4-16"):
+        raise UsageError(f'there is no language "{language}" here, only p4-16')
+
+
+def _job(given: Given, is_driver: bool) -> _Job:
+    if not given.words:
+        raise UsageError("no P4 program is given")
+    if len(given.words) > 1:
+        raise UsageError(f"expected one P4 program, found {', '.join(given.words)}")
+    undone = set(given.all("-U"))
+    pairs = (define.partition("=") for define in given.all("-D"))
+    defines = {name: text if equals else "1" for name, equals, text in pairs if name not in undone}
+    return _Job(given.words[0], given.all("-I"), defines, given, is_driver)
+
+
+def _preprocess(job: _Job) -> int:
+    text, files = preprocess(job.program, job.include, job.defines)
+    if "-M" in job.given:
+        text = _make_rule(job, files)
+        if out := job.given.last("-MF"):
+            Path(out).write_text(text, encoding="utf-8")
+            return 0
+    if job.is_driver:
+        (job.folder / f"{Path(job.program).stem}.p4i").write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def _make_rule(job: _Job, files: Sequence[str]) -> str:
+    out = job.given.last("-MT") or f"{Path(job.program).stem}.o"
+    return " \\\n ".join([f"{out}:", *files]) + "\n"
+
+
+def _warn(program: Program, given: Given) -> None:
+    """Shows the warnings, unless they are not wanted.
+
+    Raises:
+        P4Error: there are some, and they are errors.
+    """
+    found = program.warnings
+    if "" in given.all("--Werror") and found:
+        raise P4Error(found)
+    if "" not in given.all("--Wdisable"):
+        for warning in found:
+            sys.stderr.write(warning.rendered.rstrip("\n") + "\n")
+
+
+def _write(job: _Job, program: Program) -> None:
+    if (file := job.given.last("--p4runtime-file")) is not None:
+        format = job.given.last("--p4runtime-format") or "binary"
+        if format not in ("text", "json", "binary"):
+            raise UsageError(f'there is no format "{format}" of P4Info (text, json, binary)')
+        Path(file).write_bytes(program.p4info(format))  # type: ignore[arg-type]
+    for file in (job.given.last("--p4runtime-files") or "").split(","):
+        if not file:
+            continue
+        if (known := _FORMATS.get(Path(file).suffix)) is None:
+            raise UsageError(f'the name "{file}" says no format of P4Info: end it in {", ".join(_FORMATS)}')
+        Path(file).write_bytes(program.p4info(known))
+    if "-MD" in job.given or job.is_driver:
+        text, files = preprocess(job.program, job.include, job.defines)
+        if job.is_driver:
+            (job.folder / f"{Path(job.program).stem}.p4i").write_text(text, encoding="utf-8")
+        if "-MD" in job.given:
+            out = job.given.last("-MF") or f"{Path(job.program).stem}.d"
+            Path(out).write_text(_make_rule(job, files), encoding="utf-8")
+    if (document := job.json) is not None:
+        document.write_text(bmv2_json(program, job.include, job.defines), encoding="utf-8")

@@ -1,0 +1,115 @@
+"""The options of p4c's compilers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weir.dropin.options import Option, ignored, option, refused
+
+_ENTRIES = "Weir writes no entries; a switch has the program's own entries from its start"
+_IR = "it concerns p4c's intermediate representation; `weir ir` shows Weir's"
+
+COMMON: Final[list[Option]] = [
+    option("--help -h", "Show this text."),
+    option("-I", "A folder with included files. May be repeated.", "DIR"),
+    option("-D", "A macro for the preprocessor. May be repeated.", "NAME[=TEXT]"),
+    option("-U", "Undo a -D before it.", "NAME"),
+    option("-E", "Write what the preprocessor leaves of the program, and do not compile."),
+    option(
+        "--p4runtime-files",
+        "Write P4Info into these files: text (.txt, .txtpb), JSON (.json) or binary (.bin).",
+        "FILE,…",
+    ),
+    option("--p4runtime-file", "Write P4Info into this file, in the format of --p4runtime-format.", "FILE"),
+    option("--p4runtime-format", "binary (default), json or text.", "FORMAT"),
+    option("--std -x --p4v", "The language: p4-16 or 16. P4_14 is refused.", "LANGUAGE"),
+    option(
+        "--Wdisable",
+        "Without a name: show no warnings. With one: without effect, since Weir's warnings have other names.",
+        "NAME",
+        implied="",
+        joined=True,
+    ),
+    option(
+        "--Werror",
+        "Without a name: warnings are errors. With one: without effect.",
+        "NAME",
+        implied="",
+        joined=True,
+    ),
+    ignored("--Wwarn", "p4c's warnings have other names.", "NAME", implied="", joined=True),
+    ignored("--Winfo", "p4c's notes have other names.", "NAME", implied="", joined=True),
+    ignored(
+        "--disable-annotations --disable-annotation",
+        "Weir ignores annotations that it does not know.",
+        "NAMES",
+        implied="",
+        joined=True,
+    ),
+    ignored("--maxErrorCount", "Weir shows all errors that are not caused by others.", "N"),
+    ignored("--ndebug -g", "there is no debug information in the JSON."),
+    ignored("-T", "Weir's compiler writes no log.", "LEVELS"),
+    ignored("--nocpp -e", "a program without directives passes the preprocessor unchanged."),
+    ignored("-O0 -O1 -O2 -O3", "switches run machine code that is always optimised."),
+    refused("--p4runtime-entries-file", _ENTRIES, "FILE"),
+    refused("--p4runtime-entries-files", _ENTRIES, "FILES"),
+    refused("--top4", _IR, "PASSES"),
+    refused("--dump", _IR, "DIR"),
+    refused("--toJSON --toJson", _IR, "FILE"),
+    refused("--fromJSON --fromJson", _IR, "FILE"),
+    refused("--pp", "Weir does not print programs; -E does", "FILE"),
+]
+"""Options of both compilers."""
+
+BM2_SS: Final[list[Option]] = [
+    *COMMON,
+    option("-o", "Write the JSON into this file.", "FILE"),
+    option("--version", "Show the version."),
+    option("--target", "The target: bmv2.", "TARGET"),
+    option("--arch", "The architecture: v1model.", "NAME"),
+    option("-M", "Write a `make` rule with the files that the program includes, and do not compile."),
+    option("-MD", "The same besides compiling, into the file of -MF or the program's name with .d."),
+    option("-MF", "The file for the `make` rule.", "FILE"),
+    option("-MT -MQ", "The target of the `make` rule.", "NAME"),
+    ignored("-MG -MP", "the `make` rule has no more lines."),
+    ignored("-W", "it belongs to the C preprocessor.", "NAME"),
+    ignored("-v", "Weir's compiler writes no log."),
+    ignored("--parser-inline-opt", "Weir always expands sub-parsers once for each call."),
+    ignored("--loopsUnroll", "Weir runs loops of parsers as they are."),
+    ignored("--emit-externs", "the JSON carries the whole program."),
+    ignored("--doNotEmitIncludes", "it concerns programs that p4c prints."),
+    ignored("--testJson", _IR),
+    ignored("--excludeFrontendPasses --excludeMidendPasses", "Weir has other passes.", "PASSES"),
+    ignored("-O", "switches run machine code that is always optimised.", "LEVEL", implied="", joined=True),
+    refused(
+        "--listFrontendPasses --listMidendPasses", "Weir has other passes; `weir ir --help` lists its stages"
+    ),
+    refused("--metrics", "Weir computes no code metrics", "METRICS"),
+]
+"""The options of ``p4c-bm2-ss``."""
+
+P4C: Final[list[Option]] = [
+    *COMMON,
+    option(
+        "-o --output",
+        "The folder for NAME.json and NAME.p4i (what the preprocessor leaves). By default the present one.",
+        "DIR",
+    ),
+    option("--version -V", "Show the version."),
+    option("-b --target", "The target: bmv2.", "TARGET"),
+    option("-a --arch", "The architecture: v1model.", "NAME"),
+    option("-Xp4c", "An option of p4c-bm2-ss.", "OPTION"),
+    option("-Xpreprocessor", "An option -I, -D or -U.", "OPTION"),
+    option("--help-targets --target-help --targets-help", "Show the targets."),
+    ignored("-c --compile", "it always compiles."),
+    ignored("-S", "there is no assembler: it always compiles as far as this."),
+    ignored("-v --debug", "Weir's compiler writes no log."),
+    refused("-### --test-only", "the compiler calls no other programs"),
+    refused("-Xassembler", "there is no assembler", "OPTION"),
+    refused("-Xlinker", "there is no linker", "OPTION"),
+    refused(
+        "--help-pragmas --pragma-help --pragmas-help --help-annotations --annotation-help --annotations-help",
+        "docs/reference/status.md lists the annotations that Weir knows",
+    ),
+]
+"""The options of the driver ``p4c``."""

@@ -1,0 +1,45 @@
+"""Runs a stand-in: mistakes become messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from weir.errors import P4Error, WeirError
+
+
+def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
+    """Runs a stand-in and returns its exit code: 1 for a mistake, 130 for an interruption.
+
+    Args:
+        name: the program's name, for messages.
+        act: what it does; returns the exit code.
+        arguments: the command line without the program's name; by default the process's own.
+    """
+    try:
+        code = act(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+        return code
+    except P4Error as error:
+        _say(str(error))
+    except WeirError as error:
+        _say(f"{name}: error: {error}")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _say(f"{name}: error: {place}{error.strerror or error}")
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        if os.environ.get("WEIR_DEBUG"):
+            raise
+        why = f"{type(error).__name__}: {error}"
+        _say(f"{name}: internal error: {why} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)")
+    return 1
+
+
+def _say(message: str) -> None:
+    sys.stdout.flush()
+    sys.stderr.write(message + "\n")

@@ -1,0 +1,78 @@
+"""Stand-in for ``simple_switch_CLI``: runtime commands from standard input, over Thrift."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, Final
+
+from weir.dropin.options import Option, UsageError, ignored, option, read, write_help
+from weir.dropin.running import run
+from weir.dropin.thrift.idl import services
+
+_OPTIONS: Final[list[Option]] = [
+    option("--help -h", "Show this text."),
+    option("--thrift-port", "The switch's Thrift port. By default 9090.", "PORT"),
+    option("--thrift-ip", "The switch's IP address. By default 127.0.0.1.", "ADDRESS"),
+    ignored("--json", "the switch knows its program.", "FILE"),
+    ignored("--pre", "the switch knows its multicast.", "NAME"),
+]
+
+_PROMPT: Final = "RuntimeCmd: "
+
+
+def simple_switch_cli(arguments: Sequence[str] | None = None) -> int:
+    """Runs ``simple_switch_CLI``; returns its exit code: 1 if the switch cannot be reached."""
+    return run("simple_switch_CLI", _run, arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    given = read(arguments, _OPTIONS)
+    if "--help" in given:
+        about = "Sends runtime commands, one a line, to a switch of Weir; `help` lists them."
+        write_help("simple_switch_CLI [OPTION]… < COMMANDS", about, {"Options": _OPTIONS})
+        return 0
+    port = given.number("--thrift-port", most=65535) or 9090
+    client = _connect(given.last("--thrift-ip") or "127.0.0.1", port)
+    try:
+        _talk(client)
+    finally:
+        client.close()
+    return 0
+
+
+def _talk(client: Any) -> None:
+    """Sends lines, and prints the answers."""
+    types = services()
+    while True:
+        sys.stdout.write(_PROMPT)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line or line.strip() in ("EOF", "exit", "quit"):
+            sys.stdout.write("\n")
+            return
+        try:
+            for printed in client.run(line.strip()):
+                sys.stdout.write(printed + "\n")
+        except types.CommandError as error:
+            sys.stdout.write(f"Error: {error.why}\n")
+
+
+def _connect(address: str, port: int) -> Any:
+    """A client of the service ``weir``.
+
+    Raises:
+        UsageError: nothing listens there.
+        MissingExtraError: the library thriftpy2 is not installed.
+    """
+    types = services()
+    from thriftpy2.protocol import TBinaryProtocol, TMultiplexedProtocol
+    from thriftpy2.thrift import TClient
+    from thriftpy2.transport import TBufferedTransport, TSocket, TTransportException
+
+    transport = TBufferedTransport(TSocket(address, port))
+    try:
+        transport.open()
+    except TTransportException:
+        raise UsageError(f"no switch answers at {address}:{port}; --thrift-port names another port") from None
+    return TClient(types.Commands, TMultiplexedProtocol(TBinaryProtocol(transport), "weir"))

@@ -1,0 +1,179 @@
+"""What the stand-ins for BMv2's switches do: ``weir switch`` with the Thrift services."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from weir import _core
+from weir.dropin.options import Given, Option, UsageError, read, write_help
+from weir.dropin.running import run
+from weir.dropin.simple_switch.flags import GRPC, SIMPLE_SWITCH
+from weir.dropin.thrift import Ports, serve
+from weir.errors import MissingExtraError
+
+_ABOUT = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON that
+Weir's p4c made, or P4 text. Options may stand on either side of it; `--` before the target's options
+may be left out."""
+
+_LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error": "-q", "off": "-q"}
+"""By level: the option of ``weir switch``."""
+
+_THRIFT: Final = 9090
+
+
+def simple_switch(arguments: Sequence[str] | None = None) -> int:
+    """Runs ``simple_switch`` until a signal ends it; returns its exit code."""
+    return run("simple_switch", lambda given: _run("simple_switch", SIMPLE_SWITCH, given), arguments)
+
+
+def simple_switch_grpc(arguments: Sequence[str] | None = None) -> int:
+    """Runs ``simple_switch_grpc`` until a signal ends it; returns its exit code."""
+    return run("simple_switch_grpc", lambda given: _run("simple_switch_grpc", GRPC, given), arguments)
+
+
+def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
+    given = read([word for word in arguments if word != "--"], options)
+    if "--help" in given:
+        write_help(f"{name} [OPTION]… PROGRAM.json [-- [OPTION]…]", _ABOUT, {"Options": options})
+        return 0
+    if "--version" in given:
+        from weir import __version__
+
+        sys.stdout.write(f"{name} stand-in of Weir {__version__}\n")
+        return 0
+    if "--json-version" in given:
+        sys.stdout.write("2.23\n")
+        return 0
+    line = command_line(name, given)
+    services = _Services(given)
+    services.check()
+    for one in options:
+        if one.effect == "ignored" and one.names[0] in given:
+            sys.stderr.write(f"{name}: {one.names[0]} has no effect: {one.summary}\n")
+    sys.stderr.flush()
+    _redirect_log(given)
+    return 1 if _core.run_switch(line, services.start) else 0
+
+
+def command_line(name: str, given: Given) -> list[str]:
+    """The command line of ``weir switch`` that does the same.
+
+    Raises:
+        UsageError: something in it is wrong.
+    """
+    level = given.last("--log-level") or given.last("-L") or "trace"
+    if level not in _LEVELS:
+        raise UsageError(f'there is no log level "{level}" ({", ".join(_LEVELS)})')
+    logs = "--log-console" in given or "--log-file" in given
+    # Shells and Mininet end what they started by SIGHUP.
+    words = [name, *_program(given), "--end-at-hangup", _LEVELS[level] if logs else "-q"]
+    for interface in given.all("-i"):
+        words += ["-i", interface]
+    if (pcap := given.last("--pcap")) is not None:
+        if not Path(pcap).is_dir():
+            raise UsageError(f"--pcap: there is no folder {pcap}")
+        words += ["--pcap", pcap, "--pcap-format", "pcap"]
+    for theirs, ours in (
+        ("--device-id", "--device-id"),
+        ("--cpu-port", "--cpu-port"),
+        ("--drop-port", "--drop-port"),
+        ("--priority-queues", "--priority-queues"),
+    ):
+        if (number := given.number(theirs, most=(1 << 63) - 1)) is not None:
+            words += [ours, str(number)]
+    if name == "simple_switch_grpc":
+        words += _p4runtime(given)
+    return [word for word in words if word]
+
+
+def _program(given: Given) -> list[str]:
+    if "--no-p4" in given:
+        if given.words:
+            raise UsageError(f"--no-p4 begins without a program, but {given.words[0]} is given")
+        return []
+    if not given.words:
+        raise UsageError("no program is given: JSON that p4c made, or --no-p4")
+    if len(given.words) > 1:
+        raise UsageError(f"expected one program, found {', '.join(given.words)}")
+    return [given.words[0]]
+
+
+def _p4runtime(given: Given) -> list[str]:
+    words = ["--p4runtime", _numeric(given.last("--grpc-server-addr") or "0.0.0.0:9559")]
+    if "--grpc-server-ssl" not in given:
+        # As BMv2: whoever reaches the address controls the switch.
+        return [*words, "--plaintext"]
+    for theirs, ours in (("--grpc-server-cert", "--tls-certificate"), ("--grpc-server-key", "--tls-key")):
+        if (file := given.last(theirs)) is None:
+            raise UsageError(f"--grpc-server-ssl needs {theirs} FILE")
+        words += [ours, file]
+    if "--grpc-server-with-client-auth" in given:
+        if (authority := given.last("--grpc-server-cacert")) is None:
+            raise UsageError("--grpc-server-with-client-auth needs --grpc-server-cacert FILE")
+        words += ["--tls-clients", authority]
+    return words
+
+
+def _numeric(address: str) -> str:
+    """An address for gRPC with its host's name resolved."""
+    host, colon, port = address.rpartition(":")
+    if not colon or host.startswith(("[", "unix")) or address.startswith("unix:"):
+        return address
+    try:
+        return f"{socket.gethostbyname(host)}:{port}"
+    except OSError:
+        raise UsageError(f"--grpc-server-addr: there is no host {host}") from None
+
+
+class _Services:
+    """What a switch serves besides P4Runtime: Thrift, and the lines of ``log_msg``."""
+
+    def __init__(self, given: Given) -> None:
+        self._given = given
+        self._port = given.number("--thrift-port", most=65535)
+
+    def check(self) -> None:
+        """Reports what would keep the services from being served."""
+        if "--log-console" in self._given and "--log-file" in self._given:
+            raise UsageError("--log-console and --log-file exclude each other")
+
+    def start(self, switch: _core.Switch) -> None:
+        """Starts them on a switch that forwards."""
+        if "--log-console" in self._given or "--log-file" in self._given:
+            threading.Thread(target=_write_messages, args=(switch,), daemon=True).start()
+        pairs = (interface.split("@", 1) for interface in self._given.all("-i"))
+        interfaces = {int(port): name for port, name in pairs}
+        device = self._given.number("--device-id", most=(1 << 63) - 1) or 0
+        port = _THRIFT if self._port is None else self._port
+        try:
+            serve(switch, Ports(interfaces, device, port))
+        except MissingExtraError as error:
+            sys.stderr.write(f"the Thrift port is not served: {error}\n")
+        except OSError as error:
+            why = f"TCP port {port} for Thrift: {error.strerror}; choose another with --thrift-port"
+            if self._port is not None:
+                raise UsageError(why) from None
+            sys.stderr.write(f"the Thrift port is not served: {why}\n")
+
+
+def _redirect_log(given: Given) -> None:
+    """Lets log lines, which go to standard error, go where BMv2's go."""
+    if "--log-console" in given:
+        os.dup2(1, 2)
+    elif (file := given.last("--log-file")) is not None:
+        os.dup2(os.open(f"{file}.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644), 2)
+
+
+def _write_messages(switch: _core.Switch) -> None:
+    """Writes what programs log with ``log_msg``, until the process ends."""
+    while True:
+        for _, packet, text in switch.take_log():
+            os.write(2, f"log_msg, packet {packet}: {text}\n".encode())
+        time.sleep(0.1)

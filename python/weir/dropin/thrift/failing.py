@@ -1,0 +1,124 @@
+"""Mistakes as the services' exceptions: a code, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
+
+from weir.dropin.thrift.idl import services
+from weir.errors import WeirError
+
+
+class Refused(WeirError):
+    """A call that cannot be served, with the code that fits.
+
+    Args:
+        code: the code's name in ``bmv2.thrift``.
+        why: what is wrong.
+    """
+
+    def __init__(self, code: str, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+
+
+_EXCEPTIONS: Final[Mapping[str, str]] = {
+    "bm_mt": "Table",
+    "bm_counter": "Counter",
+    "bm_meter": "Meter",
+    "bm_register": "Register",
+    "bm_parse": "ValueSet",
+    "bm_learning": "Learn",
+    "bm_load": "Swap",
+    "bm_swap": "Swap",
+    "bm_dev": "Port",
+    "bm_set_crc": "Crc",
+    "bm_set_toeplitz": "Toeplitz",
+    "bm_get_id": "Id",
+    "mirroring_session": "Clone",
+    "bm_mc": "Multicast",
+    "run": "Command",
+}
+"""By the start of a call's name: the exception and the codes that belong to it."""
+
+_CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "Table": (
+        ("has this entry already", "DUPLICATE_ENTRY"),
+        ("is full", "TABLE_FULL"),
+        ("has no entry with", "INVALID_HANDLE"),
+        ("no direct counter", "COUNTERS_DISABLED"),
+        ("no direct meter", "METERS_DISABLED"),
+        ("support_timeout", "AGEING_DISABLED"),
+        ("has no member", "INVALID_MBR_HANDLE"),
+        ("has no group", "INVALID_GRP_HANDLE"),
+        ("^member .* in use", "MBR_STILL_USED"),
+        ("^group .* in use", "GRP_STILL_USED"),
+        ("without selector", "NO_ACTION_PROFILE_SELECTION"),
+        ("entries of table .* are constant|^entry .* is constant", "IMMUTABLE_TABLE_ENTRIES"),
+        ("default action of table .* is constant", "DEFAULT_ACTION_IS_CONST"),
+        ("lie in its action profile|has no action profile", "WRONG_TABLE_TYPE"),
+        ("no table", "INVALID_TABLE_NAME"),
+        ("has no action|no action profile", "INVALID_ACTION_NAME"),
+        ("key field|^[^:]* key|prefix|mask|bits set past", "BAD_MATCH_KEY"),
+        ("parameter", "BAD_ACTION_DATA"),
+    ),
+    "Counter": (("out of range|no entry", "INVALID_INDEX"), ("no counter", "INVALID_COUNTER_NAME")),
+    "Meter": (
+        ("out of range|no entry", "INVALID_INDEX"),
+        ("no meter", "INVALID_METER_NAME"),
+        ("rate", "INVALID_INFO_RATE_VALUE"),
+    ),
+    "Register": (("cells|out of range", "INVALID_INDEX"), ("no register", "INVALID_REGISTER_NAME")),
+    "ValueSet": (("no value set", "INVALID_PARSE_VSET_NAME"),),
+    "Crc": (("no calculation", "INVALID_CALCULATION_NAME"), ("", "INVALID_CONFIG")),
+    "Multicast": (
+        ("no multicast group", "INVALID_MGRP_HANDLE"),
+        ("no multicast node|not associated|associated with", "INVALID_L1_HANDLE"),
+        ("group .* exists|group 0", "INVALID_MGID"),
+    ),
+}
+"""By exception: what a message says, and the code for it. The first that fits counts."""
+
+
+def served(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    """A call whose mistakes become the exception that its clients expect."""
+    kind = next((kind for start, kind in _EXCEPTIONS.items() if name.startswith(start)), None)
+
+    @wraps(call)
+    def act(*arguments: Any) -> Any:
+        try:
+            return call(*arguments)
+        except WeirError as error:
+            raise _exception(kind, error) from None
+        except Exception as error:
+            raise _unknown(f"{type(error).__name__}: {error} (a bug in Weir, please report it)") from None
+
+    return act
+
+
+def _exception(kind: str | None, error: WeirError) -> Exception:
+    why = str(error)
+    if kind is None:
+        return _unknown(why)
+    types = services()
+    if kind == "Command":
+        return types.CommandError(why=why)  # type: ignore[no-any-return]
+    codes = getattr(types, f"{kind}Code")
+    name = error.code if isinstance(error, Refused) else _code(kind, error.message)
+    code = getattr(codes, name, None)
+    if code is None:
+        code = max(codes._VALUES_TO_NAMES)
+    return getattr(types, f"{kind}Error")(code=code, why=why)  # type: ignore[no-any-return]
+
+
+def _code(kind: str, message: str) -> str:
+    return next((code for text, code in _CODES.get(kind, ()) if re.search(text, message)), "ERROR")
+
+
+def _unknown(why: str) -> Exception:
+    """For calls that have no exception of their own."""
+    from thriftpy2.thrift import TApplicationException
+
+    return TApplicationException(TApplicationException.INTERNAL_ERROR, why)  # type: ignore[no-any-return]

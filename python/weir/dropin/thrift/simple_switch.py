@@ -1,0 +1,161 @@
+"""The services ``simple_switch``, ``simple_pre_lag`` and ``weir``."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import Any
+
+from weir.control.switch import Switch
+from weir.dropin.thrift.failing import Refused
+from weir.dropin.thrift.idl import services
+
+
+class SimpleSwitch:
+    """Clone sessions, queues, time."""
+
+    def __init__(self, switch: Switch) -> None:
+        self._switch = switch
+
+    def mirroring_session_add(self, session: int, config: Any) -> None:
+        if config.port is None and config.mgid is None:
+            raise Refused("SESSION_NOT_FOUND", "a session needs a port or a multicast group")
+        self._switch.set_clone_session(session, config.port, group=config.mgid)
+
+    def mirroring_session_delete(self, session: int) -> None:
+        self.mirroring_session_get(session)
+        self._switch.delete_clone_session(session)
+
+    def mirroring_session_get(self, session: int) -> Any:
+        found = self._switch.clone_sessions().get(session)
+        if found is None:
+            raise Refused("SESSION_NOT_FOUND", f"there is no clone session {session}")
+        return services().CloneSession(port=found.port, mgid=found.group)
+
+    def mirroring_mapping_add(self, session: int, port: int) -> int:
+        self._switch.set_clone_session(session, port)
+        return 0
+
+    def mirroring_mapping_delete(self, session: int) -> int:
+        if session not in self._switch.clone_sessions():
+            return 1
+        self._switch.delete_clone_session(session)
+        return 0
+
+    def mirroring_mapping_get_egress_port(self, session: int) -> int:
+        found = self._switch.clone_sessions().get(session)
+        return -1 if found is None or found.port is None else found.port
+
+    def set_egress_priority_queue_depth(self, port: int, priority: int, packets: int) -> int:
+        self._switch.set_queue_depth(packets, port, priority)
+        return 0
+
+    def set_egress_queue_depth(self, port: int, packets: int) -> int:
+        self._switch.set_queue_depth(packets, port)
+        return 0
+
+    def set_all_egress_queue_depths(self, packets: int) -> int:
+        self._switch.set_queue_depth(packets)
+        return 0
+
+    def set_egress_priority_queue_rate(self, port: int, priority: int, rate: int) -> int:
+        self._switch.set_queue_rate(_rate(rate), port, priority)
+        return 0
+
+    def set_egress_queue_rate(self, port: int, rate: int) -> int:
+        self._switch.set_queue_rate(_rate(rate), port)
+        return 0
+
+    def set_all_egress_queue_rates(self, rate: int) -> int:
+        self._switch.set_queue_rate(_rate(rate))
+        return 0
+
+    def get_time_elapsed_us(self) -> int:
+        return self._switch.now_ns // 1000
+
+    def get_time_since_epoch_us(self) -> int:
+        return time.time_ns() // 1000
+
+
+def _rate(rate: int) -> str | None:
+    """Packets per second; 0 is no limit."""
+    return f"{rate}pps" if rate > 0 else None
+
+
+class Multicast:
+    """Multicast groups, nodes and link aggregation groups, by the runtime commands on them."""
+
+    def __init__(self, switch: Switch) -> None:
+        self._switch = switch
+
+    def _call(self, *words: object) -> list[str]:
+        return self._switch.runtime.call([str(word) for word in words])
+
+    def bm_mc_mgrp_create(self, _: int, group: int) -> int:
+        self._call("mc_mgrp_create", group)
+        return group
+
+    def bm_mc_mgrp_destroy(self, _: int, group: int) -> None:
+        self._call("mc_mgrp_destroy", group)
+
+    def bm_mc_node_create(self, _: int, rid: int, ports: str, lags: str | None = None) -> int:
+        [line] = self._call("mc_node_create", rid, *_numbers(ports), "|", *_numbers(lags or ""))
+        [node] = re.findall(r"\d+", line)
+        return int(node)
+
+    def bm_mc_node_update(self, _: int, node: int, ports: str, lags: str | None = None) -> None:
+        self._call("mc_node_update", node, *_numbers(ports), "|", *_numbers(lags or ""))
+
+    def bm_mc_node_associate(self, _: int, group: int, node: int) -> None:
+        self._call("mc_node_associate", group, node)
+
+    def bm_mc_node_dissociate(self, _: int, group: int, node: int) -> None:
+        self._call("mc_node_dissociate", group, node)
+
+    def bm_mc_node_destroy(self, _: int, node: int) -> None:
+        self._call("mc_node_destroy", node)
+
+    def bm_mc_set_lag_membership(self, _: int, lag: int, ports: str) -> None:
+        self._call("mc_set_lag_membership", lag, *_numbers(ports))
+
+    def bm_mc_get_entries(self, _: int) -> str:
+        groups: list[dict[str, Any]] = []
+        first: list[dict[str, Any]] = []
+        second: list[dict[str, Any]] = []
+        lags: list[dict[str, Any]] = []
+        for line in self._call("mc_dump"):
+            words = line.replace(",", "").replace(":", "").split()
+            if words[0] == "group":
+                groups.append({"id": int(words[1]), "l1_handles": []})
+            elif words[0] == "lag":
+                lags.append({"id": int(words[1]), "ports": _listed(words[3:])})
+            elif words[0] == "node":
+                node, rid = int(words[1]), int(words[3])
+                end = words.index("lags") if "lags" in words else len(words)
+                first.append({"handle": node, "rid": rid, "l2_handle": node})
+                second.append(
+                    {"handle": node, "ports": _listed(words[5:end]), "lags": _listed(words[end + 1 :])}
+                )
+                if line.startswith(" "):
+                    groups[-1]["l1_handles"].append(node)
+        return json.dumps({"mgrps": groups, "l1_handles": first, "l2_handles": second, "lags": lags})
+
+
+def _numbers(bits: str) -> list[int]:
+    """The numbers whose digits are 1 in a text of 0 and 1, of which the last digit is number 0."""
+    return [number for number, bit in enumerate(reversed(bits)) if bit == "1"]
+
+
+def _listed(words: list[str]) -> list[int]:
+    return [int(word) for word in words if word.isdecimal()]
+
+
+class Commands:
+    """Runtime commands as text."""
+
+    def __init__(self, switch: Switch) -> None:
+        self._switch = switch
+
+    def run(self, line: str) -> list[str]:
+        return self._switch.runtime.run(line)

@@ -1,0 +1,153 @@
+"""The service ``standard``: the switch as a whole, and what it does not do."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import socket
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+from weir.control.switch import Switch
+from weir.dropin.bmv2_json import description
+from weir.dropin.thrift.failing import Refused
+from weir.dropin.thrift.idl import services
+from weir.dropin.thrift.standard_cells import Cells
+
+_GET_FLAGS: Final = 0x8913
+"""``SIOCGIFFLAGS``. Files in ``/sys`` may show another namespace's interfaces."""
+
+_UP: Final = 1
+"""``IFF_UP``, of an interface's flags."""
+
+_LEARNING: Final = (
+    "digests go to P4Runtime's controllers, not to nanomsg subscribers: there are no learning lists"
+)
+
+
+@dataclass(frozen=True)
+class Ports:
+    """What the command line says of a switch.
+
+    Attributes:
+        interfaces: the interface of each port.
+        device_id: its number.
+        thrift_port: where its services are.
+    """
+
+    interfaces: Mapping[int, str]
+    device_id: int
+    thrift_port: int
+
+
+class Standard(Cells):
+    """All calls of the service ``standard``."""
+
+    def __init__(self, switch: Switch, ports: Ports) -> None:
+        super().__init__(switch)
+        self._ports = ports
+
+    # Programs
+
+    def bm_get_config(self) -> str:
+        program = self._switch.program
+        document = description(program, program.headers) | {"program": program.path}
+        for width in (16, 32):
+            document["calculations"] += [
+                {"name": name, "algo": f"crc{width}_custom", "id": number, "input": []}
+                for number, name in enumerate(self._calculations(width))
+            ]
+        return json.dumps(document)
+
+    def bm_get_config_md5(self) -> bytes:
+        return hashlib.md5(self.bm_get_config().encode(), usedforsecurity=False).digest()
+
+    def _calculations(self, width: int) -> list[str]:
+        names = self._switch.runtime.choices([f"set_crc{width}_parameters"])
+        return [name for name in names if name != f"crc{width}_custom"]
+
+    def bm_load_new_config(self, _: str) -> NoReturn:
+        raise Refused("CONFIG_SWAP_DISABLED", "send another program by P4Runtime, or start the switch again")
+
+    def bm_swap_configs(self) -> NoReturn:
+        raise Refused("NO_ONGOING_SWAP", "no program waits: send another one by P4Runtime")
+
+    def bm_get_id_from_name(self, _: int, type: int, name: str) -> int:
+        kinds = services().Resource
+        program = self._switch.program
+        known: dict[int, Mapping[str, object]] = {
+            kinds.MATCH_TABLE: program.tables,
+            kinds.ACTION_PROFILE: program.profiles,
+            kinds.COUNTER: program.objects("counter"),
+            kinds.METER: program.objects("meter"),
+            kinds.REGISTER: program.objects("register"),
+            kinds.LEARNING_LIST: {},
+        }
+        if type not in known:
+            raise Refused("INVALID_RESOURCE_TYPE", f"there is no type of resource {type}")
+        if name not in known[type]:
+            what = kinds._VALUES_TO_NAMES[type].lower().replace("_", " ")
+            raise Refused("INVALID_RESOURCE_NAME", f'the program has no {what} "{name}"')
+        return list(known[type]).index(name)
+
+    # The switch
+
+    def bm_mgmt_get_info(self) -> Any:
+        return services().SwitchInfo(device_id=self._ports.device_id, thrift_port=self._ports.thrift_port)
+
+    def bm_dev_mgr_show_ports(self) -> list[Any]:
+        return [
+            services().PortInfo(port_num=port, iface_name=name, is_up=_is_up(name), extra={})
+            for port, name in sorted(self._ports.interfaces.items())
+        ]
+
+    def bm_dev_mgr_add_port(self, interface: str, port: int, _: str) -> NoReturn:
+        raise Refused("ERROR", f"ports are given at the start: -i {port}@{interface}")
+
+    def bm_dev_mgr_remove_port(self, port: int) -> NoReturn:
+        raise Refused("ERROR", f"port {port} stays: take its interface down instead")
+
+    def bm_reset_state(self) -> None:
+        self._switch.runtime.call(["reset_state"])
+
+    def bm_serialize_state(self) -> NoReturn:
+        raise Refused("ERROR", "the state of a switch has no file: read its tables and objects")
+
+    # Hashes
+
+    def bm_set_crc16_custom_parameters(self, _: int, calculation: str, crc: Any) -> None:
+        self._set_crc(calculation, crc, 16)
+
+    def bm_set_crc32_custom_parameters(self, _: int, calculation: str, crc: Any) -> None:
+        self._set_crc(calculation, crc, 32)
+
+    def _set_crc(self, calculation: str, crc: Any, width: int) -> None:
+        if calculation in self._calculations(48 - width):
+            raise Refused("WRONG_TYPE_CALCULATION", f"{calculation} is a crc{48 - width}_custom")
+        most = (1 << width) - 1
+        numbers = crc.polynomial & most, crc.initial_remainder & most, crc.final_xor_value & most
+        self._core.set_crc(calculation, (*numbers, bool(crc.data_reflected), bool(crc.remainder_reflected)))
+
+    def bm_set_toeplitz_hash_key(self, _: int, calculation: str, __: bytes) -> NoReturn:
+        raise Refused("WRONG_TYPE_CALCULATION", f"{calculation}: v1model has no Toeplitz hash")
+
+    # Learning
+
+    def bm_learning_ack(self, *_: object) -> NoReturn:
+        raise Refused("INVALID_LIST_ID", _LEARNING)
+
+    bm_learning_ack_buffer = bm_learning_set_timeout = bm_learning_set_buffer_size = bm_learning_ack
+
+
+def _is_up(interface: str) -> bool:
+    """Whether an interface is up, as its flags say."""
+    request = struct.pack("16sH14x", interface.encode(), 0)
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+            answer = fcntl.ioctl(any_socket, _GET_FLAGS, request)
+    except OSError:
+        return False
+    return bool(struct.unpack("16sH14x", answer)[1] & _UP)

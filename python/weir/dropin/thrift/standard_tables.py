@@ -1,0 +1,273 @@
+"""The service ``standard``: tables and action profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weir import _core as core
+from weir.control.switch import Switch
+from weir.dropin.thrift.failing import Refused
+from weir.dropin.thrift.idl import services
+from weir.dropin.thrift.values import (
+    MOST,
+    find_action,
+    match_out,
+    matches_in,
+    params_in,
+    params_out,
+    priority_in,
+)
+from weir.errors import ControlError
+from weir.program import ActionInfo, ProfileInfo, TableInfo
+
+
+class Tables:
+    """Calls on tables and action profiles."""
+
+    def __init__(self, switch: Switch) -> None:
+        self._switch = switch
+
+    @property
+    def _core(self) -> core.Switch:
+        return self._switch._core
+
+    def _table(self, name: str) -> TableInfo:
+        try:
+            return self._switch.table(name).info
+        except ControlError as error:
+            raise Refused("INVALID_TABLE_NAME", str(error)) from None
+
+    def _profile(self, name: str) -> ProfileInfo:
+        try:
+            return self._switch.action_profile(name).info
+        except ControlError as error:
+            raise Refused("INVALID_ACTION_PROFILE_NAME", str(error)) from None
+
+    # Entries
+
+    def bm_mt_get_num_entries(self, _: int, table: str) -> int:
+        return self._core.table_state(self._table(table).name)[0]
+
+    def bm_mt_clear_entries(self, _: int, table: str, reset_default: bool) -> None:
+        info = self._table(table)
+        self._core.clear(info.name)
+        if reset_default:
+            self._core.reset_default(info.name)
+
+    def bm_mt_add_entry(
+        self, _: int, table: str, matches: Sequence[Any], action: str, data: Sequence[bytes], options: Any
+    ) -> int:
+        return self._insert(table, matches, options, self._action(self._table(table), action, data))
+
+    def bm_mt_indirect_add_entry(
+        self, _: int, table: str, matches: Sequence[Any], member: int, options: Any
+    ) -> int:
+        return self._insert(table, matches, options, core.Target.member(_handle(member)))
+
+    def bm_mt_indirect_ws_add_entry(
+        self, _: int, table: str, matches: Sequence[Any], group: int, options: Any
+    ) -> int:
+        return self._insert(table, matches, options, core.Target.group(_handle(group)))
+
+    def _insert(self, table: str, matches: Sequence[Any], options: Any, target: core.Target) -> int:
+        info = self._table(table)
+        wanted, priority = matches_in(info, matches), priority_in(info, options)
+        return self._core.insert(info.name, wanted, target, priority, None)
+
+    def _action(self, table: TableInfo, action: str, data: Sequence[bytes]) -> core.Target:
+        found = find_action(table.actions, action, f"table {table.name}")
+        return core.Target.action(found.name, params_in(found, data))
+
+    def bm_mt_modify_entry(self, _: int, table: str, handle: int, action: str, data: Sequence[bytes]) -> None:
+        info = self._table(table)
+        self._core.modify(info.name, _handle(handle), self._action(info, action, data))
+
+    def bm_mt_indirect_modify_entry(self, _: int, table: str, handle: int, member: int) -> None:
+        self._core.modify(self._table(table).name, _handle(handle), core.Target.member(_handle(member)))
+
+    def bm_mt_indirect_ws_modify_entry(self, _: int, table: str, handle: int, group: int) -> None:
+        self._core.modify(self._table(table).name, _handle(handle), core.Target.group(_handle(group)))
+
+    def bm_mt_delete_entry(self, _: int, table: str, handle: int) -> None:
+        self._core.delete(self._table(table).name, _handle(handle))
+
+    bm_mt_indirect_delete_entry = bm_mt_delete_entry
+
+    def bm_mt_set_entry_ttl(self, _: int, table: str, handle: int, timeout_ms: int) -> None:
+        timeout = timeout_ms * 1_000_000 if timeout_ms > 0 else None
+        self._core.set_idle_timeout(self._table(table).name, _handle(handle), timeout)
+
+    bm_mt_indirect_set_entry_ttl = bm_mt_set_entry_ttl
+
+    def bm_mt_set_default_action(self, _: int, table: str, action: str, data: Sequence[bytes]) -> None:
+        info = self._table(table)
+        self._core.set_default(info.name, self._action(info, action, data))
+
+    def bm_mt_indirect_set_default_member(self, _: int, table: str, member: int) -> None:
+        self._core.set_default(self._table(table).name, core.Target.member(_handle(member)))
+
+    def bm_mt_indirect_ws_set_default_group(self, _: int, table: str, group: int) -> None:
+        self._core.set_default(self._table(table).name, core.Target.group(_handle(group)))
+
+    def bm_mt_reset_default_entry(self, _: int, table: str) -> None:
+        self._core.reset_default(self._table(table).name)
+
+    bm_mt_indirect_reset_default_entry = bm_mt_reset_default_entry
+
+    def bm_mt_get_entries(self, _: int, table: str) -> list[Any]:
+        info = self._table(table)
+        now = self._core.now()
+        return [self._entry(info, entry, now) for entry in self._core.entries(info.name)]
+
+    def bm_mt_get_entry(self, _: int, table: str, handle: int) -> Any:
+        info = self._table(table)
+        return self._entry(info, self._core.entry(info.name, _handle(handle)), self._core.now())
+
+    def bm_mt_get_entry_from_key(self, _: int, table: str, matches: Sequence[Any], options: Any) -> Any:
+        info = self._table(table)
+        key = matches_in(info, matches), priority_in(info, options)
+        return self._entry(info, self._core.entry(info.name, key), self._core.now())
+
+    def bm_mt_get_default_entry(self, _: int, table: str) -> Any:
+        info = self._table(table)
+        return self._target(info, self._core.default_action(info.name))
+
+    def _entry(self, table: TableInfo, entry: core.Entry, now: int) -> Any:
+        types = services()
+        texts = dict(entry.matches)
+        priority = -1 if entry.priority is None else MOST - entry.priority
+        life = None
+        if table.support_timeout:
+            idle = min((now - (entry.last_hit or 0)) // 1_000_000, MOST)
+            timeout = min((entry.idle_timeout or 0) // 1_000_000, MOST)
+            life = types.EntryLife(timeout_ms=timeout, time_since_hit_ms=idle)
+        return types.Entry(
+            match_key=[match_out(key, texts[key.name]) for key in table.keys],
+            options=types.EntryOptions(priority=priority),
+            entry_handle=entry.handle,
+            action_entry=self._target(table, entry.target),
+            life=life,
+        )
+
+    def _target(self, table: TableInfo, target: core.TargetRow) -> Any:
+        types = services()
+        kind, number, rows = target[:3]
+        if kind == "member":
+            return types.Target(action_type=types.TargetType.MBR_HANDLE, mbr_handle=number)
+        if kind == "group":
+            return types.Target(action_type=types.TargetType.GRP_HANDLE, grp_handle=number)
+        if not rows:
+            return types.Target(action_type=types.TargetType.NONE)
+        # An entry of P4Runtime with several actions: BMv2's services know one.
+        return types.Target(
+            action_type=types.TargetType.ACTION_DATA,
+            action_name=rows[0][0],
+            action_data=params_out(table.actions, rows[0]),
+        )
+
+    # Direct counters and meters
+
+    def _direct(self, table: str, kind: str) -> str:
+        info = self._table(table)
+        found = info.direct_counter if kind == "counter" else info.direct_meter
+        if found is None:
+            raise Refused(f"{kind.upper()}S_DISABLED", f"table {info.name} has no direct {kind}")
+        return found[0]
+
+    def bm_mt_read_counter(self, _: int, table: str, handle: int) -> Any:
+        packets, size = self._core.counter(self._direct(table, "counter"), _handle(handle))
+        return services().Count(bytes=size, packets=packets)
+
+    def bm_mt_reset_counters(self, _: int, table: str) -> None:
+        self._core.reset_counter(self._direct(table, "counter"))
+
+    def bm_mt_write_counter(self, _: int, table: str, handle: int, value: Any) -> None:
+        name = self._direct(table, "counter")
+        self._core.write_counter(name, _handle(handle), value.packets, value.bytes)
+
+    # Action profiles
+
+    def _actions(self, profile: ProfileInfo) -> list[ActionInfo]:
+        tables = self._switch.program.tables
+        return [action for table in profile.tables for action in tables[table].actions]
+
+    def bm_mt_act_prof_add_member(self, _: int, profile: str, action: str, data: Sequence[bytes]) -> int:
+        info = self._profile(profile)
+        found = find_action(self._actions(info), action, f"action profile {info.name}")
+        return self._core.insert_member(info.name, None, found.name, params_in(found, data))
+
+    def bm_mt_act_prof_modify_member(
+        self, _: int, profile: str, member: int, action: str, data: Sequence[bytes]
+    ) -> None:
+        info = self._profile(profile)
+        found = find_action(self._actions(info), action, f"action profile {info.name}")
+        self._core.modify_member(info.name, _handle(member), found.name, params_in(found, data))
+
+    def bm_mt_act_prof_delete_member(self, _: int, profile: str, member: int) -> None:
+        self._core.delete_member(self._profile(profile).name, _handle(member))
+
+    def bm_mt_act_prof_create_group(self, _: int, profile: str) -> int:
+        return self._core.insert_group(self._selector(profile).name, None, [])
+
+    def bm_mt_act_prof_delete_group(self, _: int, profile: str, group: int) -> None:
+        self._core.delete_group(self._selector(profile).name, _handle(group))
+
+    def _selector(self, profile: str) -> ProfileInfo:
+        info = self._profile(profile)
+        if not info.is_selector:
+            raise Refused("NO_ACTION_PROFILE_SELECTION", f"{info.name} is an action profile without selector")
+        return info
+
+    def bm_mt_act_prof_add_member_to_group(self, _: int, profile: str, member: int, group: int) -> None:
+        info = self._selector(profile)
+        members = self._members(info, group)
+        if any(known == member for known, _weight, _watch in members):
+            raise Refused("MBR_ALREADY_IN_GRP", f"member {member} is in group {group} already")
+        self._core.modify_group(info.name, _handle(group), [*members, (_handle(member), 1, None)])
+
+    def bm_mt_act_prof_remove_member_from_group(self, _: int, profile: str, member: int, group: int) -> None:
+        info = self._selector(profile)
+        members = self._members(info, group)
+        left = [row for row in members if row[0] != member]
+        if len(left) == len(members):
+            raise Refused("MBR_NOT_IN_GRP", f"member {member} is not in group {group}")
+        self._core.modify_group(info.name, _handle(group), left)
+
+    def _members(self, profile: ProfileInfo, group: int) -> list[core.GroupMemberRow]:
+        for number, members, _users in self._core.profile(profile.name)[1]:
+            if number == group:
+                return members
+        raise Refused("INVALID_GRP_HANDLE", f"{profile.name} has no group {group}")
+
+    def bm_mt_act_prof_get_members(self, _: int, profile: str) -> list[Any]:
+        info = self._profile(profile)
+        actions = self._actions(info)
+        return [
+            services().Member(mbr_handle=number, action_name=row[0], action_data=params_out(actions, row))
+            for number, row, _users in self._core.profile(info.name)[0]
+        ]
+
+    def bm_mt_act_prof_get_member(self, context: int, profile: str, member: int) -> Any:
+        for found in self.bm_mt_act_prof_get_members(context, profile):
+            if found.mbr_handle == member:
+                return found
+        raise Refused("INVALID_MBR_HANDLE", f"{profile} has no member {member}")
+
+    def bm_mt_act_prof_get_groups(self, _: int, profile: str) -> list[Any]:
+        rows = self._core.profile(self._selector(profile).name)[1]
+        return [
+            services().Group(grp_handle=number, mbr_handles=[member[0] for member in members])
+            for number, members, _users in rows
+        ]
+
+    def bm_mt_act_prof_get_group(self, _: int, profile: str, group: int) -> Any:
+        members = self._members(self._selector(profile), group)
+        return services().Group(grp_handle=group, mbr_handles=[member[0] for member in members])
+
+
+def _handle(number: int) -> int:
+    """A handle that the core can be asked for."""
+    if number < 0:
+        raise Refused("INVALID_HANDLE", f"there is no handle {number}")
+    return number

@@ -1,0 +1,144 @@
+"""Values of calls: bytes and codes on one side, numbers and names on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from weir import _core
+from weir.dropin.thrift.failing import Refused
+from weir.dropin.thrift.idl import services
+from weir.program import ActionInfo, KeyInfo, TableInfo
+
+MOST: Final = (1 << 31) - 1
+"""What becomes priority 0 of commands: Weir prefers the largest priority, BMv2 the smallest."""
+
+
+def size(width: int) -> int:
+    """Bytes of a value of so many bits."""
+    return (width + 7) // 8
+
+
+def number(data: bytes | str) -> int:
+    """The number that big-endian bytes stand for."""
+    return int.from_bytes(data if isinstance(data, bytes) else data.encode("latin-1"), "big")
+
+
+def read(text: str, width: int) -> bytes:
+    """The big-endian bytes of a value that the core wrote as text."""
+    return int.from_bytes(_core.read_value(text, width), "big").to_bytes(size(width), "big")
+
+
+def signed(value: int, bits: int) -> int:
+    """The lowest bits of a number, as a signed number of Thrift."""
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def priority_in(table: TableInfo, options: Any) -> int | None:
+    """The priority of an entry, as the core has it."""
+    if not table.needs_priority:
+        return None
+    given = getattr(options, "priority", None) or 0
+    if not 0 <= given < MOST:
+        raise Refused("ERROR", f"priority {given} is out of range: expected 0 to {MOST - 1}")
+    return MOST - int(given)
+
+
+def matches_in(table: TableInfo, matches: Sequence[Any]) -> dict[str, object]:
+    """What an entry says of the keys of its table, by name."""
+    if len(matches) != len(table.keys):
+        raise Refused(
+            "BAD_MATCH_KEY", f"table {table.name} has {len(table.keys)} keys, found {len(matches)} matches"
+        )
+    return {key.name: _match_in(key, match) for key, match in zip(table.keys, matches, strict=True)}
+
+
+def _match_in(key: KeyInfo, match: Any) -> object:
+    types = services().MatchType
+    match (match.type, key.match_kind):
+        case (types.EXACT, "exact" | "optional") if match.exact is not None:
+            return number(match.exact.key)
+        case (types.VALID, "exact") if match.valid is not None:
+            return int(match.valid.key)
+        case (types.LPM, "lpm") if match.lpm is not None:
+            length = match.lpm.prefix_length
+            kept = ((1 << max(0, min(length, key.width))) - 1) << max(0, key.width - length)
+            return [number(match.lpm.key) & kept, length]
+        case (types.TERNARY, "ternary") if match.ternary is not None:
+            mask = number(match.ternary.mask)
+            return [number(match.ternary.key) & mask, mask]
+        case (types.TERNARY, "optional") if match.ternary is not None:
+            mask = number(match.ternary.mask)
+            if mask not in (0, (1 << key.width) - 1):
+                raise Refused("BAD_MATCH_KEY", f"{key.name} is an optional key: its mask is 0 or full")
+            return number(match.ternary.key) if mask else "*"
+        case (types.RANGE, "range") if match.range is not None:
+            return [number(match.range.start), number(match.range.end_)]
+    names = types._VALUES_TO_NAMES
+    found = names.get(match.type, str(match.type)).lower()
+    raise Refused("BAD_MATCH_KEY", f"{key.name} is matched {key.match_kind}, found a match of type {found}")
+
+
+def match_out(key: KeyInfo, text: str) -> Any:
+    """What an entry says of a key, from the core's text."""
+    types = services()
+    kinds, width, full = types.MatchType, key.width, (1 << key.width) - 1
+    everything = text == "*"
+
+    def data(value: int) -> bytes:
+        return value.to_bytes(size(width), "big")
+
+    match key.match_kind:
+        case "exact":
+            return types.Match(type=kinds.EXACT, exact=types.ExactMatch(key=read(text, width)))
+        case "lpm":
+            value, _, length = ("0", "", "0") if everything else text.rpartition("/")
+            lpm = types.PrefixMatch(key=read(value, width), prefix_length=int(length))
+            return types.Match(type=kinds.LPM, lpm=lpm)
+        case "range":
+            low, _, high = text.partition("..")
+            ends = (data(0), data(full)) if everything else (read(low, width), read(high, width))
+            return types.Match(type=kinds.RANGE, range=types.RangeMatch(start=ends[0], end_=ends[1]))
+    value, _, mask = text.partition(" &&& ")
+    pair = (
+        (data(0), data(0)) if everything else (read(value, width), read(mask, width) if mask else data(full))
+    )
+    return types.Match(type=kinds.TERNARY, ternary=types.TernaryMatch(key=pair[0], mask=pair[1]))
+
+
+def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionInfo:
+    """The action of that name, or of that last part.
+
+    Raises:
+        Refused: there is none.
+    """
+    known = list(actions)
+    for action in known:
+        if name in (action.name, action.name.rpartition(".")[2]):
+            return action
+    raise Refused(
+        "INVALID_ACTION_NAME",
+        f'{where} has no action "{name}" (its actions: {", ".join(action.name for action in known)})',
+    )
+
+
+def params_in(action: ActionInfo, data: Sequence[bytes]) -> dict[str, object]:
+    """The parameters of an action, by name."""
+    if len(data) != len(action.params):
+        raise Refused(
+            "BAD_ACTION_DATA",
+            f"action {action.name} takes {len(action.params)} parameters, found {len(data)}",
+        )
+    return {param.name: number(value) for param, value in zip(action.params, data, strict=True)}
+
+
+def params_out(
+    actions: Iterable[ActionInfo], row: tuple[str, list[tuple[str, str]], int, int | None]
+) -> list[bytes]:
+    """The parameters of an action, as bytes."""
+    name, params = row[0], dict(row[1])
+    widths: Mapping[str, int] = {
+        param.name: param.width for action in actions if action.name == name for param in action.params
+    }
+    return [read(text, widths[param]) for param, text in params.items()]

@@ -1,0 +1,15 @@
+"""Weir's own P4 files: ``core.p4``, ``v1model.p4`` and their like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def p4include() -> Path:
+    """The folder of Weir's own ``core.p4``, ``v1model.p4`` and their like."""
+    return Path(__file__).parent.with_name("p4include")
+
+
+def is_own(file: str) -> bool:
+    """Whether a file with this name is in that folder."""
+    return Path(file).is_relative_to(p4include())
