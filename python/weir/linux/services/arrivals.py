@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import struct
-from time import CLOCK_REALTIME, clock_gettime_ns
+from time import CLOCK_REALTIME, clock_gettime_ns, monotonic_ns
 from typing import Final
 
 SO_TIMESTAMPNS: Final = 35
@@ -14,19 +14,45 @@ ANCILLARY: Final = 256
 """Bytes that the kernel says of a packet at most, besides the packet."""
 
 
+_SECOND: Final = 1_000_000_000
+_IMPOSSIBLE: Final = 60 * _SECOND
+"""Nanoseconds that no packet waits in a socket."""
+
+
 def stamp(sock: socket.socket) -> None:
     """Lets the kernel say when each packet arrived."""
     sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
 
 
-def age(extra: list[tuple[int, int, bytes]]) -> int:
-    """Nanoseconds since the arrival of a packet, from what the kernel says of it; 0 if nothing.
+class Arrivals:
+    """The times at which the kernel received packets, on the clock of :func:`time.monotonic_ns`.
 
-    The kernel's clock of arrivals is another than ours, so that only ages can be compared.
+    The kernel says them on another clock. The difference is measured once, and again if a time is
+    impossible because that clock was set.
     """
-    for level, kind, data in extra:
-        if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
-            seconds, nanos = struct.unpack("=qq", data[:16])
-            late: int = clock_gettime_ns(CLOCK_REALTIME) - (seconds * 1_000_000_000 + nanos)
-            return max(0, late)
-    return 0
+
+    def __init__(self) -> None:
+        self._offset = _offset()
+
+    def time(self, extra: list[tuple[int, int, bytes]]) -> int:
+        """When a packet arrived, from what the kernel says of it; now if it says nothing."""
+        now = monotonic_ns()
+        for level, kind, data in extra:
+            if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
+                seconds, nanos = struct.unpack("=qq", data[:16])
+                time: int = seconds * _SECOND + nanos
+                if not now - _IMPOSSIBLE < time - self._offset <= now:
+                    self._offset = _offset()
+                return min(now, time - self._offset)
+        return now
+
+
+def _offset() -> int:
+    """How far the clock of arrivals is ahead: the measurement that was interrupted least."""
+    tries = []
+    for _ in range(5):
+        before = monotonic_ns()
+        real = clock_gettime_ns(CLOCK_REALTIME)
+        after = monotonic_ns()
+        tries.append((after - before, real - (before + after) // 2))
+    return min(tries)[1]

@@ -9,7 +9,7 @@ import struct
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from weir.linux.services.arrivals import ANCILLARY, age, stamp
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
 from weir.linux.services.service import Service, run
 
 _PATIENCE_NS: Final = 10_000_000_000
@@ -59,6 +59,7 @@ class Ping(Service):
         self._socket = socket.socket(family, socket.SOCK_RAW, protocol)
         self._socket.setblocking(False)
         stamp(self._socket)
+        self._arrivals = Arrivals()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
         if self._v6:
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, ttl)
@@ -145,7 +146,7 @@ class Ping(Service):
                 packet, extra, _, address = self._socket.recvmsg(1 << 16, ANCILLARY)
             except BlockingIOError:
                 return
-            arrival, hops = self.now() - age(extra), None
+            arrival, hops = self._arrivals.time(extra) - self.origin, None
             for level, _, data in extra:
                 if level == socket.IPPROTO_IPV6:
                     hops = struct.unpack("=i", data[:4])[0]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final
 
-from weir.linux.services.arrivals import ANCILLARY, age, stamp
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
 from weir.linux.services.pattern import times
 from weir.linux.services.service import Service, run
 
@@ -117,7 +117,9 @@ class Receiving:
         return (number, sent, arrived), self.bytes
 
 
-def receive(sock: socket.socket, service: Service) -> Iterator[tuple[int, int, int, int, int, Any]]:
+def receive(
+    sock: socket.socket, arrivals: Arrivals, origin: int
+) -> Iterator[tuple[int, int, int, int, int, Any]]:
     """Takes what has arrived: flow, number, times of sending and of arrival, length, sender."""
     for _ in range(_BATCH):
         try:
@@ -129,7 +131,7 @@ def receive(sock: socket.socket, service: Service) -> Iterator[tuple[int, int, i
             continue
         if len(data) >= HEADER.size:
             flow, number, sent = HEADER.unpack_from(data)
-            yield flow, number, sent, service.now() - age(extra), len(data), source
+            yield flow, number, sent, arrivals.time(extra) - origin, len(data), source
 
 
 def bound(address: str, port: int) -> socket.socket:
@@ -156,6 +158,7 @@ class UdpServer(Service):
     def __init__(self, control: Connection[Any, Any], origin: int, address: str, port: int) -> None:
         super().__init__(control, origin)
         self._socket = bound(address, port)
+        self._arrivals = Arrivals()
         self.watch(self._socket, self._receive)
         self._receiving: dict[int, Receiving] = {}
         self._sending: dict[int, tuple[Sending, Any]] = {}
@@ -195,7 +198,7 @@ class UdpServer(Service):
         return min((span for span in spans if span is not None), default=None)
 
     def _receive(self) -> None:
-        for flow, number, sent, arrived, length, source in receive(self._socket, self):
+        for flow, number, sent, arrived, length, source in receive(self._socket, self._arrivals, self.origin):
             if number == HELLO:
                 sending, target = self._sending.get(flow, (None, None))
                 if sending is not None and target is None:
@@ -229,6 +232,7 @@ class UdpClient(Service):
         super().__init__(control, origin)
         self._flow, self._target = flow, target
         self._socket = bound(target[0], source_port)
+        self._arrivals = Arrivals()
         self.watch(self._socket, self._receive)
         self._receiving = Receiving()
         self._sending = None if plan is None else Sending(*plan)
@@ -279,7 +283,7 @@ class UdpClient(Service):
         return (self._hello - now) / 1_000_000_000
 
     def _receive(self) -> None:
-        for flow, number, sent, arrived, length, _ in receive(self._socket, self):
+        for flow, number, sent, arrived, length, _ in receive(self._socket, self._arrivals, self.origin):
             if flow == self._flow:
                 self._receiving.take(number, sent, arrived, length)
 
