@@ -72,6 +72,11 @@ class Agent:
         """Ends it: it ends when nobody is left to ask."""
         self.connection.close()
 
+    def end(self) -> None:
+        """Ends it and waits for that, so that its port is free."""
+        self.close()
+        self._process.wait()
+
     def _note(self, kind: str, value: str | None) -> None:
         if kind == "finished":
             self._finished = True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from weir.errors import NetworkError
 from weir.linux.agent import Agent
 from weir.linux.tcp import TcpTraffic
-from weir.linux.traffic import LinuxTraffic, PingTraffic
+from weir.linux.traffic import LinuxTraffic, PingTraffic, ReplayTraffic
 from weir.linux.udp import UdpTraffic
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class LinuxHost:
 
     def __init__(self, network: LinuxNetwork, name: str) -> None:
         self._network, self._name = network, name
+        self._senders: dict[str, Agent] = {}
 
     def start_ping(
         self,
@@ -45,6 +46,15 @@ class LinuxHost:
         self, to: list[str], flow: FlowSettings, tcp: TcpSettings, options: TcpOptionsOf
     ) -> LinuxTraffic:
         return TcpTraffic(self._network, self._name, to, flow, tcp, options)
+
+    def send_frame(self, interface: int, frame: bytes) -> None:
+        name = f"eth{interface}"
+        if name not in self._senders:
+            self._senders[name] = self._agent("frames.Frames", name)
+        self._senders[name].ask("send", frame)
+
+    def start_replay(self, interface: int, frames: list[tuple[int, bytes]]) -> LinuxTraffic:
+        return ReplayTraffic(self._agent("frames.Frames", f"eth{interface}"), frames)
 
     def _agent(self, service: str, *arguments: Any) -> Agent:
         return Agent(self._network.namespaces, self._name, service, self._network.origin, *arguments)

@@ -103,6 +103,10 @@ class LinuxLink:
     def set_reorder(self, row: tuple[float, int] | None) -> None:
         self._effect({"reorder": stage.reorder(row)})
 
+    def capture(self, end: int, path: str) -> None:
+        place = self._ends[end]
+        self._network.capture([(place.node, place.number)], "", path)
+
     def _effect(self, settings: dict[str, Any]) -> None:
         """Changes what the process that delays and loses frames does."""
         if not self._wire.staged:

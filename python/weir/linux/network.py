@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from multiprocessing import connection
 from pathlib import Path
-from time import monotonic_ns
+from time import monotonic_ns, time_ns
 from typing import Any, Literal, NoReturn
 
 from weir import _core
@@ -15,6 +15,7 @@ from weir.linux import wiring
 from weir.linux.host import LinuxHost
 from weir.linux.link import LinuxInterface, LinuxLink
 from weir.linux.namespaces import Namespaces, finish
+from weir.linux.observation import LinuxCapture, LinuxSampler, LinuxWatch
 from weir.linux.servers import Servers
 from weir.linux.stage import Stage
 from weir.linux.switch import SwitchProcess
@@ -54,9 +55,13 @@ class LinuxNetwork:
         except BaseException:
             self.close()
             raise
+        self._captures: dict[str, LinuxCapture] = {}
+        self._captured = 0
+        self._links = [LinuxLink(self, wire) for wire in self._wires]
         self._hosts = {name: LinuxHost(self, name) for name in topology.hosts}
         self.servers = Servers(self)
         self.origin = monotonic_ns()
+        self.started_ns = time_ns()
 
     def _build(self) -> None:
         topology, inside = self._topology, self.namespaces
@@ -142,17 +147,44 @@ class LinuxNetwork:
         raise NetworkError(f"there is no link between {a} and {b}")
 
     def link(self, number: int) -> LinuxLink:
-        return LinuxLink(self, self._wires[number])
+        return self._links[number]
 
     def interface(self, node: str, port: int) -> LinuxInterface:
-        return LinuxInterface(self, self._end(node, port))
+        return LinuxInterface(self, self.end(node, port))
 
-    def _end(self, node: str, number: int) -> Endpoint:
+    def end(self, node: str, number: int) -> Endpoint:
+        """The end of a link at a node's port or interface."""
         return Endpoint(node, number) if node in self._topology.switches else Endpoint(node, None, number)
 
     def wire_at(self, end: Endpoint) -> wiring.Wire | None:
         """The link at an end."""
         return next((wire for wire in self._wires if end in (wire.spec.a, wire.spec.b)), None)
+
+    def rate_at(self, end: Endpoint) -> int | None:
+        """The rate of the link at an end, as it is now; None for no limit."""
+        wire = self.wire_at(end)
+        return None if wire is None else self._links[wire.number].rate_bps
+
+    def next_capture(self) -> int:
+        """The number of another capture."""
+        self._captured += 1
+        return self._captured
+
+    def watch(
+        self, ends: list[tuple[str, int]], filter: str, inbound: bool, outbound: bool, stops: bool
+    ) -> LinuxWatch:
+        if stops:
+            not_here("programs of the class HostProgram", "run real programs with Host.popen")
+        return LinuxWatch(self, ends, filter, (inbound, outbound))
+
+    def sample(self, ends: list[tuple[str, int]], every_ns: int) -> LinuxSampler:
+        return LinuxSampler(self, ends, every_ns)
+
+    def capture(self, ends: list[tuple[str, int]], filter: str, path: str) -> None:
+        self._captures[path] = LinuxCapture(self, ends, filter, path)
+
+    def finish_capture(self, path: str) -> None:
+        self._captures.pop(path).finish()
 
     def tc(self, node: str, line: str) -> str:
         return self.tool(node, ["tc", *line.removeprefix("tc ").split()])
@@ -222,7 +254,8 @@ class LinuxNetwork:
         not_here("a P4Runtime server for all switches", "each switch has its own: Switch.p4runtime")
 
     def finish_captures(self) -> None:
-        pass
+        for path in tuple(self._captures):
+            self.finish_capture(path)
 
     def close(self) -> None:
         """Ends all programs and services, and removes hosts and links."""

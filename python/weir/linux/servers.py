@@ -60,4 +60,4 @@ class Servers:
                     self._running[key] = agent, users - 1
                 else:
                     del self._running[key]
-                    agent.close()
+                    agent.end()

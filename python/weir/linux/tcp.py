@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import NetworkError
@@ -12,6 +13,9 @@ from weir.measure.series import numbers
 if TYPE_CHECKING:
     from weir._core import FlowSettings, TcpOptionsOf, TcpReport, TcpSettings
     from weir.linux.network import LinuxNetwork
+
+_PATIENCE: Final = 1.0
+"""Seconds to wait for the end of a connection at the other host."""
 
 _NOT_IN_LINUX: Final = ("cubic-rfc", "bbr-draft")
 
@@ -80,10 +84,21 @@ class TcpTraffic(LinuxTraffic):
 
     def settle(self) -> None:
         """Keeps the report, and ends the services."""
+        if self._flow["reverse"]:
+            self._await_sender()
         self._report = self._make()
         for server in self._servers:
             self._network.servers.give_back(server)
         self.close()
+
+    def _await_sender(self) -> None:
+        """Waits a little for the last acknowledgements, which the client does not see."""
+        accepted = self._find(self._client.ask("report")["port"])
+        end = time.monotonic() + _PATIENCE
+        while accepted is not None and time.monotonic() < end:
+            if self._servers[accepted[0]].ask("report", accepted[1])["outcome"] is not None:
+                return
+            time.sleep(0.002)
 
     def stop(self) -> None:
         """Sends no more."""

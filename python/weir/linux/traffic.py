@@ -68,3 +68,21 @@ class PingTraffic(LinuxTraffic):
         """Keeps the replies."""
         self._rows += self._agents[0].ask("rows", len(self._rows))
         self.close()
+
+
+class ReplayTraffic(LinuxTraffic):
+    """Frames that are being sent, each at its time."""
+
+    def __init__(self, agent: Agent, frames: list[tuple[int, bytes]]) -> None:
+        super().__init__(agent)
+        self._sent = 0
+        agent.ask("begin", frames)
+
+    def replayed(self) -> int:
+        """How many are sent."""
+        return self._sent if self._done else int(self._agents[0].ask("sent"))
+
+    def settle(self) -> None:
+        """Keeps their number."""
+        self._sent = self._agents[0].ask("sent")
+        self.close()

@@ -1,0 +1,179 @@
+"""What is seen at ends of links: watches, captures, samples."""
+
+from __future__ import annotations
+
+import heapq
+import struct
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from weir.linux import wiring
+from weir.linux.agent import Agent
+from weir.linux.services.recorder import RECORD
+from weir.measure.series import numbers
+
+if TYPE_CHECKING:
+    from weir.linux.network import LinuxNetwork
+
+Place = tuple[str, int]
+
+
+def recorders(
+    network: LinuxNetwork,
+    ends: Sequence[Place],
+    filter: str,
+    directions: tuple[bool, bool],
+    files: Sequence[Path | None],
+) -> list[Agent]:
+    """A recorder for each end, which run already."""
+    made = []
+    for (node, number), file in zip(ends, files, strict=True):
+        device = wiring.device(network.end(node, number))
+        name = None if file is None else str(file)
+        agent = Agent(
+            network.namespaces, node, "recorder.Recorder", network.origin, device, filter, directions, name
+        )
+        made.append(agent)
+    for agent in made:
+        # It records when it answers.
+        agent.ask("now")
+    return made
+
+
+class LinuxWatch:
+    """Frames that pass ends of links. Its methods are those of ``weir._core.Watch``."""
+
+    def __init__(
+        self, network: LinuxNetwork, ends: Sequence[Place], filter: str, directions: tuple[bool, bool]
+    ) -> None:
+        self._agents = recorders(network, ends, filter, directions, [None] * len(ends))
+
+    def take(self) -> list[tuple[int, int, bool, bytes]]:
+        rows = [
+            (time, end, sent, frame)
+            for end, agent in enumerate(self._agents)
+            for time, sent, frame in agent.ask("take")
+        ]
+        return sorted(rows, key=lambda row: row[0])
+
+    def close(self) -> None:
+        for agent in self._agents:
+            agent.close()
+
+
+class LinuxSampler:
+    """Samples of ends of links. Its methods are those of ``weir._core.Sampler``."""
+
+    def __init__(self, network: LinuxNetwork, ends: Sequence[Place], every_ns: int) -> None:
+        self._rates: list[int | None] = []
+        self._agents = []
+        for node, number in ends:
+            end = network.end(node, number)
+            self._rates.append(network.rate_at(end))
+            arguments = "queue_state.QueueState", network.origin, wiring.device(end), every_ns
+            self._agents.append(Agent(network.namespaces, node, *arguments))
+
+    def columns(self, end: int) -> list[bytes]:
+        times, waiting, packets, size, dropped = self._agents[end].ask("columns")
+        busy = _busy(numbers(times), numbers(size), self._rates[end])
+        return [times, waiting, packets, size, dropped, bytes(len(times)), busy]
+
+    def waiting(self, end: int) -> list[bytes]:
+        return []
+
+    def stop(self) -> None:
+        for agent in self._agents:
+            agent.ask("stop")
+
+
+def _busy(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> bytes:
+    """For how long an end has been sending, from the bytes that it has sent one by one."""
+    busy: list[int] = []
+    total, before = 0, times[0] if times else 0
+    for time, size in zip(times, sizes, strict=True):
+        sent = 0 if rate is None else size * 8_000_000_000 // rate
+        total = min(sent, total + time - before) if busy else sent
+        before = time
+        busy.append(total)
+    return struct.pack(f"<{len(busy)}Q", *busy)
+
+
+class LinuxCapture:
+    """A capture of ends of links, which becomes a pcapng file at its end.
+
+    Args:
+        network: where it is.
+        ends: the ends.
+        filter: which frames.
+        path: the file.
+    """
+
+    def __init__(self, network: LinuxNetwork, ends: Sequence[Place], filter: str, path: str) -> None:
+        self._path = Path(path)
+        self._names = [network.end(node, number).interface_name for node, number in ends]
+        count = network.next_capture()
+        self._files = [network.folder / f"capture-{count}-{number}" for number in range(len(ends))]
+        self._started_ns = network.started_ns
+        self._agents = recorders(network, ends, filter, (True, True), self._files)
+
+    def finish(self) -> None:
+        """Writes the file."""
+        for agent in self._agents:
+            agent.ask("flush")
+            agent.close()
+        frames = heapq.merge(*(_records(file, end) for end, file in enumerate(self._files)))
+        with self._path.open("wb") as file:
+            write_pcapng(file, self._names, self._started_ns, frames)
+        for spool in self._files:
+            spool.unlink()
+
+
+def _records(file: Path, end: int) -> Iterator[tuple[int, int, bool, bytes]]:
+    with file.open("rb") as records:
+        while header := records.read(RECORD.size):
+            time, sent, length = RECORD.unpack(header)
+            yield time, end, bool(sent), records.read(length)
+
+
+_BYTE_ORDER: Final = 0x1A2B3C4D
+_SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
+_ETHERNET: Final = 1
+
+
+def write_pcapng(
+    file: BinaryIO, names: Sequence[str], started_ns: int, frames: Iterator[tuple[int, int, bool, bytes]]
+) -> None:
+    """Writes a capture (draft-ietf-opsawg-pcapng): times in nanoseconds, directions of frames.
+
+    Args:
+        file: where to.
+        names: of the interfaces.
+        started_ns: nanoseconds since 1970 of the time 0.
+        frames: time, number of the interface, whether it was sent, bytes.
+    """
+    _block(file, _SECTION, struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1))
+    for name in names:
+        resolution = _option(9, bytes([9]))
+        _block(
+            file, _INTERFACE, struct.pack("<HHI", _ETHERNET, 0, 0) + _option(2, name.encode()) + resolution
+        )
+    for time, end, sent, frame in frames:
+        stamp = started_ns + time
+        head = struct.pack("<IIIII", end, stamp >> 32, stamp & 0xFFFFFFFF, len(frame), len(frame))
+        direction = _option(2, struct.pack("<I", 2 if sent else 1))
+        _block(file, _PACKET, head + _padded(frame) + direction)
+
+
+def _block(file: BinaryIO, kind: int, body: bytes) -> None:
+    end = bytes(4) if kind != _SECTION else b""
+    length = len(body) + len(end) + 12
+    file.write(struct.pack("<II", kind, length) + body + end + struct.pack("<I", length))
+
+
+def _option(code: int, value: bytes) -> bytes:
+    return struct.pack("<HH", code, len(value)) + _padded(value)
+
+
+def _padded(data: Any) -> bytes:
+    return bytes(data) + bytes(-len(data) % 4)

@@ -1,0 +1,43 @@
+"""The filter language of captures, for frames of real interfaces.
+
+The virtual network has it, so frames go through a virtual link that has a watch with the filter.
+"""
+
+from __future__ import annotations
+
+from weir import _core
+
+Row = tuple[int, bool, bytes]
+
+
+class Filter:
+    """A filter for frames.
+
+    Args:
+        text: in tcpdump's language; all frames pass if it is empty.
+
+    Raises:
+        NetworkError: it cannot be read.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._network: _core.Network | None = None
+        if not text:
+            return
+        core = self._network = _core.Network(0)
+        for number, name in enumerate(("a", "b"), 1):
+            core.add_host(name, [(f"02:00:00:00:00:0{number}", [], 1500)], [], [], 0, 0)
+        core.connect("a", 0, "b", 0, None, 0, 0.0)
+        self._watch = core.watch([("a", 0)], text, False, True, False)
+
+    def kept(self, rows: list[Row]) -> list[Row]:
+        """The frames that pass, of these."""
+        if self._network is None or not rows:
+            return rows
+        # A nanosecond apart, so that the times of those that pass say which they are.
+        start = self._network.now() + 1
+        traffic = self._network.host("a").start_replay(
+            0, [(number + 1, frame) for number, (_, _, frame) in enumerate(rows)]
+        )
+        self._network.run(start + len(rows) + 1, traffic, 1 << 62)
+        return [rows[time - start] for time, _, _, _ in self._watch.take()]

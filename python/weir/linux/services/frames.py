@@ -1,0 +1,62 @@
+"""Frames that a host sends as they are."""
+
+from __future__ import annotations
+
+import socket
+from multiprocessing.connection import Connection
+from typing import Any
+
+from weir.linux.services.service import Service, run
+
+
+class Frames(Service):
+    """Sends frames at an interface of its node, each at its time.
+
+    Args:
+        control: as of :class:`Service`.
+        origin: as well.
+        interface: its name.
+    """
+
+    def __init__(self, control: Connection[Any, Any], origin: int, interface: str) -> None:
+        super().__init__(control, origin)
+        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+        self._socket.bind((interface, 0))
+        self._frames: list[tuple[int, bytes]] | None = None
+        self._start = self._sent = 0
+
+    def send(self, frame: bytes) -> None:
+        """Sends one now."""
+        self._socket.send(frame)
+
+    def begin(self, frames: list[tuple[int, bytes]]) -> None:
+        """Sends these, each so many nanoseconds from now."""
+        self._frames, self._start = frames, self.now()
+
+    def sent(self) -> int:
+        """How many of them are sent."""
+        return self._sent
+
+    def stop(self) -> None:
+        """Sends no more."""
+        if self._frames is not None:
+            del self._frames[self._sent :]
+
+    def work(self) -> float | None:
+        """Sends what is due."""
+        if self._frames is None:
+            return None
+        while self._sent < len(self._frames):
+            time, frame = self._frames[self._sent]
+            left = self._start + time - self.now()
+            if left > 0:
+                return left / 1_000_000_000
+            self._socket.send(frame)
+            self._sent += 1
+        self.finish()
+        return None
+
+
+def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
+    """Runs a service of this module."""
+    run(Frames, control, *arguments)

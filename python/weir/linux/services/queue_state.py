@@ -1,0 +1,99 @@
+"""Samples of an interface's queue: what ``tc -s qdisc`` shows, by netlink (rtnetlink(7))."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from array import array
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from weir.linux.services.service import Service, run
+
+_GETQDISC, _DONE, _ERROR = 38, 3, 2
+_REQUEST, _DUMP = 0x1, 0x300
+_HEADER: Final = struct.Struct("=IHHII")
+_TCMSG: Final = struct.Struct("=BxHiIII")
+_STATS2, _BASIC, _QUEUE = 7, 1, 3
+_ROOT: Final = 0xFFFFFFFF
+
+
+class QueueState(Service):
+    """Samples the root queue of an interface of its node.
+
+    Args:
+        control: as of :class:`Service`.
+        origin: as well.
+        interface: its name.
+        every: nanoseconds between samples.
+    """
+
+    def __init__(self, control: Connection[Any, Any], origin: int, interface: str, every: int) -> None:
+        super().__init__(control, origin)
+        self._index = socket.if_nametoindex(interface)
+        self._netlink = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+        self._every, self._next = every, self.now() + every
+        # Time, packets waiting, packets and bytes sent, packets dropped.
+        self._columns = [array("Q") for _ in range(5)]
+        self._stopped = False
+
+    def columns(self) -> list[bytes]:
+        """The samples so far: times, waiting, sent packets and bytes, dropped."""
+        return [column.tobytes() for column in self._columns]
+
+    def stop(self) -> None:
+        """Takes no more samples."""
+        self._stopped = True
+
+    def work(self) -> float | None:
+        """Takes a sample when one is due."""
+        if self._stopped:
+            return None
+        now = self.now()
+        if now >= self._next:
+            for column, value in zip(self._columns, (now, *self._read()), strict=True):
+                column.append(value)
+            self._next += self._every * max(1, -(-(now - self._next) // self._every))
+            now = self.now()
+        return (self._next - now) / 1_000_000_000
+
+    def _read(self) -> tuple[int, int, int, int]:
+        """Packets waiting, packets and bytes sent, packets dropped."""
+        body = _TCMSG.pack(0, 0, self._index, 0, 0, 0)
+        self._netlink.send(_HEADER.pack(16 + len(body), _GETQDISC, _REQUEST | _DUMP, 1, 0) + body)
+        found = (0, 0, 0, 0)
+        while True:
+            data = self._netlink.recv(1 << 16)
+            while data:
+                length, kind, _, _, _ = _HEADER.unpack_from(data)
+                if kind in (_DONE, _ERROR):
+                    return found
+                message, data = data[16:length], data[(length + 3) & ~3 :]
+                _, _, index, _, parent, _ = _TCMSG.unpack_from(message)
+                if index == self._index and parent == _ROOT:
+                    found = _statistics(message[20:])
+
+
+def _statistics(attributes: bytes) -> tuple[int, int, int, int]:
+    waiting = packets = size = dropped = 0
+    for kind, value in _attributes(attributes):
+        if kind == _STATS2:
+            for inner, data in _attributes(value):
+                if inner == _BASIC:
+                    size, packets = struct.unpack_from("=QI", data)
+                elif inner == _QUEUE:
+                    waiting, _, dropped = struct.unpack_from("=III", data)
+    return waiting, packets, size, dropped
+
+
+def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
+    while len(data) >= 4:
+        length, kind = struct.unpack_from("=HH", data)
+        yield kind & 0x3FFF, data[4:length]
+        data = data[(length + 3) & ~3 :]
+
+
+def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
+    """Runs a service of this module."""
+    run(QueueState, control, *arguments)
