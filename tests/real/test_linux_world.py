@@ -404,3 +404,39 @@ def test_queues_are_sampled(slow_net: weir.Network):
     assert max(samples.queue_packets) in range(40, 52)
     assert samples.dropped_packets[-1] > 50
     assert 0.8 < max(sampler.use().values) <= 1
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        ({"count": 5}, 5),
+        ({"count": 5, "keep": False, "response": "200kB"}, 5),
+        ({"count": 10, "every": "2ms"}, 10),
+        ({"count": 5, "udp": True, "request": ["20B", "900B"]}, 5),
+    ],
+)
+def test_requests_have_responses(net: weir.Network, options: dict, count: int):
+    result = net.host("h1").requests("h2", **options)
+    assert len(result.exchanges) == count
+    for exchange in result.exchanges:
+        assert (exchange.failure, exchange.server) == (None, "h2")
+        assert exchange.start_ns < exchange.request_ns <= exchange.end_ns
+
+
+def test_short_flows_end_when_they_have_arrived(net: weir.Network):
+    result = net.host("h1").transfers("h2", count=10, every="3ms", size="20kB", random=False)
+    assert [exchange.request for exchange in result.exchanges] == [20_000] * 10
+    assert all(exchange.end_ns == exchange.request_ns for exchange in result.exchanges)
+
+
+def test_requests_without_response_fail(net: weir.Network):
+    h1 = net.host("h1")
+    lost = h1.requests("10.0.2.99", count=2, udp=True, timeout="30ms", tries=2, server="h2")
+    assert [(one.failure, one.repeats) for one in lost.exchanges] == [("timed out", 1)] * 2
+    with pytest.raises(NetworkError, match="expected 12B or more"):
+        h1.requests("h2", request="5B")
+
+
+def test_runtime_commands_are_refused(net: weir.Network):
+    with pytest.raises(ControlError, match="takes no runtime commands"):
+        net.switch("s1").runtime.run("table_dump ipv4_lpm")

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from weir.errors import NetworkError
 from weir.linux.agent import Agent
+from weir.linux.exchange import ExchangeTraffic
 from weir.linux.tcp import TcpTraffic
 from weir.linux.traffic import LinuxTraffic, PingTraffic, ReplayTraffic
 from weir.linux.udp import UdpTraffic
 
 if TYPE_CHECKING:
-    from weir._core import FlowSettings, TcpOptionsOf, TcpSettings, UdpSettings
+    from weir._core import ExchangeSettings, FlowSettings, TcpOptionsOf, TcpSettings, UdpSettings
     from weir.linux.network import LinuxNetwork
 
 
@@ -46,6 +47,16 @@ class LinuxHost:
         self, to: list[str], flow: FlowSettings, tcp: TcpSettings, options: TcpOptionsOf
     ) -> LinuxTraffic:
         return TcpTraffic(self._network, self._name, to, flow, tcp, options)
+
+    def start_exchanges(
+        self, to: list[str], exchanges: ExchangeSettings, options: TcpOptionsOf
+    ) -> LinuxTraffic:
+        return ExchangeTraffic(self._network, self._name, to, exchanges, options)
+
+    def start_udp_exchanges(
+        self, to: list[str], exchanges: ExchangeSettings, timeout_ns: int, tries: int
+    ) -> LinuxTraffic:
+        return ExchangeTraffic(self._network, self._name, to, exchanges, None, timeout_ns, tries)
 
     def send_frame(self, interface: int, frame: bytes) -> None:
         name = f"eth{interface}"

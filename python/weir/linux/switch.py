@@ -158,6 +158,15 @@ class RealSwitch(Switch):
         """Refused: see :meth:`Network.now_ns`."""
         _refuse(self.name, "has no clock of its own", "use net.now_ns")
 
+    @property
+    def runtime(self) -> NoReturn:
+        """Refused: P4Runtime controls the switch."""
+        _refuse(
+            self.name,
+            "takes no runtime commands (table_add …)",
+            "give its entries as runtime JSON, or in Python: net.switch(…).table(…).insert(…)",
+        )
+
     def queues(self, port: int) -> list[Queue]:
         """Refused: packets wait at the links."""
         _refuse(self.name, "says nothing about its queues", "net.sample() counts packets that wait at links")

@@ -1,0 +1,85 @@
+"""Requests and short flows between real hosts, and their reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from weir.errors import NetworkError
+from weir.linux.agent import Agent
+from weir.linux.services.exchange import HEADER, MAX_REQUESTS
+from weir.linux.tcp import check_options
+from weir.linux.traffic import LinuxTraffic
+
+if TYPE_CHECKING:
+    from weir._core import ExchangeRow, ExchangeSettings, TcpOptionsOf
+    from weir.linux.network import LinuxNetwork
+
+
+class ExchangeTraffic(LinuxTraffic):
+    """Running requests.
+
+    Args:
+        network: where they run.
+        host: the host that sends them.
+        servers: the hosts that may answer.
+        settings: as of ``weir._core.Host.start_exchanges``.
+        options: of TCP connections; None for datagrams.
+        timeout: nanoseconds that a datagram waits for its response.
+        tries: how often it is sent.
+    """
+
+    def __init__(
+        self,
+        network: LinuxNetwork,
+        host: str,
+        servers: list[str],
+        settings: ExchangeSettings,
+        options: TcpOptionsOf | None,
+        timeout: int = 0,
+        tries: int = 1,
+    ) -> None:
+        if options is not None:
+            check_options(options)
+        if min(settings["request"]) < HEADER.size and not settings["request_exponential"]:
+            raise NetworkError(
+                f"request: {min(settings['request'])} bytes are too few for real hosts, where a request "
+                f"says its number and sizes: expected {HEADER.size}B or more"
+            )
+        if settings["count"] > MAX_REQUESTS:
+            raise NetworkError(f"count: expected {MAX_REQUESTS} or fewer on real hosts")
+        address, port = settings["to"]
+        udp = options is None
+        kind = "exchange.ExchangeServer"
+        self._network = network
+        self._servers = [network.servers.take(kind, name, port, address, port, udp) for name in servers]
+        self._first = network.servers.flow() * MAX_REQUESTS % (1 << 32)
+        arguments = settings, options, self._first, timeout, tries
+        client = Agent(network.namespaces, host, "exchange.ExchangeClient", network.origin, *arguments)
+        super().__init__(client)
+        self._rows: list[ExchangeRow] = []
+
+    def exchanges(self) -> tuple[list[ExchangeRow], str | None]:
+        """The exchanges begun so far, and why none could begin."""
+        return (self._rows if self._done else self._make()), None
+
+    def settle(self) -> None:
+        """Keeps the exchanges, and ends the services."""
+        self._rows = self._make()
+        for server in self._servers:
+            self._network.servers.give_back(server)
+        self.close()
+
+    def _make(self) -> list[ExchangeRow]:
+        arrivals: dict[int, tuple[int | None, int | None]] = {}
+        for place, server in enumerate(self._servers):
+            for number, time in server.ask("arrivals", self._first).items():
+                arrivals.setdefault(number - self._first, (time, place))
+        rows: list[Any] = []
+        for number, row in enumerate(self._agents[0].ask("rows")):
+            arrived, served = arrivals.get(number, (None, None))
+            # Without response, an exchange ends when the request has arrived.
+            end = arrived if row.end is not None and not row.response else row.end
+            rows.append(
+                (row.start, row.request, row.response, arrived, end, row.retransmits, row.failure, served)
+            )
+        return rows
