@@ -4,16 +4,42 @@ use weir_switch::control::{ActionSet, Target, WeightedCall};
 
 use super::actions::{Use, read_call};
 use super::explain::explain;
-use super::weights::{Watch, check_size, size, weight};
+use super::weights::{Watch, check_size, size, watched_port, weight};
 use super::writer::Writer;
-use crate::pipeline::{SizeSemantics, Table};
+use crate::pipeline::{SizeSemantics, Table, Translator};
 use crate::proto::v1;
+use crate::proto::v1::action_profile_action::WatchKind;
 use crate::proto::v1::action_profile_action_set::{ActionSelectionMode, SizeSemantics as GivenSizes};
 use crate::status::Problem;
 
 /// Whether an entry chooses among actions of its own.
 pub(super) fn is_one_shot(target: &Target) -> bool {
     matches!(target, Target::OneOf(_))
+}
+
+/// A set as it is read, in the forms of the one that a controller wrote: the mode, the sizes, numbers
+/// of ports to watch. Values are as short as possible, and whatever changed since is as it is now.
+pub(super) fn as_written(
+    mut set: v1::ActionProfileActionSet,
+    written: &v1::ActionProfileActionSet,
+    translator: &Translator,
+) -> v1::ActionProfileActionSet {
+    let random = ActionSelectionMode::Random as i32;
+    if (set.action_selection_mode == random) == (written.action_selection_mode == random) {
+        set.action_selection_mode = written.action_selection_mode;
+    }
+    set.size_semantics = written.size_semantics;
+    for (one, written) in set.action_profile_actions.iter_mut().zip(&written.action_profile_actions) {
+        let port = |of: &v1::ActionProfileAction| {
+            watched_port(translator, of.watch_kind.as_ref().map(Watch::from)).ok().flatten()
+        };
+        #[expect(deprecated, reason = "older controllers write it")]
+        let by_number = matches!(written.watch_kind, Some(WatchKind::Watch(_)));
+        if by_number && port(one) == port(written) {
+            one.watch_kind = written.watch_kind.clone();
+        }
+    }
+    set
 }
 
 impl Writer<'_, '_, '_> {

@@ -2,6 +2,7 @@
 
 use weir_switch::control::{EntryRef, EntryState, Target};
 
+use super::action_sets::as_written;
 use super::actions::write_call;
 use super::explain::explain;
 use super::matches::{read_matches, write_matches};
@@ -188,16 +189,13 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// What an entry does, as it was written.
+    /// What an entry does.
     fn table_action(&self, table: &Table, target: &Target, note: Option<&EntryNote>) -> Option<Action> {
         match target {
             Target::Action(call) => write_call(self.layout, self.translator, table, call).map(Action::Action),
             Target::Member(member) => Some(Action::ActionProfileMemberId(*member)),
             Target::Group(group) => Some(Action::ActionProfileGroupId(*group)),
             Target::OneOf(given) => {
-                if let Some(set) = note.and_then(|note| note.action_set.as_deref()) {
-                    return Some(Action::ActionProfileActionSet(set.clone()));
-                }
                 let one = |one: &weir_switch::control::WeightedCall| v1::ActionProfileAction {
                     action: write_call(self.layout, self.translator, table, &one.action),
                     weight: i32::try_from(one.weight).unwrap_or(i32::MAX),
@@ -208,12 +206,16 @@ impl Reader<'_, '_> {
                     false => ActionSelectionMode::DefaultModeDeterminedByActionSelector,
                 };
                 let first = given.group_action.as_ref();
-                Some(Action::ActionProfileActionSet(v1::ActionProfileActionSet {
+                let set = v1::ActionProfileActionSet {
                     group_action: first
                         .and_then(|call| write_call(self.layout, self.translator, table, call)),
                     action_profile_actions: given.actions.iter().map(one).collect(),
                     action_selection_mode: mode.into(),
                     ..v1::ActionProfileActionSet::default()
+                };
+                Some(Action::ActionProfileActionSet(match note.and_then(|note| note.action_set.as_deref()) {
+                    Some(written) => as_written(set, written, self.translator),
+                    None => set,
                 }))
             }
         }

@@ -13,7 +13,7 @@ use crate::proto::v1;
 pub(crate) struct EntryNote {
     pub metadata: Vec<u8>,
     pub controller_metadata: u64,
-    /// Its actions of one shot.
+    /// Its actions of one shot, for the forms in which they were written.
     pub action_set: Option<Box<v1::ActionProfileActionSet>>,
 }
 
