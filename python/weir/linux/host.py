@@ -73,4 +73,8 @@ class LinuxHost:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NetworkError(f'the Linux world does not have "{name}" yet: use world="virtual"')
+        what = dict.fromkeys(("listen", "sockets", "serve"), "programs of the class HostProgram")
+        raise NetworkError(
+            f"the Linux world does not have {what.get(name, name)}: run programs of your own with Host.popen, "
+            'or use world="virtual"'
+        )

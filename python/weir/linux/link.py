@@ -58,6 +58,10 @@ class LinuxLink:
         return self._mtu
 
     def set_mtu(self, mtu: int | None) -> None:
+        if all(end.port is None for end in self._ends):
+            raise NetworkError(
+                f"{self._wire.spec} has no switch: set the MTUs of its hosts (ip link set eth0 mtu …)"
+            )
         for end in self._ends:
             if end.port is not None:
                 size = wiring.PORT_MTU if mtu is None else mtu
@@ -130,7 +134,6 @@ class LinuxInterface:
         return self._network.tool(self._end.node, ["tc", "qdisc", "show", "dev", wiring.device(self._end)])
 
     def set_queue(self, queue: _core.Qdisc) -> None:
-        wire = self._network.wire_at(self._end)
-        rate = None if wire is None else wire.spec.rate_bps
+        rate = self._network.rate_at(self._end)
         lines = wiring.rate_lines(self._end, rate, core_text(queue), self._network._mtu(self._end))
         finish(self._network.namespaces.batch(self._end.node, "tc", lines), str(self._end))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Sequence
 from multiprocessing import connection
 from pathlib import Path
@@ -10,7 +11,7 @@ from time import monotonic_ns, time_ns
 from typing import Any, Literal, NoReturn
 
 from weir import _core
-from weir.errors import NetworkError
+from weir.errors import NetworkError, WeirWarning
 from weir.linux import wiring
 from weir.linux.host import LinuxHost
 from weir.linux.link import LinuxInterface, LinuxLink
@@ -41,6 +42,7 @@ class LinuxNetwork:
     """
 
     def __init__(self, topology: Topology, seed: int) -> None:
+        wiring.check(topology)
         self._topology = topology
         self._folder = tempfile.TemporaryDirectory(prefix="weir-")
         self.folder = Path(self._folder.name)
@@ -127,6 +129,13 @@ class LinuxNetwork:
             for end in (wire.spec.a, wire.spec.b)
             if end.node == name and end.port is not None
         ]
+        if sees_queues(program):
+            warnings.warn(
+                f"the program of {name} looks at its queues (enq_qdepth and the like): in the Linux world packets wait "
+                "at the links, and it sees empty queues",
+                WeirWarning,
+                stacklevel=5,
+            )
         self._switches[name] = SwitchProcess(self, name, program, linked, spec.cpu_port, priorities)
 
     def switch_process(self, name: str) -> SwitchProcess:
@@ -272,6 +281,13 @@ class LinuxNetwork:
         if name.startswith("_"):
             raise AttributeError(name)
         not_here(f'"{name}"', 'use world="virtual"')
+
+
+def sees_queues(program: _core.Program) -> bool:
+    """Whether a program can tell how long packets wait in the switch's queues."""
+    core = _core.Network(0)
+    core.add_switch("s", program, (0, 1), [1], 1, 0)
+    return core.sees_queues("s")
 
 
 def not_here(what: str, instead: str) -> NoReturn:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from weir.errors import NetworkError
 from weir.linux.queue import queue_text
 from weir.linux.requests import Settings
 from weir.linux.stage import share
@@ -14,8 +15,11 @@ from weir.topology import Endpoint, HostSpec, LinkSpec, Topology
 PORT_MTU = 9216
 """Bytes of the longest packet that a switch's port takes, where the link sets no limit."""
 
-_BURST_NS = 250_000
-"""How much of a link's rate leaves at once at most: about how late timers of the kernel are."""
+_BURST_NS = 500_000
+"""How much of a link's rate leaves at once at most, but two frames may.
+
+What a late timer of the kernel misses beyond that is lost to the flow.
+"""
 
 _HEADER = 14
 
@@ -45,6 +49,35 @@ class Wire:
     def outer(self) -> tuple[str, str]:
         """The interfaces around the nodes that the ends lead to, if it is staged."""
         return f"l{self.number}a", f"l{self.number}b"
+
+
+def check(topology: Topology) -> None:
+    """Refuses what real hosts, links and switches do not have.
+
+    Raises:
+        NetworkError: there is something.
+    """
+    fast = "in the Linux world everything is as fast as this computer"
+    for host in topology.hosts.values():
+        if host.processing_ns or host.processing_jitter_ns:
+            raise NetworkError(f"{host.name} has a processing time: {fast}, so leave it out")
+        if host.programs:
+            raise NetworkError(
+                f"{host.programs[0]} of {host.name} is for simulated hosts: run a program of your own with Host.popen"
+            )
+    for switch in topology.switches.values():
+        if switch.profile is not None:
+            raise NetworkError(f"{switch.name} has a timing profile: {fast}, so leave it out")
+        if switch.queue_rate != "auto" or switch.queue_depth is not None or switch.priorities > 1:
+            raise NetworkError(
+                f"{switch.name} has queues of its own (queue_rate, queue_depth, priorities): in the Linux world "
+                "packets wait at the links: give them a rate and a queue"
+            )
+    for link in topology.links:
+        if link.mtu is not None and link.a.port is None and link.b.port is None:
+            raise NetworkError(
+                f"{link} has an MTU: in the Linux world set those of the hosts (mtu of add_host)"
+            )
 
 
 def wires(topology: Topology) -> list[Wire]:
@@ -182,7 +215,7 @@ def rate_lines(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> lis
     name = device(end)
     if rate_bps is None:
         return [f"qdisc replace dev {name} root handle 1: {queue}"]
-    burst = max(mtu + _HEADER + 4, rate_bps * _BURST_NS // 8_000_000_000)
+    burst = max(2 * (mtu + _HEADER + 4), rate_bps * _BURST_NS // 8_000_000_000)
     return [
         f"qdisc replace dev {name} root handle 1: tbf rate {rate_bps}bit burst {burst} limit 100000000",
         f"qdisc replace dev {name} parent 1:1 handle 10: {queue}",

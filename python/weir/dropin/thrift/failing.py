@@ -61,7 +61,7 @@ _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("lie in its action profile|has no action profile", "WRONG_TABLE_TYPE"),
         ("no table", "INVALID_TABLE_NAME"),
         ("has no action|no action profile", "INVALID_ACTION_NAME"),
-        ("key field|^[^:]* key|prefix|mask|bits set past", "BAD_MATCH_KEY"),
+        ("^key |key field|prefix|mask|bits set past", "BAD_MATCH_KEY"),
         ("parameter", "BAD_ACTION_DATA"),
     ),
     "Counter": (("out of range|no entry", "INVALID_INDEX"), ("no counter", "INVALID_COUNTER_NAME")),

@@ -66,8 +66,7 @@ class Standard(Cells):
         return hashlib.md5(self.bm_get_config().encode(), usedforsecurity=False).digest()
 
     def _calculations(self, width: int) -> list[str]:
-        names = self._switch.runtime.choices([f"set_crc{width}_parameters"])
-        return [name for name in names if name != f"crc{width}_custom"]
+        return self._switch.runtime.choices([f"set_crc{width}_parameters"])
 
     def bm_load_new_config(self, _: str) -> NoReturn:
         raise Refused("CONFIG_SWAP_DISABLED", "send another program by P4Runtime, or start the switch again")

@@ -95,8 +95,11 @@ class Tables:
     bm_mt_indirect_delete_entry = bm_mt_delete_entry
 
     def bm_mt_set_entry_ttl(self, _: int, table: str, handle: int, timeout_ms: int) -> None:
+        info = self._table(table)
+        if not info.support_timeout:
+            raise Refused("AGEING_DISABLED", f"table {info.name} has no `support_timeout = true`")
         timeout = timeout_ms * 1_000_000 if timeout_ms > 0 else None
-        self._core.set_idle_timeout(self._table(table).name, _handle(handle), timeout)
+        self._core.set_idle_timeout(info.name, _handle(handle), timeout)
 
     bm_mt_indirect_set_entry_ttl = bm_mt_set_entry_ttl
 

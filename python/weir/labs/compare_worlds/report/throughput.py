@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Curve, Figure, Plot, Section, draw_curves
+from weir.report import Curve, Figure, Section, draw_curves
 
 from .worlds import colour, largest_difference, shown, side_by_side, verdict
 
@@ -39,24 +39,27 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         "Means over seeds.",
                     )
                 ],
-                [Figure(_plot(tables, plots), "Goodput over time, one run of each.", wide=True)],
+                _figures(tables, plots),
             )
         ],
     )
 
 
-def _plot(tables: Tables, plots: Path) -> Plot:
+def _figures(tables: Tables, plots: Path) -> list[Figure]:
+    """A figure for each congestion control."""
     goodput = tables.frame("goodput").filter(pl.col("repetition") == 0)
-    curves = []
-    for congestion, line in zip(tables.values("congestion"), ("-", "--", ":"), strict=False):
+    figures = []
+    for congestion in tables.values("congestion"):
+        curves = []
         for world in shown(tables):
             rows = goodput.filter(pl.col("world") == world, pl.col("congestion") == congestion)
             curves.append(
-                Curve(
-                    f"{world}, {congestion}",
-                    rows["time_s"].to_list(),
-                    rows["mbps"].to_list(),
-                    {"color": colour(world), "linestyle": line},
-                )
+                Curve(world, rows["time_s"].to_list(), rows["mbps"].to_list(), {"color": colour(world)})
             )
-    return draw_curves(plots, "goodput", curves, x="time in s", y="goodput in Mbit/s", wide=True)
+        plot = draw_curves(
+            plots, f"goodput-{congestion}", curves, x="time in s", y="goodput in Mbit/s", wide=True
+        )
+        figures.append(
+            Figure(plot, f"The goodput of {congestion} over time, one run in each world.", wide=True)
+        )
+    return figures

@@ -70,7 +70,8 @@ def side_by_side(
         row = [f"{value}"]
         for column, _, digits in columns:
             row += [_number(virtual, column, digits), _number(linux, column, digits)]
-            row += [_number(linux, f"{column}_half", digits)]
+            known = linux if linux and linux[column] is not None else None
+            row += [_number(known, f"{column}_half", digits)]
         rows.append(row)
     return Table(titles, rows, caption)
 
