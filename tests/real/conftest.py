@@ -6,6 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from linux_networks import ROUTER, fill, two_hosts
+
+import weir
 
 HERE = Path(__file__).parent
 
@@ -28,11 +31,16 @@ def refusal() -> str | None:
     return trial.stderr.strip() or f"exit code {trial.returncode}" if trial.returncode else None
 
 
-@pytest.fixture
-def play(tmp_path: Path):
-    """Runs a script of this folder in a namespace and returns what it prints."""
+@pytest.fixture(scope="session")
+def namespaces() -> None:
+    """Skips tests where the kernel allows no network namespaces."""
     if why := refusal():
         pytest.skip(f"no network namespaces with veth here: {why}")
+
+
+@pytest.fixture
+def play(tmp_path: Path, namespaces: None):
+    """Runs a script of this folder in a namespace and returns what it prints."""
 
     def run(script: str, *arguments: str, timeout: float = 60) -> str:
         command = [*UNSHARE, sys.executable, str(HERE / script), *arguments]
@@ -41,3 +49,11 @@ def play(tmp_path: Path):
         return ended.stdout
 
     return run
+
+
+@pytest.fixture(scope="module")
+def net(namespaces: None):
+    """Two hosts of the Linux world and the router between them."""
+    with weir.Network(two_hosts(), ROUTER, world="linux") as network:
+        fill(network)
+        yield network
