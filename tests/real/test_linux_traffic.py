@@ -125,6 +125,7 @@ def test_frames_are_seen_and_captured(delayed: weir.Network, tmp_path: Path):
     result = h1.ping("h2", count=3, interval="10ms", size=100)
     h1.iperf("h2", udp=True, count=3, linger="50ms")
     frames = sniffer.stop()
+    assert result.received == 3
     assert [(frame.end, frame.outbound, len(frame)) for frame in frames[:2]] == [
         ("h1", True, 142), ("s1-p2", True, 142),
     ]  # fmt: skip

@@ -73,11 +73,10 @@ class LinuxLink:
         return self._up
 
     def set_up(self, up: bool) -> None:
-        state = "up" if up else "down"
         if self._wire.staged:
-            for outer in self._wire.outer:
-                self._network.tool(None, ["ip", "link", "set", outer, state])
+            self._effect({"up": up})
         else:
+            state = "up" if up else "down"
             # A host that loses an interface loses its routes; a switch has none.
             end = next((end for end in self._ends if end.port is not None), self._ends[1])
             self._network.tool(end.node, ["ip", "link", "set", wiring.device(end), state])
