@@ -28,6 +28,7 @@ mod switch;
 mod tables;
 pub mod trace;
 mod traffic_manager;
+pub mod whole_frames;
 
 pub use choice::Choice;
 pub use config::{Rate, SwitchConfig};

@@ -16,6 +16,7 @@ use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::externs::ExternState;
 use crate::path::PacketPath;
 use crate::state::ControlState;
+use crate::whole_frames::WholeFrames;
 
 /// An architecture as far as no program is concerned.
 struct Architecture {
@@ -152,6 +153,14 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
         ControlState::new(&program, externs).map_err(|error| vec![error]).map(drop)
     });
     checked.err().unwrap_or_default()
+}
+
+/// Which frames with offloads a program can tell from the frames of a wire; none if it cannot be
+/// loaded ([`check`]).
+pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
+    let program = bind(program.clone()).ok()?;
+    let Loaded { path, externs } = load_all(&program, 0).ok()?;
+    Some(WholeFrames::of(&program, &path, &externs))
 }
 
 /// What a switch ignores in a program that it can run.

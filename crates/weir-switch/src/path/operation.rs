@@ -21,6 +21,7 @@ pub(crate) struct ResolvedCall {
     operation: Box<Operation>,
     semantics: CallSemantics,
     effect: Effect,
+    reads_payload: bool,
 }
 
 /// What machine code may know of a call.
@@ -49,7 +50,12 @@ impl ResolvedCall {
     pub(crate) fn new(
         operation: impl Fn(&mut ExternContext<'_, '_>, &mut [u64]) -> Result<(), Fault> + Send + Sync + 'static,
     ) -> Self {
-        Self { operation: Box::new(operation), semantics: CallSemantics::Words, effect: Effect::State }
+        Self {
+            operation: Box::new(operation),
+            semantics: CallSemantics::Words,
+            effect: Effect::State,
+            reads_payload: false,
+        }
     }
 
     /// A call that does nothing.
@@ -60,6 +66,11 @@ impl ResolvedCall {
     /// The same call, whose results depend on the packet alone.
     pub(crate) fn pure(self) -> Self {
         Self { effect: Effect::None, ..self }
+    }
+
+    /// The same call, which reads the payload too, or not.
+    pub(crate) fn reading_payload(self, reads_payload: bool) -> Self {
+        Self { reads_payload, ..self }
     }
 
     /// The same call, which defers work to the end of the block.
@@ -135,7 +146,24 @@ impl Operations {
     }
 
     /// What a call touches apart from the packet's own state.
-    pub(super) fn effect(&self, call: &ExternCall) -> Effect {
-        self.numbers.get(call).map_or(Effect::State, |number| self.calls[*number].resolved.effect)
+    pub(crate) fn effect(&self, call: &ExternCall) -> Effect {
+        self.resolved(call).map_or(Effect::State, |resolved| resolved.effect)
+    }
+
+    /// Whether a call reads the payload.
+    pub(crate) fn reads_payload(&self, call: &ExternCall) -> bool {
+        self.resolved(call).is_none_or(|resolved| resolved.reads_payload)
+    }
+
+    /// What a call does in terms of the IR, if that is known.
+    pub(crate) fn meaning(&self, call: &ExternCall) -> Option<&ExternSemantics> {
+        match &self.resolved(call)?.semantics {
+            CallSemantics::Known(semantics) => Some(semantics),
+            CallSemantics::Words | CallSemantics::Opaque => None,
+        }
+    }
+
+    fn resolved(&self, call: &ExternCall) -> Option<&ResolvedCall> {
+        self.numbers.get(call).map(|number| &self.calls[*number].resolved)
     }
 }

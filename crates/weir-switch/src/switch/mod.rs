@@ -26,6 +26,7 @@ use crate::state::{ControlState, Subscriptions, ThreadState};
 use crate::stats::Stats;
 use crate::trace::{Recorder, Step};
 use crate::traffic_manager::{RateLimiter, TrafficManager};
+use crate::whole_frames::WholeFrames;
 
 use events::Events;
 use fast_path::FastPaths;
@@ -144,6 +145,11 @@ impl Switch {
     /// after the fast path.
     pub fn sees_queues(&self) -> bool {
         self.runner.path.sees_queues(self.program())
+    }
+
+    /// Which frames with offloads the program can tell from the frames of a wire.
+    pub fn whole_frames(&self) -> WholeFrames {
+        WholeFrames::of(self.program(), &self.runner.path, &self.state.settings.externs)
     }
 
     /// The settings.

@@ -47,7 +47,8 @@ impl Extern<V1Model> for Checksum {
                 }
                 (false, true) => call.pure(),
                 (false, false) => call,
-            });
+            }
+            .reading_payload(with_payload));
         }
         let error = site.architecture.fields.checksum_error;
         let call = ResolvedCall::new(move |env, words| {
@@ -68,7 +69,8 @@ impl Extern<V1Model> for Checksum {
                 .with_semantics(ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error }),
             None if is_internet_checksum => call.with_semantics(ExternSemantics::Set(Vec::new())),
             _ => call,
-        })
+        }
+        .reading_payload(with_payload))
     }
 }
 

@@ -1,0 +1,322 @@
+//! What controls, actions and tables read and write of a frame.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use weir_ir::visit::{Visitor, walk_expr, walk_stmt};
+use weir_ir::{
+    ActionId, Block, ControlId, Expr, ExprKind, ExternCall, HeaderId, HeaderRef, Loc, Place, ProcedureId,
+    StackId, Stmt, StmtKind, Table, TableId, VarId, VarRole,
+};
+
+use super::calls::{Calls, changes};
+use super::sums::{Sum, sum};
+use super::ways::Ways;
+use super::{Frames, Offload, Reason};
+use crate::externs::ExternState;
+use crate::externs::hash::HashKind;
+
+/// A walk over the code of all controls, in the order of their steps.
+pub(super) struct Code<'a> {
+    frames: &'a Frames<'a>,
+    calls: &'a Calls<'a>,
+    externs: &'a [ExternState],
+    differing: BTreeSet<VarId>,
+    /// Where headers with bytes of IP, TCP or UDP are in frames, in bits.
+    kept: BTreeMap<HeaderId, usize>,
+    pending: Vec<&'a Block>,
+    seen: Seen,
+    loc: Loc,
+    /// Headers that may become valid.
+    pub added: BTreeSet<HeaderId>,
+    /// Where a field of the IPv4 header changes.
+    ipv4_changes: Option<Loc>,
+    /// The first reason.
+    outcome: Result<(), Reason>,
+}
+
+#[derive(Default)]
+struct Seen {
+    actions: BTreeSet<ActionId>,
+    procedures: BTreeSet<ProcedureId>,
+    tables: BTreeSet<TableId>,
+}
+
+impl<'a> Code<'a> {
+    /// A walk that has seen nothing yet.
+    ///
+    /// # Errors
+    /// The parser puts bytes of IP, TCP or UDP into one header in two ways.
+    pub(super) fn new(
+        frames: &'a Frames<'a>,
+        calls: &'a Calls<'a>,
+        externs: &'a [ExternState],
+        ways: &Ways,
+    ) -> Result<Self, Reason> {
+        let mut kept = BTreeMap::new();
+        for (header, at) in ways.ways.iter().flat_map(|way| &way.headers) {
+            let fields = &frames.program.headers[*header].fields;
+            let width: usize =
+                fields.iter().map(|field| frames.program.vars[*field].ty.width() as usize).sum();
+            if at + width > frames.layout.network() * 8 && *kept.entry(*header).or_insert(*at) != *at {
+                let name = &frames.program.headers[*header].name;
+                let what = format!("the parser finds `{name}` at several places");
+                return Err(Reason::new(frames.program, Loc::NONE, what));
+            }
+        }
+        Ok(Self {
+            frames,
+            calls,
+            externs,
+            differing: ways.differing.union(&frames.facts).copied().collect(),
+            kept,
+            pending: Vec::new(),
+            seen: Seen::default(),
+            loc: Loc::NONE,
+            added: ways.added.clone(),
+            ipv4_changes: None,
+            outcome: Ok(()),
+        })
+    }
+
+    /// Visits a control and all that it runs.
+    pub(super) fn control(&mut self, control: ControlId) -> Result<(), Reason> {
+        self.pending.push(&self.frames.program.controls[control].body);
+        while let Some(block) = self.pending.pop() {
+            self.block(block);
+        }
+        std::mem::replace(&mut self.outcome, Ok(()))
+    }
+
+    /// Visits the last control before the deparser. If IPv4 headers change, it must compute their
+    /// checksums, and change nothing else of them.
+    pub(super) fn last_control(&mut self, control: ControlId) -> Result<(), Reason> {
+        let before = self.ipv4_changes.take();
+        self.control(control)?;
+        if self.frames.offload == Offload::Checksum {
+            return Ok(());
+        }
+        let changes = before.filter(|_| !self.computes_sum(&self.frames.program.controls[control].body));
+        match self.ipv4_changes.or(changes) {
+            Some(loc) => Err(Reason::new(
+                self.frames.program,
+                loc,
+                "a field of IPv4 changes, and no `update_checksum` over all of its header follows",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Visits the deparser.
+    pub(super) fn deparser(&mut self, control: ControlId) -> Result<(), Reason> {
+        self.control(control)?;
+        self.ipv4_changes.map_or(Ok(()), |loc| {
+            Err(Reason::new(self.frames.program, loc, "the deparser changes a field of IPv4"))
+        })
+    }
+
+    /// Whether a header has bytes of IP, TCP or UDP.
+    pub(super) fn keeps(&self, header: HeaderId) -> bool {
+        self.kept.contains_key(&header)
+    }
+
+    /// Whether a block computes the checksum of each valid IPv4 header, before it does anything but
+    /// to compute checksums.
+    fn computes_sum(&self, block: &Block) -> bool {
+        for stmt in &block.0 {
+            match &stmt.kind {
+                StmtKind::Extern(call) if self.sum(call).is_some_and(|sum| sum.updates && sum.always) => {
+                    return true;
+                }
+                StmtKind::If { condition: Expr { kind: ExprKind::Var(var), .. }, then, .. } => {
+                    let role = self.frames.program.vars[*var].role;
+                    return matches!(role, VarRole::Validity(header) if self.keeps(header))
+                        && self.computes_sum(then);
+                }
+                StmtKind::Extern(_) | StmtKind::Assign(..) => {}
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// The sum over the IPv4 header that a call computes.
+    fn sum(&self, call: &ExternCall) -> Option<Sum> {
+        sum(self.frames, self.calls, call, &|var| self.bits(var), &|header| self.place(header).is_some())
+    }
+
+    fn place(&self, header: HeaderId) -> Option<usize> {
+        self.kept.get(&header).copied()
+    }
+
+    /// Where a variable is in frames, in bits, if it is a field of a header that is kept.
+    fn bits(&self, var: VarId) -> Option<Range<usize>> {
+        let program = self.frames.program;
+        let VarRole::Field(header) = program.vars[var].role else { return None };
+        let mut at = self.place(header)?;
+        for field in &program.headers[header].fields {
+            let width = program.vars[*field].ty.width() as usize;
+            if *field == var {
+                return Some(at..at + width);
+            }
+            at += width;
+        }
+        None
+    }
+
+    fn refuse(&mut self, what: String) {
+        if self.outcome.is_ok() {
+            self.outcome = Err(Reason::new(self.frames.program, self.loc, what));
+        }
+    }
+
+    fn write(&mut self, var: VarId) {
+        if self.differing.contains(&var) {
+            let what = self.frames.describe(Some(var));
+            return self.refuse(format!("the program writes {what}"));
+        }
+        let Some(bits) = self.bits(var) else { return };
+        if bits.end <= self.frames.layout.network() * 8 {
+            return;
+        }
+        if self.frames.may_write(bits) {
+            self.ipv4_changes = self.ipv4_changes.or((!self.frames.layout.v6).then_some(self.loc));
+        } else {
+            let name = &self.frames.program.vars[var].name;
+            self.refuse(format!("the program writes `{name}`, on which checksums or segments depend"));
+        }
+    }
+
+    /// A header may become valid or invalid.
+    fn change(&mut self, header: HeaderId) {
+        if self.keeps(header) {
+            let name = &self.frames.program.headers[header].name;
+            self.refuse(format!("the program adds, removes or copies `{name}`, on which segments depend"));
+        }
+        self.added.insert(header);
+    }
+
+    fn change_ref(&mut self, header: &HeaderRef) {
+        match header {
+            HeaderRef::Header(id) => self.change(*id),
+            HeaderRef::Element(stack, index) => {
+                self.change_stack(*stack);
+                self.expr(index);
+            }
+            HeaderRef::Next(stack) => self.change_stack(*stack),
+        }
+    }
+
+    fn change_stack(&mut self, stack: StackId) {
+        let program = self.frames.program;
+        program.stacks[stack].elements.iter().for_each(|header| self.change(*header));
+    }
+
+    fn write_to(&mut self, place: &Place) {
+        match place {
+            Place::Var(var) => self.write(*var),
+            Place::Indexed(vars, index) => {
+                vars.iter().for_each(|var| self.write(*var));
+                self.expr(index);
+            }
+        }
+    }
+
+    fn call(&mut self, call: &ExternCall) {
+        if let Err(reason) = self.calls.effect(call, self.loc) {
+            self.outcome = std::mem::replace(&mut self.outcome, Ok(())).and(Err(reason));
+        }
+        if self.frames.offload == Offload::Whole && self.sum(call).is_some() {
+            return;
+        }
+        for expr in Calls::read(self.frames.program, call) {
+            self.expr(&expr);
+        }
+        for var in Calls::written(call) {
+            // Whole structs are metadata.
+            if !self.frames.facts.contains(&var) {
+                self.write(var);
+            }
+        }
+    }
+
+    fn apply(&mut self, id: TableId) {
+        if !self.seen.tables.insert(id) {
+            return;
+        }
+        let program = self.frames.program;
+        let table: &'a Table = &program.tables[id];
+        let applied = self.loc;
+        for key in &table.keys {
+            self.loc = key.loc;
+            self.expr(&key.expr);
+        }
+        self.loc = table.loc;
+        if self.frames.offload == Offload::Whole {
+            if let Some((_, object)) = table.attached.first() {
+                self.refuse(format!("{} at table `{}`", changes(program, *object), table.name));
+            }
+            if let Some(object) = table.implementation
+                && let ExternState::Profile(profile) = &self.externs[object.index()]
+                && matches!(profile.hash, Some(HashKind::Random))
+            {
+                self.refuse(format!("table `{}` chooses at random for each packet", table.name));
+            }
+        }
+        let actions = table.actions.iter().map(|listed| listed.action).chain([table.default_action.action]);
+        for action in actions {
+            self.run_action(action);
+        }
+        self.loc = applied;
+    }
+
+    fn run_action(&mut self, id: ActionId) {
+        if self.seen.actions.insert(id) {
+            self.pending.push(&self.frames.program.actions[id].body);
+        }
+    }
+}
+
+impl Visitor for Code<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        let vars: &[VarId] = match &expr.kind {
+            ExprKind::Var(var) => std::slice::from_ref(var),
+            ExprKind::Indexed { vars, .. } => vars,
+            _ => &[],
+        };
+        if let Some(var) = vars.iter().find(|var| self.differing.contains(var)) {
+            let what = self.frames.describe(Some(*var));
+            self.refuse(format!("the program reads {what}"));
+        }
+        walk_expr(self, expr);
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        self.loc = stmt.loc;
+        match &stmt.kind {
+            StmtKind::Assign(to, from) => {
+                self.write_to(to);
+                self.expr(from);
+            }
+            StmtKind::SetValid(header) | StmtKind::SetInvalid(header) => self.change_ref(header),
+            StmtKind::Copy { to, from } => {
+                self.change_ref(to);
+                // A copy of a header that is kept could leave in its place.
+                if !matches!(from, HeaderRef::Header(from) if !self.keeps(*from)) {
+                    self.change_ref(from);
+                }
+            }
+            StmtKind::PushFront(stack, _) | StmtKind::PopFront(stack, _) => self.change_stack(*stack),
+            StmtKind::Call(id) => {
+                if self.seen.procedures.insert(*id) {
+                    self.pending.push(&self.frames.program.procedures[*id].body);
+                }
+            }
+            StmtKind::CallAction(id) => self.run_action(*id),
+            StmtKind::Apply { table, .. } => self.apply(*table),
+            StmtKind::Extern(call) => self.call(call),
+            StmtKind::Emit(_) => {}
+            _ => walk_stmt(self, stmt),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Whether the deparser puts the headers of a frame back in their order, with nothing new behind the
+//! IP header: then what it adds or removes moves the rest of the frame as a whole.
+
+use std::collections::BTreeSet;
+
+use weir_ir::{Block, ControlId, ExprKind, HeaderId, HeaderRef, Loc, StmtKind};
+
+use super::code::Code;
+use super::ways::{Way, Ways};
+use super::{Frames, Reason};
+
+/// A header that the deparser emits.
+struct Emit {
+    header: HeaderId,
+    loc: Loc,
+    /// Whether it depends on a condition.
+    conditional: bool,
+}
+
+/// Checks the deparser.
+pub(super) fn check(
+    frames: &Frames<'_>,
+    code: &Code<'_>,
+    ways: &Ways,
+    deparser: ControlId,
+) -> Result<(), Reason> {
+    let mut emits = Vec::new();
+    collect(frames, &frames.program.controls[deparser].body, false, &mut emits)?;
+    ways.ways.iter().try_for_each(|way| {
+        misplaced(frames, code, way, &emits)
+            .map_or(Ok(()), |(loc, what)| Err(Reason::new(frames.program, loc, what)))
+    })
+}
+
+fn collect(
+    frames: &Frames<'_>,
+    block: &Block,
+    conditional: bool,
+    emits: &mut Vec<Emit>,
+) -> Result<(), Reason> {
+    let program = frames.program;
+    for stmt in &block.0 {
+        match &stmt.kind {
+            StmtKind::Emit(HeaderRef::Header(header)) => {
+                emits.push(Emit { header: *header, loc: stmt.loc, conditional });
+            }
+            StmtKind::Emit(HeaderRef::Element(stack, index)) => {
+                let elements = &program.stacks[*stack].elements;
+                let emitted = match &index.kind {
+                    ExprKind::Const(index) => {
+                        elements.get(index.low_u64() as usize..=index.low_u64() as usize)
+                    }
+                    _ => None,
+                };
+                for header in emitted.unwrap_or(elements) {
+                    let conditional = conditional || emitted.is_none();
+                    emits.push(Emit { header: *header, loc: stmt.loc, conditional });
+                }
+            }
+            StmtKind::If { then, otherwise, .. } => {
+                collect(frames, then, true, emits)?;
+                collect(frames, otherwise, true, emits)?;
+            }
+            StmtKind::Switch { cases, default, .. } => {
+                let blocks = cases.iter().map(|(_, block)| block).chain([default]);
+                blocks.into_iter().try_for_each(|block| collect(frames, block, true, emits))?;
+            }
+            StmtKind::Call(id) => collect(frames, &program.procedures[*id].body, conditional, emits)?,
+            StmtKind::CallAction(id) => collect(frames, &program.actions[*id].body, conditional, emits)?,
+            StmtKind::Apply { .. } | StmtKind::Loop { .. } | StmtKind::Return | StmtKind::Exit => {
+                let what = "the deparser does more than to emit headers in an order";
+                return Err(Reason::new(program, stmt.loc, what));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with the headers of a way, if anything.
+fn misplaced(frames: &Frames<'_>, code: &Code<'_>, way: &Way, emits: &[Emit]) -> Option<(Loc, String)> {
+    let (program, network) = (frames.program, frames.layout.network() * 8);
+    let name = |header: HeaderId| &program.headers[header].name;
+    let kept: Vec<_> = way.headers.iter().filter(|(header, _)| code.keeps(*header)).collect();
+    // The parser leaves no gaps from the IP header to the payload.
+    let mut at = kept.first().map_or(way.end, |(_, at)| *at);
+    let starts_late = at > network;
+    for (header, begin) in &kept {
+        let fields = &program.headers[*header].fields;
+        let width: usize = fields.iter().map(|field| program.vars[*field].ty.width() as usize).sum();
+        if *begin != at || starts_late {
+            return Some((Loc::NONE, format!("the parser skips bytes in front of `{}`", name(*header))));
+        }
+        at += width;
+    }
+    if at != way.end || starts_late {
+        return Some((Loc::NONE, "the parser skips bytes of IP, TCP or UDP".to_owned()));
+    }
+    let extracted: BTreeSet<_> = way.headers.iter().map(|(header, _)| *header).collect();
+    let may_be_valid = |header: &HeaderId| extracted.contains(header) || code.added.contains(header);
+    let mut emitted = emits.iter().filter(|emit| may_be_valid(&emit.header));
+    let mut expected = kept.iter().map(|(header, _)| *header);
+    let first = expected.next()?;
+    let Some(found) = emitted.find(|emit| code.keeps(emit.header)) else {
+        return Some((Loc::NONE, format!("the deparser does not emit `{}`", name(first))));
+    };
+    let mut found = Some(found);
+    let mut wanted = Some(first);
+    loop {
+        match (found, wanted) {
+            (None, None) => return None,
+            (Some(emit), wanted) if Some(emit.header) != wanted => {
+                let what = format!("`{}` may come behind the IP header", name(emit.header));
+                return Some((emit.loc, what));
+            }
+            (Some(emit), _) if emit.conditional => {
+                let what = format!("the deparser does not always emit `{}`", name(emit.header));
+                return Some((emit.loc, what));
+            }
+            (Some(_), _) => {}
+            (None, Some(header)) => {
+                return Some((Loc::NONE, format!("the deparser does not emit `{}`", name(header))));
+            }
+        }
+        (found, wanted) = (emitted.next(), expected.next());
+    }
+}

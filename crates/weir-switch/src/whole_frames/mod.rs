@@ -1,0 +1,119 @@
+//! Whether a program can tell frames with offloads from the frames of a wire.
+//!
+//! The kernel hands over TCP and UDP before it has cut them into frames of a wire (GSO), and before
+//! it has completed their checksums. A switch may leave both to whoever puts the frame on a wire if
+//! the outcome is the same, bit by bit. This analysis proves that of a program, for each layout of
+//! headers that such frames have:
+//!
+//! - The parser ([`ways`]) is followed with a frame of which only the bits are known that all frames
+//!   of the layout share. It may not decide by bits that differ between a frame and its segments.
+//! - The controls ([`code`]) may neither read nor write such bits, except to sum up the IPv4 header
+//!   ([`sums`]). They may write nothing else that a checksum or the cutting depends on. They may do
+//!   nothing that happens once for each packet ([`calls`]).
+//! - The deparser ([`emits`]) puts the headers from IP on back as they were. Headers in front of
+//!   them may come and go.
+//!
+//! It answers no when in doubt.
+
+mod bit;
+mod calls;
+mod code;
+mod emits;
+mod frames;
+mod layout;
+mod reason;
+mod sums;
+mod ways;
+
+use weir_ir::Program;
+
+use crate::externs::ExternState;
+use crate::path::{PacketPath, Step};
+
+use calls::Calls;
+use code::Code;
+use frames::Frames;
+pub use layout::FrameLayout;
+pub use reason::Reason;
+use ways::Ways;
+
+/// What the sender of a frame has left to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Offload {
+    /// To cut a GSO frame into segments, and to complete their checksums.
+    Whole,
+    /// To complete the checksum of TCP or UDP.
+    Checksum,
+}
+
+/// Which frames with offloads a program can tell from the frames of a wire.
+#[derive(Clone, Debug)]
+pub struct WholeFrames {
+    /// By layout.
+    whole: Vec<Option<Reason>>,
+    checksum: Vec<Option<Reason>>,
+}
+
+impl WholeFrames {
+    pub(crate) fn of(program: &Program, path: &PacketPath, externs: &[ExternState]) -> Self {
+        let reasons = |offload| {
+            let calls = Calls::new(program, &path.operations, offload);
+            let reason = |layout| {
+                let frames = Frames::new(program, path, layout, offload);
+                prove(&frames, &calls, path, externs).err()
+            };
+            FrameLayout::all().map(reason).collect()
+        };
+        Self { whole: reasons(Offload::Whole), checksum: reasons(Offload::Checksum) }
+    }
+
+    /// Why frames of this layout must reach the program without the offload; none if they need not.
+    pub fn reason(&self, layout: FrameLayout, offload: Offload) -> Option<&Reason> {
+        let reasons = match offload {
+            Offload::Whole => &self.whole,
+            Offload::Checksum => &self.checksum,
+        };
+        reasons[layout.index()].as_ref()
+    }
+
+    /// The layouts whose frames must reach the program without the offload, each with the reason.
+    pub fn refused(&self, offload: Offload) -> impl Iterator<Item = (FrameLayout, &Reason)> {
+        FrameLayout::all().filter_map(move |layout| Some((layout, self.reason(layout, offload)?)))
+    }
+}
+
+/// Proves that the program cannot tell the frames.
+fn prove(
+    frames: &Frames<'_>,
+    calls: &Calls<'_>,
+    path: &PacketPath,
+    externs: &[ExternState],
+) -> Result<(), Reason> {
+    let parsers = path.steps.iter().filter_map(|step| match step {
+        Step::Parse { parser, .. } => Some(*parser),
+        _ => None,
+    });
+    let mut ways = Ways::default();
+    for parser in parsers {
+        ways = Ways::of(frames, calls, parser)?;
+    }
+    let mut code = Code::new(frames, calls, externs, &ways)?;
+    let mut controls: Vec<_> = path
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::Control { control, .. } => Some(*control),
+            _ => None,
+        })
+        .collect();
+    let last = controls.pop();
+    controls.into_iter().try_for_each(|control| code.control(control))?;
+    last.map_or(Ok(()), |control| code.last_control(control))?;
+    for step in &path.steps {
+        if let Step::Deparse { control, .. } = step {
+            code.deparser(*control)?;
+            emits::check(frames, &code, &ways, *control)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! Why frames must reach a program as on a wire.
+
+use std::fmt;
+
+use weir_ir::{Loc, Program};
+
+use crate::error::Place;
+
+/// What of a program could tell a frame with offloads from frames of a wire.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// Where; none if it has no place in the source.
+    pub place: Option<Place>,
+    /// What the program does there.
+    pub what: String,
+}
+
+impl Reason {
+    pub(super) fn new(program: &Program, loc: Loc, what: impl Into<String>) -> Self {
+        Self { place: loc.is_some().then(|| Place::new(program, loc)), what: what.into() }
+    }
+}
+
+impl fmt::Display for Reason {
+    /// `file:line:column: what`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
