@@ -44,6 +44,9 @@ pub struct Args {
     /// Threads that forward; each has sockets of its own, and the kernel spreads flows over them
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub workers: u16,
+    /// Whether large TCP and UDP frames (GSO) reach the program whole, and their checksums partial
+    #[arg(long, value_enum, default_value_t = GsoChoice::Auto)]
+    pub gso: GsoChoice,
     /// Serve P4Runtime at IP:PORT (127.0.0.1:9559 without a value) or unix:PATH
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:9559")]
     pub p4runtime: Option<String>,
@@ -134,6 +137,18 @@ pub enum PcapFormat {
     Pcapng,
     /// A file for each direction
     Pcap,
+}
+
+/// Which frames reach the program with their offloads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum GsoChoice {
+    /// Those that the program cannot tell from the frames of a wire
+    #[default]
+    Auto,
+    /// None
+    Off,
+    /// All; what the program could tell is a warning
+    Force,
 }
 
 /// How log lines look.

@@ -56,6 +56,11 @@ impl Captures {
         Ok(Self(captures))
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// A frame came in by a port.
     pub fn received(&self, port: Port, frame: &[u8]) {
         self.write(port, Direction::Inbound, frame);

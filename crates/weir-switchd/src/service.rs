@@ -63,6 +63,7 @@ pub fn serve(args: &Args, started: impl FnOnce(&Arc<Plane>) -> Result<(), String
     };
     let captures = Arc::new(captures);
     let plane = Plane::new(switch, args.cpu_port, args.device_id).map_err(|error| error.to_string())?;
+    let _fresh = plane.gso.set(args.gso);
     let ports =
         (0..args.workers).map(|_| open(args, &plane, &captures)).collect::<Result<Vec<_>, String>>()?;
     if let Some(address) = &args.p4runtime {

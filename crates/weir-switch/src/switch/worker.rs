@@ -156,6 +156,13 @@ impl Worker {
         self.run(now, buffers, out, left, true)
     }
 
+    /// Whether packets leave when they come: passes take no time, no queue has a rate or holds
+    /// packets, nobody traces packets or records drops.
+    #[inline]
+    pub fn forwards_at_once(&self) -> bool {
+        self.shared.is_fast_path_open()
+    }
+
     fn run(
         &mut self,
         now: Nanos,

@@ -29,7 +29,7 @@ pub(super) struct Code<'a> {
     loc: Loc,
     /// Headers that may become valid.
     pub added: BTreeSet<HeaderId>,
-    /// Where a field of the IPv4 header changes.
+    /// Where a field of the IPv4 header changes, so that the header needs another checksum.
     ipv4_changes: Option<Loc>,
     /// The first reason.
     outcome: Result<(), Reason>,
@@ -93,9 +93,6 @@ impl<'a> Code<'a> {
     pub(super) fn last_control(&mut self, control: ControlId) -> Result<(), Reason> {
         let before = self.ipv4_changes.take();
         self.control(control)?;
-        if self.frames.offload == Offload::Checksum {
-            return Ok(());
-        }
         let changes = before.filter(|_| !self.computes_sum(&self.frames.program.controls[control].body));
         match self.ipv4_changes.or(changes) {
             Some(loc) => Err(Reason::new(
@@ -180,7 +177,8 @@ impl<'a> Code<'a> {
             return;
         }
         if self.frames.may_write(bits) {
-            self.ipv4_changes = self.ipv4_changes.or((!self.frames.layout.v6).then_some(self.loc));
+            let needs_sum = self.frames.offload == Offload::Whole && !self.frames.layout.v6;
+            self.ipv4_changes = self.ipv4_changes.or(needs_sum.then_some(self.loc));
         } else {
             let name = &self.frames.program.vars[var].name;
             self.refuse(format!("the program writes `{name}`, on which checksums or segments depend"));
@@ -298,6 +296,8 @@ impl Visitor for Code<'_> {
                 self.write_to(to);
                 self.expr(from);
             }
+            // Others than those that are kept may come and go, and this one goes.
+            StmtKind::SetInvalid(HeaderRef::Header(header)) if !self.keeps(*header) => {}
             StmtKind::SetValid(header) | StmtKind::SetInvalid(header) => self.change_ref(header),
             StmtKind::Copy { to, from } => {
                 self.change_ref(to);

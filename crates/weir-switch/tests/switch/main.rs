@@ -34,3 +34,4 @@ mod timestamps;
 mod trace;
 mod transactions;
 mod varbits;
+mod whole_frames;

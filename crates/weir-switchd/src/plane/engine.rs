@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use weir_device::{Buffer, Device, Port, Transmission};
 use weir_ports::offload::{self, Malformed};
-use weir_ports::{Frame, Offloads, PortError};
+use weir_ports::{Frame, PortError};
 use weir_switch::{Leftover, Worker};
 
+use super::carried::{Carried, on_wire};
+use super::passing::Passing;
 use super::{Outputs, Plane};
 use crate::capture::Captures;
 
@@ -21,6 +23,7 @@ pub struct Engine {
     captures: Arc<Captures>,
     outputs: Outputs,
     worker: Worker,
+    passing: Arc<Passing>,
     /// The program that the worker is for.
     program: u64,
     buffers: Vec<Buffer>,
@@ -35,7 +38,7 @@ pub struct Engine {
 impl Engine {
     /// An engine without frames.
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, outputs: Outputs) -> Self {
-        let (worker, program) = plane.worker();
+        let (worker, passing, program) = plane.worker();
         let buffers = (0..BATCH).map(|_| Buffer::new(USUAL)).collect();
         let (out, left) = (Vec::new(), Vec::new());
         Self {
@@ -43,6 +46,7 @@ impl Engine {
             captures,
             outputs,
             worker,
+            passing,
             program,
             buffers,
             used: 0,
@@ -55,18 +59,23 @@ impl Engine {
     /// Runs the program that the switch has now.
     pub fn follow_program(&mut self) {
         if self.program != self.plane.program() {
-            (self.worker, self.program) = self.plane.worker();
+            (self.worker, self.passing, self.program) = self.plane.worker();
         }
     }
 
-    /// Takes a frame that a port received, as the frames that a wire would carry: with whole
-    /// checksums, and cut if it is a GSO frame. Forwards when there are enough.
+    /// Sets the longest packet that leaves by a port, in bytes.
+    pub fn set_mtu(&mut self, port: Port, mtu: usize) {
+        self.outputs.set_mtu(port, mtu);
+    }
+
+    /// Takes a frame that a port received. If the program could tell, takes the frames that a wire
+    /// would carry instead: with whole checksums, and cut if it is a GSO frame. Forwards when there
+    /// are enough.
     pub fn take(&mut self, port: Port, frame: &mut Frame<'_>) {
-        let taken = if frame.metadata.gso.is_some() {
-            offload::for_interface(frame, Offloads::default(), |segment| {
-                self.take_bytes(port, segment.bytes());
-                Ok::<(), Malformed>(())
-            })
+        let taken = if let Some(carried) = self.passing.keeps(frame, &self.worker) {
+            self.take_whole(port, carried, frame)
+        } else if frame.metadata.gso.is_some() {
+            on_wire(frame, |bytes| self.take_bytes(port, bytes))
         } else {
             offload::complete(frame).map(|()| self.take_bytes(port, frame.bytes()))
         };
@@ -76,9 +85,21 @@ impl Engine {
         }
     }
 
+    fn take_whole(&mut self, port: Port, carried: Carried, frame: &Frame<'_>) -> Result<(), Malformed> {
+        if !self.captures.is_empty() {
+            on_wire(frame, |bytes| self.captures.received(port, bytes))?;
+        }
+        self.fill(port, carried.id(), frame.bytes());
+        Ok(())
+    }
+
     fn take_bytes(&mut self, port: Port, bytes: &[u8]) {
         self.captures.received(port, bytes);
-        self.buffers[self.used].fill(port, 0, bytes);
+        self.fill(port, 0, bytes);
+    }
+
+    fn fill(&mut self, port: Port, id: u64, bytes: &[u8]) {
+        self.buffers[self.used].fill(port, id, bytes);
         self.used += 1;
         if self.used == BATCH {
             self.forward();

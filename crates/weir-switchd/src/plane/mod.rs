@@ -6,9 +6,11 @@
 //! enter the switch, which one thread at a time may use. The first worker also does what is due at
 //! a time: what waited in queues leaves, controllers get their messages.
 
+mod carried;
 mod clock;
 mod engine;
 mod outputs;
+mod passing;
 mod shared;
 mod worker;
 

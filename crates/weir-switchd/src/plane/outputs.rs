@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use weir_device::{Buffer, Port, Transmission};
-use weir_ports::{Batch, Frame, Metadata, PortError, Transmit};
+use weir_ports::offload::{Malformed, Segments, for_interface};
+use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, PortError, Transmit};
 
 use super::Plane;
+use super::carried::{Carried, kernel_can_parse, on_wire};
 use crate::capture::Captures;
 
 /// The sending halves of a worker's ports.
@@ -15,12 +17,16 @@ pub struct Outputs {
     /// In order of the port numbers.
     ports: Vec<Sending>,
     batch: Batch<'static>,
+    /// The first failure of a port since the last report.
+    failed: Option<PortError>,
 }
 
 /// A port's sending half.
 pub struct Sending {
     number: Port,
     transmit: Box<dyn Transmit>,
+    /// The longest packet without Ethernet header and VLAN tags, in bytes; 0 if it is not known.
+    mtu: usize,
     /// The numbers of the frames to send now.
     chosen: Vec<u16>,
 }
@@ -28,7 +34,7 @@ pub struct Sending {
 impl Sending {
     /// A port that has sent nothing yet.
     pub fn new(number: Port, transmit: Box<dyn Transmit>) -> Self {
-        Self { number, transmit, chosen: Vec::new() }
+        Self { number, transmit, mtu: 0, chosen: Vec::new() }
     }
 }
 
@@ -42,7 +48,14 @@ impl Outputs {
     /// Outputs of these ports.
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, mut ports: Vec<Sending>) -> Self {
         ports.sort_by_key(|port| port.number);
-        Self { plane, captures, ports, batch: Batch::new(0) }
+        Self { plane, captures, ports, batch: Batch::new(0), failed: None }
+    }
+
+    /// Sets the longest packet of a port in bytes, without Ethernet header and VLAN tags.
+    pub fn set_mtu(&mut self, port: Port, mtu: usize) {
+        if let Some(index) = self.index(port) {
+            self.ports[index].mtu = mtu;
+        }
     }
 
     /// Sends the buffers that leave the switch.
@@ -53,10 +66,12 @@ impl Outputs {
         let mut batch = self.empty_batch();
         for buffer in buffers {
             let Some(port) = buffer.egress_port else { continue };
+            let id = buffer.id;
             let (memory, start, end) = buffer.memory_mut();
-            self.add(&mut batch, port, Frame::lent(memory, start, end, Metadata::default()));
+            self.add(&mut batch, port, id, Frame::lent(memory, start, end, Metadata::default()));
         }
-        self.send(batch)
+        self.send(batch);
+        self.failed.take().map_or(Ok(()), Err)
     }
 
     /// Sends what came out of the switch's queues, and copies.
@@ -67,36 +82,78 @@ impl Outputs {
         if out.is_empty() {
             return Ok(());
         }
-        let mut sent = Ok(());
-        for part in out.chunks_mut(MOST) {
-            let mut batch = self.empty_batch();
-            for Transmission { port, packet, .. } in part {
-                let end = packet.bytes.len();
-                self.add(&mut batch, *port, Frame::lent(&mut packet.bytes, 0, end, Metadata::default()));
-            }
-            sent = sent.and(self.send(batch));
+        let mut batch = self.empty_batch();
+        for Transmission { port, packet, .. } in out.iter_mut() {
+            let end = packet.bytes.len();
+            let frame = Frame::lent(&mut packet.bytes, 0, end, Metadata::default());
+            self.add(&mut batch, *port, packet.id, frame);
         }
+        self.send(batch);
         out.clear();
-        sent
+        self.failed.take().map_or(Ok(()), Err)
     }
 
     fn empty_batch<'b>(&mut self) -> Batch<'b> {
         std::mem::replace(&mut self.batch, Batch::new(0)).recycled()
     }
 
-    fn add<'b>(&mut self, batch: &mut Batch<'b>, port: Port, frame: Frame<'b>) {
-        if self.plane.cpu_port == Some(port) {
-            self.plane.with_server(|server| server.packet_in(self.plane.device_id, frame.bytes()));
+    fn index(&self, port: Port) -> Option<usize> {
+        self.ports.binary_search_by_key(&port, |port| port.number).ok()
+    }
+
+    /// Adds a packet with this id, which may carry offloads, to what leaves by a port.
+    fn add<'b>(&mut self, batch: &mut Batch<'b>, port: Port, id: u64, mut frame: Frame<'b>) {
+        let added = match Carried::in_id(id) {
+            None => Ok(()),
+            Some(carried) => carried.metadata(frame.bytes()).map(|metadata| frame.metadata = metadata),
+        };
+        let added = added.and_then(|()| self.add_frame(batch, port, frame));
+        if let Err(error) = added {
+            // It was not proven that this cannot happen: the user forces it.
+            tracing::warn!(port, %error, "a frame is dropped");
         }
-        let Ok(index) = self.ports.binary_search_by_key(&port, |port| port.number) else { return };
-        let Ok(number) = u16::try_from(batch.frames().len()) else { return };
-        self.captures.sent(port, frame.bytes());
-        self.ports[index].chosen.push(number);
+    }
+
+    fn add_frame<'b>(
+        &mut self,
+        batch: &mut Batch<'b>,
+        port: Port,
+        frame: Frame<'b>,
+    ) -> Result<(), Malformed> {
+        if self.plane.cpu_port == Some(port) {
+            let device = self.plane.device_id;
+            on_wire(&frame, |bytes| {
+                self.plane.with_server(|server| server.packet_in(device, bytes));
+            })?;
+        }
+        let Some(index) = self.index(port) else { return Ok(()) };
+        if !self.captures.is_empty() {
+            on_wire(&frame, |bytes| self.captures.sent(port, bytes))?;
+        }
+        let mtu = self.ports[index].mtu;
+        let is_too_long = |gso: Gso| Ok(Segments::of(&frame)?.longest() - usize::from(gso.network) > mtu);
+        let is_cut = frame.metadata.gso.map_or(Ok(false), is_too_long)?;
+        if !is_cut && kernel_can_parse(&frame) {
+            self.push(batch, index, frame);
+            return Ok(());
+        }
+        for_interface(&frame, Offloads::default(), |part| {
+            self.push(batch, index, Frame::copied(part.bytes(), part.metadata));
+            Ok(())
+        })
+    }
+
+    fn push<'b>(&mut self, batch: &mut Batch<'b>, index: usize, frame: Frame<'b>) {
+        if batch.frames().len() == MOST {
+            let full = std::mem::replace(batch, Batch::new(0));
+            self.send(full);
+            *batch = self.empty_batch();
+        }
+        self.ports[index].chosen.push(batch.frames().len() as u16);
         batch.push(frame);
     }
 
-    fn send(&mut self, batch: Batch<'_>) -> Result<(), PortError> {
-        let mut result = Ok(());
+    fn send(&mut self, batch: Batch<'_>) {
         for port in &mut self.ports {
             let mut rest = &port.chosen[..];
             for _ in 0..ATTEMPTS {
@@ -106,7 +163,7 @@ impl Outputs {
                 match port.transmit.transmit(batch.frames(), rest) {
                     Ok(done) => rest = &rest[done.min(rest.len())..],
                     Err(error) => {
-                        result = Err(error);
+                        self.failed = Some(error);
                         break;
                     }
                 }
@@ -114,6 +171,5 @@ impl Outputs {
             port.chosen.clear();
         }
         self.batch = batch.recycled();
-        result
     }
 }

@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use rustix::event::{EventfdFlags, eventfd};
 use weir_device::{Device, Nanos, Port, Transmission};
@@ -10,6 +10,8 @@ use weir_p4runtime::{Reload, Reloaded, Server};
 use weir_switch::{Switch, Worker};
 
 use super::Clock;
+use super::passing::Passing;
+use crate::args::GsoChoice;
 
 /// A switch that several threads use.
 pub struct Plane {
@@ -19,7 +21,12 @@ pub struct Plane {
     pub cpu_port: Option<Port>,
     /// Its number as a device of P4Runtime.
     pub device_id: u64,
+    /// Which frames reach the program with their offloads, if the user chose; set before workers
+    /// start.
+    pub gso: OnceLock<GsoChoice>,
     switch: Mutex<Switch>,
+    /// What follows from that for the program of this number.
+    passing: Mutex<(u64, Option<Arc<Passing>>)>,
     /// How many programs the switch has had.
     programs: AtomicU64,
     /// When the switch must be called; [`Nanos::MAX`] if nothing is due.
@@ -43,7 +50,9 @@ impl Plane {
             clock: Clock::start(),
             cpu_port,
             device_id,
+            gso: OnceLock::new(),
             switch: Mutex::new(switch),
+            passing: Mutex::default(),
             programs: AtomicU64::new(1),
             deadline: AtomicU64::new(Nanos::MAX),
             has_messages: AtomicBool::new(false),
@@ -89,9 +98,23 @@ impl Plane {
         })
     }
 
-    /// A worker for the program that runs, and which program that is.
-    pub fn worker(&self) -> (Worker, u64) {
-        self.with(|switch, _| (switch.worker(), self.program()))
+    /// A worker for the program that runs, which frames reach it with offloads, and which program
+    /// that is.
+    pub fn worker(&self) -> (Worker, Arc<Passing>, u64) {
+        self.with(|switch, _| {
+            let program = self.program();
+            let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+            if passing.0 != program {
+                *passing = (program, None);
+            }
+            let known = passing.1.get_or_insert_with(|| {
+                let choice = self.gso.get().copied().unwrap_or_default();
+                let passing = Passing::new(choice, switch.whole_frames());
+                passing.log();
+                Arc::new(passing)
+            });
+            (switch.worker(), Arc::clone(known), program)
+        })
     }
 
     /// Which program runs, counted from 1. Workers of other programs do nothing.

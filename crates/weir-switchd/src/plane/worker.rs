@@ -148,7 +148,10 @@ impl Running {
     fn look_at_links(&mut self) {
         for (port, link) in &mut self.links {
             let up = match link.check() {
-                Ok(LinkState::Present { up, .. }) => up,
+                Ok(LinkState::Present { up, mtu }) => {
+                    self.engine.set_mtu(*port, mtu);
+                    up
+                }
                 Ok(LinkState::Gone) => false,
                 Err(error) => {
                     tracing::error!(%error, "the link of a port cannot be looked at");
