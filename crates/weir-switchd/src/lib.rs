@@ -21,7 +21,7 @@ use clap::Parser;
 
 use plane::Plane;
 
-pub use args::Args;
+pub use args::{Args, GsoChoice, PcapFormat};
 pub use capture::Captures;
 pub use service::serve;
 

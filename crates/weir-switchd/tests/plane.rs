@@ -1,5 +1,7 @@
 //! The data plane between ports in memory.
 
+mod offloads;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

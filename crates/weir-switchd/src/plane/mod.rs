@@ -15,6 +15,7 @@ mod shared;
 mod worker;
 
 pub use clock::Clock;
+pub use engine::Engine;
 pub use outputs::{Outputs, Sending};
 pub use shared::Plane;
 pub use worker::{WorkerPorts, Workers};

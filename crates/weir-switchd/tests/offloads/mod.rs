@@ -1,0 +1,130 @@
+//! GSO frames and partial checksums through programs: with offloads, what leaves is bit by bit what
+//! leaves without.
+
+#[path = "../../../weir-ports/tests/common/mod.rs"]
+mod packets;
+mod programs;
+mod random;
+mod rules;
+
+use std::sync::Arc;
+
+use weir_device::Port;
+use weir_load::FileLoader;
+use weir_ports::offload::{Malformed, for_interface};
+use weir_ports::{Batch, Frame, Metadata, Offloads, Receive, memory};
+use weir_switch::{Switch, SwitchConfig};
+use weir_switchd::plane::{Engine, Outputs, Plane, Sending};
+use weir_switchd::{Captures, GsoChoice};
+
+const PORTS: [Port; 3] = [1, 2, 3];
+const ALL: Offloads = Offloads { checksum: true, gso: true };
+
+/// A switch with three ports, of which this test has the other ends.
+struct Rig {
+    plane: Arc<Plane>,
+    engine: Engine,
+    ends: Vec<Box<dyn Receive>>,
+}
+
+impl Rig {
+    /// Runs a program between ports that leave nothing to the sender.
+    fn new(text: &str, executor: Option<&str>, choice: GsoChoice) -> Self {
+        Self::with(text, executor, choice, Captures::default(), [ALL; 3])
+    }
+
+    fn with(
+        text: &str,
+        executor: Option<&str>,
+        choice: GsoChoice,
+        captures: Captures,
+        offloads: [Offloads; 3],
+    ) -> Self {
+        let plane = Plane::new(switch(text, executor), None, 0).unwrap();
+        plane.gso.set(choice).unwrap();
+        let (mut sending, mut ends) = (Vec::new(), Vec::new());
+        for (port, offloads) in PORTS.into_iter().zip(offloads) {
+            let ([near, far], _) = memory::pair(["near", "far"], 1 << 16, offloads).unwrap();
+            sending.push(Sending::new(port, near.transmit));
+            ends.push(far.receive);
+        }
+        let captures = Arc::new(captures);
+        let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
+        let mut engine = Engine::new(Arc::clone(&plane), captures, outputs);
+        PORTS.iter().for_each(|port| engine.set_mtu(*port, 1500));
+        Self { plane, engine, ends }
+    }
+
+    /// Sends frames through the switch.
+    fn send(&mut self, frames: &[(Port, Vec<u8>, Metadata)]) {
+        for (port, bytes, metadata) in frames {
+            self.engine.take(*port, &mut Frame::copied(bytes, *metadata));
+        }
+        self.engine.forward();
+        self.engine.catch_up();
+    }
+
+    /// What has left by a port: frames, each with its metadata.
+    fn left(&mut self, port: Port) -> Vec<(Vec<u8>, Metadata)> {
+        let end = &mut self.ends[port as usize - 1];
+        let mut left = Vec::new();
+        loop {
+            let mut batch = Batch::new(64);
+            end.receive(&mut batch).unwrap();
+            if batch.frames().is_empty() {
+                return left;
+            }
+            left.extend(batch.frames().iter().map(|frame| (frame.bytes().to_vec(), frame.metadata)));
+        }
+    }
+
+    /// What a wire would carry of it.
+    fn wire(&mut self) -> [Vec<Vec<u8>>; 3] {
+        PORTS.map(|port| {
+            let mut wire = Vec::new();
+            for (bytes, metadata) in self.left(port) {
+                for_interface(&Frame::copied(&bytes, metadata), Offloads::default(), |frame| {
+                    wire.push(frame.bytes().to_vec());
+                    Ok::<(), Malformed>(())
+                })
+                .unwrap();
+            }
+            wire
+        })
+    }
+
+    /// Packets that the program has seen.
+    fn packets(&self) -> u64 {
+        self.plane.with(|switch, _| {
+            switch.collect();
+            switch.stats().received
+        })
+    }
+}
+
+fn switch(text: &str, executor: Option<&str>) -> Switch {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let loader = FileLoader {
+        root: ("program.p4".to_owned(), text.to_owned()),
+        folders: vec![here.join("../../p4include")],
+    };
+    let compiled = weir_program::compile("program.p4", &loader, &[]);
+    let program = compiled.program.unwrap_or_else(|| {
+        panic!(
+            "{}\n{text}",
+            compiled
+                .diagnostics
+                .sorted(&compiled.sources)
+                .iter()
+                .map(|d| d.render(&compiled.sources, false))
+                .collect::<String>()
+        )
+    });
+    let executor = weir_load::executors(program, executor).unwrap().traced;
+    let config =
+        SwitchConfig { pass_latency: 0, capacity: u64::MAX, ..SwitchConfig::default().with_ports(PORTS) };
+    let mut switch = Switch::new(executor, config).unwrap();
+    let replicas = PORTS.map(|port| weir_control::by_name::Replica::new(port, port as u16)).to_vec();
+    weir_control::ByName::by_name(&mut switch).set_multicast_group(1, Some(replicas)).unwrap();
+    switch
+}
