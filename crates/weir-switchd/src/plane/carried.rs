@@ -24,7 +24,7 @@ struct CarriedGso {
 const CARRIES: u64 = 1 << 63;
 
 impl Carried {
-    /// What a frame can carry: it has a partial checksum, perhaps GSO, and a layout in which the
+    /// What a frame can carry: it has a partial checksum, with or without GSO, and a layout in which the
     /// metadata fits the bytes.
     pub fn of(frame: &Frame<'_>) -> Option<Self> {
         let Metadata { checksum: Checksum::Partial { start, offset }, gso, .. } = frame.metadata else {
