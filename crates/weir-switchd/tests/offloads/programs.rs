@@ -1,6 +1,6 @@
 //! Programs for these tests: the template of the analysis's tests, with parts in its gaps.
 
-const TEMPLATE: &str = include_str!("../../../weir-switch/tests/whole_frames/template.p4");
+const TEMPLATE: &str = include_str!("../../../weir-switch/tests/switch/whole_frames/template.p4");
 
 /// The checksum of the IPv4 header, as arguments.
 pub const SUM: &str = "hdr.ipv4.isValid(),
