@@ -161,7 +161,9 @@ fn each_output_decides_for_itself() {
 #[test]
 fn captures_have_the_frames_of_a_wire() {
     let folder = std::env::temp_dir().join(format!("weir-offloads-{}", std::process::id()));
-    let captures = Captures::create(&folder, PcapFormat::Pcapng, &[(1, "one".to_owned()), (2, "two".to_owned())]).unwrap();
+    let captures =
+        Captures::create(&folder, PcapFormat::Pcapng, &[(1, "one".to_owned()), (2, "two".to_owned())])
+            .unwrap();
     let mut rig = Rig::with(&with(&[]), Some("interp"), GsoChoice::Auto, captures, [ALL; 3]);
     assert_eq!(through(&mut rig, &[gso(SHAPE)]), [gso(SHAPE)], "they pass whole");
     drop(rig);
