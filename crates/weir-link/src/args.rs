@@ -51,6 +51,10 @@ pub struct Args {
     /// Read commands from standard input, each a JSON object a line, and answer likewise
     #[arg(long)]
     pub control: bool,
+    /// Let other programs run before the thread that moves frames, which has a real-time priority
+    /// where the process may have one
+    #[arg(long)]
+    pub no_realtime: bool,
     /// The seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

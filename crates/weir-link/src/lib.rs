@@ -13,6 +13,7 @@ mod link;
 mod links;
 mod models;
 mod namespace;
+mod priority;
 mod read;
 mod report;
 mod service;

@@ -14,6 +14,7 @@ use signal_hook::low_level::pipe;
 
 use crate::args::Args;
 use crate::links::Links;
+use crate::priority::be_prompt;
 use crate::report;
 use crate::stage::{self, Inputs};
 use crate::watch::watch;
@@ -60,6 +61,9 @@ pub fn serve(args: &Args) -> Result<(), String> {
         }
     }
     let inputs = Inputs { commands, news, wake: wake.as_fd(), stop: stopped.as_fd(), watched };
+    if !args.no_realtime && !be_prompt() {
+        tracing::info!("no real-time priority: frames may be late while the processors are busy");
+    }
     let ended = stage::run(&mut links, &inputs, answer);
     drop(inputs);
     if args.control {
