@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture requests rivals sweep large-shapes sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals sweep large-shapes sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -120,6 +120,12 @@ requests: ## send P4Runtime servers random and mutated requests and HTTP/2: REQU
 	@# A property test of entities sends about 12 requests in a case, and runs a twentieth of the cases.
 	PROPTEST_RNG_SEED=$(REQUESTS_SEED) PROPTEST_CASES=$(REQUESTS) cargo test --release --workspace --test wire -- --nocapture --test-threads 1
 	PROPTEST_RNG_SEED=$(REQUESTS_SEED) PROPTEST_CASES=$$(($(REQUESTS) * 20 / 12)) cargo test --release --workspace --test entities random
+
+# How many frames `make frames` sends through each kind of port.
+FRAMES ?= 1000000
+
+frames: ## send frames of mixed sizes and protocols through each kind of port: FRAMES=1000000 through each
+	WEIR_FRAMES=$(FRAMES) cargo test --workspace --test packet_socket many -- --test-threads 1
 
 # Seconds that `make rivals` runs, and its seed.
 RIVALS_SECONDS ?= 60

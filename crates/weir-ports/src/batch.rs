@@ -12,31 +12,37 @@ pub struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     /// An empty batch for up to `limit` frames.
+    #[inline]
     pub fn new(limit: usize) -> Self {
         Self { frames: Vec::with_capacity(limit), limit }
     }
 
     /// How many frames can still be added.
+    #[inline]
     pub fn room(&self) -> usize {
         self.limit.saturating_sub(self.frames.len())
     }
 
     /// Adds a frame, even beyond the limit, which is one for ports.
+    #[inline]
     pub fn push(&mut self, frame: Frame<'a>) {
         self.frames.push(frame);
     }
 
     /// The frames.
+    #[inline]
     pub fn frames(&self) -> &[Frame<'a>] {
         &self.frames
     }
 
     /// The frames, to be changed.
+    #[inline]
     pub fn frames_mut(&mut self) -> &mut [Frame<'a>] {
         &mut self.frames
     }
 
     /// Gives the frames back and returns an empty batch, which need not be allocated again.
+    #[inline]
     pub fn recycled<'b>(mut self) -> Batch<'b> {
         self.frames.clear();
         // Collecting from a vector's own iterator takes over its memory.

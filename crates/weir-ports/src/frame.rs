@@ -28,6 +28,7 @@ impl<'a> Frame<'a> {
     ///
     /// # Panics
     /// The frame is not inside the memory.
+    #[inline]
     pub fn lent(memory: &'a mut [u8], start: usize, end: usize, metadata: Metadata) -> Self {
         assert!(start <= end && end <= memory.len(), "{start}..{end} of {} bytes", memory.len());
         Self { memory: Memory::Lent(memory), start, end, metadata }

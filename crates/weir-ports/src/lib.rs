@@ -13,10 +13,12 @@ mod batch;
 mod error;
 pub mod file;
 mod frame;
+mod mailbox;
 pub mod memory;
 mod metadata;
 pub mod offload;
 mod packet_ring;
+mod packet_sender;
 pub mod packet_socket;
 mod port;
 #[allow(unsafe_code, reason = "system calls take pointers; see the module")]

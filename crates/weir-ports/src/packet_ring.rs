@@ -3,40 +3,18 @@
 //! come by the socket's queue.
 
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::arrival::{Arrival, BATCH, queued};
+use crate::mailbox::Mailbox;
 use crate::sys::{Inbox, PacketSocket, Ring, Slot};
 use crate::{Batch, PortError, Receive, ReceiveCounts, WaitOn};
-
-/// How the watch over a link gives the receiving half a new ring.
-#[derive(Clone, Default)]
-pub(crate) struct Mailbox(Arc<(AtomicBool, Mutex<Option<Ring>>)>);
-
-impl Mailbox {
-    /// The ring of the socket from now on; none while there is no interface.
-    pub(crate) fn put(&self, ring: Option<Ring>) {
-        *self.ring() = ring;
-        self.0.0.store(true, Ordering::Release);
-    }
-
-    fn ring(&self) -> MutexGuard<'_, Option<Ring>> {
-        // A ring is put and taken in one step.
-        self.0.1.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What was put since the last call.
-    fn take(&self) -> Option<Option<Ring>> {
-        self.0.0.swap(false, Ordering::AcqRel).then(|| self.ring().take())
-    }
-}
 
 pub(crate) struct RingReceiver {
     pub name: String,
     pub socket: Arc<PacketSocket>,
     pub ring: Option<Ring>,
-    pub mailbox: Mailbox,
+    pub new_ring: Mailbox<Ring>,
     /// For frames from the queue.
     pub inbox: Inbox,
     pub timestamps: bool,
@@ -45,7 +23,7 @@ pub(crate) struct RingReceiver {
 
 impl Receive for RingReceiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        if let Some(ring) = self.mailbox.take() {
+        if let Some(ring) = self.new_ring.take() {
             self.ring = ring;
         }
         let Self { name, socket, ring, inbox, timestamps, counts, .. } = self;

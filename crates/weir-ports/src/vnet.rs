@@ -27,6 +27,7 @@ pub(crate) struct VnetHeader {
 }
 
 impl VnetHeader {
+    #[inline]
     pub(crate) fn read(bytes: &[u8; VNET_BYTES]) -> Self {
         let half = |at: usize| u16::from_ne_bytes([bytes[at], bytes[at + 1]]);
         let [flags, gso_type, ..] = *bytes;
@@ -34,6 +35,7 @@ impl VnetHeader {
         Self { flags, gso_type, hdr_len, gso_size, csum_start, csum_offset }
     }
 
+    #[inline]
     pub(crate) fn write(&self) -> [u8; VNET_BYTES] {
         let mut bytes = [0; VNET_BYTES];
         (bytes[0], bytes[1]) = (self.flags, self.gso_type);
@@ -45,6 +47,7 @@ impl VnetHeader {
     }
 
     /// What the header says of a frame; none if it asks for an offload that we do not know.
+    #[inline]
     pub(crate) fn metadata(&self, frame: &[u8]) -> Option<Metadata> {
         let checksum = if self.flags & NEEDS_CSUM != 0 {
             Checksum::Partial { start: self.csum_start, offset: self.csum_offset }
@@ -66,6 +69,7 @@ impl VnetHeader {
     }
 
     /// The header of a frame.
+    #[inline]
     pub(crate) fn of(frame: &[u8], metadata: &Metadata) -> Self {
         let mut header = Self::default();
         if let Checksum::Partial { start, offset } = metadata.checksum {

@@ -1,17 +1,20 @@
 //! Packet sockets on the ends of veth pairs, in network namespaces that the tests make.
 
 mod common;
+#[path = "packet_socket/many.rs"]
+mod many;
 
 use common::{Shape, in_namespace, ip, packet, receive, receive_about, veth, wait_for_link, wait_until};
 use weir_ports::packet_socket::{Fanout, FanoutMode, Settings, open};
 use weir_ports::{Batch, Checksum, Frame, Gso, LinkState, Metadata, Offloads, Port, offload};
 
-/// Runs a test in a namespace: with frames from the socket's queue, then with a ring.
+/// Runs a test in a namespace: with frames from the socket's queue, with a ring, and with frames
+/// that leave by AF_XDP.
 fn with_each_kind(test: &str, body: impl Fn(Settings)) {
     in_namespace(test, || {
-        for ring in [false, true] {
+        for (ring, direct) in [(false, false), (true, false), (true, true)] {
             veth("left", "right");
-            body(Settings { ring, ..Settings::default() });
+            body(Settings { ring, direct, ..Settings::default() });
             ip("link del left");
         }
     });

@@ -19,8 +19,9 @@ pub struct Args {
     #[arg(required_unless_present = "p4runtime")]
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
-    /// follow: 1@veth1,kind=ring (frames in memory that the kernel shares) or kind=socket (a system
-    /// call for each batch); by default ring where the kernel has the memory
+    /// follow: 1@veth1,kind=ring (frames in memory that the kernel shares), kind=socket (a system
+    /// call for each batch), or kind=direct (a ring, and frames leave past queueing disciplines and
+    /// captures); by default ring where the kernel has the memory
     #[arg(
         short,
         long,
@@ -117,6 +118,8 @@ pub enum PortKind {
     Auto,
     /// Memory that the kernel shares
     Ring,
+    /// The same; and frames leave by AF_XDP, past queueing disciplines and captures
+    Direct,
     /// A system call for each batch
     Socket,
 }

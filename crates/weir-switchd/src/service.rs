@@ -97,7 +97,8 @@ fn open(args: &Args, plane: &Arc<Plane>, captures: &Arc<Captures>) -> Result<Wor
         let group = (std::process::id() as u16).wrapping_mul(7919).wrapping_add(index as u16 * 257);
         let fanout = (args.workers > 1).then_some(Fanout { group, mode: FanoutMode::Flow });
         let ring = interface.kind != PortKind::Socket;
-        let settings = Settings { fanout, ring, ..Settings::default() };
+        let direct = interface.kind == PortKind::Direct;
+        let settings = Settings { fanout, ring, direct, ..Settings::default() };
         let opened = packet_socket::open(&interface.name, settings).or_else(|error| {
             let without = Settings { ring: false, ..settings };
             let tries_again = interface.kind == PortKind::Auto && lacks_memory(&error);

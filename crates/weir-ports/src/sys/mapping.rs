@@ -1,7 +1,7 @@
 //! Memory that this process shares with the kernel.
 
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::ptr::{NonNull, null_mut};
 
 /// A mapping of a descriptor's memory; it ends with this value.
@@ -17,9 +17,18 @@ unsafe impl Send for Mapping {}
 impl Mapping {
     /// Maps `length` bytes of what the descriptor has at `offset`, to be read and written.
     pub(super) fn new(descriptor: BorrowedFd<'_>, length: usize, offset: i64) -> io::Result<Self> {
-        let (protection, fd) = (libc::PROT_READ | libc::PROT_WRITE, descriptor.as_raw_fd());
+        Self::map(length, libc::MAP_SHARED, descriptor.as_raw_fd(), offset)
+    }
+
+    /// Maps memory of this process, at page boundaries.
+    pub(super) fn anonymous(length: usize) -> io::Result<Self> {
+        Self::map(length, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+    }
+
+    fn map(length: usize, flags: i32, descriptor: RawFd, offset: i64) -> io::Result<Self> {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: without an address the kernel chooses one that is free, so no other memory changes.
-        let start = unsafe { libc::mmap(null_mut(), length, protection, libc::MAP_SHARED, fd, offset) };
+        let start = unsafe { libc::mmap(null_mut(), length, protection, flags, descriptor, offset) };
         match NonNull::new(start.cast::<u8>()) {
             Some(start) if start.as_ptr().cast() != libc::MAP_FAILED => Ok(Self { start, length }),
             _ => Err(io::Error::last_os_error()),
@@ -30,6 +39,7 @@ impl Mapping {
     ///
     /// # Panics
     /// They are not all inside the mapping.
+    #[inline]
     pub(super) fn at(&self, offset: usize, bytes: usize) -> *mut u8 {
         let end = offset.checked_add(bytes);
         assert!(end.is_some_and(|end| end <= self.length), "{offset} + {bytes} of {}", self.length);

@@ -12,11 +12,13 @@ mod messages;
 mod ring;
 mod socket;
 mod tap;
+mod xdp;
 
 pub(crate) use messages::{Inbox, Message, send};
 pub(crate) use ring::{Ring, Slot};
 pub(crate) use socket::{PacketSocket, interface};
 pub(crate) use tap::{attach_tap, open_tap};
+pub(crate) use xdp::XdpSender;
 
 use std::io;
 

@@ -17,7 +17,7 @@ use crate::vnet::{VNET_BYTES, VnetHeader};
 const SLOT: usize = 33 * 64;
 /// The kernel allocates memory in blocks. A slot is inside one.
 const BLOCK: usize = 1 << 16;
-const BLOCKS: usize = 64;
+const BLOCKS: usize = 16;
 const SLOTS_OF_A_BLOCK: usize = BLOCK / SLOT;
 const SLOTS: usize = BLOCKS * SLOTS_OF_A_BLOCK;
 /// Where the memory for a frame and what is in front of it begins: after the kernel's header and a
@@ -101,9 +101,9 @@ impl Ring {
     fn slot<'a>(&self, number: usize) -> Slot<'a> {
         let (place, memory) = (place(number), place(number) + MEMORY);
         let header = self.mapping.at(place, size_of::<libc::tpacket2_hdr>()).cast::<libc::tpacket2_hdr>();
-        // SAFETY: slots are aligned to cache lines, and any bytes are a valid header. The kernel has
-        // written it before it set the status that `take` has seen, and writes no more until the slot
-        // is given back.
+        // SAFETY: slots are aligned to cache lines, and any bytes are a valid header. The kernel
+        // has written it before it set the status that `take` has seen, and writes no more until
+        // the slot is given back.
         let header = unsafe { header.read() };
         let pointer = self.mapping.at(memory, SLOT - MEMORY);
         // SAFETY: the memory is inside the mapping, was zero at first, and nobody else uses it: the

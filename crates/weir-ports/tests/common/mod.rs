@@ -29,7 +29,9 @@ pub fn in_namespace(test: &str, body: impl FnOnce()) {
         return;
     }
     let program = std::env::current_exe().unwrap();
-    let arguments = ["timeout", "60", program.to_str().unwrap(), "--exact", test, "--nocapture"];
+    // Who asks for more frames has more time.
+    let seconds = if std::env::var_os("WEIR_FRAMES").is_some() { "3600" } else { "60" };
+    let arguments = ["timeout", seconds, program.to_str().unwrap(), "--exact", test, "--nocapture"];
     let status = unshare(&arguments).unwrap();
     assert!(status.success(), "{test} failed in its namespace: {status}");
 }

@@ -31,9 +31,10 @@ pub fn router() -> &'static Path {
 }
 
 /// The kinds of port of `weir-switchd`.
-pub const PORTS: [Kind; 2] = [
-    Kind::Weir { options: ",kind=ring", name: "weir-switchd, packet sockets with rings" },
-    Kind::Weir { options: ",kind=socket", name: "weir-switchd, packet sockets" },
+pub const PORTS: [Kind; 3] = [
+    Kind::Weir { options: ",kind=direct", name: "weir-switchd, kind=direct" },
+    Kind::Weir { options: ",kind=ring", name: "weir-switchd, kind=ring" },
+    Kind::Weir { options: ",kind=socket", name: "weir-switchd, kind=socket" },
 ];
 
 impl Kind {

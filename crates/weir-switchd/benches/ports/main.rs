@@ -2,7 +2,7 @@
 //! and the rate of TCP through it, compared with loops by hand that only copy, and with
 //! `simple_switch`.
 //!
-//! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: 40 rounds of 512 frames and 3
+//! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: 40 rounds of 448 frames and 3
 //! connections of 1 s through each by default. It makes its interfaces in a network namespace of
 //! its own: as root AF_XDP takes part, without it a user namespace serves. `SIMPLE_SWITCH` and
 //! `P4C` name p4lang's switch and its compiler (`p4c-bm2-ss`), if they should take part.

@@ -11,7 +11,7 @@ use crate::wires::{median, pair, received};
 
 /// Frames of a round. They wait in the forwarder's memory while it is stopped, so that it always has
 /// full batches, and so that no other process takes part in its time.
-const ROUND: usize = 512;
+const ROUND: usize = 448;
 
 /// A forwarder between wires of its own.
 struct Subject {

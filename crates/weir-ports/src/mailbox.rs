@@ -1,0 +1,65 @@
+//! How the watch over a link gives the halves of a port what they use with an interface that came.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A place for one thing, from one thread to another.
+pub(crate) struct Mailbox<T>(Arc<Place<T>>);
+
+struct Place<T> {
+    /// Whether there are contents; changes with them, and is cheaper to look at.
+    has_mail: AtomicBool,
+    contents: Mutex<Option<Option<T>>>,
+}
+
+impl<T> Mailbox<T> {
+    /// An empty mailbox.
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Place { has_mail: AtomicBool::new(false), contents: Mutex::new(None) }))
+    }
+
+    /// The same mailbox, for the other thread.
+    pub(crate) fn other_end(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+
+    /// What the other end uses from now on; none while there is no interface.
+    pub(crate) fn put(&self, thing: Option<T>) {
+        let mut contents = self.contents();
+        *contents = Some(thing);
+        self.0.has_mail.store(true, Ordering::Release);
+    }
+
+    /// What was put since the last call.
+    #[inline]
+    pub(crate) fn take(&self) -> Option<Option<T>> {
+        if !self.0.has_mail.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut contents = self.contents();
+        self.0.has_mail.store(false, Ordering::Release);
+        contents.take()
+    }
+
+    fn contents(&self) -> MutexGuard<'_, Option<Option<T>>> {
+        // Contents are put and taken in one step.
+        self.0.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_thing_is_taken_once() {
+        let mailbox = Mailbox::new();
+        let other = mailbox.other_end();
+        assert_eq!(other.take(), None);
+        mailbox.put(Some(1));
+        mailbox.put(None);
+        assert_eq!(other.take(), Some(None));
+        mailbox.put(Some(2));
+        assert_eq!((other.take(), other.take()), (Some(Some(2)), None));
+    }
+}

@@ -1,0 +1,103 @@
+//! The sending half of a packet socket. Frames without offloads can leave by an AF_XDP socket,
+//! which takes less time, but passes by queueing disciplines and captures.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::arrival::BATCH;
+use crate::mailbox::Mailbox;
+use crate::sys::{PacketSocket, XdpSender, send};
+use crate::vnet::{VNET_BYTES, VnetHeader};
+use crate::{Checksum, Frame, Metadata, Offloads, PortError, Transmit, TransmitCounts};
+
+/// Bytes of an Ethernet header.
+const ETHERNET: usize = 14;
+
+pub(crate) struct Sender {
+    pub name: String,
+    pub socket: Arc<PacketSocket>,
+    pub direct: Option<XdpSender>,
+    pub new_direct: Mailbox<XdpSender>,
+    /// The interface's MTU, zero before the watch has looked.
+    pub mtu: Arc<AtomicUsize>,
+    pub counts: TransmitCounts,
+}
+
+impl Transmit for Sender {
+    fn transmit(&mut self, frames: &[Frame<'_>], numbers: &[u16]) -> Result<usize, PortError> {
+        if let Some(direct) = self.new_direct.take() {
+            self.direct = direct;
+        }
+        // AF_XDP does not look at the MTU.
+        let longest = match self.mtu.load(Ordering::Relaxed) {
+            0 => 0,
+            mtu => XdpSender::LONGEST.min(mtu + ETHERNET),
+        };
+        let is_usual = |number: &u16| {
+            let frame = &frames[usize::from(*number)];
+            let Metadata { checksum, gso, .. } = &frame.metadata;
+            frame.len() <= longest && gso.is_none() && !matches!(checksum, Checksum::Partial { .. })
+        };
+        let mut done = 0;
+        while let Some(rest) = numbers.get(done..).filter(|rest| !rest.is_empty()) {
+            let sent = match &mut self.direct {
+                Some(direct) if is_usual(&rest[0]) => {
+                    let count =
+                        rest.iter().take(XdpSender::MOST).take_while(|number| is_usual(number)).count();
+                    direct.send(rest[..count].iter().map(|number| frames[usize::from(*number)].bytes()))
+                }
+                Some(_) => {
+                    let count = rest.iter().take_while(|number| !is_usual(number)).count();
+                    send_by_socket(&self.socket, frames, &rest[..count])
+                }
+                None => send_by_socket(&self.socket, frames, rest),
+            };
+            match sent {
+                Ok(sent) => {
+                    self.counts.frames += sent as u64;
+                    let bytes = |number: &u16| frames[usize::from(*number)].len() as u64;
+                    self.counts.bytes += rest[..sent].iter().map(bytes).sum::<u64>();
+                    done += sent;
+                }
+                Err(error) => {
+                    let counts = &mut self.counts;
+                    let count = match error.raw_os_error() {
+                        Some(libc::EAGAIN | libc::ENOBUFS | libc::EBUSY) => return Ok(done),
+                        Some(libc::EINTR) => continue,
+                        Some(libc::ENETDOWN | libc::ENXIO | libc::ENODEV) => &mut counts.no_link,
+                        Some(libc::EMSGSIZE) => &mut counts.too_long,
+                        // ENOMEM: the kernel could not segment it.
+                        Some(libc::EINVAL | libc::ENOMEM) => &mut counts.malformed,
+                        _ => {
+                            let (port, step) = (self.name.clone(), "send");
+                            return Err(PortError::System { port, step, source: error });
+                        }
+                    };
+                    *count += 1;
+                    done += 1;
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    fn offloads(&self) -> Offloads {
+        Offloads { checksum: true, gso: true }
+    }
+
+    fn counts(&self) -> TransmitCounts {
+        self.counts
+    }
+}
+
+/// Sends frames, each after its virtio-net header.
+fn send_by_socket(socket: &PacketSocket, frames: &[Frame<'_>], numbers: &[u16]) -> io::Result<usize> {
+    let mut headers = [[0; VNET_BYTES]; BATCH];
+    for (header, number) in headers.iter_mut().zip(numbers) {
+        let frame = &frames[usize::from(*number)];
+        *header = VnetHeader::of(frame.bytes(), &frame.metadata).write();
+    }
+    send(socket.as_fd(), &headers, numbers.iter().map(|number| frames[usize::from(*number)].bytes()))
+}

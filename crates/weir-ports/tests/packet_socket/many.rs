@@ -1,0 +1,179 @@
+//! Many frames of mixed sizes and protocols through each kind of port. `WEIR_FRAMES` says how many.
+
+use std::time::{Duration, Instant};
+
+use weir_ports::packet_socket::Settings;
+use weir_ports::{Batch, Checksum, Frame, Gso, Metadata, Offloads, Port, memory, offload, tap};
+
+use crate::common::{Shape, in_namespace, ip, packet, veth, wait_for_link};
+use crate::opened;
+
+/// Frames of each kind of port, without another number in the environment.
+const FRAMES: usize = 4000;
+/// Different frames.
+const POOL: usize = 997;
+/// Frames on their way at a time: fewer than any port holds.
+const BURST: usize = 64;
+
+/// A chain: what sends, the ports from which and to which frames are moved, and what receives.
+type Chain = [Port; 4];
+
+#[test]
+fn many_frames_pass_packet_sockets() {
+    through_interfaces("many_frames_pass_packet_sockets", Settings::default());
+}
+
+#[test]
+fn many_frames_pass_rings() {
+    through_interfaces("many_frames_pass_rings", Settings { ring: true, ..Settings::default() });
+}
+
+#[test]
+fn many_frames_pass_rings_and_leave_by_af_xdp() {
+    let settings = Settings { ring: true, direct: true, ..Settings::default() };
+    through_interfaces("many_frames_pass_rings_and_leave_by_af_xdp", settings);
+}
+
+#[test]
+fn many_frames_pass_tap_devices() {
+    in_namespace("many::many_frames_pass_tap_devices", || {
+        let mut taps = ["tap-left", "sink"].map(|name| {
+            let port = tap::open(name).unwrap();
+            // The kernel joins groups by messages that would come between the frames.
+            std::fs::write(format!("/proc/sys/net/ipv6/conf/{name}/disable_ipv6"), "1").unwrap();
+            ip(&format!("link set {name} addrgenmode none up"));
+            port
+        });
+        taps.iter_mut().for_each(wait_for_link);
+        let [from, to] = taps;
+        be_a_host("sink");
+        let outside = ["tap-left", "sink"].map(|name| opened(name, Settings::default()));
+        let [generator, sink] = outside;
+        run([generator, from, to, sink]);
+    });
+}
+
+#[test]
+fn many_frames_pass_memory() {
+    let offloads = Offloads { checksum: true, gso: true };
+    let pair = |names| memory::pair(names, 2 * BURST, offloads).unwrap().0;
+    let ([generator, from], [to, sink]) = (pair(["generator", "from"]), pair(["to", "sink"]));
+    run([generator, from, to, sink]);
+}
+
+fn through_interfaces(test: &str, settings: Settings) {
+    in_namespace(&format!("many::{test}"), || {
+        veth("generator", "from");
+        veth("to", "sink");
+        be_a_host("sink");
+        let ends = ["generator", "sink"].map(|name| opened(name, Settings::default()));
+        let middle = ["from", "to"].map(|name| opened(name, settings));
+        let ([generator, sink], [from, to]) = (ends, middle);
+        run([generator, from, to, sink]);
+    });
+}
+
+/// Lets the kernel take the frames of the pool as its own, too: their addresses are its.
+fn be_a_host(interface: &str) {
+    ip(&format!("link set {interface} address 02:00:00:00:00:02"));
+    ip(&format!("address add 10.9.9.2/32 dev {interface}"));
+}
+
+/// Sends frames through a chain and compares what comes out with them.
+fn run(mut chain: Chain) {
+    let count =
+        std::env::var("WEIR_FRAMES").map_or(FRAMES, |text| text.parse().expect("WEIR_FRAMES is a number"));
+    let pool: Vec<Frame<'_>> = (0..POOL).map(frame).collect();
+    let before = errors();
+    let mut sent = 0;
+    while sent < count {
+        let burst: Vec<u16> = (sent..count.min(sent + BURST)).map(|number| (number % POOL) as u16).collect();
+        assert_eq!(chain[0].transmit.transmit(&pool, &burst).unwrap(), burst.len());
+        pass(&mut chain, &pool, &burst);
+        sent += burst.len();
+    }
+    assert_eq!(errors(), before, "the receiving kernel counts errors");
+    let [_, from, to, _] = &mut chain;
+    let (received, left) = (from.receive.counts(), to.transmit.counts());
+    assert_eq!((received.frames, left.frames), (count as u64, count as u64), "{received:?}, {left:?}");
+    assert_eq!(received.missed + received.truncated + received.unknown_offload, 0, "{received:?}");
+}
+
+/// Moves the frames of a burst, and checks that all arrive, in their order.
+fn pass([_, from, to, sink]: &mut Chain, pool: &[Frame<'_>], burst: &[u16]) {
+    let (mut arrived, end) = (0, Instant::now() + Duration::from_secs(5));
+    let (mut moved, mut seen) = (Batch::new(BURST), Batch::new(BURST));
+    while arrived < burst.len() {
+        assert!(Instant::now() < end, "{arrived} of {} frames arrived", burst.len());
+        from.receive.receive(&mut moved).unwrap();
+        let numbers: Vec<u16> = (0..moved.frames().len() as u16).collect();
+        assert_eq!(to.transmit.transmit(moved.frames(), &numbers).unwrap(), numbers.len());
+        sink.receive.receive(&mut seen).unwrap();
+        for frame in seen.frames() {
+            let number = burst[arrived];
+            let expected = &pool[usize::from(number)];
+            assert!(frame.bytes() == expected.bytes(), "frame {number}: {:?}", expected.metadata);
+            assert_eq!(left_to_do(&frame.metadata), left_to_do(&expected.metadata), "frame {number}");
+            arrived += 1;
+        }
+        (moved, seen) = (moved.recycled(), seen.recycled());
+    }
+}
+
+/// What somebody still has to do for a frame.
+fn left_to_do(metadata: &Metadata) -> (Option<Checksum>, Option<Gso>) {
+    let is_partial = matches!(metadata.checksum, Checksum::Partial { .. });
+    (is_partial.then_some(metadata.checksum), metadata.gso)
+}
+
+/// A frame of the pool: TCP, UDP or something else, with up to two VLAN tags; whole, with a partial
+/// checksum, or a GSO frame.
+fn frame(number: usize) -> Frame<'static> {
+    let payload = [0, 1, 22, 200, 511, 1000, 1380][number % 7] + number % 5;
+    if number.is_multiple_of(11) {
+        let mut bytes: Vec<u8> = (0..60 + payload).map(|at| (at * number) as u8).collect();
+        bytes[..14].copy_from_slice(&[2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5]);
+        return Frame::copied(&bytes, Metadata::default());
+    }
+    let is_gso = number.is_multiple_of(13);
+    let payload = if is_gso { 3000 + number * 57 } else { payload };
+    let shape = Shape {
+        v6: number % 2 == 1,
+        udp: number / 2 % 2 == 1,
+        tags: number / 4 % 3,
+        flags: 0x10,
+        options: 12,
+        payload,
+        seed: number as u64,
+    };
+    let (bytes, metadata) = packet(shape);
+    let gso = metadata.gso.filter(|_| is_gso).map(|gso| Gso { size: 1200, ..gso });
+    let mut frame = Frame::copied(&bytes, Metadata { gso, ..metadata });
+    if !is_gso && number.is_multiple_of(3) {
+        offload::complete(&mut frame).unwrap();
+    }
+    frame
+}
+
+/// The kernel's counts of wrong checksums, lengths and headers, by name.
+fn errors() -> Vec<(String, String)> {
+    let read = |file| std::fs::read_to_string(format!("/proc/self/net/{file}")).unwrap_or_default();
+    let mut counts = Vec::new();
+    for text in [read("snmp"), read("netstat")] {
+        // A line of names, and one of values.
+        let lines: Vec<&str> = text.lines().collect();
+        for pair in lines.chunks_exact(2) {
+            let words = pair[0].split(' ').zip(pair[1].split(' '));
+            let protocol = pair[0].split(' ').next().unwrap_or_default().to_owned();
+            counts.extend(words.skip(1).map(|(name, value)| (protocol.clone() + name, value.to_owned())));
+        }
+    }
+    let v6 = read("snmp6");
+    let words = v6.lines().filter_map(|line| line.split_once(char::is_whitespace));
+    counts.extend(words.map(|(name, value)| (name.to_owned(), value.trim().to_owned())));
+    let is_error = |name: &str| {
+        ["CsumErrors", "InErrs", "InErrors", "HdrErrors", "Truncated"].iter().any(|end| name.contains(end))
+    };
+    counts.retain(|(name, _)| is_error(name));
+    counts
+}
