@@ -143,6 +143,7 @@ __all__ = [
     "mac_address",
     "nearest",
     "packets",
+    "preprocess",
     "profiles",
     "queue_limit",
     "queue_rate",

@@ -1,5 +1,7 @@
 //! What may stand next in a runtime command.
 
+use weir_switch::control::CrcAlgorithm;
+
 use super::profiles::profile_of;
 use super::registry::{Command, Session};
 use crate::Error;
@@ -86,6 +88,14 @@ fn of_kind(
         ("GROUP", Some(name)) => {
             let state = session.explained(session.control.profile(profile(name)?))?;
             state.groups.keys().map(|number| text(number)).collect()
+        }
+        ("NAME", _) if command.starts_with("set_crc") => {
+            let algorithm = match command {
+                "set_crc16_parameters" => CrcAlgorithm::Crc16,
+                _ => CrcAlgorithm::Crc32,
+            };
+            let own = schema.calculations.iter().filter(|known| known.algorithm == algorithm);
+            own.flat_map(|known| known.names.clone()).collect()
         }
         ("VALUE_SET", _) => schema.value_sets.iter().map(|set| set.name.clone()).collect(),
         ("SESSION", _) => session.control.clone_sessions().map(|(session, _)| text(&session)).collect(),
