@@ -27,16 +27,17 @@ impl Receive for RingReceiver {
             self.ring = ring;
         }
         let Self { name, socket, ring, inbox, timestamps, counts, .. } = self;
-        let Some(ring) = ring else { return Ok(()) };
         let failed = |step| {
             let port = name.clone();
             move |source| PortError::System { port, step, source }
         };
-        if ring.take(batch.room().min(BATCH)) == 0 {
-            // The link went down, or the interface is gone: the socket says so once.
+        let taken = ring.as_mut().map_or(0, |ring| ring.take(batch.room().min(BATCH)));
+        let Some(ring) = ring.as_mut().filter(|_| taken > 0) else {
+            // The link went down, or the interface is gone: the socket says so once, and is ready to be
+            // read until somebody has asked.
             socket.take_error().map_err(failed("look for errors"))?;
             return Ok(());
-        }
+        };
         let long = ring.slots().filter(|slot| slot.is_queued).count();
         let received = match long {
             0 => 0,

@@ -103,16 +103,12 @@ pub fn receive_about(port: &mut Port, count: usize) -> Vec<(Vec<u8>, Metadata)> 
     frames
 }
 
-/// Waits until a port has frames, for some milliseconds.
-pub fn wait(port: &Port, milliseconds: i64) {
-    if let WaitOn::Readable(descriptor) = port.receive.wait_on() {
-        let mut waits = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
-        poll(
-            &mut waits,
-            Some(&Timespec { tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000 }),
-        )
-        .unwrap();
-    }
+/// Waits until a port has frames, for some milliseconds. Returns whether it has, or may have.
+pub fn wait(port: &Port, milliseconds: i64) -> bool {
+    let WaitOn::Readable(descriptor) = port.receive.wait_on() else { return true };
+    let mut waits = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
+    let time = Timespec { tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000 };
+    poll(&mut waits, Some(&time)).unwrap() > 0
 }
 
 /// What a frame of [`packet`] is.
