@@ -41,11 +41,13 @@ class Clock:
         on_event: called after each event, if set. It makes runs slow.
         shows_progress: whether long calls show their progress; None for what
             :func:`weir.progress` sets.
+        is_real: whether time passes by itself, between calls too.
         pace: how the wall clock limits runs; None if they are as fast as they can.
     """
 
-    def __init__(self, core: _core.Network) -> None:
+    def __init__(self, core: _core.Network, is_real: bool = False) -> None:
         self._core = core
+        self.is_real = is_real
         self.on_event: Callable[[], None] | None = None
         self.shows_progress: bool | None = None
         self.pace: RealTime | None = None

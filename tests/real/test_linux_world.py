@@ -1,6 +1,8 @@
 """``Network(world="linux")``: hosts and switches in namespaces of the kernel."""
 
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -107,6 +109,7 @@ def test_the_control_plane_is_that_of_the_virtual_world(net: weir.Network):
     [
         (lambda net: net.audit(), "an account of every packet"),
         (lambda net: net.hops, "the number of frames"),
+        (lambda net: net.real_time(2.0), "speed: time is that of the clock"),
         (lambda net: net.switch("s1").queues(1), "says nothing about its queues"),
         (lambda net: net.switch("s1").set_queue_rate("1Mbit"), r"set the link's rate \(net.link"),
         (
@@ -265,6 +268,37 @@ def test_the_prompt_runs_programs_on_hosts(tmp_path: Path):
     assert "b\neth0\nlo\n" in ended.stdout
     assert "1 packets transmitted, 1 received" in ended.stdout
     assert "as fast as this computer" in ended.stdout
+
+
+def test_a_shell_of_a_host_has_the_terminal(tmp_path: Path):
+    """A shell with job control: Ctrl-C ends what runs in it, and not the network."""
+    (tmp_path / "topology.json").write_text(
+        '{"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}'
+    )
+    pid, terminal = pty.fork()
+    if pid == 0:
+        words = ["weir", "run", str(tmp_path / "topology.json"), "--world", "linux"]
+        os.execv(sys.executable, [sys.executable, "-m", *words])
+    typed = [(b"exit ends", b"h1 sh\r"), (b"# ", b"echo $((6*7))\r"), (b"42", b"sleep 1001\r")]
+    typed += [(b"sleep", b"\3"), (b"# ", b"exit\r"), (b"weir>", b"exit\r")]
+    for expected, keys in typed:
+        _read_until(terminal, expected)
+        if keys == b"\3":
+            eventually(lambda: has_process(["sleep", "1001"]))
+        os.write(terminal, keys)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    os.close(terminal)
+
+
+def _read_until(terminal: int, expected: bytes) -> None:
+    seen, end = b"", time.monotonic() + PATIENCE
+    while expected not in seen:
+        assert select.select([terminal], [], [], max(0.0, end - time.monotonic()))[0], seen
+        read = os.read(terminal, 4096)
+        seen += read
+        if b"\x1b[6n" in read:
+            # The prompt asks where the cursor is.
+            os.write(terminal, b"\x1b[1;1R")
 
 
 def test_runtime_commands_are_refused(net: weir.Network):

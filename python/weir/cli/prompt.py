@@ -99,6 +99,8 @@ def read_commands(shell: Shell) -> None:
     live = None if shell.pace is None else LivePrompt(shell.network)
     hosts, switches = len(shell.network.hosts), len(shell.network.switches)
     time = "virtual time" if shell.pace is None else f"real time{_speed(shell.pace)}"
+    if shell.network.world == "linux":
+        time = "Linux"
     click.echo(f"hosts: {hosts}, switches: {switches}, in {time}. help shows the commands, exit ends.")
     while not shell.done:
         try:

@@ -119,7 +119,7 @@ class Network(Timed):
         simulated = {"profile": profile != "default", "noise": start_jitter or processing_jitter}
         self._world = make_world(world, topology, seed, [name for name, given in simulated.items() if given])
         core = self._core = self._world.core
-        super().__init__(Clock(core))
+        super().__init__(Clock(core, is_real=world == "linux"))
         self._clock.shows_progress = progress
         with ExitStack() as unfinished:
             unfinished.callback(self._world.close)

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from weir import units
 from weir.checks import check_call, check_calls
 from weir.clock import Clock
+from weir.errors import NetworkError
 from weir.flows import Progress
 from weir.realtime import RealTime
 
@@ -74,6 +75,8 @@ class Timed:
         Raises:
             NetworkError: the speed is no such number.
         """
+        if speed != 1 and self._clock.is_real:
+            raise NetworkError("speed: time is that of the clock in the Linux world: leave it out")
         return RealTime(self._clock, speed)
 
     def run_real_time(

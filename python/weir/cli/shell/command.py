@@ -13,7 +13,7 @@ HOST_COMMANDS = ("ping", "iperf", "traceroute")
 HOST_TOOLS = ("arp", "ifconfig", "ip", "route", "sysctl", "tc")
 """Tools whose commands a host understands, as in topology files."""
 
-NODE_COMMANDS = (*HOST_COMMANDS, "runtime", "tools")
+NODE_COMMANDS = (*HOST_COMMANDS, "programs", "runtime", "tools")
 """Commands that follow a node's name."""
 
 GROUPS = ("Traffic", "Show", "Watch", "Change", "Session")

@@ -14,7 +14,7 @@ from weir.cli.shell.command import GROUPS, ShellCommand
 _WIDTH = 80
 
 
-def show_all(commands: Mapping[str, ShellCommand]) -> None:
+def show_all(commands: Mapping[str, ShellCommand], world: str) -> None:
     """Writes a table of all commands, by group, in at most 80 columns."""
     usages = {name: command.short or command.usage for name, command in commands.items()}
     width = max(map(len, usages.values()))
@@ -26,7 +26,8 @@ def show_all(commands: Mapping[str, ShellCommand]) -> None:
                 click.echo(f"  {usages[name].ljust(width)}  {rows[0]}")
                 for row in rows[1:]:
                     click.echo(f"{' ' * (width + 4)}{row}")
-    click.echo("\nhelp COMMAND describes one. Times are virtual. Ctrl-C stops a command.")
+    times = "virtual" if world == "virtual" else "those of the clock"
+    click.echo(f"\nhelp COMMAND describes one. Times are {times}. Ctrl-C stops a command.")
 
 
 def show(command: ShellCommand) -> None:

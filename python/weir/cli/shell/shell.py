@@ -21,6 +21,7 @@ from weir.cli.shell.command import (
     check_no_arguments,
 )
 from weir.cli.shell.controller import Controller
+from weir.cli.shell.programs import Programs
 from weir.cli.shell.show import Show
 from weir.cli.shell.watch import Watch
 from weir.errors import CommandError, WeirError
@@ -49,6 +50,7 @@ class Shell:
         self.network, self.pace = network, pace
         self.done = False
         self._sources: list[Path] = []
+        self._programs = Programs(network)
         self.commands = {
             "ping": ShellCommand(
                 "Traffic",
@@ -90,6 +92,7 @@ class Shell:
             **Show(network).commands(),
             **Watch(network).commands(),
             **Controller(network).commands(),
+            **self._programs.commands(),
             "tools": ShellCommand(
                 "Change",
                 "HOST TOOL ARGUMENTS, SWITCH tc ARGUMENTS",
@@ -121,7 +124,7 @@ class Shell:
             "wait": ShellCommand(
                 "Session",
                 "wait [TIME]",
-                "let virtual time pass",
+                f"let {network.world.replace('linux', 'real')} time pass",
                 self._wait,
                 "TIME is in seconds unless it has a unit, such as 500ms. In real time, wait alone waits for Ctrl-C.",
                 "wait 5",
@@ -170,10 +173,9 @@ class Shell:
             raise CommandError(f"cannot read the command: {str(error).lower()}") from None
         if not words:
             return True
-        if self.network.world == "linux" and words[0] in self.network.topology.hosts:
-            rest = line.strip()[len(words[0]) :].strip()
-            if words[1:] and words[1] not in (*HOST_COMMANDS, "help", "?"):
-                return self.network._world.show(words[0], rest) == 0
+        ran = self._programs.run(words[0], line.strip()[len(words[0]) :].strip())
+        if ran is not None:
+            return ran
         name, *args = habits.translated(words, self.network)
         hosts = [host.name for host in self.network.hosts]
         if name in hosts:
@@ -298,7 +300,7 @@ class Shell:
 
     def _help(self, args: list[str]) -> bool:
         if not args:
-            help.show_all(self.commands)
+            help.show_all(self.commands, self.network.world)
             return True
         name = args[-1]
         if name not in self.commands:

@@ -1,0 +1,68 @@
+"""Commands of the Linux world: programs on hosts, and terminals of hosts."""
+
+from __future__ import annotations
+
+import shutil
+
+from weir.cli.shell.command import HOST_COMMANDS, ShellCommand
+from weir.errors import CommandError
+from weir.network import Network
+
+_XTERM = "xterm HOST..."
+
+
+class Programs:
+    """Runs programs on the hosts of a network of the Linux world.
+
+    Args:
+        network: the network; hosts of the virtual world run no programs.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+
+    def commands(self) -> dict[str, ShellCommand]:
+        """The commands by name."""
+        if self._network.world != "linux":
+            return {}
+        return {
+            "programs": ShellCommand(
+                "Change",
+                "HOST COMMAND",
+                "run any program on a host",
+                lambda words: self.run(words[0], " ".join(words[1:])) or True,
+                "A line for the shell of the host, with pipes, quotes and &, and with this terminal: h1 bash, h2 top. "
+                "Programs know the names of hosts. What ends with & goes on until the session ends.",
+                "h2 python3 -m http.server 80 &",
+                "HOST COMMAND ...",
+            ),
+            "xterm": ShellCommand(
+                "Session",
+                _XTERM,
+                "open terminal windows of hosts",
+                self._xterm,
+                "Needs the program xterm. HOST bash is a shell in this terminal.",
+                "xterm h1 h2",
+            ),
+        }
+
+    def run(self, word: str, rest: str) -> bool | None:
+        """Runs what follows a host's name, if that is a program.
+
+        Returns:
+            Whether it succeeded; None if it is another command.
+        """
+        if self._network.world != "linux" or word not in self._network.topology.hosts:
+            return None
+        if not rest or rest.split()[0] in (*HOST_COMMANDS, "help", "?"):
+            return None
+        return self._network._world.show(word, rest) == 0
+
+    def _xterm(self, names: list[str]) -> bool:
+        if not names:
+            raise CommandError(f"xterm: expected a host ({_XTERM})")
+        if shutil.which("xterm") is None:
+            raise CommandError(f"xterm: this program is not installed; {names[0]} bash is a shell here")
+        for name in names:
+            self._network.host(name).popen(["xterm", "-T", name], stdout=2)
+        return True
