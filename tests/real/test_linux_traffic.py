@@ -114,6 +114,10 @@ def test_links_delay_and_lose_frames(delayed: weir.Network):
     link.delay = "5ms"
     link.up = False
     assert h1.ping("h2", count=1, timeout="50ms").received == 0
+    # The links' process logs each change: more than fits in a pipe.
+    for _ in range(1000):
+        link.up = True
+        link.up = False
     link.up = True
     eventually(lambda: h1.ping("h2", count=1, timeout="100ms").received)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from typing import Any, Final
 
 from weir.errors import NetworkError
@@ -32,9 +33,11 @@ class Stage:
 
     def __init__(self, namespaces: Namespaces, seed: int) -> None:
         command = [sys.executable, "-m", "weir", "link", "--control", "--seed", str(seed)]
+        # A file, for nobody reads it while the process runs: a pipe would fill up.
+        self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         pipe = subprocess.PIPE
         self._process = namespaces.run(
-            None, command, stdin=pipe, stdout=pipe, stderr=pipe, environment=own_environment()
+            None, command, stdin=pipe, stdout=pipe, stderr=self._errors, environment=own_environment()
         )
         self._read()
 
@@ -50,6 +53,7 @@ class Stage:
         """Ends it."""
         self._process.kill()
         self._process.communicate()
+        self._errors.close()
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin is not None
@@ -64,8 +68,8 @@ class Stage:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            assert self._process.stderr is not None
-            raise NetworkError(f"the links' process has ended: {self._process.stderr.read().strip()}")
+            self._errors.seek(0)
+            raise NetworkError(f"the links' process has ended: {self._errors.read().strip()[-2000:]}")
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
             raise NetworkError(answer["error"])
