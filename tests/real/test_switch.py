@@ -17,7 +17,7 @@ def test_files_are_read_again(play):
     assert play("reload.py") == "done\n"
 
 
-@pytest.mark.parametrize("options", [[], ["--workers", "2"], ["--executor", "interp"]])
+@pytest.mark.parametrize("options", [[], ["--gso", "force"], ["--workers", "2"], ["--executor", "interp"]])
 def test_hosts_of_the_kernel_exchange_tcp(play, options: list[str]):
     assert play("tcp.py", *options).startswith("done")
 

@@ -1,6 +1,15 @@
-//! The checksum of TCP and UDP.
+//! The checksum of TCP and UDP, and SCTP's CRC.
 
+use crc::{CRC_32_ISCSI, Crc};
+
+use super::network_start;
 use crate::{Checksum, Frame};
+
+/// SCTP's CRC (RFC 9260, appendix A).
+const SCTP_CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
+/// The protocol number of SCTP, and where its checksum is.
+const SCTP: u8 = 132;
+const SCTP_CHECKSUM: usize = 8;
 
 /// The metadata of a frame contradicts its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,7 +34,8 @@ pub fn internet_sum(sum: u16, bytes: &[u8]) -> u16 {
 }
 
 /// Completes the partial checksum of a frame, if it has one. UDP's sum 0 is written as 0xffff, which
-/// is the same number, because 0 would mean that there is no checksum (RFC 768).
+/// is the same number, because 0 would mean that there is no checksum (RFC 768). The kernel marks
+/// SCTP packets without their CRC in the same way; they get it.
 ///
 /// # Errors
 /// The checksum's field is not inside the frame.
@@ -34,7 +44,15 @@ pub fn complete(frame: &mut Frame<'_>) -> Result<(), Malformed> {
         return Ok(());
     };
     let (start, offset) = (usize::from(start), usize::from(offset));
+    let is_sctp = offset == SCTP_CHECKSUM && protocol(frame.bytes()) == Some(SCTP);
     let covered = frame.bytes_mut().get_mut(start..).unwrap_or_default();
+    if is_sctp && covered.len() >= SCTP_CHECKSUM + 4 {
+        covered[SCTP_CHECKSUM..SCTP_CHECKSUM + 4].fill(0);
+        let crc = SCTP_CRC.checksum(covered);
+        covered[SCTP_CHECKSUM..SCTP_CHECKSUM + 4].copy_from_slice(&crc.to_le_bytes());
+        frame.metadata.checksum = Checksum::Valid;
+        return Ok(());
+    }
     if covered.len() < offset + 2 {
         return Err(Malformed("its partial checksum lies outside"));
     }
@@ -43,4 +61,37 @@ pub fn complete(frame: &mut Frame<'_>) -> Result<(), Malformed> {
     covered[offset..offset + 2].copy_from_slice(&sum.to_be_bytes());
     frame.metadata.checksum = Checksum::Valid;
     Ok(())
+}
+
+/// The protocol behind the IP header, or the first extension header of IPv6.
+fn protocol(frame: &[u8]) -> Option<u8> {
+    let ip = frame.get(network_start(frame)?..)?;
+    match ip.first()? >> 4 {
+        4 => ip.get(9).copied(),
+        6 => ip.get(6).copied(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Metadata;
+
+    /// The CRC of nine digits is a well-known number; here they are an SCTP packet, with its field.
+    #[test]
+    fn sctp_gets_its_crc() {
+        let mut bytes = vec![0; 12];
+        bytes.extend([0x08, 0x00, 0x45, 0, 0, 36, 0, 0, 0, 0, 64, SCTP, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+        bytes.extend([0x30, 0x39, 0x30, 0x39, 1, 2, 3, 4, 0xde, 0xad, 0xbe, 0xef, 3, 0, 0, 4]);
+        let checksum = Checksum::Partial { start: 34, offset: 8 };
+        let mut frame = Frame::copied(&bytes, Metadata { checksum, ..Metadata::default() });
+        complete(&mut frame).unwrap();
+        assert_eq!(SCTP_CRC.checksum(b"123456789"), 0xe306_9283);
+        let mut zeroed = bytes[34..].to_vec();
+        zeroed[8..12].fill(0);
+        assert_eq!(frame.bytes()[42..46], SCTP_CRC.checksum(&zeroed).to_le_bytes());
+        assert_eq!((&frame.bytes()[..42], &frame.bytes()[46..]), (&bytes[..42], &bytes[46..]));
+        assert_eq!(frame.metadata.checksum, Checksum::Valid);
+    }
 }
