@@ -192,6 +192,36 @@ def test_options_of_simulated_parts_are_refused():
             weir.Network(two_hosts(), ROUTER, world="linux", **options)
 
 
+def test_each_switch_has_its_own_p4runtime(net: weir.Network):
+    with pytest.raises(NetworkError, match=r"Switch\.p4runtime"):
+        weir.Network(two_hosts(), ROUTER, world="linux", p4runtime=True)
+    with weir.p4runtime.Client(net.switch("s1").p4runtime, election_id=2) as other:
+        assert other.is_primary
+        assert len(other.table("ipv4_lpm").entries()) == 2
+
+
+def test_controllers_get_packets_and_send_some():
+    topology = weir.Topology()
+    topology.add_host("h1", ip="10.0.0.1/24", arp={"10.0.0.2": "08:00:00:00:00:02"})
+    topology.add_host("h2", ip="10.0.0.2/24", arp={"10.0.0.1": "08:00:00:00:00:01"})
+    topology.add_switch("s1", cpu_port=510)
+    for host in topology.hosts:
+        topology.add_link(host, "s1")
+    with weir.Network(topology, ROUTER.with_name("controller.p4"), world="linux") as network:
+        switch, seen = network.switch("s1"), []
+
+        def forward(packet: weir.control.PacketIn) -> None:
+            seen.append(packet)
+            switch.packet_out(packet.payload, egress_port=3 - packet["ingress_port"])
+
+        switch.on_packet_in(forward)
+        assert network.host("h1").ping("h2", count=2, interval="10ms").received == 2
+        assert sorted(packet["ingress_port"] for packet in seen) == [1, 1, 2, 2]
+        switch.on_packet_in(None)
+        network.host("h1").ping("h2", count=1, timeout="50ms")
+        assert [packet["ingress_port"] for packet in switch.packets_in()] == [1]
+
+
 def test_simulated_hosts_run_no_programs():
     with weir.Network(two_hosts(), ROUTER) as net, pytest.raises(NetworkError, match='world="linux"'):
         net.host("h1").popen("ls")

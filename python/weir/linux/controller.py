@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from weir.control.controller import Controller, PacketIn
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from weir.clock import Clock
     from weir.control.switch import Switch
     from weir.link import Link
+    from weir.linux.network import LinuxNetwork
     from weir.linux.switch import SwitchProcess
 
 
@@ -19,14 +21,18 @@ class RealController(Controller):
     """As :class:`Controller`, but by P4Runtime, so that no link has a delay.
 
     Args:
+        network: the network.
         running: the switch's process.
         clock: the network's clock.
         switch: the switch.
         port: its CPU port.
     """
 
-    def __init__(self, running: SwitchProcess, clock: Clock, switch: Switch, port: int) -> None:
+    def __init__(
+        self, network: LinuxNetwork, running: SwitchProcess, clock: Clock, switch: Switch, port: int
+    ) -> None:
         self._running, self._clock, self._switch = running, clock, switch
+        self._listens = partial(network.listen, switch.name)
         self.place = f"{switch.name}:controller", port
         self._callback: Callable[[PacketIn], object] | None = None
 
@@ -44,6 +50,7 @@ class RealController(Controller):
         if (callback is None) != (self._callback is None):
             (self._clock.remove_delivery if callback is None else self._clock.add_delivery)(self._deliver)
         self._callback = callback
+        self._listens(callback is not None)
 
     def packets_in(self) -> list[PacketIn]:
         """The packets since the last call."""

@@ -26,6 +26,9 @@ from weir.topology import Endpoint, Topology
 _SLICE_NS = 20_000_000
 """After how long a run looks whether somebody wants to stop it."""
 
+_LISTENING_NS = 2_000_000
+"""The same, if somebody waits for messages of switches."""
+
 
 class LinuxNetwork:
     """Hosts, links and switches in namespaces of Linux, on the wall clock.
@@ -48,6 +51,8 @@ class LinuxNetwork:
         self.folder = Path(self._folder.name)
         self.namespaces = Namespaces()
         self._switches: dict[str, SwitchProcess] = {}
+        # Switches whose messages somebody waits for.
+        self._listening: set[str] = set()
         self._stage: Stage | None = None
         self._closed = False
         try:
@@ -142,6 +147,11 @@ class LinuxNetwork:
         """The process of a switch."""
         return self._switches[name]
 
+    def begin(self) -> None:
+        """Waits until all switches run their programs."""
+        for process in self._switches.values():
+            process.begin()
+
     def add_controller(self, name: str, switch: str, port: int) -> int:
         raise NotImplementedError("controllers of the Linux world are connected by P4Runtime")
 
@@ -233,8 +243,10 @@ class LinuxNetwork:
     def run(
         self, time_ns: int, traffic: LinuxTraffic | None, events: int
     ) -> Literal["reached", "event_limit", "time_limit", "requested"]:
-        end = min(time_ns, self.now() + _SLICE_NS)
+        end = min(time_ns, self.now() + (_LISTENING_NS if self._listening else _SLICE_NS))
         while True:
+            if any(self._switches[name].has_new_messages() for name in self._listening):
+                return "requested"
             if traffic is not None and traffic.finished:
                 return "reached"
             left = end - self.now()
@@ -246,6 +258,14 @@ class LinuxNetwork:
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
         if log:
             not_here("lines of log_msg", 'run the program in world="virtual" to see them')
+        self.listen(switch, digests or idle)
+
+    def listen(self, switch: str, listens: bool) -> None:
+        """Has runs stop for messages of a switch, or not any more."""
+        if listens:
+            self._listening.add(switch)
+        else:
+            self._listening.discard(switch)
 
     def hops(self) -> NoReturn:
         not_here("the number of frames that passed links", "sample() counts them at ends of links")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from weir import _core, network
+from weir.control.messages import Digest, IdleNotice, LogLine, Message
 from weir.control.sessions import Queue
 from weir.control.switch import Switch
 from weir.errors import ControlError, NetworkError
@@ -57,6 +59,8 @@ class SwitchProcess:
         self._log = network.folder / f"{name}.log"
         self._client: Client | None = None
         self._process = None
+        self._seen = 0
+        self.now = network.now
         if not ports:
             return
         self._program = program
@@ -85,6 +89,16 @@ class SwitchProcess:
             client.set_program(Program(self._program, "program.p4"))
             self._client = client
         return self._client
+
+    def begin(self) -> None:
+        """Waits until it runs its program, if it has links."""
+        if self._process is not None:
+            self._seen = self.client._client.counts()[0]
+
+    def has_new_messages(self) -> bool:
+        """Whether a packet, digest or notice has arrived since the last call."""
+        before, self._seen = self._seen, self.client._client.counts()[0]
+        return self._seen > before
 
     def log(self) -> list[dict[str, Any]]:
         """What it has logged: a mapping for each line."""
@@ -166,6 +180,22 @@ class RealSwitch(Switch):
             "takes no runtime commands (table_add …)",
             "give its entries as runtime JSON, or in Python: net.switch(…).table(…).insert(…)",
         )
+
+    def digests(self) -> list[Digest]:
+        """The digests since the last call, with the time of this one."""
+        return [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
+
+    def idle_notices(self) -> list[IdleNotice]:
+        """The notices of idle entries since the last call, with the time of this one."""
+        return [replace(notice, time_ns=self._running.now()) for notice in super().idle_notices()]
+
+    def messages(self) -> list[Message]:
+        """Digests and idle notices since the last call."""
+        return [*self.digests(), *self.idle_notices()]
+
+    def log(self) -> list[LogLine]:
+        """Refused: the process keeps no lines."""
+        _refuse(self.name, "keeps no lines of log_msg", 'run it in world="virtual"')
 
     def queues(self, port: int) -> list[Queue]:
         """Refused: packets wait at the links."""

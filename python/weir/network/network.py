@@ -116,7 +116,11 @@ class Network(Timed):
         self._topology = topology
         self._seed = build.checked_seed(seed)
         start_jitter, processing_jitter = read_noise(noise)
-        simulated = {"profile": profile != "default", "noise": start_jitter or processing_jitter}
+        simulated = {
+            "profile": profile != "default",
+            "noise": start_jitter or processing_jitter,
+            "p4runtime": p4runtime is not False,
+        }
         self._world = make_world(world, topology, seed, [name for name, given in simulated.items() if given])
         core = self._core = self._world.core
         super().__init__(Clock(core, is_real=world == "linux"))
@@ -139,6 +143,7 @@ class Network(Timed):
             build.configure(core, topology, links)
             self._port_queues = build.set_queues(core, topology, switches, links)
             self._command_errors = build.load_entries(topology, switches)
+            self._world.begin()
             if strict and self._command_errors:
                 raise CommandFileError(self._command_errors, [])
             start_programs(topology, hosts)

@@ -51,6 +51,10 @@ class World(ABC):
         """Connects a controller to a switch's CPU port, after the links."""
 
     @abstractmethod
+    def begin(self) -> None:
+        """Waits until all switches run their programs."""
+
+    @abstractmethod
     def command(self, network: Network, host: HostSpec, command: str) -> tuple[HostSpec, str]:
         """Runs a command on a host.
 
@@ -99,6 +103,9 @@ class VirtualWorld(World):
         )
         return Controller(self.core, clock, switch, (end, port), link)
 
+    def begin(self) -> None:
+        """See :meth:`World.begin`."""
+
     def command(self, network: Network, host: HostSpec, command: str) -> tuple[HostSpec, str]:
         """See :meth:`World.command`."""
         return run_command(network, host, command)
@@ -139,7 +146,12 @@ class LinuxWorld(World):
         """See :meth:`World.controller`."""
         from weir.linux.controller import RealController
 
-        return RealController(self._network.switch_process(switch.name), clock, switch, port)
+        running = self._network.switch_process(switch.name)
+        return RealController(self._network, running, clock, switch, port)
+
+    def begin(self) -> None:
+        """See :meth:`World.begin`."""
+        self._network.begin()
 
     def command(self, network: Network, host: HostSpec, command: str) -> tuple[HostSpec, str]:
         """See :meth:`World.command`."""
@@ -179,6 +191,10 @@ def make_world(name: str, topology: Topology, seed: int, simulated: Sequence[str
     if name == "virtual":
         return VirtualWorld(seed)
     if name == "linux":
+        if "p4runtime" in simulated:
+            raise NetworkError(
+                "p4runtime: each switch of the Linux world has an address of its own (Switch.p4runtime): leave it out"
+            )
         for option in simulated:
             raise NetworkError(
                 f"{option}: hosts and switches of the Linux world are as fast as this computer: leave it out"
