@@ -267,6 +267,23 @@ def test_nothing_is_left_after_sigkill():
     eventually(lambda: not has_process(sleep))
 
 
+def test_a_fork_of_the_script_does_not_keep_a_network():
+    network = weir.Network(two_hosts(), ROUTER, world="linux")
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(PATIENCE)
+        os._exit(0)
+    try:
+        began = time.monotonic()
+        network.close()
+        assert time.monotonic() - began < 9
+        with pytest.raises(NetworkError, match="the network is closed"):
+            network.host("h1").cmd("true")
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
 def has_process(words: list[str]) -> bool:
     wanted = "\0".join([*words, ""]).encode()
     for entry in Path("/proc").iterdir():

@@ -21,6 +21,9 @@ from weir.errors import NetworkError
 from weir.linux.process import Process
 from weir.linux.requests import MAX_REQUEST, Cover, Kill, Make, Request, Run, Serve, Set, Settings
 
+_PATIENCE = 10.0
+"""Seconds in which everything ends, else it is killed."""
+
 _AS_ROOT = ("--net", "--mount", "--pid", "--fork", "--kill-child")
 _AS_USER = ("--user", "--map-root-user", *_AS_ROOT)
 
@@ -120,8 +123,16 @@ class Namespaces:
 
     def close(self) -> None:
         """Ends everything in the namespaces, and them."""
+        # Forks of this process may have the socket, too.
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()
-        self._holder.wait()
+        try:
+            self._holder.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            # Its end takes all others with it.
+            self._holder.kill()
+            self._holder.wait()
 
     def _start(
         self,
