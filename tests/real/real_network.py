@@ -85,8 +85,9 @@ class Service:
     def wait_for(self, message: str) -> dict[str, object]:
         """Reads log lines until one has this in its message."""
         for line in self.process.stderr:
+            assert line.startswith("{"), line + self.process.stderr.read()
             self.lines.append(json.loads(line))
-            assert len(self.lines) < 50, "the switch logs too much"
+            assert len(self.lines) < 600, "the switch logs too much"
             if message in self.lines[-1]["fields"]["message"]:
                 return self.lines[-1]["fields"]
         raise AssertionError(f"the switch ended without {message!r}: {self.lines}")
@@ -103,11 +104,11 @@ class Service:
 
 
 @contextmanager
-def switch(program: str, *options: str) -> Iterator[Service]:
+def running(*arguments: str) -> Iterator[Service]:
     """Runs ``weir switch``, or the binary that ``WEIR_SWITCHD`` names, and ends it."""
     binary = os.environ.get("WEIR_SWITCHD")
     command = [binary] if binary else [sys.executable, "-m", "weir", "switch"]
-    command += [program, "--log-format", "json", *options]
+    command += [*arguments, "--log-format", "json"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         service = Service(process)
@@ -117,6 +118,16 @@ def switch(program: str, *options: str) -> Iterator[Service]:
         if process.poll() is None:
             process.kill()
         process.wait()
+
+
+def switch(program: str, *options: str):
+    """Runs a switch with a program, and ends it."""
+    return running(program, *options)
+
+
+def several(file: str, *options: str):
+    """Runs the switches that a file lists, and ends them."""
+    return running("--config", file, *options)
 
 
 class Host:

@@ -17,7 +17,17 @@ def test_files_are_read_again(play):
     assert play("reload.py") == "done\n"
 
 
-@pytest.mark.parametrize("options", [[], ["--gso", "force"], ["--workers", "2"], ["--executor", "interp"]])
+def test_many_switches_share_a_process(play):
+    assert play("many.py", "20") == "done\n"
+
+
+def test_frames_go_on_after_failures(play):
+    assert play("failures.py") == "done\n"
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--gso", "force"], ["--workers", "2"], ["--executor", "interp"], ["--poll"]]
+)
 def test_hosts_of_the_kernel_exchange_tcp(play, options: list[str]):
     assert play("tcp.py", *options).startswith("done")
 
@@ -42,6 +52,8 @@ def weir_switch(*arguments: str) -> tuple[int, str]:
         (["nowhere.p4", "-i", "1@a"], 1, "nowhere.p4: No such file"),
         (["ports.p4", "-i", "1@a", "--entries", "test_switch.py"], 1, "test_switch.py:1:3"),
         (["ports.p4", "-i", "1@a", "--interfaces", "2@b"], 2, "--interface"),
+        (["--config", "nowhere.json"], 1, "nowhere.json: No such file"),
+        (["ports.p4", "--config", "nowhere.json"], 1, "leave others out"),
     ],
 )
 def test_mistakes_have_a_diagnosis(arguments: list[str], code: int, expected: str):

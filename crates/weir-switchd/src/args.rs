@@ -12,11 +12,11 @@ use weir_device::Port;
 /// interfaces; give them no IP addresses. Needs the right to open packet sockets (root, or
 /// CAP_NET_RAW and CAP_NET_ADMIN, or a user namespace).
 #[derive(Clone, Debug, Parser)]
-#[command(name = "weir-switchd", version)]
+#[command(name = "weir-switchd", version, args_override_self = true)]
 pub struct Args {
     /// The P4_16 program (v1model), or JSON that our p4c made from one; without it, controllers
     /// send one
-    #[arg(required_unless_present = "p4runtime")]
+    #[arg(required_unless_present_any = ["p4runtime", "config"])]
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
     /// follow: 1@veth1,kind=ring (frames in memory that the kernel shares), kind=socket (a system
@@ -26,7 +26,7 @@ pub struct Args {
         short,
         long,
         value_name = "PORT@INTERFACE",
-        required_unless_present = "p4runtime",
+        required_unless_present_any = ["p4runtime", "config"],
         value_parser = interface
     )]
     pub interface: Vec<Interface>,
@@ -39,12 +39,27 @@ pub struct Args {
     /// A macro for the preprocessor
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
+    /// Run several switches in this process: a JSON file lists them, each with its program, its
+    /// interfaces and its own options. Other options count for all of them
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The switch's name in log lines and metrics
+    #[arg(long)]
+    pub name: Option<String>,
     /// What runs the program
     #[arg(long, value_enum, default_value_t = Executor::Native)]
     pub executor: Executor,
     /// Threads that forward; each has sockets of its own, and the kernel spreads flows over them
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub workers: u16,
+    /// Threads for the workers of all switches: a thread can have several  [default: the number of
+    /// processors, or of workers if that is less]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Look for frames all the time instead of sleeping until there are some: less delay, and each
+    /// thread takes a processor
+    #[arg(long)]
+    pub poll: bool,
     /// Whether large TCP and UDP frames (GSO) reach the program whole, and their checksums partial
     #[arg(long, value_enum, default_value_t = GsoChoice::Auto)]
     pub gso: GsoChoice,
@@ -212,6 +227,39 @@ impl Args {
     }
 }
 
+/// What the options of several switches say together.
+///
+/// # Errors
+/// Two of them contradict each other, or a switch itself.
+pub fn check_together(switches: &[Args]) -> Result<(), String> {
+    let name = |args: &Args| args.name.clone().unwrap_or_else(|| "the switch".to_owned());
+    for (index, one) in switches.iter().enumerate() {
+        one.check().map_err(|why| if one.name.is_some() { format!("{}: {why}", name(one)) } else { why })?;
+        for other in &switches[..index] {
+            let both = format!("{} and {}", name(other), name(one));
+            if one.name == other.name {
+                return Err(format!("two switches are called {}", name(one)));
+            }
+            if one.p4runtime.is_some()
+                && (&one.p4runtime, one.device_id) == (&other.p4runtime, other.device_id)
+            {
+                let address = one.p4runtime.as_deref().unwrap_or_default();
+                return Err(format!(
+                    "{both} are both device {} at {address}; give each its device_id",
+                    one.device_id
+                ));
+            }
+            let names = other.interface.iter().map(|interface| &interface.name);
+            if let Some(interface) =
+                names.clone().find(|name| one.interface.iter().any(|one| one.name == **name))
+            {
+                return Err(format!("{both} both have the interface {interface}"));
+            }
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,6 +279,25 @@ mod tests {
         );
         assert_eq!(args.p4runtime.as_deref(), Some("127.0.0.1:9559"));
         assert!(args.check().is_ok());
+    }
+
+    #[test]
+    fn switches_share_neither_interfaces_nor_numbers() {
+        let check = |other: &str| {
+            let one = parse("w x.p4 -i 1@a --name s1 --device-id 1 --p4runtime").unwrap();
+            check_together(&[one, parse(other).unwrap()])
+        };
+        assert_eq!(check("w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime"), Ok(()));
+        assert_eq!(check("w x.p4 -i 1@b --name s2 --device-id 1 --p4runtime unix:x"), Ok(()));
+        for (other, expected) in [
+            ("w x.p4 -i 1@b --name s1", "two switches are called s1"),
+            ("w x.p4 -i 1@a --name s2", "s1 and s2 both have the interface a"),
+            ("w x.p4 -i 1@b --name s2 --device-id 1 --p4runtime", "both device 1 at 127.0.0.1:9559"),
+            ("w x.p4 -i 511@b --name s2", "s2: port 511 is the drop port"),
+        ] {
+            let found = check(other).unwrap_err();
+            assert!(found.contains(expected), "{found}");
+        }
     }
 
     #[test]

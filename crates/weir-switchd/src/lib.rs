@@ -7,8 +7,12 @@
 
 mod args;
 mod capture;
+mod config;
 mod control;
+mod instance;
+mod logging;
 mod metrics;
+mod p4runtime;
 pub mod plane;
 mod program;
 mod reload;
@@ -31,12 +35,14 @@ pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
     run_with(command_line, |_| Ok(()))
 }
 
-/// The same for a program that uses the switch too, which `started` gets when it forwards.
+/// The same for a program that uses the switch too, which `started` gets when it forwards; the first
+/// one if there are several.
 pub fn run_with(
     command_line: impl IntoIterator<Item = OsString>,
     started: impl FnOnce(&Arc<Plane>) -> Result<(), String>,
 ) -> u8 {
-    let args = match Args::try_parse_from(command_line) {
+    let command_line: Vec<OsString> = command_line.into_iter().collect();
+    let args = match Args::try_parse_from(&command_line) {
         Ok(args) => args,
         Err(error) => {
             // It fails if nobody reads the output.
@@ -44,8 +50,8 @@ pub fn run_with(
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
-    service::start_logging(&args);
-    match serve(&args, started) {
+    logging::start_logging(&args);
+    match serve(&args, &command_line, started) {
         Ok(()) => 0,
         Err(why) => {
             tracing::error!("{why}");

@@ -1,7 +1,9 @@
 //! Metrics for Prometheus.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
@@ -13,9 +15,10 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
+use weir_device::Port;
 use weir_ir::TableId;
 use weir_switch::control::TableState;
-use weir_switch::stats::PortStats;
+use weir_switch::stats::{PortStats, Stats};
 
 use crate::plane::Plane;
 
@@ -23,11 +26,15 @@ use crate::plane::Plane;
 ///
 /// # Errors
 /// The address cannot be listened on.
-pub async fn serve(address: SocketAddr, plane: Arc<Plane>) -> Result<(), String> {
+pub async fn serve(
+    address: SocketAddr,
+    planes: Vec<Arc<Plane>>,
+    times: Arc<[AtomicU64]>,
+) -> Result<(), String> {
     let listener = tokio::net::TcpListener::bind(address).await;
     let listener = listener.map_err(|error| format!("cannot serve metrics at {address}: {error}"))?;
     let mut registry = Registry::with_prefix("weir");
-    registry.register_collector(Box::new(Counts(plane)));
+    registry.register_collector(Box::new(Counts { planes, times }));
     let registry = Arc::new(registry);
     let page = move || {
         let registry = Arc::clone(&registry);
@@ -48,8 +55,11 @@ pub async fn serve(address: SocketAddr, plane: Arc<Plane>) -> Result<(), String>
     Ok(())
 }
 
-/// The switch's counts, read when somebody asks for them.
-struct Counts(Arc<Plane>);
+/// The counts of switches and threads, read when somebody asks for them.
+struct Counts {
+    planes: Vec<Arc<Plane>>,
+    times: Arc<[AtomicU64]>,
+}
 
 impl std::fmt::Debug for Counts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -60,70 +70,116 @@ impl std::fmt::Debug for Counts {
 /// Labels of a metric with their values.
 type Labels = Vec<(&'static str, String)>;
 
-impl Collector for Counts {
-    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
-        let (stats, tables) = self.0.with(|switch, _| {
+/// What one switch has counted.
+struct Switch {
+    /// Its name, if it has one.
+    labels: Labels,
+    stats: Stats,
+    tables: Vec<(String, TableState)>,
+    port_drops: BTreeMap<(Port, &'static str, &'static str), u64>,
+}
+
+impl Switch {
+    fn read(plane: &Plane) -> Self {
+        let (stats, tables) = plane.with(|switch, _| {
             let control = switch.control();
             let tables = control.schema().tables.iter().enumerate().filter_map(|(index, table)| {
-                let state = control.table_state(TableId::new(index)).ok()?;
-                Some((vec![("table", table.name.clone())], state))
+                Some((table.name.clone(), control.table_state(TableId::new(index)).ok()?))
             });
-            let tables: Vec<(Labels, TableState)> = tables.collect();
+            let tables = tables.collect();
             (switch.stats().clone(), tables)
         });
-        let ports = |of: fn(&PortStats) -> u64| {
-            stats.ports.iter().map(move |(port, counts)| (vec![("port", port.to_string())], of(counts)))
+        let labels = plane.name.iter().map(|name| ("switch", name.clone())).collect();
+        Self { labels, stats, tables, port_drops: plane.counts.drops() }
+    }
+
+    /// The labels of the switch, and these.
+    fn labels<const N: usize>(&self, more: [(&'static str, String); N]) -> Labels {
+        self.labels.iter().cloned().chain(more).collect()
+    }
+
+    fn ports(&self, of: fn(&PortStats) -> u64) -> Vec<(Labels, u64)> {
+        let port = |(port, counts): (Port, _)| (self.labels([("port", port.to_string())]), of(counts));
+        self.stats.ports.iter().map(port).collect()
+    }
+
+    fn tables(&self, of: fn(&TableState) -> u64) -> Vec<(Labels, u64)> {
+        let table = |(name, state): &(String, _)| (self.labels([("table", name.clone())]), of(state));
+        self.tables.iter().map(table).collect()
+    }
+
+    fn drops(&self) -> Vec<(Labels, u64)> {
+        let drop = |((place, reason), count): (&(_, _), &u64)| {
+            let labels = [("place", ToString::to_string(place)), ("reason", ToString::to_string(reason))];
+            (self.labels(labels), *count)
         };
-        let tables = |of: fn(&TableState) -> u64| {
-            tables.iter().map(move |(labels, state)| (labels.clone(), of(state)))
+        self.stats.drops.iter().map(drop).collect()
+    }
+
+    fn port_drops(&self) -> Vec<(Labels, u64)> {
+        let drop = |((port, direction, reason), count): (&(Port, &str, &str), &u64)| {
+            let (port, direction, reason) = (port.to_string(), (*direction).to_owned(), (*reason).to_owned());
+            (self.labels([("port", port), ("direction", direction), ("reason", reason)]), *count)
         };
-        let drops = stats.drops.iter().map(|((place, reason), count)| {
-            (vec![("place", place.to_string()), ("reason", reason.to_string())], *count)
-        });
-        let one = |count| std::iter::once((Vec::new(), count));
+        self.port_drops.iter().map(drop).collect()
+    }
+
+    fn one(&self, of: fn(&Stats) -> u64) -> Vec<(Labels, u64)> {
+        vec![(self.labels([]), of(&self.stats))]
+    }
+}
+
+impl Collector for Counts {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        let switches: Vec<Switch> = self.planes.iter().map(|plane| Switch::read(plane)).collect();
+        let mut count = |name, help, of: &dyn Fn(&Switch) -> Vec<(Labels, u64)>| {
+            let values =
+                switches.iter().flat_map(of).map(|(labels, count)| (labels, ConstCounter::new(count)));
+            family(&mut encoder, name, help, MetricType::Counter, values)
+        };
+        count("port_received_packets", "Packets received by a port", &|s| s.ports(|port| port.packets_in))?;
+        count("port_received_bytes", "Bytes received by a port", &|s| s.ports(|port| port.bytes_in))?;
+        count("port_sent_packets", "Packets sent by a port", &|s| s.ports(|port| port.packets_out))?;
+        count("port_sent_bytes", "Bytes sent by a port", &|s| s.ports(|port| port.bytes_out))?;
         count(
-            &mut encoder,
-            "port_received_packets",
-            "Packets received by a port",
-            ports(|port| port.packets_in),
+            "port_dropped_frames",
+            "Frames dropped between the switch and an interface",
+            &Switch::port_drops,
         )?;
-        count(&mut encoder, "port_received_bytes", "Bytes received by a port", ports(|port| port.bytes_in))?;
-        count(&mut encoder, "port_sent_packets", "Packets sent by a port", ports(|port| port.packets_out))?;
-        count(&mut encoder, "port_sent_bytes", "Bytes sent by a port", ports(|port| port.bytes_out))?;
-        count(&mut encoder, "dropped_packets", "Packets dropped by the switch", drops)?;
-        count(&mut encoder, "copied_packets", "Copies made by clones and multicast", one(stats.copied))?;
-        count(&mut encoder, "passes", "Trips of packets through the program", one(stats.passes))?;
-        count(&mut encoder, "recirculated_packets", "Packets recirculated", one(stats.recirculated))?;
-        count(&mut encoder, "resubmitted_packets", "Packets resubmitted", one(stats.resubmitted))?;
-        count(&mut encoder, "table_hits", "Lookups that found an entry", tables(|table| table.hits))?;
-        count(&mut encoder, "table_misses", "Lookups that found none", tables(|table| table.misses))?;
-        gauge(&mut encoder, "table_entries", "Entries of a table", tables(|table| table.entries as u64))?;
-        gauge(&mut encoder, "packets_inside", "Packets inside the switch", one(stats.in_flight))
+        count("dropped_packets", "Packets dropped by the switch", &Switch::drops)?;
+        count("copied_packets", "Copies made by clones and multicast", &|s| s.one(|stats| stats.copied))?;
+        count("passes", "Trips of packets through the program", &|s| s.one(|stats| stats.passes))?;
+        count("recirculated_packets", "Packets recirculated", &|s| s.one(|stats| stats.recirculated))?;
+        count("resubmitted_packets", "Packets resubmitted", &|s| s.one(|stats| stats.resubmitted))?;
+        count("table_hits", "Lookups that found an entry", &|s| s.tables(|table| table.hits))?;
+        count("table_misses", "Lookups that found none", &|s| s.tables(|table| table.misses))?;
+        let mut gauge = |name, help, of: &dyn Fn(&Switch) -> Vec<(Labels, u64)>| {
+            let value = |count| ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX));
+            let values = switches.iter().flat_map(of).map(|(labels, count)| (labels, value(count)));
+            family(&mut encoder, name, help, MetricType::Gauge, values)
+        };
+        gauge("table_entries", "Entries of a table", &|s| s.tables(|table| table.entries as u64))?;
+        gauge("packets_inside", "Packets inside the switch", &|s| s.one(|stats| stats.in_flight))?;
+        let seconds = self.times.iter().enumerate().map(|(thread, time)| {
+            let seconds = time.load(Ordering::Relaxed) as f64 / 1e9;
+            (vec![("worker", thread.to_string())], ConstCounter::new(seconds))
+        });
+        let help = "Processor time of a thread that forwards";
+        family(&mut encoder, "worker_cpu_seconds", help, MetricType::Counter, seconds)
     }
 }
 
-fn count(
+/// Writes a metric with its values.
+fn family(
     encoder: &mut DescriptorEncoder<'_>,
     name: &str,
     help: &str,
-    values: impl Iterator<Item = (Labels, u64)>,
+    kind: MetricType,
+    values: impl Iterator<Item = (Labels, impl EncodeMetric)>,
 ) -> std::fmt::Result {
-    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+    let mut family = encoder.encode_descriptor(name, help, None, kind)?;
     for (labels, value) in values {
-        ConstCounter::new(value).encode(family.encode_family(&labels)?)?;
-    }
-    Ok(())
-}
-
-fn gauge(
-    encoder: &mut DescriptorEncoder<'_>,
-    name: &str,
-    help: &str,
-    values: impl Iterator<Item = (Labels, u64)>,
-) -> std::fmt::Result {
-    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-    for (labels, value) in values {
-        ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX)).encode(family.encode_family(&labels)?)?;
+        value.encode(family.encode_family(&labels)?)?;
     }
     Ok(())
 }

@@ -27,16 +27,14 @@ impl Files {
     ///
     /// # Errors
     /// A file cannot be read, or something in the program is wrong: what, and where.
-    pub fn read(args: &Args, known: Option<&Self>) -> Result<Self, String> {
-        let (program, mut warnings) = program(args)?;
-        let executor = match known {
-            Some(known) if is_same(&program, known.executor.program()) => Arc::clone(&known.executor),
-            _ => {
-                let (executor, refusal) = executor(program, args.executor)?;
-                warnings.extend(refusal.map(|why| format!("the interpreter runs the program: {why}")));
-                executor
-            }
-        };
+    pub fn read(args: &Args, known: Option<&Self>, compiled: &mut Compiled) -> Result<Self, String> {
+        let (mut executor, warnings) = compiled.get(args, known)?;
+        // Another switch with the same file may have other machine code.
+        if let Some(known) = known
+            && is_same(executor.program(), known.executor.program())
+        {
+            executor = Arc::clone(&known.executor);
+        }
         let named = |file: &PathBuf| Ok((file.display().to_string(), read(file)?));
         let entries = args.entries.iter().map(named).collect::<Result<_, String>>()?;
         Ok(Self { executor, entries, warnings })
@@ -59,6 +57,39 @@ impl Files {
             runtime_json::apply(&mut control, names, &document).map_err(|error| error.to_string())?;
         }
         Ok(switch)
+    }
+}
+
+/// Programs that several switches have in common: each is compiled once.
+#[derive(Default)]
+pub struct Compiled(Vec<(Source, Arc<dyn Executor>)>);
+
+/// What makes a program: its file, its folders and macros, what runs it.
+type Source = (Option<PathBuf>, Vec<PathBuf>, Vec<String>, args::Executor);
+
+impl Compiled {
+    /// The program of a switch, and warnings about it if it is a new one. It is the one of `known` if
+    /// it has not changed since.
+    fn get(
+        &mut self,
+        args: &Args,
+        known: Option<&Files>,
+    ) -> Result<(Arc<dyn Executor>, Vec<String>), String> {
+        let source = (args.program.clone(), args.include.clone(), args.define.clone(), args.executor);
+        if let Some((_, executor)) = self.0.iter().find(|(known, _)| *known == source) {
+            return Ok((Arc::clone(executor), Vec::new()));
+        }
+        let (program, mut warnings) = program(args)?;
+        let executor = match known.map(|known| &known.executor) {
+            Some(known) if is_same(&program, known.program()) => Arc::clone(known),
+            _ => {
+                let (executor, refusal) = executor(program, args.executor)?;
+                warnings.extend(refusal.map(|why| format!("the interpreter runs the program: {why}")));
+                executor
+            }
+        };
+        self.0.push((source, Arc::clone(&executor)));
+        Ok((executor, warnings))
     }
 }
 

@@ -1,37 +1,45 @@
 //! The files are read again while packets pass (SIGHUP).
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use weir_p4runtime::{Reload, Reloaded};
 
-use crate::args::Args;
-use crate::plane::Plane;
-use crate::program::Files;
+use crate::instance::Instance;
+use crate::program::{Compiled, Files};
 
 /// Lines of the log about what a reload has lost.
 const LOGGED: usize = 20;
 
-/// Reads the files again and changes the switch. `files` is what they said before. What is kept and
-/// what is lost is logged, and so is a mistake in the files: the switch goes on as before then.
-/// Returns whether it worked.
-pub fn reload(args: &Args, plane: &Arc<Plane>, files: &mut Files) -> bool {
-    match change(args, plane, files) {
-        Ok(reloaded) => {
-            log(&reloaded);
-            true
+/// Reads the files of switches again and changes them. What is kept and what is lost is logged, and
+/// so is a mistake in the files: that switch goes on as before then. Returns whether all is well.
+pub fn reload(instances: &mut [Instance]) -> bool {
+    let mut compiled = Compiled::default();
+    let mut all_well = true;
+    for instance in instances {
+        let switch = instance.plane.name.clone();
+        if instance.args.program.is_none() {
+            tracing::info!(switch, "the program is a controller's, so there are no files to reload");
+            continue;
         }
-        Err(why) => {
-            tracing::error!("the files are not reloaded, and the switch goes on as before: {why}");
-            false
+        match change(instance, &mut compiled) {
+            Ok(reloaded) => log(switch.as_deref(), &reloaded),
+            Err(why) => {
+                tracing::error!(
+                    switch,
+                    "the files are not reloaded, and the switch goes on as before: {why}"
+                );
+                all_well = false;
+            }
         }
     }
+    all_well
 }
 
-fn change(args: &Args, plane: &Arc<Plane>, files: &mut Files) -> Result<Reloaded, String> {
-    let now = Files::read(args, Some(files))?;
+fn change(instance: &mut Instance, compiled: &mut Compiled) -> Result<Reloaded, String> {
+    let Instance { args, plane, files, .. } = instance;
+    let now = Files::read(args, Some(files), compiled)?;
     for warning in &now.warnings {
-        tracing::warn!("{warning}");
+        tracing::warn!(switch = plane.name, "{warning}");
     }
     let both = weir_p4runtime::Files { before: files.switch(args)?, after: now.switch(args)? };
     let reload = Reload::new(both, plane.cpu_port)?;
@@ -40,15 +48,15 @@ fn change(args: &Args, plane: &Arc<Plane>, files: &mut Files) -> Result<Reloaded
     Ok(reloaded)
 }
 
-fn log(reloaded: &Reloaded) {
+fn log(switch: Option<&str>, reloaded: &Reloaded) {
     let lost = reloaded.kept.lost.iter().chain(&reloaded.changed.lost);
     for (lost, count) in lost.clone().take(LOGGED) {
-        tracing::warn!(what = lost.what, count, why = lost.why, "lost by the reload");
+        tracing::warn!(switch, what = lost.what, count, why = lost.why, "lost by the reload");
     }
     let lost: usize = lost.map(|(_, count)| count).sum();
     let program = if reloaded.is_replaced { "replaced" } else { "the same" };
     let (kept, changed) = (listed(&reloaded.kept.written), listed(&reloaded.changed.written));
-    tracing::info!(program, kept, changed, lost, "the files are reloaded");
+    tracing::info!(switch, program, kept, changed, lost, "the files are reloaded");
 }
 
 /// `2 table entries, 1 meters`.

@@ -1,157 +1,122 @@
-//! From the start of a switch to its end.
+//! From the start of the switches to their end.
 
-use std::io::{ErrorKind, IsTerminal};
-use std::path::PathBuf;
+use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use sd_notify::NotifyState;
+use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
-use weir_device::Port;
-use weir_p4runtime::{Folders, Server, ServerConfig, TlsConfig};
-use weir_ports::PortError;
-use weir_ports::packet_socket::{self, Fanout, FanoutMode, Settings};
 
-use crate::args::{Args, LogFormat, PortKind};
-use crate::capture::Captures;
-use crate::control::Owner;
+use crate::args::{self, Args};
+use crate::config;
+use crate::instance::Instance;
 use crate::metrics;
-use crate::plane::{Outputs, Plane, Sending, WorkerPorts, Workers};
-use crate::program::{self, Files};
+use crate::p4runtime;
+use crate::plane::{Duty, Plane, Waiting, Workers};
+use crate::program::Compiled;
 use crate::reload::reload;
 
-/// Writes log lines to standard error from now on.
-pub fn start_logging(args: &Args) {
-    let level = match (args.verbose, args.quiet) {
-        (true, _) => LevelFilter::DEBUG,
-        (false, true) => LevelFilter::WARN,
-        (false, false) => LevelFilter::INFO,
-    };
-    // Libraries tell much at these levels that helps nobody here.
-    let levels = Targets::new().with_default(LevelFilter::WARN).with_target("weir_switchd", level);
-    let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false);
-    let registry = tracing_subscriber::registry().with(levels);
-    // It fails if a program that uses this crate has started to log already.
-    let _ = match args.log_format {
-        LogFormat::Text => registry.with(lines).try_init(),
-        LogFormat::Json => registry.with(lines.json()).try_init(),
-    };
-}
-
-/// Runs a switch until SIGINT or SIGTERM. Calls `started` when it forwards.
+/// Runs switches until SIGINT or SIGTERM. `command_line` is what `args` were read from. Calls
+/// `started` with the first switch when they forward.
 ///
 /// # Errors
-/// It cannot start, or `started` fails, or a worker has ended; why.
-pub fn serve(args: &Args, started: impl FnOnce(&Arc<Plane>) -> Result<(), String>) -> Result<(), String> {
-    args.check()?;
-    let files = Files::read(args, None)?;
-    for warning in &files.warnings {
-        tracing::warn!("{warning}");
-    }
-    let switch = files.switch(args)?;
-    let named: Vec<(Port, String)> =
-        args.interface.iter().map(|interface| (interface.port, interface.name.clone())).collect();
-    let captures = match &args.pcap {
-        Some(folder) => Captures::create(folder, args.pcap_format, &named)?,
-        None => Captures::default(),
-    };
-    let captures = Arc::new(captures);
-    let plane = Plane::new(switch, args.cpu_port, args.device_id).map_err(|error| error.to_string())?;
-    let _fresh = plane.gso.set(args.gso);
-    let ports =
-        (0..args.workers).map(|_| open(args, &plane, &captures)).collect::<Result<Vec<_>, String>>()?;
-    if let Some(address) = &args.p4runtime {
-        let server = start_p4runtime(args, address, &plane)?;
-        for address in server.addresses() {
-            tracing::info!(%address, device = args.device_id, "serving P4Runtime");
+/// They cannot start, or `started` fails, or a worker has ended; why.
+pub fn serve(
+    args: &Args,
+    command_line: &[OsString],
+    started: impl FnOnce(&Arc<Plane>) -> Result<(), String>,
+) -> Result<(), String> {
+    let switches = match &args.config {
+        Some(file) if args.program.is_none() && args.interface.is_empty() => {
+            config::switches(file, command_line)?
         }
-        plane.serve(server);
+        Some(_) => {
+            return Err("the file of --config has the programs and interfaces; leave others out".to_owned());
+        }
+        None => vec![args.clone()],
+    };
+    args::check_together(&switches)?;
+    let mut compiled = Compiled::default();
+    let instances = switches.into_iter().map(|args| {
+        let name = args.name.clone();
+        Instance::new(args, &mut compiled).map_err(|why| match name {
+            Some(name) => format!("{name}: {why}"),
+            None => why,
+        })
+    });
+    let instances = instances.collect::<Result<Vec<_>, _>>()?;
+    drop(compiled);
+    let duties = duties(args, &instances)?;
+    let runtime = runtime(&instances).map_err(|error| error.to_string())?;
+    let servers = p4runtime::start(&instances, runtime.handle())?;
+    let waiting = if args.poll { Waiting::Polling } else { Waiting::Blocking };
+    let workers = Workers::start(duties, waiting).map_err(|error| error.to_string())?;
+    for instance in &instances {
+        for interface in &instance.args.interface {
+            let switch = &instance.args.name;
+            tracing::info!(switch, port = interface.port, interface = interface.name, "forwarding");
+        }
     }
-    let workers = Workers::start(&plane, &captures, ports).map_err(|error| error.to_string())?;
-    for (port, interface) in &named {
-        tracing::info!(port, interface, "forwarding");
-    }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let ended = started(&plane).and_then(|()| {
-        runtime.map_err(|error| error.to_string())?.block_on(wait(args, &plane, files, &workers))
+    let planes: Vec<_> = instances.iter().map(|instance| Arc::clone(&instance.plane)).collect();
+    let instances = Arc::new(Mutex::new(instances));
+    let ended = runtime.block_on(async {
+        started(&planes[0])?;
+        if let Some(address) = args.metrics {
+            metrics::serve(address, planes.clone(), Arc::clone(&workers.times)).await?;
+        }
+        wait(args, &instances, &workers).await
     });
     let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
-    plane.stop_serving();
-    plane.stop();
+    p4runtime::stop(servers, &instances.lock().unwrap_or_else(PoisonError::into_inner));
+    planes.iter().for_each(|plane| plane.stop());
     workers.join();
+    runtime.shutdown_background();
     ended
 }
 
-/// Sockets for one worker.
-fn open(args: &Args, plane: &Arc<Plane>, captures: &Arc<Captures>) -> Result<WorkerPorts, String> {
-    let (mut receiving, mut links, mut sending) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, interface) in args.interface.iter().enumerate() {
-        // All workers of this process share the frames of an interface. Other processes have other
-        // groups: these factors spread the numbers.
-        let group = (std::process::id() as u16).wrapping_mul(7919).wrapping_add(index as u16 * 257);
-        let fanout = (args.workers > 1).then_some(Fanout { group, mode: FanoutMode::Flow });
-        let ring = interface.kind != PortKind::Socket;
-        let direct = interface.kind == PortKind::Direct;
-        let settings = Settings { fanout, ring, direct, ..Settings::default() };
-        let opened = packet_socket::open(&interface.name, settings).or_else(|error| {
-            let without = Settings { ring: false, ..settings };
-            let tries_again = interface.kind == PortKind::Auto && lacks_memory(&error);
-            if tries_again { packet_socket::open(&interface.name, without) } else { Err(error) }
-        });
-        let port = opened.map_err(|error| explained(&error))?;
-        receiving.push((interface.port, port.receive));
-        links.push((interface.port, port.link));
-        sending.push(Sending::new(interface.port, port.transmit));
+/// With more sockets than this, those whose kind is not chosen have no rings: each takes 4 MiB of
+/// memory that the kernel cannot use for anything else.
+const MAX_RINGS: usize = 16;
+
+/// What each thread has to do: the workers of all switches, dealt out.
+fn duties(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<Duty>>, String> {
+    let workers: usize = instances.iter().map(|instance| usize::from(instance.args.workers)).sum();
+    let most = instances.iter().map(|instance| usize::from(instance.args.workers)).max().unwrap_or(1);
+    let processors = available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.map_or(processors.max(most), usize::from).min(workers);
+    let mut dealt: Vec<Vec<Duty>> = (0..threads).map(|_| Vec::new()).collect();
+    let sockets =
+        instances.iter().map(|instance| instance.args.interface.len() * usize::from(instance.args.workers));
+    let rings = sockets.sum::<usize>() <= MAX_RINGS;
+    let (mut next, mut interfaces) = (0, 0);
+    for instance in instances {
+        for duty in instance.duties(interfaces, rings)? {
+            dealt[next].push(duty);
+            next = (next + 1) % threads;
+        }
+        interfaces += instance.args.interface.len();
     }
-    let outputs = Outputs::new(Arc::clone(plane), Arc::clone(captures), sending);
-    Ok(WorkerPorts { receiving, links, outputs })
+    Ok(dealt)
 }
 
-/// What went wrong with a port, and what may help.
-fn explained(error: &PortError) -> String {
-    let help = match error {
-        PortError::System { source, .. } => match source.kind() {
-            ErrorKind::PermissionDenied => {
-                "; run it as root, give it CAP_NET_RAW and CAP_NET_ADMIN, or start it in a user namespace \
-                 (unshare -Urn)"
-            }
-            _ if source.raw_os_error() == Some(NO_SUCH_DEVICE) => {
-                "; `ip link` shows the interfaces that exist"
-            }
-            _ => "",
-        },
-        _ => "",
+/// Blocking calls of controllers that may run at a time. Most wait for a switch.
+const BLOCKING_THREADS: usize = 32;
+
+/// What runs servers and waits for signals. Without P4Runtime it needs no threads of its own.
+fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
+    let serves = instances.iter().any(|instance| instance.args.p4runtime.is_some());
+    let mut builder = match serves {
+        true => tokio::runtime::Builder::new_multi_thread(),
+        false => tokio::runtime::Builder::new_current_thread(),
     };
-    format!("{error}{help}")
-}
-
-/// Whether the kernel has no memory for a port.
-fn lacks_memory(error: &PortError) -> bool {
-    matches!(error, PortError::System { source, .. } if source.kind() == ErrorKind::OutOfMemory)
-}
-
-/// `ENODEV`.
-const NO_SUCH_DEVICE: i32 = 19;
-
-fn start_p4runtime(args: &Args, address: &str, plane: &Arc<Plane>) -> Result<Server, String> {
-    let choice = args.executor;
-    let make = move |program| program::executor(program, choice).map(|(executor, _)| executor);
-    let mut config = ServerConfig::new(make, Folders(args.include.clone()));
-    config.listen = vec![address.parse()?];
-    config.plaintext_beyond_loopback = args.plaintext;
-    let read = |path: &PathBuf| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-    if let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) {
-        let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
-        config.tls = Some(TlsConfig { certificate: read(certificate)?, key: read(key)?, client_authority });
-    }
-    let owner = Arc::new(Owner(Arc::clone(plane)));
-    Server::start(config, vec![(args.device_id, owner)]).map_err(|error| error.to_string())
+    builder
+        .worker_threads(2)
+        .max_blocking_threads(BLOCKING_THREADS)
+        .thread_name("server")
+        .enable_all()
+        .build()
 }
 
 /// How often the service looks whether its workers live.
@@ -159,14 +124,10 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// Waits for a signal to end, or for the end of a worker, which none should have. Other signals
 /// ask to reload.
-async fn wait(args: &Args, plane: &Arc<Plane>, files: Files, workers: &Workers) -> Result<(), String> {
+async fn wait(args: &Args, instances: &Arc<Mutex<Vec<Instance>>>, workers: &Workers) -> Result<(), String> {
     let listen = |kind| signal(kind).map_err(|error| error.to_string());
     let (mut interrupted, mut terminated, mut hung_up) =
         (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?);
-    if let Some(address) = args.metrics {
-        metrics::serve(address, Arc::clone(plane)).await?;
-    }
-    let (files, args) = (Arc::new(Mutex::new(files)), Arc::new(args.clone()));
     tracing::info!("ready");
     let _no_supervisor = sd_notify::notify(&[NotifyState::Ready]);
     let mut reloading = None;
@@ -179,11 +140,10 @@ async fn wait(args: &Args, plane: &Arc<Plane>, files: Files, workers: &Workers) 
                 if args.end_at_hangup {
                     return Ok(());
                 }
-                let (args, plane, files) = (Arc::clone(&args), Arc::clone(plane), Arc::clone(&files));
+                let instances = Arc::clone(instances);
                 reloading = Some(tokio::task::spawn_blocking(move || {
                     announce_reload();
-                    let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
-                    reload(&args, &plane, &mut files)
+                    reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner))
                 }));
             }
             () = tokio::time::sleep(LOOK) => {}

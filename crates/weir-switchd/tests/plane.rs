@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 
 use weir_device::{Nanos, Port};
 use weir_load::FileLoader;
-use weir_ports::{Batch, Frame, Metadata, Offloads, Port as Ends, memory};
+use weir_ports::{
+    Batch, Frame, Metadata, Offloads, Port as Ends, PortError, Receive, ReceiveCounts, WaitOn, memory,
+};
 use weir_switch::{Switch, SwitchConfig};
 use weir_switchd::Captures;
-use weir_switchd::plane::{Outputs, Plane, Sending, WorkerPorts, Workers};
+use weir_switchd::plane::{Duty, Outputs, Plane, Sending, Waiting, WorkerPorts, Workers};
 
 const CPU_PORT: Port = 64;
 
@@ -42,7 +44,7 @@ struct Bench {
 
 impl Bench {
     fn start(switch: Switch) -> Self {
-        let plane = Plane::new(switch, Some(CPU_PORT), 0).unwrap();
+        let plane = Plane::new(None, switch, Some(CPU_PORT), 0).unwrap();
         let captures = Arc::<Captures>::default();
         let offloads = Offloads::default();
         let ([near1, far1], cable) = memory::pair(["s1-eth1", "h1-eth0"], 4096, offloads).unwrap();
@@ -55,7 +57,8 @@ impl Bench {
         }
         let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
         let ports = WorkerPorts { receiving, links, outputs };
-        let workers = Some(Workers::start(&plane, &captures, vec![ports]).unwrap());
+        let duty = Duty { plane: Arc::clone(&plane), captures, number: 0, ports };
+        let workers = Some(Workers::start(vec![vec![duty]], Waiting::Blocking).unwrap());
         Self { plane, workers, hosts: [far1, far2], cable }
     }
 
@@ -152,9 +155,40 @@ fn links_that_go_down_are_known_to_the_switch_and_come_back() {
     assert_eq!(bench.receive(0, 1), [frame(1, 0x0800, 2)], "the first frame had no link");
 }
 
+/// A port whose code has a mistake.
+struct Broken;
+
+impl Receive for Broken {
+    fn receive<'a>(&'a mut self, _: &mut Batch<'a>) -> Result<(), PortError> {
+        panic!("the ring has no frame 7")
+    }
+
+    fn wait_on(&self) -> WaitOn<'_> {
+        WaitOn::Nothing
+    }
+
+    fn counts(&mut self) -> ReceiveCounts {
+        ReceiveCounts::default()
+    }
+}
+
+#[test]
+fn a_worker_that_panics_says_so() {
+    let plane = Plane::new(None, switch(), None, 0).unwrap();
+    let captures = Arc::<Captures>::default();
+    let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), Vec::new());
+    let receiving: Vec<(Port, Box<dyn Receive>)> = vec![(1, Box::new(Broken))];
+    let ports = WorkerPorts { receiving, links: Vec::new(), outputs };
+    let workers = Workers::start(vec![vec![Duty { plane, captures, number: 0, ports }]], Waiting::Blocking);
+    let workers = workers.unwrap();
+    let end = workers.ended.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert_eq!(end, Err("the ring has no frame 7".to_owned()));
+    workers.join();
+}
+
 #[test]
 fn time_passes_as_on_a_clock() {
-    let plane = Plane::new(switch(), None, 0).unwrap();
+    let plane = Plane::new(None, switch(), None, 0).unwrap();
     let (before, start) = (plane.clock.now(), Instant::now());
     std::thread::sleep(Duration::from_millis(5));
     let passed = plane.clock.now() - before;

@@ -53,6 +53,7 @@ class _Weir(LazyGroup):
         "trace": "weir.cli.trace",
         "run": "weir.cli.run",
         "switch": "weir.cli.switch",
+        "top": "weir.cli.top",
         "link": "weir.cli.link",
         "shims": "weir.cli.shims",
         "topology": "weir.cli.topology",

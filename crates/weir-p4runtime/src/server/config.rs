@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use weir_exec::Executor;
 use weir_ir::ValidProgram;
 
@@ -23,6 +24,8 @@ pub struct ServerConfig {
     pub limits: Limits,
     /// How broken connections are found.
     pub keep_alive: KeepAlive,
+    /// What runs the server; none for threads of its own.
+    pub threads: Option<Handle>,
     /// Makes an executor for a program that a controller sends.
     pub executor: Box<MakeExecutor>,
     /// Files that such programs may use.
@@ -41,6 +44,7 @@ impl ServerConfig {
             plaintext_beyond_loopback: false,
             limits: Limits::default(),
             keep_alive: KeepAlive::default(),
+            threads: None,
             executor: Box::new(executor),
             files: Box::new(files),
         }

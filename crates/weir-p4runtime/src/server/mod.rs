@@ -64,7 +64,7 @@ pub enum StartError {
     Threads(std::io::Error),
 }
 
-/// A running server, on threads of its own. Dropping it stops it.
+/// A running server, on threads of its own or of its owner. Dropping it stops it.
 pub struct Server {
     _threads: Threads,
     shared: Arc<Shared>,
@@ -83,7 +83,11 @@ struct Threads {
 }
 
 impl Threads {
-    fn start() -> std::io::Result<Self> {
+    /// Those that exist already, or own ones.
+    fn start(shared: Option<Handle>) -> std::io::Result<Self> {
+        if let Some(handle) = shared {
+            return Ok(Self { handle, runtime: None });
+        }
         let mut builder = Builder::new_multi_thread();
         builder
             .worker_threads(2)
@@ -139,7 +143,7 @@ impl Server {
         }
         let keep_alive = config.keep_alive;
         let tls = config.tls.as_ref().map(|tls| server_tls(tls, keep_alive.opening));
-        let threads = Threads::start().map_err(StartError::Threads)?;
+        let threads = Threads::start(config.threads.clone()).map_err(StartError::Threads)?;
         let entered = threads.handle.enter();
         let mut sockets = Sockets::bind(&config)?;
         let (stop, stopping) = watch::channel(false);
@@ -245,6 +249,11 @@ impl Server {
         device.map_or_else(MessageCounts::default, |device| device.sessions().lost())
     }
 
+    /// Begins to end all streams and to close the sockets, without waiting for it.
+    pub fn begin_to_stop(&self) {
+        self.stop.send_replace(true);
+    }
+
     /// Stops: ends all streams with `UNAVAILABLE`, lets calls that run end, closes the sockets.
     /// After two seconds it closes connections that are still open.
     pub fn stop(self) {
@@ -254,7 +263,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.stop.send_replace(true);
+        self.begin_to_stop();
         let stopped = self.stopped.get_mut().unwrap_or_else(PoisonError::into_inner);
         let _late = stopped.recv_timeout(GRACE);
     }

@@ -1,5 +1,6 @@
 //! The engine of a worker: it runs the program for frames, and sends what comes of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_device::{Buffer, Device, Port, Transmission};
@@ -9,7 +10,7 @@ use weir_switch::{Leftover, Worker};
 
 use super::carried::{Carried, on_wire};
 use super::passing::Passing;
-use super::{Outputs, Plane};
+use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
 /// Frames of the wire for which the program runs at a time. A GSO frame can become some thousand.
@@ -33,6 +34,8 @@ pub struct Engine {
     left: Vec<Leftover>,
     /// Errors of ports that send.
     pub trouble: Trouble,
+    /// Frames that came with wrong offload metadata, by port.
+    wrong_offload: BTreeMap<Port, u64>,
 }
 
 impl Engine {
@@ -53,6 +56,7 @@ impl Engine {
             out,
             left,
             trouble: Trouble::default(),
+            wrong_offload: BTreeMap::new(),
         }
     }
 
@@ -81,7 +85,8 @@ impl Engine {
         };
         if let Err(error) = taken {
             // No kernel sends such a frame.
-            tracing::warn!(port, %error, "a frame is dropped");
+            tracing::debug!(port, %error, "a frame is dropped");
+            *self.wrong_offload.entry(port).or_default() += 1;
         }
     }
 
@@ -126,6 +131,12 @@ impl Engine {
             self.trouble.note(self.outputs.send_transmissions(&mut self.out));
             done += count;
         }
+    }
+
+    /// Adds what was counted at a port.
+    pub fn count(&self, port: Port, counts: &mut PortCounts) {
+        counts.wrong_offload = self.wrong_offload.get(&port).copied().unwrap_or(0);
+        self.outputs.count(port, counts);
     }
 
     /// Does what is due in the switch, and sends what leaves it.

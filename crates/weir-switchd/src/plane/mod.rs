@@ -8,6 +8,7 @@
 
 mod carried;
 mod clock;
+mod counts;
 mod engine;
 mod outputs;
 mod passing;
@@ -15,7 +16,8 @@ mod shared;
 mod worker;
 
 pub use clock::Clock;
+pub use counts::PortCounts;
 pub use engine::Engine;
 pub use outputs::{Outputs, Sending};
 pub use shared::Plane;
-pub use worker::{WorkerPorts, Workers};
+pub use worker::{Duty, Waiting, WorkerPorts, Workers};

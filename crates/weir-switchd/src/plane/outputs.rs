@@ -6,8 +6,8 @@ use weir_device::{Buffer, Port, Transmission};
 use weir_ports::offload::{Malformed, Segments, for_interface};
 use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, PortError, Transmit};
 
-use super::Plane;
 use super::carried::{Carried, kernel_can_parse, on_wire};
+use super::{Plane, PortCounts};
 use crate::capture::Captures;
 
 /// The sending halves of a worker's ports.
@@ -29,12 +29,18 @@ pub struct Sending {
     mtu: usize,
     /// The numbers of the frames to send now.
     chosen: Vec<u16>,
+    /// Frames that the interface's queue had no room for.
+    queue_full: u64,
+    /// Frames that were not sent because the port failed.
+    failed: u64,
+    /// Frames whose offload metadata contradicts what the program made of them.
+    malformed: u64,
 }
 
 impl Sending {
     /// A port that has sent nothing yet.
     pub fn new(number: Port, transmit: Box<dyn Transmit>) -> Self {
-        Self { number, transmit, mtu: 0, chosen: Vec::new() }
+        Self { number, transmit, mtu: 0, chosen: Vec::new(), queue_full: 0, failed: 0, malformed: 0 }
     }
 }
 
@@ -93,6 +99,14 @@ impl Outputs {
         self.failed.take().map_or(Ok(()), Err)
     }
 
+    /// Adds what a port has counted.
+    pub fn count(&self, port: Port, counts: &mut PortCounts) {
+        let Some(index) = self.index(port) else { return };
+        let Sending { transmit, queue_full, failed, malformed, .. } = &self.ports[index];
+        (counts.sent, counts.queue_full, counts.failed) = (transmit.counts(), *queue_full, *failed);
+        counts.sent.malformed += malformed;
+    }
+
     fn empty_batch<'b>(&mut self) -> Batch<'b> {
         std::mem::replace(&mut self.batch, Batch::new(0)).recycled()
     }
@@ -111,6 +125,9 @@ impl Outputs {
         if let Err(error) = added {
             // It was not proven that this cannot happen: the user forces it.
             tracing::warn!(port, %error, "a frame is dropped");
+            if let Some(index) = self.index(port) {
+                self.ports[index].malformed += 1;
+            }
         }
     }
 
@@ -164,10 +181,12 @@ impl Outputs {
                     Ok(done) => rest = &rest[done.min(rest.len())..],
                     Err(error) => {
                         self.failed = Some(error);
-                        break;
+                        port.failed += rest.len() as u64;
+                        rest = &[];
                     }
                 }
             }
+            port.queue_full += rest.len() as u64;
             port.chosen.clear();
         }
         self.batch = batch.recycled();

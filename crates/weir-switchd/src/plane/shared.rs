@@ -10,17 +10,22 @@ use weir_p4runtime::{Reload, Reloaded, Server};
 use weir_switch::{Switch, Worker};
 
 use super::Clock;
+use super::counts::PublishedCounts;
 use super::passing::Passing;
 use crate::args::GsoChoice;
 
 /// A switch that several threads use.
 pub struct Plane {
+    /// What people call the switch, if they do.
+    pub name: Option<String>,
     /// Its time.
     pub clock: Clock,
     /// The port of controllers.
     pub cpu_port: Option<Port>,
     /// Its number as a device of P4Runtime.
     pub device_id: u64,
+    /// What its ports have counted.
+    pub counts: PublishedCounts,
     /// Which frames reach the program with their offloads, if the user chose; set before workers
     /// start.
     pub gso: OnceLock<GsoChoice>,
@@ -37,7 +42,7 @@ pub struct Plane {
     /// Readable when the first worker should look at the switch.
     event: OwnedFd,
     /// It has this plane too, so it must be taken out in the end.
-    server: RwLock<Option<Server>>,
+    server: RwLock<Option<Arc<Server>>>,
 }
 
 impl Plane {
@@ -45,11 +50,18 @@ impl Plane {
     ///
     /// # Errors
     /// There are no more descriptors.
-    pub fn new(switch: Switch, cpu_port: Option<Port>, device_id: u64) -> std::io::Result<Arc<Self>> {
+    pub fn new(
+        name: Option<String>,
+        switch: Switch,
+        cpu_port: Option<Port>,
+        device_id: u64,
+    ) -> std::io::Result<Arc<Self>> {
         Ok(Arc::new(Self {
+            name,
             clock: Clock::start(),
             cpu_port,
             device_id,
+            counts: PublishedCounts::default(),
             gso: OnceLock::new(),
             switch: Mutex::new(switch),
             passing: Mutex::default(),
@@ -138,7 +150,7 @@ impl Plane {
     }
 
     /// Sends messages to the controllers of this server from now on.
-    pub fn serve(&self, server: Server) {
+    pub fn serve(&self, server: Arc<Server>) {
         *self.server.write().unwrap_or_else(PoisonError::into_inner) = Some(server);
     }
 
@@ -150,7 +162,12 @@ impl Plane {
 
     /// Calls `act` with the server for controllers, if there is one. `act` must not do the same.
     pub fn with_server<T>(&self, act: impl FnOnce(&Server) -> T) -> Option<T> {
-        self.server.read().unwrap_or_else(PoisonError::into_inner).as_ref().map(act)
+        self.server.read().unwrap_or_else(PoisonError::into_inner).as_deref().map(act)
+    }
+
+    /// Whether packets are inside the switch.
+    pub fn has_packets(&self) -> bool {
+        self.with(|switch, _| switch.stats().in_flight > 0)
     }
 
     /// Wakes the first worker.

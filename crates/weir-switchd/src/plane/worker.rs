@@ -2,16 +2,18 @@
 
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::time::{ClockId, clock_gettime};
 use weir_device::{Device, Nanos, Port};
 use weir_ports::{Batch, Link, LinkState, Receive, WaitOn};
 
 use super::engine::{Engine, Trouble};
-use super::{Outputs, Plane};
+use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
 /// Frames that a worker receives at a time.
@@ -21,6 +23,12 @@ const LINK_INTERVAL: Nanos = 250_000_000;
 
 /// How long a worker waits after a port has failed.
 const AFTER_A_FAILURE: Duration = Duration::from_millis(10);
+
+/// How long workers go on after they were asked to stop, if there are still packets.
+const DRAIN: Nanos = 1_000_000_000;
+
+/// How many batches a thread may serve busy switches before it looks at the others.
+const BUSY_TURNS: u32 = 8;
 
 /// The ports of a worker: sockets of its own for each interface.
 pub struct WorkerPorts {
@@ -32,30 +40,53 @@ pub struct WorkerPorts {
     pub outputs: Outputs,
 }
 
-/// The threads of a data plane.
+/// What a worker is for. A thread has one or more.
+pub struct Duty {
+    /// The switch.
+    pub plane: Arc<Plane>,
+    /// Its captures.
+    pub captures: Arc<Captures>,
+    /// Its number among the workers of the switch. The first, 0, also does what is due in the switch
+    /// at a time.
+    pub number: usize,
+    /// Its ports.
+    pub ports: WorkerPorts,
+}
+
+/// How threads wait for frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Waiting {
+    /// They sleep until there are some.
+    #[default]
+    Blocking,
+    /// They never sleep: a frame is served sooner, and each thread takes a processor.
+    Polling,
+}
+
+/// The threads of data planes.
 pub struct Workers {
     threads: Vec<JoinHandle<()>>,
-    /// Sends why a worker has ended.
+    /// The processor time of each thread in nanoseconds, as it published it last.
+    pub times: Arc<[AtomicU64]>,
+    /// Sends why a thread has ended.
     pub ended: mpsc::Receiver<Result<(), String>>,
 }
 
 impl Workers {
-    /// Starts a worker for each set of ports.
+    /// Starts a thread for each list of duties.
     ///
     /// # Errors
     /// The system gives no threads.
-    pub fn start(
-        plane: &Arc<Plane>,
-        captures: &Arc<Captures>,
-        ports: Vec<WorkerPorts>,
-    ) -> std::io::Result<Self> {
+    pub fn start(duties: Vec<Vec<Duty>>, waiting: Waiting) -> std::io::Result<Self> {
         let (tell, ended) = mpsc::channel();
         let mut threads = Vec::new();
-        for (number, ports) in ports.into_iter().enumerate() {
-            let mut worker = Running::new(Arc::clone(plane), Arc::clone(captures), number == 0, ports);
+        let times: Arc<[AtomicU64]> = duties.iter().map(|_| AtomicU64::new(0)).collect();
+        for (number, duties) in duties.into_iter().enumerate() {
+            let workers = duties.into_iter().map(Running::new).collect();
+            let mut thread = Thread { number, times: Arc::clone(&times), workers, waiting };
             let tell = tell.clone();
             let body = move || {
-                let end = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker.run()));
+                let end = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| thread.run()));
                 let end = end.map_err(|panic| {
                     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
                     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
@@ -64,7 +95,7 @@ impl Workers {
             };
             threads.push(std::thread::Builder::new().name(format!("worker {number}")).spawn(body)?);
         }
-        Ok(Self { threads, ended })
+        Ok(Self { threads, times, ended })
     }
 
     /// Waits until all have ended.
@@ -76,9 +107,73 @@ impl Workers {
     }
 }
 
+/// A thread with its workers.
+struct Thread {
+    number: usize,
+    times: Arc<[AtomicU64]>,
+    workers: Vec<Running>,
+    waiting: Waiting,
+}
+
+impl Thread {
+    fn run(&mut self) {
+        let mut busy_turns = 0;
+        loop {
+            let mut has_looked = false;
+            for worker in self.workers.iter_mut().filter(|worker| worker.is_ready) {
+                has_looked |= worker.turn();
+            }
+            if has_looked {
+                self.times[self.number].store(processor_time(), Ordering::Relaxed);
+            }
+            self.workers.retain_mut(|worker| !worker.has_ended());
+            if self.workers.is_empty() {
+                return;
+            }
+            let is_busy = self.workers.iter().any(|worker| worker.is_ready);
+            busy_turns = if is_busy { busy_turns + 1 } else { 0 };
+            if self.waiting == Waiting::Polling {
+                self.workers.iter_mut().for_each(|worker| worker.is_ready = true);
+            } else if !is_busy || (self.workers.len() > 1 && busy_turns % BUSY_TURNS == 0) {
+                self.wait(is_busy);
+            }
+        }
+    }
+
+    /// Waits until a worker has something to do, and notes which have. Only looks if one has anyway.
+    fn wait(&mut self, is_busy: bool) {
+        let mut left = if is_busy { 0 } else { Nanos::MAX };
+        let mut descriptors: Vec<(usize, BorrowedFd<'_>)> = Vec::new();
+        for (index, worker) in self.workers.iter().enumerate() {
+            left = left.min(worker.waits_for(|descriptor| descriptors.push((index, descriptor))));
+        }
+        let mut polled: Vec<_> = descriptors.iter().map(|(_, fd)| PollFd::new(fd, PollFlags::IN)).collect();
+        let timeout =
+            Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as _ };
+        // A signal ends it early, which does no harm.
+        let _ = poll(&mut polled, Some(&timeout));
+        let ready = polled.iter().map(|polled| !polled.revents().is_empty());
+        let ready: Vec<usize> =
+            descriptors.iter().zip(ready).filter(|(_, ready)| *ready).map(|((index, _), _)| *index).collect();
+        ready.into_iter().for_each(|index| self.workers[index].wake());
+        for worker in &mut self.workers {
+            worker.is_ready |= worker.is_due();
+        }
+    }
+}
+
+/// The processor time that this thread has used.
+fn processor_time() -> Nanos {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as Nanos * 1_000_000_000 + time.tv_nsec as Nanos
+}
+
+/// A worker of one switch.
 struct Running {
     plane: Arc<Plane>,
     captures: Arc<Captures>,
+    /// Its number among the workers of the switch.
+    number: usize,
     /// Whether it also does what is due at a time.
     is_first: bool,
     receiving: Vec<(Port, Box<dyn Receive>)>,
@@ -89,46 +184,110 @@ struct Running {
     next_look: Nanos,
     /// The links that are down, as the switch knows them.
     down: Vec<Port>,
+    /// Whether there may be something to do.
+    is_ready: bool,
+    /// When it was asked to stop.
+    stopping: Option<Nanos>,
 }
 
 impl Running {
-    fn new(plane: Arc<Plane>, captures: Arc<Captures>, is_first: bool, ports: WorkerPorts) -> Self {
+    fn new(duty: Duty) -> Self {
+        let Duty { plane, captures, number, ports } = duty;
         let WorkerPorts { receiving, links, outputs } = ports;
         Self {
             engine: Engine::new(Arc::clone(&plane), Arc::clone(&captures), outputs),
             plane,
             captures,
-            is_first,
+            number,
+            is_first: number == 0,
             receiving,
             links,
             batch: Batch::new(BATCH),
             trouble: Trouble::default(),
             next_look: 0,
             down: Vec::new(),
+            is_ready: true,
+            stopping: None,
         }
     }
 
-    fn run(&mut self) {
-        while !self.plane.stops() {
-            self.engine.follow_program();
-            let mut received = 0;
-            for index in 0..self.receiving.len() {
-                received += self.receive(index);
-            }
-            if self.is_first {
-                self.engine.catch_up();
-            }
-            let now = self.plane.clock.now();
-            if now >= self.next_look {
-                self.next_look = now + LINK_INTERVAL;
-                self.look_at_links();
-            }
-            if received == 0 {
-                self.captures.flush();
-                self.wait();
+    /// A descriptor that it waited for is readable.
+    fn wake(&mut self) {
+        self.is_ready = true;
+        if self.is_first {
+            self.plane.clear_event();
+        }
+    }
+
+    /// Receives a batch on each port, and does what is due. It is not ready afterwards if there was
+    /// nothing to receive. Returns whether it was time to look at the links, too.
+    fn turn(&mut self) -> bool {
+        self.engine.follow_program();
+        let mut received = 0;
+        for index in 0..self.receiving.len() {
+            received += self.receive(index);
+        }
+        if self.is_first {
+            self.engine.catch_up();
+        }
+        let now = self.plane.clock.now();
+        let looks = now >= self.next_look;
+        if looks {
+            self.next_look = now + LINK_INTERVAL;
+            self.look_at_links();
+            self.publish_counts();
+        }
+        self.is_ready = received > 0;
+        if received == 0 {
+            self.captures.flush();
+            let sending = self.engine.trouble.take();
+            if self.trouble.take() || sending {
+                // A port that fails may say at once that it is ready.
+                std::thread::sleep(AFTER_A_FAILURE);
             }
         }
-        self.captures.flush();
+        looks
+    }
+
+    /// Whether it was asked to stop and nothing is left to do, or for long enough.
+    fn has_ended(&mut self) -> bool {
+        if !self.plane.stops() {
+            return false;
+        }
+        let now = self.plane.clock.now();
+        let since = *self.stopping.get_or_insert(now);
+        let ends = now - since > DRAIN || !(self.is_ready || self.is_first && self.plane.has_packets());
+        if ends {
+            self.captures.flush();
+        }
+        ends
+    }
+
+    /// Calls `add` with each descriptor that it waits for, and returns for how long it may wait.
+    fn waits_for<'r>(&'r self, mut add: impl FnMut(BorrowedFd<'r>)) -> Nanos {
+        let mut until = self.next_look;
+        if self.is_first {
+            until = until.min(self.plane.due());
+            add(self.plane.event());
+        }
+        for (_, receiver) in &self.receiving {
+            match receiver.wait_on() {
+                WaitOn::Readable(descriptor) => add(descriptor),
+                WaitOn::Nothing => until = 0,
+                WaitOn::Finished => {}
+            }
+        }
+        until.saturating_sub(self.plane.clock.now())
+    }
+
+    /// Whether it has something to do although no descriptor is readable.
+    fn is_due(&self) -> bool {
+        let now = self.plane.clock.now();
+        let is_endless = || self.receiving.iter().any(|(_, port)| matches!(port.wait_on(), WaitOn::Nothing));
+        now >= self.next_look
+            || (self.is_first && now >= self.plane.due())
+            || self.plane.stops()
+            || is_endless()
     }
 
     /// Receives a batch on a port and forwards it. Returns how many frames it received.
@@ -143,6 +302,14 @@ impl Running {
         self.batch = batch.recycled();
         self.engine.forward();
         frames
+    }
+
+    fn publish_counts(&mut self) {
+        for (port, receiver) in &mut self.receiving {
+            let mut counts = PortCounts { received: receiver.counts(), ..PortCounts::default() };
+            self.engine.count(*port, &mut counts);
+            self.plane.counts.publish(self.number, *port, counts);
+        }
     }
 
     fn look_at_links(&mut self) {
@@ -168,41 +335,9 @@ impl Running {
                 self.down.push(*port);
             }
             if self.is_first {
-                tracing::warn!(port, up, "the link of a port has changed");
+                tracing::warn!(switch = self.plane.name, port, up, "the link of a port has changed");
                 self.plane.with(|switch, now| switch.set_port_up(now, *port, up));
             }
-        }
-    }
-
-    /// Waits for frames, for the event of the first worker, or until something is due.
-    fn wait(&mut self) {
-        let sending = self.engine.trouble.take();
-        if self.trouble.take() || sending {
-            // A port that fails may say at once that it is ready.
-            std::thread::sleep(AFTER_A_FAILURE);
-        }
-        let mut until = self.next_look;
-        if self.is_first {
-            until = until.min(self.plane.due());
-        }
-        let ports = self.receiving.iter().filter_map(|(_, receiver)| match receiver.wait_on() {
-            WaitOn::Readable(descriptor) => Some(descriptor),
-            WaitOn::Nothing => {
-                until = 0;
-                None
-            }
-            WaitOn::Finished => None,
-        });
-        let descriptors: Vec<BorrowedFd<'_>> =
-            ports.chain(self.is_first.then(|| self.plane.event())).collect();
-        let mut polled: Vec<_> = descriptors.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-        let left = until.saturating_sub(self.plane.clock.now());
-        let timeout =
-            Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as _ };
-        // A signal ends it early, which does no harm.
-        let _ = poll(&mut polled, Some(&timeout));
-        if self.is_first {
-            self.plane.clear_event();
         }
     }
 }

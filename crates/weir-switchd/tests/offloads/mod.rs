@@ -40,7 +40,7 @@ impl Rig {
         captures: Captures,
         offloads: [Offloads; 3],
     ) -> Self {
-        let plane = Plane::new(switch(text, executor), None, 0).unwrap();
+        let plane = Plane::new(None, switch(text, executor), None, 0).unwrap();
         plane.gso.set(choice).unwrap();
         let (mut sending, mut ends) = (Vec::new(), Vec::new());
         for (port, offloads) in PORTS.into_iter().zip(offloads) {

@@ -1,0 +1,167 @@
+//! Several switches in one process, as a file lists them (`--config FILE`).
+//!
+//! Each switch has the options of the command line, with underscores for hyphens; `interfaces` has an
+//! interface for each port. What the command line itself says counts for all switches. Names of
+//! files start from the folder of the list.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::{CommandFactory, Parser};
+use weir_json::{Diagnostic, Document, Node};
+
+use crate::args::Args;
+
+/// Options of the process, which no switch has of its own.
+const COMMON: [&str; 10] = [
+    "config",
+    "end-at-hangup",
+    "help",
+    "log-format",
+    "metrics",
+    "poll",
+    "quiet",
+    "threads",
+    "verbose",
+    "version",
+];
+
+/// Options with names of files.
+const PATHS: [&str; 6] = ["entries", "include", "pcap", "tls_certificate", "tls_clients", "tls_key"];
+
+/// The switches that a file lists. `command_line` holds the options for all of them.
+///
+/// # Errors
+/// The file cannot be read, or something in it is wrong: what, and where.
+pub fn switches(file: &Path, command_line: &[OsString]) -> Result<Vec<Args>, String> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+    let document = Document::parse(name, text).map_err(|error| error.to_string())?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    read(document.root(), folder, command_line).map_err(|error| error.to_string())
+}
+
+fn read(root: Node<'_>, folder: &Path, command_line: &[OsString]) -> Result<Vec<Args>, Diagnostic> {
+    root.only(&["switches"])?;
+    let switches = root.require("switches")?;
+    let read = switches.items()?.enumerate().map(|(index, node)| one(node, index, folder, command_line));
+    let read: Vec<Args> = read.collect::<Result<_, _>>()?;
+    if read.is_empty() {
+        return Err(switches.fail("the list has no switches"));
+    }
+    Ok(read)
+}
+
+/// The switch of a node, the `index`th of the list.
+fn one(node: Node<'_>, index: usize, folder: &Path, command_line: &[OsString]) -> Result<Args, Diagnostic> {
+    let options = options();
+    let mut known = vec!["program", "interfaces"];
+    known.extend(options.iter().map(String::as_str));
+    node.only(&known)?;
+    let program = node.require("program")?.text("the name of a P4 program")?;
+    let mut line = command_line.to_vec();
+    // Both have a default that the command line does not know; what comes later counts.
+    line.push(format!("--name=s{}", index + 1).into());
+    line.push(format!("--device-id={}", index + 1).into());
+    for (port, interface) in node.require("interfaces")?.members()? {
+        line.push(format!("--interface={port}@{}", interface.text("the name of an interface")?).into());
+    }
+    for (key, value) in node.members()? {
+        if key == "program" || key == "interfaces" {
+            continue;
+        }
+        let option = key.replace('_', "-");
+        let mut add = |value: &str| {
+            let value = match PATHS.contains(&key) {
+                true => folder.join(value).into_os_string(),
+                false => value.into(),
+            };
+            let mut word = OsString::from(format!("--{option}="));
+            word.push(value);
+            line.push(word);
+        };
+        match scalar(value) {
+            Some(value) => add(&value),
+            None if matches!(value.flag(), Ok(true)) => line.push(format!("--{option}").into()),
+            None if matches!(value.flag(), Ok(false)) => {}
+            None => {
+                let expected = || value.expected("a text, a number, true, false, or a list of texts");
+                for value in value.items().map_err(|_| expected())? {
+                    add(value.text("a text")?);
+                }
+            }
+        }
+    }
+    line.push(folder.join(program).into());
+    Args::try_parse_from(line).map_err(|error| node.fail(reason(&error)))
+}
+
+/// A text, or a number as text.
+fn scalar(node: Node<'_>) -> Option<String> {
+    let text = node.text("").ok().map(str::to_owned);
+    text.or_else(|| node.integer("", 0, u64::MAX).ok().map(|number| number.to_string()))
+}
+
+/// The options that a switch can have, with underscores.
+fn options() -> Vec<String> {
+    let command = Args::command();
+    let names = command.get_arguments().filter_map(|option| option.get_long());
+    let own = names.filter(|name| !COMMON.contains(name) && *name != "interface");
+    own.map(|name| name.replace('-', "_")).collect()
+}
+
+/// What is wrong with an option, without the hints for people who type it.
+fn reason(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    first.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(text: &str, command_line: &str) -> Result<Vec<Args>, String> {
+        let document = Document::parse("switches.json", text).map_err(|error| error.to_string())?;
+        let line: Vec<_> = command_line.split_whitespace().map(OsString::from).collect();
+        read(document.root(), Path::new("/etc/weir"), &line).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_switch_has_its_options_and_those_of_the_command_line() {
+        let text = r#"{"switches": [
+            {"program": "a.p4", "interfaces": {"1": "v1", "2": "v2"}, "entries": ["e.json", "/f.json"],
+             "cpu_port": 64, "plaintext": true},
+            {"name": "core", "program": "b.p4", "interfaces": {"1": "v3"}, "device_id": 9, "cpu_port": 5}
+        ]}"#;
+        let found = list(text, "w --config x --cpu-port 7 --p4runtime").unwrap();
+        let names: Vec<_> = found.iter().map(|args| args.name.clone().unwrap()).collect();
+        assert_eq!(names, ["s1", "core"]);
+        assert_eq!(found.iter().map(|args| args.device_id).collect::<Vec<_>>(), [1, 9]);
+        assert_eq!(found.iter().map(|args| args.cpu_port).collect::<Vec<_>>(), [Some(64), Some(5)]);
+        assert_eq!(found[0].program.as_deref().unwrap(), Path::new("/etc/weir/a.p4"));
+        assert_eq!(found[0].entries, [Path::new("/etc/weir/e.json"), Path::new("/f.json")]);
+        assert!(found[0].plaintext && !found[1].plaintext);
+        assert_eq!(found[1].p4runtime.as_deref(), Some("127.0.0.1:9559"));
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        let switch = |rest: &str| {
+            format!(r#"{{"switches": [{{"program": "a.p4", "interfaces": {{"1": "v1"}}{rest}}}]}}"#)
+        };
+        for (text, expected) in [
+            (switch(r#", "cpu_prot": 1"#), "cpu_port"),
+            (switch(r#", "metrics": "x""#), "metrics"),
+            (switch(r#", "cpu_port": "x""#), "invalid value 'x' for '--cpu-port <PORT>'"),
+            (switch(r#", "cpu_port": {}"#), "a text, a number"),
+            (switch("").replace("v1", "a/b"), "no name of an interface"),
+            (switch("").replace("program", "programme"), "program"),
+            (r#"{"switches": []}"#.to_owned(), "the list has no switches"),
+            ("{}".to_owned(), "switches"),
+        ] {
+            let found = list(&text, "w --config x").unwrap_err();
+            assert!(found.starts_with("switches.json:1:") && found.contains(expected), "{found}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A switch of the service, with its files and its ports.
+
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use weir_device::Port;
+use weir_ports::PortError;
+use weir_ports::packet_socket::{self, Fanout, FanoutMode, Settings};
+
+use crate::args::{Args, PortKind};
+use crate::capture::Captures;
+use crate::plane::{Duty, Outputs, Plane, Sending, WorkerPorts};
+use crate::program::{Compiled, Files};
+
+/// A switch of the service.
+pub struct Instance {
+    /// Its options.
+    pub args: Args,
+    /// The switch.
+    pub plane: Arc<Plane>,
+    /// Its captures.
+    pub captures: Arc<Captures>,
+    /// What its files said when they were read last.
+    pub files: Files,
+}
+
+impl Instance {
+    /// Reads the files of a switch and makes it.
+    ///
+    /// # Errors
+    /// A file cannot be read or written, or something in it is wrong: what, and where.
+    pub fn new(args: Args, compiled: &mut Compiled) -> Result<Self, String> {
+        let files = Files::read(&args, None, compiled)?;
+        for warning in &files.warnings {
+            tracing::warn!(switch = args.name, "{warning}");
+        }
+        let switch = files.switch(&args)?;
+        let named: Vec<(Port, String)> =
+            args.interface.iter().map(|interface| (interface.port, interface.name.clone())).collect();
+        let captures = match &args.pcap {
+            Some(folder) => Captures::create(folder, args.pcap_format, &named)?,
+            None => Captures::default(),
+        };
+        let plane = Plane::new(args.name.clone(), switch, args.cpu_port, args.device_id)
+            .map_err(|error| error.to_string())?;
+        let _fresh = plane.gso.set(args.gso);
+        Ok(Self { args, plane, captures: Arc::new(captures), files })
+    }
+
+    /// Opens the ports, once for each worker. The process has this many interfaces before those of
+    /// this switch. `rings` says whether ports whose kind is not chosen have rings.
+    ///
+    /// # Errors
+    /// A port cannot be opened: which one, why, and what may help.
+    pub fn duties(&self, before: usize, rings: bool) -> Result<Vec<Duty>, String> {
+        let Self { args, plane, captures, .. } = self;
+        let duty = |number| {
+            let (plane, captures) = (Arc::clone(plane), Arc::clone(captures));
+            open(args, before, rings, &plane, &captures).map(|ports| Duty { plane, captures, number, ports })
+        };
+        (0..usize::from(args.workers)).map(duty).collect()
+    }
+}
+
+/// Sockets for one worker. The process has this many interfaces before those of this switch.
+fn open(
+    args: &Args,
+    before: usize,
+    rings: bool,
+    plane: &Arc<Plane>,
+    captures: &Arc<Captures>,
+) -> Result<WorkerPorts, String> {
+    let (mut receiving, mut links, mut sending) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, interface) in args.interface.iter().enumerate() {
+        // All workers of this process share the frames of an interface. Other processes have other
+        // groups: these factors spread the numbers.
+        let group =
+            (std::process::id() as u16).wrapping_mul(7919).wrapping_add((before + index) as u16 * 257);
+        let fanout = (args.workers > 1).then_some(Fanout { group, mode: FanoutMode::Flow });
+        let ring = match interface.kind {
+            PortKind::Auto => rings,
+            PortKind::Ring | PortKind::Direct => true,
+            PortKind::Socket => false,
+        };
+        let direct = interface.kind == PortKind::Direct;
+        let settings = Settings { fanout, ring, direct, ..Settings::default() };
+        let opened = packet_socket::open(&interface.name, settings).or_else(|error| {
+            let without = Settings { ring: false, ..settings };
+            let tries_again = interface.kind == PortKind::Auto && lacks_memory(&error);
+            if tries_again { packet_socket::open(&interface.name, without) } else { Err(error) }
+        });
+        let port = opened.map_err(|error| explained(&error))?;
+        receiving.push((interface.port, port.receive));
+        links.push((interface.port, port.link));
+        sending.push(Sending::new(interface.port, port.transmit));
+    }
+    let outputs = Outputs::new(Arc::clone(plane), Arc::clone(captures), sending);
+    Ok(WorkerPorts { receiving, links, outputs })
+}
+
+/// What went wrong with a port, and what may help.
+fn explained(error: &PortError) -> String {
+    let help = match error {
+        PortError::System { source, .. } => match source.kind() {
+            ErrorKind::PermissionDenied => {
+                "; run it as root, give it CAP_NET_RAW and CAP_NET_ADMIN, or start it in a user namespace \
+                 (unshare -Urn)"
+            }
+            _ if source.raw_os_error() == Some(NO_SUCH_DEVICE) => {
+                "; `ip link` shows the interfaces that exist"
+            }
+            _ => "",
+        },
+        _ => "",
+    };
+    format!("{error}{help}")
+}
+
+/// Whether the kernel has no memory for a port.
+fn lacks_memory(error: &PortError) -> bool {
+    matches!(error, PortError::System { source, .. } if source.kind() == ErrorKind::OutOfMemory)
+}
+
+/// `ENODEV`.
+const NO_SUCH_DEVICE: i32 = 19;

@@ -1,0 +1,68 @@
+//! P4Runtime for the switches of the service: one server for each address, with all switches that
+//! share it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+use weir_p4runtime::{Folders, Server, ServerConfig, SwitchOwner, TlsConfig};
+
+use crate::args::Args;
+use crate::control::Owner;
+use crate::instance::Instance;
+use crate::program;
+
+/// Starts the servers that switches ask for. The first switch of an address decides about TLS.
+///
+/// # Errors
+/// An address is none, or cannot be listened on.
+pub fn start(instances: &[Instance], threads: &Handle) -> Result<Vec<Arc<Server>>, String> {
+    let mut by_address: BTreeMap<&str, Vec<&Instance>> = BTreeMap::new();
+    for instance in instances {
+        if let Some(address) = &instance.args.p4runtime {
+            by_address.entry(address).or_default().push(instance);
+        }
+    }
+    let mut servers = Vec::new();
+    for (address, instances) in by_address {
+        let owners = instances.iter().map(|instance| {
+            let owner: Arc<dyn SwitchOwner> = Arc::new(Owner(Arc::clone(&instance.plane)));
+            (instance.args.device_id, owner)
+        });
+        let mut config = config(&instances[0].args, address)?;
+        config.threads = Some(threads.clone());
+        let server = Server::start(config, owners.collect()).map_err(|error| error.to_string())?;
+        let server = Arc::new(server);
+        for instance in instances {
+            for address in server.addresses() {
+                let (switch, device) = (&instance.args.name, instance.args.device_id);
+                tracing::info!(switch, %address, device, "serving P4Runtime");
+            }
+            instance.plane.serve(Arc::clone(&server));
+        }
+        servers.push(server);
+    }
+    Ok(servers)
+}
+
+/// Ends servers: their controllers learn of it.
+pub fn stop(servers: Vec<Arc<Server>>, instances: &[Instance]) {
+    servers.iter().for_each(|server| server.begin_to_stop());
+    instances.iter().for_each(|instance| instance.plane.stop_serving());
+    drop(servers);
+}
+
+fn config(args: &Args, address: &str) -> Result<ServerConfig, String> {
+    let choice = args.executor;
+    let make = move |program| program::executor(program, choice).map(|(executor, _)| executor);
+    let mut config = ServerConfig::new(make, Folders(args.include.clone()));
+    config.listen = vec![address.parse()?];
+    config.plaintext_beyond_loopback = args.plaintext;
+    let read = |path: &PathBuf| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    if let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) {
+        let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
+        config.tls = Some(TlsConfig { certificate: read(certificate)?, key: read(key)?, client_authority });
+    }
+    Ok(config)
+}

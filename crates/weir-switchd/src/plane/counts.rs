@@ -1,0 +1,55 @@
+//! What ports and threads count, as workers publish it for those who watch.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use weir_device::Port;
+use weir_ports::{ReceiveCounts, TransmitCounts};
+
+/// What the ports of a switch count, of all workers together.
+#[derive(Default)]
+pub struct PublishedCounts(Mutex<BTreeMap<(usize, Port), PortCounts>>);
+
+/// What a port has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortCounts {
+    /// By its receiving half.
+    pub received: ReceiveCounts,
+    /// By its sending half.
+    pub sent: TransmitCounts,
+    /// Frames that came with wrong offload metadata.
+    pub wrong_offload: u64,
+    /// Frames that the interface's queue had no room for.
+    pub queue_full: u64,
+    /// Frames that were not sent because the port failed.
+    pub failed: u64,
+}
+
+impl PublishedCounts {
+    /// Sets what a worker's sockets of a port have counted since the start.
+    pub fn publish(&self, worker: usize, port: Port, counts: PortCounts) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((worker, port), counts);
+    }
+
+    /// Frames that ports have dropped, by port, direction and reason.
+    pub fn drops(&self) -> BTreeMap<(Port, &'static str, &'static str), u64> {
+        let mut drops = BTreeMap::new();
+        for ((_, port), counts) in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let PortCounts { received, sent, wrong_offload, queue_full, failed } = counts;
+            for (direction, reason, count) in [
+                ("in", "receive memory full", received.missed),
+                ("in", "truncated", received.truncated),
+                ("in", "unknown offload", received.unknown_offload),
+                ("in", "wrong offload metadata", *wrong_offload),
+                ("out", "no link", sent.no_link),
+                ("out", "longer than the MTU", sent.too_long),
+                ("out", "wrong offload metadata", sent.malformed),
+                ("out", "interface queue full", *queue_full),
+                ("out", "port failed", *failed),
+            ] {
+                *drops.entry((*port, direction, reason)).or_default() += count;
+            }
+        }
+        drops
+    }
+}

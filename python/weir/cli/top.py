@@ -1,0 +1,68 @@
+"""``weir top``: what a switch between real interfaces does, live."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+
+@click.command("top", short_help="Watch a switch between network interfaces.")
+@click.argument("address", default="127.0.0.1:9100")
+@click.option("--once", is_flag=True, help="Print the tables once, with the rates of one interval.")
+@click.option(
+    "--interval",
+    type=click.FloatRange(0.1, 3600),
+    default=1.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time between two looks.",
+)
+@click.option("--switch", metavar="NAME", help="Show only the switch of this name.")
+def command(address: str, once: bool, interval: float, switch: str | None) -> None:
+    """Show ports, drops, tables and CPU of a switch, until Ctrl-C.
+
+    ADDRESS is that of the switch's --metrics: IP:PORT, a PORT of this computer, or a URL
+    [default: 127.0.0.1:9100]. If the output is no terminal, prints the tables once.
+
+    \b
+    Example:
+      weir switch router.p4 -i 1@eth1 -i 2@eth2 --metrics 127.0.0.1:9100 &
+      weir top
+    """
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.text import Text
+
+    from weir.errors import WeirError, quoted
+    from weir.suggest import nearest
+    from weir.top import read, tables
+
+    before = read(address)
+    names = [name for labels in before.of("passes") if (name := dict(labels).get("switch"))]
+    if switch is not None and switch not in names:
+        known = ", ".join(names) or "one without a name"
+        raise WeirError(
+            f"there is no switch {quoted(switch)} at {address}; there is {known}",
+            suggestion=nearest(switch, names),
+        )
+    console = Console()
+    if once or not console.is_terminal:
+        time.sleep(interval)
+        wide = console if console.is_terminal else Console(width=160)
+        wide.print(*tables(read(address), before, switch))
+        return
+    now, trouble = before, ""
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        try:
+            while True:
+                heading = Text.assemble((address, "bold"), "  ", (trouble, "red"))
+                live.update(Group(heading, *tables(now, before, switch)), refresh=True)
+                time.sleep(interval)
+                try:
+                    now, before, trouble = read(address), now, ""
+                except WeirError as e:
+                    # The switch may come back.
+                    trouble = str(e)
+        except KeyboardInterrupt:
+            return

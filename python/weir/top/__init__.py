@@ -1,0 +1,6 @@
+"""A live view of switches between real interfaces, from the metrics that they serve."""
+
+from weir.top.metrics import Metrics, read
+from weir.top.view import tables
+
+__all__ = ["Metrics", "read", "tables"]

@@ -1,0 +1,100 @@
+"""Reads what a switch serves at ``/metrics``, and compares it with what it served before."""
+
+from __future__ import annotations
+
+import re
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from http.client import HTTPException
+
+from weir.errors import WeirError, quoted
+
+_TIMEOUT_S = 5.0
+_LINE = re.compile(r"(?P<name>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})? (?P<value>\S+)(?: \S+)?")
+_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+_ESCAPE = re.compile(r"\\(.)")
+
+Labels = tuple[tuple[str, str], ...]
+"""Names and values of labels, in the order in which they are served."""
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """The metrics of one moment.
+
+    Attributes:
+        time_s: when they were read, on a clock that never jumps.
+        values: by the metric's name without ``weir_`` and ``_total``, one for each set of labels.
+    """
+
+    time_s: float
+    values: dict[str, dict[Labels, float]] = field(default_factory=dict)
+
+    def of(self, name: str) -> dict[Labels, float]:
+        """The values of a metric; empty if it is not served."""
+        return self.values.get(name, {})
+
+    def rates(self, name: str, before: Metrics | None) -> dict[Labels, float]:
+        """What a counter has grown by each second since then.
+
+        0 without a moment before, and for counters that have begun again.
+        """
+        now = self.of(name)
+        if before is None or self.time_s <= before.time_s:
+            return dict.fromkeys(now, 0.0)
+        then, seconds = before.of(name), self.time_s - before.time_s
+        return {labels: max(value - then.get(labels, 0.0), 0.0) / seconds for labels, value in now.items()}
+
+
+def url_of(address: str) -> str:
+    """The URL of the metrics at ``IP:PORT``, ``PORT``, or a whole URL."""
+    if "://" not in address:
+        address = f"127.0.0.1:{address}" if address.isdigit() else address
+        address = f"http://{address}"
+    return address if address.count("/") > 2 else f"{address}/metrics"
+
+
+def read(address: str) -> Metrics:
+    """Reads the metrics that a switch serves now.
+
+    Args:
+        address: as in ``weir switch --metrics``: ``IP:PORT``, ``PORT`` of this computer, or a URL.
+
+    Raises:
+        WeirError: nobody answers there, or not with the metrics of a switch.
+    """
+    url = url_of(address)
+    if not url.startswith(("http://", "https://")):
+        raise WeirError(f"{quoted(address)} is no address of metrics: expected IP:PORT or http://IP:PORT")
+    try:
+        with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:
+            text = answer.read().decode("utf-8", "replace")
+    except urllib.error.HTTPError as e:
+        raise WeirError(f"{url} answers {e.code} {e.reason}: no switch serves metrics there") from None
+    except (OSError, HTTPException, ValueError) as e:
+        reason = getattr(e, "reason", e)
+        why = getattr(reason, "strerror", None) or reason
+        raise WeirError(
+            f"cannot read {url}: {why}; a switch serves metrics if it runs with --metrics 127.0.0.1:9100"
+        ) from None
+    metrics = parse(text, time.monotonic())
+    if "passes" not in metrics.values:
+        raise WeirError(f"{url} answers, but not with the metrics of weir switch")
+    return metrics
+
+
+def parse(text: str, time_s: float) -> Metrics:
+    """Reads the text that Prometheus reads (OpenMetrics 1.0)."""
+    metrics = Metrics(time_s)
+    for line in text.splitlines():
+        if line.startswith("#") or not (found := _LINE.fullmatch(line)):
+            continue
+        name = found["name"].removeprefix("weir_").removesuffix("_total")
+        labels = tuple(
+            (label, _ESCAPE.sub(lambda escape: {"n": "\n"}.get(escape[1], escape[1]), value))
+            for label, value in _LABEL.findall(found["labels"] or "")
+        )
+        metrics.values.setdefault(name, {})[labels] = float(found["value"])
+    return metrics

@@ -1,0 +1,134 @@
+"""The tables of ``weir top``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from rich import box
+from rich.table import Table
+
+from weir.top.metrics import Labels, Metrics
+from weir.units import format_rate
+
+
+def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> list[Table]:
+    """Ports, drops, tables and threads, with rates since ``before``.
+
+    Args:
+        now: the metrics.
+        before: those of some time ago; without them all rates are 0.
+        switch: the name of the only switch to show.
+    """
+    several = switch is None and any(dict(labels).get("switch") for labels in now.of("passes"))
+    rows = _Rows(now, before, switch, several)
+    return [rows.ports(), rows.drops(), rows.tables(), rows.threads()]
+
+
+class _Rows:
+    def __init__(self, now: Metrics, before: Metrics | None, switch: str | None, several: bool) -> None:
+        self._now, self._before, self._switch, self._several = now, before, switch, several
+
+    def _rates(self, name: str) -> dict[Labels, float]:
+        return self._chosen(self._now.rates(name, self._before))
+
+    def _totals(self, name: str) -> dict[Labels, float]:
+        return self._chosen(self._now.of(name))
+
+    def _chosen(self, values: dict[Labels, float]) -> dict[Labels, float]:
+        return {
+            key: value for key, value in values.items() if self._switch in (None, dict(key).get("switch"))
+        }
+
+    def _table(self, title: str, names: Iterable[str], numbers: Iterable[str]) -> Table:
+        table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+        for name in [*(["switch"] if self._several else []), *names]:
+            table.add_column(name, overflow="fold")
+        for number in numbers:
+            table.add_column(number, justify="right", no_wrap=True)
+        return table
+
+    def _names(self, labels: Labels, *names: str) -> list[str]:
+        values = dict(labels)
+        return [values.get(name, "") for name in (["switch", *names] if self._several else names)]
+
+    def ports(self) -> Table:
+        """A row for each port."""
+        table = self._table(
+            "Ports", ["port"], ["in packets/s", "in", "out packets/s", "out", "dropped/s", "dropped"]
+        )
+        columns: list[tuple[str, Callable[[float], str]]] = [
+            ("port_received_packets", _number),
+            ("port_received_bytes", _bits),
+            ("port_sent_packets", _number),
+            ("port_sent_bytes", _bits),
+        ]
+        rates = [(self._rates(name), shown) for name, shown in columns]
+        per_second = _by_port(self._rates("port_dropped_frames"))
+        in_all = _by_port(self._totals("port_dropped_frames"))
+        keys = sorted(rates[0][0], key=_order)
+        for key in keys:
+            values = [shown(rate.get(key, 0.0)) for rate, shown in rates]
+            drops = [_number(counts.get(key, 0.0)) for counts in (per_second, in_all)]
+            table.add_row(*self._names(key, "port"), *values, *drops)
+        return table
+
+    def drops(self) -> Table:
+        """A row for each reason for which packets were dropped."""
+        table = self._table("Drops", ["where", "reason"], ["per second", "in all"])
+        for name in ("dropped_packets", "port_dropped_frames"):
+            rates = self._rates(name)
+            for key, total in sorted(self._totals(name).items(), key=lambda item: _order(item[0])):
+                if not total:
+                    continue
+                values = dict(key)
+                where = values.get("place") or f"port {values.get('port')}, {values.get('direction')}"
+                switch = self._names(key)
+                table.add_row(*switch, where, values["reason"], _number(rates[key]), _number(total))
+        if not table.row_count:
+            table.add_row(*([""] if self._several else []), "nowhere", "", "0", "0")
+        return table
+
+    def tables(self) -> Table:
+        """A row for each table of the program."""
+        table = self._table("Tables", ["table"], ["entries", "hits/s", "misses/s", "hits", "misses"])
+        hits, misses = self._rates("table_hits"), self._rates("table_misses")
+        all_hits, all_misses = self._totals("table_hits"), self._totals("table_misses")
+        for key, entries in sorted(self._totals("table_entries").items(), key=lambda item: _order(item[0])):
+            counts = [counts.get(key, 0.0) for counts in (hits, misses, all_hits, all_misses)]
+            table.add_row(*self._names(key, "table"), *(_number(count) for count in (entries, *counts)))
+        return table
+
+    def threads(self) -> Table:
+        """A row for each thread that forwards."""
+        table = Table(title="CPU", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("worker")
+        table.add_column("share of a processor", justify="right")
+        table.add_column("seconds in all", justify="right")
+        shares = self._now.rates("worker_cpu_seconds", self._before)
+        for key, seconds in sorted(
+            self._now.of("worker_cpu_seconds").items(), key=lambda item: _order(item[0])
+        ):
+            table.add_row(dict(key).get("worker", ""), f"{shares[key]:.1%}", f"{seconds:.2f}")
+        return table
+
+
+def _by_port(drops: dict[Labels, float]) -> dict[Labels, float]:
+    """Drops of each port, whatever the direction and the reason."""
+    sums: dict[Labels, float] = {}
+    for key, count in drops.items():
+        port = tuple(label for label in key if label[0] in ("switch", "port"))
+        sums[port] = sums.get(port, 0.0) + count
+    return sums
+
+
+def _order(labels: Labels) -> list[tuple[int, str]]:
+    """Sorts labels with numbers among their values by the numbers."""
+    return [(int(value) if value.isdigit() else 0, value) for _, value in labels]
+
+
+def _number(value: float) -> str:
+    return f"{round(value):,}" if value >= 10 or value == round(value) else f"{value:.1f}"
+
+
+def _bits(bytes_per_second: float) -> str:
+    return str(format_rate(round(bytes_per_second * 8)))

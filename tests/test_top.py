@@ -1,0 +1,103 @@
+"""``weir top``: what it makes of a switch's metrics."""
+
+import http.server
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from command import weir
+from weir.errors import WeirError
+from weir.top.metrics import Metrics, parse, read, url_of
+
+PAGE = """# HELP weir_port_received_packets Packets received by a port.
+# TYPE weir_port_received_packets counter
+weir_port_received_packets_total{{switch="s1",port="1"}} {packets}
+weir_port_received_packets_total{{switch="s1",port="10"}} 0
+weir_port_received_packets_total{{switch="core",port="2"}} 7
+weir_port_received_bytes_total{{switch="s1",port="1"}} {packets}00
+weir_port_dropped_frames_total{{switch="s1",port="1",direction="in",reason="receive memory full"}} 5
+weir_dropped_packets_total{{switch="s1",place="ingress",reason="a \\"quoted\\" reason"}} 3
+weir_passes_total{{switch="s1"}} {packets}
+weir_passes_total{{switch="core"}} 1
+weir_table_entries{{switch="s1",table="MyIngress.routes"}} 12345
+weir_worker_cpu_seconds_total{{worker="0"}} {packets}e-3
+# EOF
+"""
+
+
+@contextmanager
+def serving(*pages: str) -> Iterator[str]:
+    """Serves these pages, one after the other and then the last one, and gives the address."""
+    left = list(pages)
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == "/metrics" else 404)
+            self.end_headers()
+            self.wfile.write((left.pop(0) if len(left) > 1 else left[0]).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        yield f"127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_rates_are_those_between_two_looks():
+    before, now = (parse(PAGE.format(packets=packets), time) for packets, time in ((100, 1.0), (700, 3.0)))
+    rates = now.rates("port_received_packets", before)
+    assert rates[(("switch", "s1"), ("port", "1"))] == 300
+    assert rates[(("switch", "s1"), ("port", "10"))] == 0
+    # A switch that was started again counts from 0.
+    earlier = Metrics(0.5, now.values)
+    assert before.rates("port_received_packets", earlier)[(("switch", "s1"), ("port", "1"))] == 0
+    (drop,) = now.of("dropped_packets")
+    assert dict(drop)["reason"] == 'a "quoted" reason'
+
+
+def test_tables_are_printed_once_in_a_pipe():
+    with serving(PAGE.format(packets=100), PAGE.format(packets=200)) as address:
+        code, out, err = weir("top", address, "--interval", "0.1")
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    ports = [line[:2] for line in lines if len(line) > 1 and line[0] in ("s1", "core")]
+    assert ports[:3] == [["core", "2"], ["s1", "1"], ["s1", "10"]]
+    for expected in ('a "quoted" reason', "port 1, in", "receive memory full", "MyIngress.routes", "12,345"):
+        assert expected in out, out
+    with serving(PAGE.format(packets=100)) as address:
+        assert (
+            "MyIngress.routes"
+            not in weir("top", address, "--once", "--interval", "0.1", "--switch", "core")[1]
+        )
+        code, _, err = weir("top", address, "--once", "--switch", "coer")
+        assert (code, 'did you mean "core"?' in err) == (1, True), err
+
+
+def test_addresses_without_metrics_have_a_diagnosis():
+    assert [url_of(text) for text in ("9100", "host:1", "http://host:1", "http://host:1/m")] == [
+        "http://127.0.0.1:9100/metrics",
+        "http://host:1/metrics",
+        "http://host:1/metrics",
+        "http://host:1/m",
+    ]
+    for address, expected in (
+        ("127.0.0.1:1", "Connection refused; a switch serves metrics if it runs with --metrics"),
+        ("no such host:1", "cannot read"),
+        ("ftp://host", "no address of metrics"),
+    ):
+        with pytest.raises(WeirError, match=expected):
+            read(address)
+    with serving("hello 1\n") as address:
+        with pytest.raises(WeirError, match="not with the metrics of weir switch"):
+            read(address)
+        with pytest.raises(WeirError, match="answers 404"):
+            read(f"http://{address}/other")
+    code, out, err = weir("top", "127.0.0.1:1")
+    assert (code, out) == (1, "") and err.startswith("error: cannot read")
