@@ -250,7 +250,7 @@ topology.add_switch("s1")
 topology.add_link("h1", "s1")
 net = weir.Network(topology, world="linux")
 net.host("h1").popen(["sleep", sys.argv[1]])
-print("up", flush=True)
+print(net._core.folder, flush=True)
 time.sleep(1000)
 """
 
@@ -259,12 +259,13 @@ def test_nothing_is_left_after_sigkill():
     sleep = ["sleep", str(100_000 + os.getpid())]
     process = subprocess.Popen([sys.executable, "-c", KILLED, sleep[1]], stdout=subprocess.PIPE, text=True)
     try:
-        assert process.stdout.readline() == "up\n"
+        folder = Path(process.stdout.readline().strip())
+        assert folder.is_dir()
         eventually(lambda: has_process(sleep))
     finally:
         process.kill()
         process.communicate()
-    eventually(lambda: not has_process(sleep))
+    eventually(lambda: not has_process(sleep) and not folder.exists())
 
 
 def test_a_fork_of_the_script_does_not_keep_a_network():

@@ -1,9 +1,10 @@
 """The process that holds the namespaces of a network: the first one in a PID namespace of its own.
 
-``python -m weir.linux.helper FD`` reads requests from a socket until the other end is closed, also
-by the end of the process that started it, however that came. Then it ends, and the kernel ends all
-processes in its PID namespace; with the last of them the namespaces and their interfaces go. So
-nothing is ever left behind, and nobody has to tidy up.
+``python -m weir.linux.helper FD FOLDER`` reads requests from a socket until the other end is
+closed, also by the end of the process that started it, however that came. Then it removes the
+folder of the network's files and ends, and the kernel ends all processes in its PID namespace; with
+the last of them the namespaces and their interfaces go. So nothing is ever left behind, and nobody
+has to tidy up.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import importlib
 import os
 import pickle
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -204,6 +206,8 @@ def main() -> None:
         return
     control.send(pickle.dumps(None))
     helper.serve()
+    # Whoever made it may have been killed.
+    shutil.rmtree(sys.argv[2], ignore_errors=True)
 
 
 if __name__ == "__main__":

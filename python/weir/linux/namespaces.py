@@ -34,14 +34,17 @@ class Namespaces:
     Where this process may, they are made directly; else in a user namespace, in which this user is
     root. Everything in them ends with this object, and with this process.
 
+    Args:
+        folder: of the network's files; it is removed at the end.
+
     Raises:
         NetworkError: this computer does not allow it; the message says why.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
         self._lock = threading.Lock()
         self._files: dict[str, int] = {}
-        self._control, self._holder = _start()
+        self._control, self._holder = _start(folder)
 
     def make(self, nodes: Mapping[str, Settings]) -> None:
         """Makes a network namespace for each of these nodes, with settings of the kernel."""
@@ -206,7 +209,7 @@ def finish(process: Process, what: str) -> str:
     return printed
 
 
-def _start() -> tuple[socket.socket, subprocess.Popen[str]]:
+def _start(folder: Path) -> tuple[socket.socket, subprocess.Popen[str]]:
     """The socket of the process that holds the namespaces, and ``unshare``, which started it."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2")):
         if shutil.which(tool) is None:
@@ -215,7 +218,7 @@ def _start() -> tuple[socket.socket, subprocess.Popen[str]]:
             )
     reasons = []
     for options in ([_AS_ROOT] if os.geteuid() == 0 else []) + [_AS_USER]:
-        started = _try(options)
+        started = _try(options, folder)
         if not isinstance(started, str):
             return started
         reasons.append(started)
@@ -227,13 +230,14 @@ def _start() -> tuple[socket.socket, subprocess.Popen[str]]:
     )
 
 
-def _try(options: Sequence[str]) -> tuple[socket.socket, subprocess.Popen[str]] | str:
+def _try(options: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
     """Starts the holder of the namespaces; the reason if that fails."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for end in (ours, theirs):
         for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
             end.setsockopt(socket.SOL_SOCKET, option, 2 * MAX_REQUEST)
-    command = ["unshare", *options, sys.executable, "-m", "weir.linux.helper", str(theirs.fileno())]
+    command = ["unshare", *options, sys.executable, "-m", "weir.linux.helper"]
+    command += [str(theirs.fileno()), str(folder)]
     with tempfile.TemporaryFile("w+") as errors:
         holder = subprocess.Popen(
             command,

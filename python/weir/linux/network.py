@@ -47,9 +47,9 @@ class LinuxNetwork:
     def __init__(self, topology: Topology, seed: int) -> None:
         wiring.check(topology)
         self._topology = topology
-        self._folder = tempfile.TemporaryDirectory(prefix="weir-")
+        self._folder = tempfile.TemporaryDirectory(prefix="weir-", ignore_cleanup_errors=True)
         self.folder = Path(self._folder.name)
-        self.namespaces = Namespaces()
+        self.namespaces = Namespaces(self.folder)
         self._switches: dict[str, SwitchProcess] = {}
         # Switches whose messages somebody waits for.
         self._listening: set[str] = set()
