@@ -201,3 +201,26 @@ def test_a_program_that_forgot_main_gets_a_warning(tmp_path: Path):
     assert code == 0
     assert "warning[no-main]: this program has no `main`: it is checked, but it cannot be loaded" in out + err
     assert "end the program with an instance of the package: `V1Switch(…) main;`" in out + err
+
+
+def test_check_says_whether_large_frames_pass_whole(tmp_path: Path):
+    router = NET / "router.p4"
+    code, out, err = weir("check", "--gso", router)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "GSO frames pass the program as they are",
+        "partial checksums pass the program as they are",
+    ]
+    source = router.read_text()
+    counting = tmp_path / "counting.p4"
+    counting.write_text(
+        source.replace("hdr.ipv4.ttl - 1;", "hdr.ipv4.ttl - (bit<8>)standard_metadata.packet_length;")
+    )
+    assert counting.read_text() != source
+    code, out, _ = weir("check", "--gso", counting)
+    assert code == 0
+    assert re.match(
+        rf"GSO frames \(all\) are cut before the program runs: {counting}:\d+:\d+: "
+        "the program reads `standard_metadata.packet_length`",
+        out,
+    )

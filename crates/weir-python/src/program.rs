@@ -95,6 +95,11 @@ impl Program {
         self.executor.name()
     }
 
+    /// Whether GSO frames and partial checksums reach the program as they are, and why not.
+    fn whole_frames(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| arch::whole_frames(&self.program).map_or_else(Vec::new, |frames| frames.lines()))
+    }
+
     /// Why the interpreter runs it, if it was not chosen and the processor has machine code.
     fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()

@@ -22,7 +22,8 @@ Examples:
   weir check router.p4
   weir check router.p4 -I headers -D WITH_ACL
   weir check --werror -W no-unused-parameter *.p4
-  weir check --json router.p4""",
+  weir check --json router.p4
+  weir check --gso router.p4""",
 )
 @click.argument("files", metavar="FILE.p4...", type=click.Path(), nargs=-1, required=True)
 @include_option
@@ -41,6 +42,11 @@ Examples:
     is_flag=True,
     help="Write each diagnostic as a line of JSON on standard output.",
 )
+@click.option(
+    "--gso",
+    is_flag=True,
+    help="Say whether `weir switch` passes large frames (GSO) whole through the program, and why not.",
+)
 def command(
     files: tuple[str, ...],
     include: tuple[str, ...],
@@ -48,6 +54,7 @@ def command(
     choices: tuple[str, ...],
     werror: bool,
     as_json: bool,
+    gso: bool,
 ) -> int:
     """Check P4 programs.
 
@@ -57,7 +64,10 @@ def command(
     explains an id.
     """
     from weir.errors import FileError
-    from weir.program import check
+    from weir.program import check, compile as compile_program
+
+    if gso and as_json:
+        raise click.UsageError("--gso has no JSON: its sentences are for people.")
 
     left_out = _left_out(choices)
     coloured = not as_json and colour(sys.stderr)
@@ -82,7 +92,14 @@ def command(
             text = "\n\n".join(d.rendered.rstrip("\n") for d in wanted)
             click.echo(f"\n{text}" if shown else text, err=True, color=coloured)
             shown += len(wanted)
+        if gso and not any(d.severity == "error" or d.id in _NOT_LOADED for d in found):
+            for line in compile_program(file, include, read_defines(define)).whole_frames():
+                click.echo(f"{file}: {line}" if len(files) > 1 else line)
     return int(failed)
+
+
+_NOT_LOADED = ("no-main", "unknown-architecture")
+"""Ids of findings about programs that are valid and can't be loaded."""
 
 
 def _left_out(choices: tuple[str, ...]) -> set[str]:

@@ -90,6 +90,14 @@ class Program(Declared):
         """What runs it: ``native`` or ``interp``."""
         return self._core.executor()
 
+    def whole_frames(self) -> list[str]:
+        """What ``weir switch --gso auto`` does with GSO frames and partial checksums: sentences.
+
+        Each says that such frames pass the program as they are, or which of them are cut or
+        completed before the program runs, and why: what the program could tell, with its place.
+        """
+        return self._core.whole_frames()
+
     def with_executor(self, name: str) -> Program:
         """The same program, run by another executor.
 

@@ -46,6 +46,16 @@ pub enum Offload {
     Checksum,
 }
 
+impl Offload {
+    /// The frames in words, and what is done to them.
+    pub fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Whole => ("GSO frames", "cut"),
+            Self::Checksum => ("partial checksums", "completed"),
+        }
+    }
+}
+
 /// Which frames with offloads a program can tell from the frames of a wire.
 #[derive(Clone, Debug)]
 pub struct WholeFrames {
@@ -79,6 +89,37 @@ impl WholeFrames {
     /// The layouts whose frames must reach the program without the offload, each with the reason.
     pub fn refused(&self, offload: Offload) -> impl Iterator<Item = (FrameLayout, &Reason)> {
         FrameLayout::all().filter_map(move |layout| Some((layout, self.reason(layout, offload)?)))
+    }
+
+    /// The different reasons, each with the frames that it concerns: `all`, or their layouts.
+    pub fn reasons(&self, offload: Offload) -> Vec<(&Reason, String)> {
+        let mut rest: Vec<_> = self.refused(offload).collect();
+        let mut reasons = Vec::new();
+        while let Some((_, reason)) = rest.first().copied() {
+            let (same, others): (Vec<_>, _) = rest.iter().partition(|(_, other)| *other == reason);
+            rest = others;
+            let layouts = same.iter().map(|(layout, _)| layout.to_string());
+            let all = same.len() == FrameLayout::COUNT;
+            reasons
+                .push((reason, if all { "all".to_owned() } else { layouts.collect::<Vec<_>>().join(", ") }));
+        }
+        reasons
+    }
+
+    /// What a switch does with frames by default, a line for each offload and reason.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for offload in [Offload::Whole, Offload::Checksum] {
+            let reasons = self.reasons(offload);
+            let (what, done) = offload.words();
+            if reasons.is_empty() {
+                lines.push(format!("{what} pass the program as they are"));
+            }
+            lines.extend(reasons.iter().map(|(reason, frames)| {
+                format!("{what} ({frames}) are {done} before the program runs: {reason}")
+            }));
+        }
+        lines
     }
 }
 

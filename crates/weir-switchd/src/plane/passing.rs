@@ -2,7 +2,7 @@
 
 use weir_ports::Frame;
 use weir_switch::Worker;
-use weir_switch::whole_frames::{FrameLayout, Offload, WholeFrames};
+use weir_switch::whole_frames::{Offload, WholeFrames};
 
 use super::carried::Carried;
 use crate::args::GsoChoice;
@@ -39,16 +39,13 @@ impl Passing {
             tracing::info!("GSO frames are cut and checksums completed before the program runs (--gso off)");
             return;
         }
-        for (offload, what) in [(Offload::Whole, "GSO frames"), (Offload::Checksum, "partial checksums")] {
-            let mut rest: Vec<_> = self.frames.refused(offload).collect();
-            if rest.is_empty() {
+        for offload in [Offload::Whole, Offload::Checksum] {
+            let (what, done) = offload.words();
+            let reasons = self.frames.reasons(offload);
+            if reasons.is_empty() {
                 tracing::info!("{what} pass the program as they are");
             }
-            while let Some((_, reason)) = rest.first().copied() {
-                let (same, others): (Vec<_>, _) = rest.iter().partition(|(_, other)| *other == reason);
-                rest = others;
-                let frames = listed(&same.iter().map(|(layout, _)| *layout).collect::<Vec<_>>());
-                let done = if offload == Offload::Whole { "cut" } else { "completed" };
+            for (reason, frames) in reasons {
                 if self.choice == GsoChoice::Force {
                     tracing::warn!(%reason, %frames, "{what} pass the program, which could tell (--gso force)");
                 } else {
@@ -57,12 +54,4 @@ impl Passing {
             }
         }
     }
-}
-
-/// `all`, or the layouts.
-fn listed(layouts: &[FrameLayout]) -> String {
-    if layouts.len() == FrameLayout::COUNT {
-        return "all".to_owned();
-    }
-    layouts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
