@@ -14,7 +14,9 @@ net = Mininet(topo, switch=WeirSwitch, controller=None)
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import os
 import subprocess
 import sys
 import tempfile
@@ -40,6 +42,12 @@ _PATIENCE = 20.0
 """Seconds within which a switch is ready, or ends."""
 
 
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a switch that a script has left."""
+    if process.poll() is None:
+        process.kill()
+
+
 class WeirSwitch(Switch):  # type: ignore[misc]
     """A node that runs ``weir switch`` on its interfaces: port 1 is its first link, and so on.
 
@@ -48,8 +56,9 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         p4: the program: P4 text, or JSON of our ``p4c``. None if a controller sends one.
         entries: a file of entries to begin with, the tutorials' ``sN-runtime.json``.
         p4runtime: where P4Runtime is served, such as ``"127.0.0.1:50051"`` or ``"unix:s1.sock"``;
-            True for the first free of ``127.0.0.1:50051``, ``50052``, …; None for nowhere.
-        device_id: its number for P4Runtime; by default they count from 0.
+            True for ``127.0.0.1:50051``, ``50052``, … in the order in which this process makes
+            switches; None for nowhere.
+        device_id: its number for P4Runtime; by default how many switches this process made before.
         cpu_port: the port of controllers.
         pcap: a folder for captures.
         log: the file for its log; by default one that is removed at the end.
@@ -106,10 +115,11 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         log = self._log
         self._written = tempfile.TemporaryFile() if log is None else log.open("w+b")  # noqa: SIM115
         self._process = self.popen(line, stdout=self._written, stderr=self._written)
+        atexit.register(_end, self._process)
         end = time.monotonic() + _PATIENCE
-        while b" ready" not in (text := self._read_log()):
+        while b" ready" not in self._read_log():
             if self._process.poll() is not None or time.monotonic() > end:
-                tail = text.decode(errors="replace").strip()[-2000:]
+                tail = self._read_log().decode(errors="replace").strip()[-2000:]
                 self.stop()
                 raise NetworkError(f"switch {self.name} does not start: {tail or 'it says nothing'}")
             time.sleep(0.02)
@@ -117,11 +127,9 @@ class WeirSwitch(Switch):  # type: ignore[misc]
     def _read_log(self) -> bytes:
         """What the switch has logged."""
         assert self._written is not None
-        size = self._written.seek(0, 2)
-        self._written.seek(0)
-        text = self._written.read(size)
-        self._written.seek(size)
-        return text
+        # The switch writes at the same offset, so that must not move.
+        file = self._written.fileno()
+        return os.pread(file, os.fstat(file).st_size, 0)
 
     def stop(self, deleteIntfs: bool = True) -> None:
         """Ends the switch. Mininet calls it."""

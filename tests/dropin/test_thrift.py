@@ -1,6 +1,7 @@
 """BMv2's Thrift services, called by a client of the library with our own description of them."""
 
 import json
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -393,6 +394,26 @@ def test_other_exceptions(clients: Clients):
         clients.switch.set_egress_queue_depth(77, 1)
     # The connection is as good as before.
     assert call.bm_mt_get_num_entries(0, "In.exactly") == 0
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        b"GET / HTTP/1.0\r\n\r\n",
+        bytes.fromhex("80010001ffffffff"),
+        bytes.fromhex("800100017fffffff") + bytes(100),
+        bytes.fromhex("8001000100000001780000000f0001") + b"\x0f" * 10_000,
+        b"",
+    ],
+)
+def test_other_bytes_end_their_own_connection_only(clients: Clients, hostile: bytes, capfd):
+    with socket.create_connection(("127.0.0.1", clients.port), timeout=30) as connection:
+        connection.sendall(hostile)
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(1 << 12):
+            pass
+    assert clients.standard.bm_mt_get_num_entries(0, "In.exactly") == 0
+    assert capfd.readouterr() == ("", "")
 
 
 def test_commands_from_standard_input(clients: Clients, capsys, monkeypatch: pytest.MonkeyPatch):

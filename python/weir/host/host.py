@@ -195,7 +195,7 @@ class Host:
     def popen(self, command: str | list[str], **options: Any) -> Process:
         """Starts a program on a host of the Linux world, and does not wait for its end.
 
-        >>> server = net.host("h2").popen("python3 -m http.server 80")           # doctest: +SKIP
+        >>> server = net.host("h2").popen("sleep 10")  # doctest: +SKIP
 
         Args:
             command: a line for the shell, or the program and its arguments.

@@ -28,6 +28,8 @@ class Agent:
         self._finished = False
         self._failure: str | None = None
         self._name = name
+        # Answers that are still to come: more than one if Ctrl-C interrupted a question.
+        self._owed = 0
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = namespaces.serve(
@@ -42,10 +44,12 @@ class Agent:
             NetworkError: the service failed.
         """
         try:
+            self._owed += 1
             self.connection.send((what, arguments))
             while True:
                 kind, value = self.connection.recv()
-                if kind == "answer":
+                if kind == "answer" and self._owed == 1:
+                    self._owed = 0
                     return value
                 self._note(kind, value)
         except (EOFError, OSError):
@@ -77,8 +81,10 @@ class Agent:
         self.close()
         self._process.wait()
 
-    def _note(self, kind: str, value: str | None) -> None:
-        if kind == "finished":
+    def _note(self, kind: str, value: Any) -> None:
+        if kind == "answer":
+            self._owed -= 1
+        elif kind == "finished":
             self._finished = True
         else:
             self._failure = value

@@ -140,6 +140,9 @@ class Helper:
         _, stdin, stdout, stderr, *others = fds
         for target, fd in enumerate((stdin, stdout, stderr)):
             os.dup2(fd, target)
+        for fd in fds:
+            # Copies would keep pipes open in programs that close 0, 1 and 2.
+            os.set_inheritable(fd, False)
         if isinstance(request, Serve):
             service = getattr(importlib.import_module(request.module), request.name)
             code = service(*([Connection(os.dup(others[0]))] if others else []), *request.arguments)

@@ -62,7 +62,12 @@ class LinuxHost:
         name = f"eth{interface}"
         if name not in self._senders:
             self._senders[name] = self._agent("frames.Frames", name)
-        self._senders[name].ask("send", frame)
+        try:
+            self._senders[name].ask("send", frame)
+        except NetworkError:
+            # Its process has ended; the next frame gets a new one.
+            del self._senders[name]
+            raise
 
     def start_replay(self, interface: int, frames: list[tuple[int, bytes]]) -> LinuxTraffic:
         return ReplayTraffic(self._agent("frames.Frames", f"eth{interface}"), frames)

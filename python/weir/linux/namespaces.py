@@ -44,6 +44,8 @@ class Namespaces:
     def __init__(self, folder: Path) -> None:
         self._lock = threading.Lock()
         self._files: dict[str, int] = {}
+        # Answers that are still to come.
+        self._owed = 0
         self._control, self._holder = _start(folder)
 
     def make(self, nodes: Mapping[str, Settings]) -> None:
@@ -177,7 +179,12 @@ class Namespaces:
         with self._lock:
             try:
                 socket.send_fds(self._control, [data], fds)
-                answer = self._control.recv(MAX_REQUEST)
+                # More than one answer is to come if Ctrl-C interrupted a request.
+                self._owed += 1
+                answer = b""
+                while self._owed:
+                    answer = self._control.recv(MAX_REQUEST)
+                    self._owed = self._owed - 1 if answer else 0
             except OSError:
                 answer = b""
         if not answer:

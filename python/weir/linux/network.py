@@ -206,7 +206,24 @@ class LinuxNetwork:
         self._captures.pop(path).finish()
 
     def tc(self, node: str, line: str) -> str:
-        return self.tool(node, ["tc", *line.removeprefix("tc ").split()])
+        return self.tool(node, ["tc", *self._behind_rate(node, line.removeprefix("tc ").split())])
+
+    def _behind_rate(self, node: str, words: list[str]) -> list[str]:
+        """A command about the root of an interface with a rate, for the queue behind the rate."""
+        if words[:1] != ["qdisc"] or words[1:2] not in (["add"], ["replace"], ["change"], ["del"]):
+            return words
+        if "root" not in words or "dev" not in words[:-1]:
+            return words
+        name = words[words.index("dev") + 1]
+        ends = (end for wire in self._wires for end in (wire.spec.a, wire.spec.b) if end.node == node)
+        if not any(
+            name in (wiring.device(end), *wiring.other_names(end)) and self.rate_at(end) is not None
+            for end in ends
+        ):
+            return words
+        verb = "replace" if words[1] == "add" else words[1]
+        place = words.index("root")
+        return ["qdisc", verb, *words[2:place], *wiring.BEHIND_RATE, *words[place + 1 :]]
 
     def tool(self, node: str | None, words: Sequence[str]) -> str:
         """Runs a program in a node, and returns what it prints.

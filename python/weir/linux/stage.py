@@ -39,6 +39,7 @@ class Stage:
         self._process = namespaces.run(
             None, command, stdin=pipe, stdout=pipe, stderr=self._errors, environment=own_environment()
         )
+        self._owed = 1
         self._read()
 
     def add(self, links: list[dict[str, Any]]) -> None:
@@ -62,11 +63,21 @@ class Stage:
             self._process.stdin.flush()
         except BrokenPipeError:
             pass
+        # More than one answer is to come if Ctrl-C interrupted a request.
+        self._owed += 1
+        while self._owed > 1:
+            self._line()
         return self._read()
 
-    def _read(self) -> dict[str, Any]:
+    def _line(self) -> str:
+        """The next answer; nothing if the process has ended."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
+        self._owed = self._owed - 1 if line else 0
+        return line
+
+    def _read(self) -> dict[str, Any]:
+        line = self._line()
         if not line:
             self._errors.seek(0)
             raise NetworkError(f"the links' process has ended: {self._errors.read().strip()[-2000:]}")

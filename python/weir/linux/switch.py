@@ -111,9 +111,10 @@ class SwitchProcess:
         if self._process is None:
             raise NetworkError(f"{self.name} has no links, so it does not run")
         end = time.monotonic() + _PATIENCE
-        while '"message":"ready"' not in (text := "\n".join(self._lines())):
+        while not any('"message":"ready"' in line for line in self._lines()):
             if self._process.poll() is not None or time.monotonic() > end:
-                raise NetworkError(f"{self.name} has not started: {text.strip() or 'it said nothing'}")
+                said = "\n".join(self._lines()).strip()
+                raise NetworkError(f"{self.name} has not started: {said or 'it said nothing'}")
             time.sleep(0.005)
 
     def close(self) -> None:

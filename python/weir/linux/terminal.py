@@ -53,5 +53,5 @@ def _copy(process: Process, screen: int, keys: int) -> None:
             os.write(1, shown)
         elif process.fileno() in ready:
             return
-        if keys in ready and screen not in ready:
+        if keys in ready:
             os.write(screen, os.read(keys, 1 << 10))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from weir.errors import NetworkError
 from weir.linux.queue import queue_text
@@ -203,6 +203,11 @@ def switch_lines(name: str, links: list[Wire]) -> Iterator[str]:
                     yield f"link property add dev {device(end)} altname {other}"
 
 
+BEHIND_RATE: Final = ("parent", "ff00:1")
+"""Where packets wait at an end with a rate, as ``tc`` names the place. Our handles are high: users
+write lower ones."""
+
+
 def rate_lines(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> list[str]:
     """The commands of ``tc`` that give an end its rate and its queue.
 
@@ -214,11 +219,11 @@ def rate_lines(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> lis
     """
     name = device(end)
     if rate_bps is None:
-        return [f"qdisc replace dev {name} root handle 1: {queue}"]
+        return [f"qdisc replace dev {name} root handle ff00: {queue}"]
     burst = max(2 * (mtu + _HEADER + 4), rate_bps * _BURST_NS // 8_000_000_000)
     return [
-        f"qdisc replace dev {name} root handle 1: tbf rate {rate_bps}bit burst {burst} limit 100000000",
-        f"qdisc replace dev {name} parent 1:1 handle 10: {queue}",
+        f"qdisc replace dev {name} root handle ff00: tbf rate {rate_bps}bit burst {burst} limit 100000000",
+        f"qdisc replace dev {name} {' '.join(BEHIND_RATE)} handle ff01: {queue}",
     ]
 
 

@@ -52,10 +52,13 @@ def _talk(client: Any) -> None:
             sys.stdout.write("\n")
             return
         try:
-            for printed in client.run(line.strip()):
-                sys.stdout.write(printed + "\n")
+            answer = client.run(line.strip())
         except types.CommandError as error:
-            sys.stdout.write(f"Error: {error.why}\n")
+            answer = [f"Error: {error.why}"]
+        except Exception as error:
+            # The library raises almost anything, also its own internal errors.
+            raise UsageError(f"the switch has ended, or is not Weir's: {error}") from None
+        sys.stdout.write("".join(f"{printed}\n" for printed in answer))
 
 
 def _connect(address: str, port: int) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 import threading
+import time
 from typing import Any
 
 from weir import _core
@@ -13,6 +15,9 @@ from weir.dropin.thrift.failing import served
 from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.simple_switch import Commands, Multicast, SimpleSwitch
 from weir.dropin.thrift.standard import Ports, Standard
+
+LONGEST_CALL = 16 << 20
+"""Bytes of the longest call that is read."""
 
 
 class Server:
@@ -39,10 +44,20 @@ class Server:
         while True:
             try:
                 client, _ = self._listener.accept()
-            except OSError:
-                return
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=_answer, args=(client, self._processor), daemon=True).start()
+            except OSError as error:
+                if error.errno in (errno.EBADF, errno.EINVAL):
+                    # The listener is closed.
+                    return
+                # There may be too many open files; that can end.
+                time.sleep(0.1)
+                continue
+            try:
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                threading.Thread(target=_answer, args=(client, self._processor), daemon=True).start()
+            except (OSError, RuntimeError):
+                # It has gone, or there are too many threads.
+                client.close()
+                time.sleep(0.1)
 
 
 def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
@@ -93,19 +108,48 @@ def _processor(handlers: dict[str, tuple[Any, object]]) -> Any:
     return processor
 
 
-def _answer(client: socket.socket, processor: Any) -> None:
+class _Client:
+    """A client's socket, as thriftpy2 uses sockets, with a limit on the bytes of a call."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.left = LONGEST_CALL
+
+    def read(self, size: int) -> bytes:
+        """Up to so many bytes.
+
+        Raises:
+            EOFError: the client has gone, or its call is too long.
+        """
+        data = self._connection.recv(min(size, self.left, 1 << 16))
+        self.left -= len(data)
+        if not data:
+            raise EOFError
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Sends bytes."""
+        self._connection.sendall(data)
+
+    def flush(self) -> None:
+        """Does nothing: all is sent at once."""
+
+    def close(self) -> None:
+        """Closes it."""
+        self._connection.close()
+
+
+def _answer(connection: socket.socket, processor: Any) -> None:
     """Answers a client's calls until it goes."""
     from thriftpy2.protocol import TBinaryProtocol
-    from thriftpy2.thrift import TException
-    from thriftpy2.transport import TBufferedTransport, TSocket, TTransportException
+    from thriftpy2.transport import TBufferedTransport
 
-    transport = TBufferedTransport(TSocket(sock=client))
-    protocol = TBinaryProtocol(transport)
-    try:
+    client = _Client(connection)
+    protocol = TBinaryProtocol(TBufferedTransport(client))
+    # It ends when the client goes or does not speak this protocol. Hostile bytes make the library
+    # raise almost anything; calls report their own mistakes.
+    with contextlib.suppress(Exception):
         while True:
+            client.left = LONGEST_CALL
             processor.process(protocol, protocol)
-    except (TTransportException, TException, OSError, AttributeError, ValueError):
-        # It has gone, or does not speak this protocol, or calls what the protocol does not have.
-        pass
-    finally:
-        transport.close()
+    client.close()

@@ -84,9 +84,13 @@ class ExchangeServer(Service):
                     self._socket.sendto((data[: HEADER.size] + _ZEROS[:response])[:response], source)
 
     def _accept(self) -> None:
-        with contextlib.suppress(OSError):
+        try:
             sock, _ = self._socket.accept()
-            _Answering(self, sock)
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                raise
+            return
+        _Answering(self, sock)
 
 
 class _Answering:
@@ -246,6 +250,9 @@ class ExchangeClient(Service):
             try:
                 asking = self._connect(row)
             except OSError as error:
+                if error.errno in (errno.EMFILE, errno.ENFILE, errno.EADDRNOTAVAIL):
+                    # This process has too many connections: not what the network does.
+                    raise
                 self._end(row, error)
                 return
         asking.row, asking.to_send, asking.left = row, row.request, row.response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import struct
 from array import array
@@ -67,8 +68,11 @@ class QueueState(Service):
             data = self._netlink.recv(1 << 16)
             while data:
                 length, kind, _, _, _ = _HEADER.unpack_from(data)
-                if kind in (_DONE, _ERROR):
+                if kind == _DONE:
                     return found
+                if kind == _ERROR:
+                    (code,) = struct.unpack_from("=i", data, 16)
+                    raise OSError(-code, os.strerror(-code))
                 message, data = data[16:length], data[(length + 3) & ~3 :]
                 _, _, index, _, parent, _ = _TCMSG.unpack_from(message)
                 if index == self._index and parent == _ROOT:

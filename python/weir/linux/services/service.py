@@ -58,8 +58,13 @@ class Service:
     def _answer(self) -> None:
         try:
             what, arguments = self.control.recv()
-            self.control.send(("answer", getattr(self, what)(*arguments)))
         except (EOFError, OSError):
+            self._open = False
+            return
+        result = getattr(self, what)(*arguments)
+        try:
+            self.control.send(("answer", result))
+        except OSError:
             self._open = False
 
 

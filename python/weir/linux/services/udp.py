@@ -69,12 +69,16 @@ class Sending:
                 sock.sendto(data, target)
                 self.sent.append(now)
             except BlockingIOError:
+                # The socket's buffer is full: what is due leaves late, but nothing after the end.
+                if self._duration is not None and now >= self.started + self._duration:
+                    self.done = True
+                    return None
                 return 0.0001
             except OSError as error:
-                if error.errno in (errno.ECONNREFUSED, errno.EHOSTUNREACH):
+                if error.errno == errno.ECONNREFUSED:
                     # About an earlier datagram.
                     continue
-                if error.errno not in (errno.ENETUNREACH, errno.ENOBUFS, errno.ENETDOWN):
+                if error.errno not in (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENOBUFS, errno.ENETDOWN):
                     raise
                 self.refused += 1
             self._advance()
