@@ -50,6 +50,17 @@ with switch(str(HERE / "ports.p4"), *ports, *options) as service:
         assert three.receive() == unknown
         eventually(lambda: [entry.packets for entry in table.entries()] == [1, len(frames), 1])
 
+        # So do digests, and the frames go on.
+        learned = []
+        controller.on_digest(learned.append)
+        noted = [ethernet(2, 0x88B5, bytes([number]) * 46) for number in range(3)]
+        for frame in noted:
+            one.send(frame)
+            assert two.receive() == frame
+        while len(learned) < 3:
+            assert controller.wait()
+        assert {digest["port"] for digest in learned} == {1}
+
         # Another program takes its place.
         controller.set_program(HERE / "mirror.p4")
         two.send(flood)
@@ -57,8 +68,10 @@ with switch(str(HERE / "ports.p4"), *ports, *options) as service:
 
     with urllib.request.urlopen("http://127.0.0.1:9100/metrics", timeout=20) as answer:
         text = answer.read().decode()
-    assert metric(text, "weir_port_received_packets_total", port="1") == len(frames) + 2
-    assert metric(text, "weir_port_sent_bytes_total", port="2") == sum(map(len, frames)) + 2 * len(flood)
+    assert metric(text, "weir_port_received_packets_total", port="1") == len(frames) + len(noted) + 2
+    assert metric(text, "weir_port_sent_bytes_total", port="2") == sum(map(len, frames + noted)) + 2 * len(
+        flood
+    )
 
     # The link of a port goes down and comes back.
     ip("link set h3 down")
@@ -82,6 +95,6 @@ with switch(str(HERE / "ports.p4"), *ports, *options) as service:
     service.stop()
 
 captured = _core.read_capture("captures/s1-eth1.pcapng", 1 << 20)
-assert len(captured) == len(frames) + 6, len(captured)
+assert len(captured) == len(frames) + len(noted) + 6, len(captured)
 counters = subprocess.run(["ip", "-s", "link", "show", "s1-eth1"], capture_output=True, text=True, check=True)
 print("done", counters.stdout.splitlines()[0].split()[1])

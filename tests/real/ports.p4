@@ -1,5 +1,6 @@
-// Sends packets on by the table `ports`; those for 08:00:00:00:00:ff go to multicast group 1, those
-// without an entry to the controller, whose packets leave by the port that their header names.
+// Sends packets on by the table `ports`, and a digest of those of type 0x88b5; those for
+// 08:00:00:00:00:ff go to multicast group 1, those without an entry to the controller, whose packets
+// leave by the port that their header names.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -30,6 +31,11 @@ struct headers_t {
 }
 
 struct metadata_t { }
+
+struct learned_t {
+    bit<48> src;
+    bit<9> port;
+}
 
 parser MyParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
     state start {
@@ -70,6 +76,9 @@ control MyIngress(inout headers_t hdr, inout metadata_t meta, inout standard_met
         counters = seen;
     }
     apply {
+        if (hdr.ethernet.type == 0x88b5) {
+            digest<learned_t>(1, { hdr.ethernet.src, sm.ingress_port });
+        }
         if (hdr.packet_out.isValid()) {
             sm.egress_spec = hdr.packet_out.egress_port;
             hdr.packet_out.setInvalid();

@@ -57,6 +57,11 @@ fn link(node: Node<'_>) -> Result<LinkSettings, Diagnostic> {
 /// Something is wrong; the link may have changed in part.
 pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Diagnostic> {
     only(node, &["name", "up"])?;
+    for part in [Some(node), node.get("a_to_b"), node.get("b_to_a")].into_iter().flatten() {
+        if let Some(stream) = part.get("stream") {
+            return Err(stream.fail("a random stream cannot be changed: remove the link and add it again"));
+        }
+    }
     change_link(node, link)
 }
 

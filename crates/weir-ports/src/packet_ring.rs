@@ -39,14 +39,22 @@ impl Receive for RingReceiver {
             return Ok(());
         };
         let long = ring.slots().filter(|slot| slot.is_queued).count();
-        let received = match long {
-            0 => 0,
-            _ => match inbox.receive(socket.as_fd(), long) {
-                Ok(received) => received,
-                Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EINTR)) => 0,
-                Err(error) => return Err(failed("receive")(error)),
-            },
-        };
+        // The kernel queues a frame before it hands over its slot. None may stay behind: later slots
+        // would get it.
+        let mut received = 0;
+        while received < long {
+            match inbox.receive(socket.as_fd(), received, long - received) {
+                Ok(0) => break,
+                Ok(count) => received += count,
+                Err(error) => match error.raw_os_error() {
+                    // The link went down: the socket says so once, and keeps its frames.
+                    Some(libc::ENETDOWN | libc::EINTR) => {}
+                    // The socket is a new one; the ring's own is gone.
+                    Some(libc::EAGAIN) => break,
+                    _ => return Err(failed("receive")(error)),
+                },
+            }
+        }
         let mut queue = inbox.slots().take(received);
         for slot in ring.slots() {
             let arrival = if slot.is_queued {

@@ -38,7 +38,8 @@ impl Transmit for Sender {
         let is_usual = |number: &u16| {
             let frame = &frames[usize::from(*number)];
             let Metadata { checksum, gso, .. } = &frame.metadata;
-            frame.len() <= longest && gso.is_none() && !matches!(checksum, Checksum::Partial { .. })
+            let fits = (ETHERNET..=longest).contains(&frame.len());
+            fits && gso.is_none() && !matches!(checksum, Checksum::Partial { .. })
         };
         let mut done = 0;
         while let Some(rest) = numbers.get(done..).filter(|rest| !rest.is_empty()) {
@@ -55,6 +56,8 @@ impl Transmit for Sender {
                 None => send_by_socket(&self.socket, frames, rest),
             };
             match sent {
+                // There is no room now.
+                Ok(0) => return Ok(done),
                 Ok(sent) => {
                     self.counts.frames += sent as u64;
                     let bytes = |number: &u16| frames[usize::from(*number)].len() as u64;

@@ -162,7 +162,7 @@ struct Receiver {
 
 impl Receive for Receiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        let received = match self.inbox.receive(self.socket.as_fd(), batch.room()) {
+        let received = match self.inbox.receive(self.socket.as_fd(), 0, batch.room()) {
             Ok(received) => received,
             Err(error) => match error.raw_os_error() {
                 // The link went down: the socket says so once.

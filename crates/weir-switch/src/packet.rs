@@ -121,6 +121,17 @@ pub(crate) enum Verdict {
     },
 }
 
+impl Verdict {
+    /// The packet that it is about.
+    pub fn packet(&self) -> PacketId {
+        match self {
+            Self::Queue { packet, .. } => packet.id,
+            Self::NextPass(arrival) => arrival.id,
+            Self::Transmit { id, .. } | Self::Drop { id, .. } => *id,
+        }
+    }
+}
+
 /// A packet that leaves its queue.
 #[derive(Debug)]
 pub(crate) struct Dequeued {

@@ -19,9 +19,9 @@ pub struct Args {
     #[arg(required_unless_present_any = ["p4runtime", "config"])]
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
-    /// follow: 1@veth1,kind=ring (frames in memory that the kernel shares), kind=socket (a system
-    /// call for each batch), or kind=direct (a ring, and frames leave past queueing disciplines and
-    /// captures); by default ring where the kernel has the memory
+    /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames in
+    /// memory that the kernel shares), or kind=direct (a ring, and frames leave past queueing
+    /// disciplines and captures)
     #[arg(
         short,
         long,
@@ -128,15 +128,13 @@ pub struct Interface {
 /// How frames come from an interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PortKind {
-    /// A ring, or the socket's queue if the kernel has no memory for a ring
+    /// A system call for each batch
     #[default]
-    Auto,
+    Socket,
     /// Memory that the kernel shares
     Ring,
     /// The same; and frames leave by AF_XDP, past queueing disciplines and captures
     Direct,
-    /// A system call for each batch
-    Socket,
 }
 
 /// What runs a program.
@@ -249,6 +247,12 @@ pub fn check_together(switches: &[Args]) -> Result<(), String> {
                     one.device_id
                 ));
             }
+            let [mine, theirs] = [one, other]
+                .map(|args| (&args.tls_certificate, &args.tls_key, &args.tls_clients, args.plaintext));
+            if one.p4runtime.is_some() && one.p4runtime == other.p4runtime && mine != theirs {
+                let address = one.p4runtime.as_deref().unwrap_or_default();
+                return Err(format!("{both} share {address}; give both the same TLS options"));
+            }
             let names = other.interface.iter().map(|interface| &interface.name);
             if let Some(interface) =
                 names.clone().find(|name| one.interface.iter().any(|one| one.name == **name))
@@ -270,12 +274,12 @@ mod tests {
 
     #[test]
     fn interfaces_are_ports() {
-        let args = parse("weir-switchd x.p4 -i 1@veth1 -i 300@eth0.5,kind=socket --p4runtime").unwrap();
+        let args = parse("weir-switchd x.p4 -i 1@veth1 -i 300@eth0.5,kind=ring --p4runtime").unwrap();
         let ports: Vec<_> = args.interface.iter().map(|one| (one.port, one.name.as_str())).collect();
         assert_eq!(ports, [(1, "veth1"), (300, "eth0.5")]);
         assert_eq!(
             args.interface.iter().map(|one| one.kind).collect::<Vec<_>>(),
-            [PortKind::Auto, PortKind::Socket]
+            [PortKind::Socket, PortKind::Ring]
         );
         assert_eq!(args.p4runtime.as_deref(), Some("127.0.0.1:9559"));
         assert!(args.check().is_ok());
@@ -293,6 +297,7 @@ mod tests {
             ("w x.p4 -i 1@b --name s1", "two switches are called s1"),
             ("w x.p4 -i 1@a --name s2", "s1 and s2 both have the interface a"),
             ("w x.p4 -i 1@b --name s2 --device-id 1 --p4runtime", "both device 1 at 127.0.0.1:9559"),
+            ("w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime --plaintext", "the same TLS options"),
             ("w x.p4 -i 511@b --name s2", "s2: port 511 is the drop port"),
         ] {
             let found = check(other).unwrap_err();
@@ -315,7 +320,7 @@ mod tests {
             ("w -i 1@a", "<PROGRAM>"),
             ("w x.p4 -i 1", "expected PORT@INTERFACE"),
             ("w x.p4 -i 1@a/b", "no name of an interface"),
-            ("w x.p4 -i 1@a,kind=rng", "\"rng\" is no kind of port; expected kind=auto, kind=ring"),
+            ("w x.p4 -i 1@a,kind=rng", "\"rng\" is no kind of port; expected kind=socket, kind=ring"),
             ("w x.p4 -i 1@a --workers 0", "1..=64"),
             ("w x.p4 -i 1@a --tls-key k", "--tls-certificate"),
         ] {

@@ -48,15 +48,15 @@ impl Instance {
     }
 
     /// Opens the ports, once for each worker. The process has this many interfaces before those of
-    /// this switch. `rings` says whether ports whose kind is not chosen have rings.
+    /// this switch.
     ///
     /// # Errors
     /// A port cannot be opened: which one, why, and what may help.
-    pub fn duties(&self, before: usize, rings: bool) -> Result<Vec<Duty>, String> {
+    pub fn duties(&self, before: usize) -> Result<Vec<Duty>, String> {
         let Self { args, plane, captures, .. } = self;
         let duty = |number| {
             let (plane, captures) = (Arc::clone(plane), Arc::clone(captures));
-            open(args, before, rings, &plane, &captures).map(|ports| Duty { plane, captures, number, ports })
+            open(args, before, &plane, &captures).map(|ports| Duty { plane, captures, number, ports })
         };
         (0..usize::from(args.workers)).map(duty).collect()
     }
@@ -66,7 +66,6 @@ impl Instance {
 fn open(
     args: &Args,
     before: usize,
-    rings: bool,
     plane: &Arc<Plane>,
     captures: &Arc<Captures>,
 ) -> Result<WorkerPorts, String> {
@@ -77,18 +76,10 @@ fn open(
         let group =
             (std::process::id() as u16).wrapping_mul(7919).wrapping_add((before + index) as u16 * 257);
         let fanout = (args.workers > 1).then_some(Fanout { group, mode: FanoutMode::Flow });
-        let ring = match interface.kind {
-            PortKind::Auto => rings,
-            PortKind::Ring | PortKind::Direct => true,
-            PortKind::Socket => false,
-        };
+        let ring = matches!(interface.kind, PortKind::Ring | PortKind::Direct);
         let direct = interface.kind == PortKind::Direct;
         let settings = Settings { fanout, ring, direct, ..Settings::default() };
-        let opened = packet_socket::open(&interface.name, settings).or_else(|error| {
-            let without = Settings { ring: false, ..settings };
-            let tries_again = interface.kind == PortKind::Auto && lacks_memory(&error);
-            if tries_again { packet_socket::open(&interface.name, without) } else { Err(error) }
-        });
+        let opened = packet_socket::open(&interface.name, settings);
         let port = opened.map_err(|error| explained(&error))?;
         receiving.push((interface.port, port.receive));
         links.push((interface.port, port.link));
@@ -114,11 +105,6 @@ fn explained(error: &PortError) -> String {
         _ => "",
     };
     format!("{error}{help}")
-}
-
-/// Whether the kernel has no memory for a port.
-fn lacks_memory(error: &PortError) -> bool {
-    matches!(error, PortError::System { source, .. } if source.kind() == ErrorKind::OutOfMemory)
 }
 
 /// `ENODEV`.

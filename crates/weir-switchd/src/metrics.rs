@@ -39,9 +39,14 @@ pub async fn serve(
     let page = move || {
         let registry = Arc::clone(&registry);
         async move {
-            let mut text = String::new();
-            // Writing to a string does not fail.
-            let _ = prometheus_client::encoding::text::encode(&mut text, &registry);
+            // It waits while somebody else uses a switch.
+            let text = tokio::task::spawn_blocking(move || {
+                let mut text = String::new();
+                // Writing to a string does not fail.
+                let _ = prometheus_client::encoding::text::encode(&mut text, &registry);
+                text
+            });
+            let text = text.await.unwrap_or_default();
             ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text)
         }
     };

@@ -76,10 +76,6 @@ pub fn serve(
     ended
 }
 
-/// With more sockets than this, those whose kind is not chosen have no rings: each takes 4 MiB of
-/// memory that the kernel cannot use for anything else.
-const MAX_RINGS: usize = 16;
-
 /// What each thread has to do: the workers of all switches, dealt out.
 fn duties(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<Duty>>, String> {
     let workers: usize = instances.iter().map(|instance| usize::from(instance.args.workers)).sum();
@@ -87,12 +83,9 @@ fn duties(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<Duty>>, String>
     let processors = available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or(processors.max(most), usize::from).min(workers);
     let mut dealt: Vec<Vec<Duty>> = (0..threads).map(|_| Vec::new()).collect();
-    let sockets =
-        instances.iter().map(|instance| instance.args.interface.len() * usize::from(instance.args.workers));
-    let rings = sockets.sum::<usize>() <= MAX_RINGS;
     let (mut next, mut interfaces) = (0, 0);
     for instance in instances {
-        for duty in instance.duties(interfaces, rings)? {
+        for duty in instance.duties(interfaces)? {
             dealt[next].push(duty);
             next = (next + 1) % threads;
         }

@@ -45,15 +45,21 @@ impl Inbox {
         Self { memory, stride, headroom, received: vec![empty; frames] }
     }
 
-    /// Receives up to `limit` frames, each after a virtio-net header, and returns how many.
-    pub(crate) fn receive(&mut self, socket: BorrowedFd<'_>, limit: usize) -> io::Result<usize> {
+    /// Receives up to `limit` frames, each after a virtio-net header, into the slots from `first` on,
+    /// and returns how many.
+    pub(crate) fn receive(
+        &mut self,
+        socket: BorrowedFd<'_>,
+        first: usize,
+        limit: usize,
+    ) -> io::Result<usize> {
         const MOST: usize = 64;
-        let count = limit.min(self.received.len()).min(MOST);
+        let count = limit.min(self.received.len().saturating_sub(first)).min(MOST);
         let mut headers = [[0_u8; VNET_BYTES]; MOST];
         // SAFETY: all-zero bytes are valid for both structures.
         let (mut parts, mut messages): ([[libc::iovec; 2]; MOST], [libc::mmsghdr; MOST]) =
             unsafe { (zeroed(), zeroed()) };
-        let slots = self.memory.chunks_exact_mut(self.stride).zip(&mut self.received);
+        let slots = self.memory.chunks_exact_mut(self.stride).zip(&mut self.received).skip(first);
         for ((((memory, received), header), parts), message) in
             slots.zip(&mut headers).zip(&mut parts).zip(&mut messages).take(count)
         {
@@ -76,8 +82,8 @@ impl Inbox {
             return Err(io::Error::last_os_error());
         }
         let received = received as usize;
-        for ((message, header), slot) in messages.iter().zip(&headers).zip(&mut self.received).take(received)
-        {
+        let slots = &mut self.received[first..];
+        for ((message, header), slot) in messages.iter().zip(&headers).zip(slots).take(received) {
             slot.vnet = VnetHeader::read(header);
             slot.length = (message.msg_len as usize).saturating_sub(VNET_BYTES);
             slot.control_length = message.msg_hdr.msg_controllen as _;

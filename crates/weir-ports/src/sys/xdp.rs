@@ -40,8 +40,8 @@ struct Ring {
 }
 
 impl XdpSender {
-    /// The longest frame.
-    pub(crate) const LONGEST: usize = CHUNK;
+    /// The longest frame. Older kernels refuse a full chunk.
+    pub(crate) const LONGEST: usize = CHUNK - 1;
     /// How many frames can be sent at once.
     pub(crate) const MOST: usize = FRAMES;
 
@@ -88,13 +88,16 @@ impl XdpSender {
     }
 
     /// Sends frames, none of which is longer than [`XdpSender::LONGEST`], up to the first for which
-    /// the kernel has no memory now. Returns how many were sent, and an error only if none was.
+    /// there is no place now. Returns how many it took, and an error only if it took none. What the
+    /// kernel leaves in the ring leaves with a later call.
     ///
     /// # Panics
     /// A frame is too long, or there are more than [`XdpSender::MOST`].
     pub(crate) fn send<'f>(&mut self, frames: impl Iterator<Item = &'f [u8]>) -> io::Result<usize> {
         self.reclaim();
         let begin = self.sending.producer().load(Ordering::Relaxed);
+        // Then the kernel has nothing in its cache, and reads the producer again.
+        let was_empty = self.sending.consumer().load(Ordering::Acquire) == begin;
         let mut count = 0;
         for frame in frames {
             let Some(place) = self.free.pop() else { break };
@@ -113,7 +116,7 @@ impl XdpSender {
         let end = begin.wrapping_add(count);
         self.sending.producer().store(end, Ordering::Release);
         let mut error = None;
-        for _ in 0..ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
             if self.sending.consumer().load(Ordering::Acquire) == end {
                 break;
             }
@@ -124,6 +127,12 @@ impl XdpSender {
                 let new = io::Error::last_os_error();
                 // It did a part, or has no memory until some of what it sent has arrived.
                 let goes_on = matches!(new.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY | libc::EINTR));
+                let is_refused = matches!(new.raw_os_error(), Some(libc::ENETDOWN | libc::ENXIO));
+                if is_refused && attempt == 0 && was_empty {
+                    // The kernel says so before it looks at the ring.
+                    self.take_back(begin, count);
+                    return Err(new);
+                }
                 error = Some(new);
                 if !goes_on {
                     break;
@@ -131,19 +140,24 @@ impl XdpSender {
                 self.reclaim();
             }
         }
-        // What the kernel left is taken back: it looks at the ring in `sendto` only.
-        let reached = self.sending.consumer().load(Ordering::Acquire);
-        self.sending.producer().store(reached, Ordering::Release);
-        for number in 0..end.wrapping_sub(reached) {
-            let entry = self.sending.entry::<libc::xdp_desc>(reached.wrapping_add(number));
-            // SAFETY: this function has written the entry before.
+        // What is in the ring stays there: the kernel reads the producer only when it has done all that
+        // it knows of, and shows late how far it came.
+        match (count, error) {
+            (0, Some(error)) if error.raw_os_error() != Some(libc::ENOMEM) => Err(error),
+            (0, _) => Err(io::Error::from_raw_os_error(libc::EAGAIN)),
+            (count, _) => Ok(count as usize),
+        }
+    }
+
+    /// Takes frames back that the kernel has not seen.
+    fn take_back(&mut self, begin: u32, count: u32) {
+        for number in 0..count {
+            let entry = self.sending.entry::<libc::xdp_desc>(begin.wrapping_add(number));
+            // SAFETY: `send` has written the entry before.
             let place = unsafe { entry.read() }.addr as usize / CHUNK;
             self.free.push(place as u32);
         }
-        match (reached.wrapping_sub(begin) as usize, error) {
-            (0, Some(error)) => Err(error),
-            (sent, _) => Ok(sent),
-        }
+        self.sending.producer().store(begin, Ordering::Release);
     }
 
     /// Takes back the places of frames that have left.

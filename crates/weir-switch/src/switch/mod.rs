@@ -59,6 +59,8 @@ pub struct Switch {
     mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
     workers_made: u64,
     subscriptions: Subscriptions,
+    /// How many switches had its place before.
+    replaced: u64,
     /// Whether there is a program; if not, that of the executor is a stand-in.
     has_program: bool,
 }
@@ -104,6 +106,7 @@ impl Switch {
             mailboxes: Vec::new(),
             workers_made: 0,
             subscriptions: Subscriptions::default(),
+            replaced: 0,
             has_program: true,
         })
     }
@@ -117,6 +120,12 @@ impl Switch {
     /// Whether packets run through its program; see [`Switch::wait_for_program`].
     pub fn has_program(&self) -> bool {
         self.has_program
+    }
+
+    /// How often another switch has [taken its place](Self::take_place_of). Workers from before
+    /// report to nobody.
+    pub fn replaced(&self) -> u64 {
+        self.replaced
     }
 
     /// Sets for which messages [`Device::has_messages`](weir_device::Device::has_messages) returns

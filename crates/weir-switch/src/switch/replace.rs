@@ -5,7 +5,7 @@ use std::sync::Arc;
 use weir_device::Nanos;
 
 use super::{Event, Switch};
-use crate::packet::{PacketId, Verdict};
+use crate::packet::PacketId;
 use crate::stats::{DropPlace, DropReason};
 
 impl Switch {
@@ -30,6 +30,7 @@ impl Switch {
         self.queues.settings = old.queues.settings.clone();
         self.state.settings.down_ports = Arc::clone(&old.state.settings.down_ports);
         self.state.messages.log.append(&mut old.state.messages.log);
+        self.replaced = old.replaced + 1;
         *old = self;
     }
 
@@ -39,12 +40,7 @@ impl Switch {
         let mut inside: Vec<_> = waiting.into_iter().map(|id| (DropPlace::Input, id)).collect();
         while let Some((_, event)) = self.events.take_due(Nanos::MAX) {
             let Event::Arrived(verdict) = event else { continue };
-            let id = match verdict {
-                Verdict::Queue { packet, .. } => packet.id,
-                Verdict::NextPass(arrival) => arrival.id,
-                Verdict::Transmit { id, .. } | Verdict::Drop { id, .. } => id,
-            };
-            inside.push((DropPlace::Ingress, id));
+            inside.push((DropPlace::Ingress, verdict.packet()));
         }
         let queued = self.queues.take_all().into_iter();
         inside.extend(queued.map(|(port, packet)| (DropPlace::Queue(port), packet.id)));

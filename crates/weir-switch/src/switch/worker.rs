@@ -6,7 +6,7 @@ use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
 
 use super::Switch;
 use crate::externs::locked;
-use crate::packet::Verdict;
+use crate::packet::{PacketId, Verdict};
 use crate::path::{Extent, FastPath, PathRunner};
 use crate::state::{Reports, Shared, ThreadState};
 use crate::stats::{DropPlace, DropReason, Stats};
@@ -126,6 +126,26 @@ impl Switch {
             self.advance(now, out);
         }
     }
+
+    /// Drops the leftovers of a worker of another program (`program replaced`), of whose state this
+    /// program can make nothing.
+    pub fn drop_leftovers(&mut self, now: Nanos, left: &mut Vec<Leftover>) {
+        for Leftover(progress) in left.drain(..) {
+            let verdicts = match progress {
+                Progress::Decided(verdicts) => verdicts,
+                Progress::Received(_, packet) => {
+                    self.runner.stats.received += 1;
+                    self.runner.stats.in_flight += 1;
+                    let id = PacketId { packet: packet.id, copy: 0 };
+                    self.drop_packet(now, DropPlace::Input, DropReason::ProgramReplaced, id);
+                    continue;
+                }
+            };
+            for verdict in verdicts {
+                self.drop_packet(now, DropPlace::Ingress, DropReason::ProgramReplaced, verdict.packet());
+            }
+        }
+    }
 }
 
 impl Worker {
@@ -154,6 +174,11 @@ impl Worker {
         left: &mut Vec<Leftover>,
     ) -> usize {
         self.run(now, buffers, out, left, true)
+    }
+
+    /// Whether its packets have sent digests that the switch has not [collected](Switch::collect).
+    pub fn has_digests(&self) -> bool {
+        !locked(&self.mailbox).reports.messages.digests.is_empty()
     }
 
     /// Whether packets leave when they come: passes take no time, no queue has a rate or holds

@@ -301,6 +301,13 @@ impl Visitor for Code<'_> {
             StmtKind::SetValid(header) | StmtKind::SetInvalid(header) => self.change_ref(header),
             StmtKind::Copy { to, from } => {
                 self.change_ref(to);
+                if let HeaderRef::Header(from) = from
+                    && let mut fields = self.frames.program.headers[*from].fields.iter()
+                    && let Some(field) = fields.find(|field| self.differing.contains(field)).copied()
+                {
+                    let what = self.frames.describe(Some(field));
+                    self.refuse(format!("the program copies {what}"));
+                }
                 // A copy of a header that is kept could leave in its place.
                 if !matches!(from, HeaderRef::Header(from) if !self.keeps(*from)) {
                     self.change_ref(from);

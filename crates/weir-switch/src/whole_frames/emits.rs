@@ -26,6 +26,16 @@ pub(super) fn check(
 ) -> Result<(), Reason> {
     let mut emits = Vec::new();
     collect(frames, &frames.program.controls[deparser].body, false, &mut emits)?;
+    for Emit { header, loc, .. } in &emits {
+        let mut fields = frames.program.headers[*header].fields.iter();
+        // Headers that are kept leave as they came.
+        if !code.keeps(*header)
+            && let Some(field) = fields.find(|field| ways.differing.contains(field))
+        {
+            let what = format!("the deparser emits {}", frames.describe(Some(*field)));
+            return Err(Reason::new(frames.program, *loc, what));
+        }
+    }
     ways.ways.iter().try_for_each(|way| {
         misplaced(frames, code, way, &emits)
             .map_or(Ok(()), |(loc, what)| Err(Reason::new(frames.program, loc, what)))

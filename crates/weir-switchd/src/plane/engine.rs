@@ -121,8 +121,12 @@ impl Engine {
             let count = self.worker.forward_in_order(now, rest, &mut self.out, &mut self.left);
             self.trouble.note(self.outputs.send_buffers(&mut rest[..count]));
             if !self.left.is_empty() {
-                let (left, out) = (&mut self.left, &mut self.out);
+                let (left, out, program) = (&mut self.left, &mut self.out, self.program);
                 self.plane.with(|switch, now| {
+                    // A controller may have put another program in its place meanwhile.
+                    if self.plane.program() != program {
+                        return switch.drop_leftovers(now, left);
+                    }
                     switch.take_over(now, left, out);
                     // Passes take a nanosecond each.
                     switch.advance(self.plane.clock.now().max(now), out);
@@ -130,6 +134,10 @@ impl Engine {
             }
             self.trouble.note(self.outputs.send_transmissions(&mut self.out));
             done += count;
+        }
+        if self.worker.has_digests() {
+            // The switch has messages then, for which the first worker wakes up.
+            self.plane.with(|switch, _| switch.collect());
         }
     }
 

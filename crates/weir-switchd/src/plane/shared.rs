@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use rustix::event::{EventfdFlags, eventfd};
 use weir_device::{Device, Nanos, Port, Transmission};
 use weir_p4runtime::{Reload, Reloaded, Server};
+use weir_switch::control::Subscriptions;
 use weir_switch::{Switch, Worker};
 
 use super::Clock;
@@ -78,9 +79,9 @@ impl Plane {
     pub fn with<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> T {
         // A panic in here ends the service, so nobody sees a switch that is half changed.
         let mut switch = self.switch.lock().unwrap_or_else(PoisonError::into_inner);
-        let executor = Arc::as_ptr(switch.executor());
+        let replaced = switch.replaced();
         let result = act(&mut switch, self.clock.now());
-        if !std::ptr::addr_eq(executor, Arc::as_ptr(switch.executor())) {
+        if switch.replaced() != replaced {
             self.programs.fetch_add(1, Ordering::Release);
         }
         // Kept here, so that workers need not wait for a controller's request to learn it.
@@ -152,10 +153,13 @@ impl Plane {
     /// Sends messages to the controllers of this server from now on.
     pub fn serve(&self, server: Arc<Server>) {
         *self.server.write().unwrap_or_else(PoisonError::into_inner) = Some(server);
+        let to = Subscriptions { digests: true, log: false, idle: true };
+        self.with(|switch, _| switch.subscribe(to));
     }
 
     /// Ends the server: its controllers learn of it.
     pub fn stop_serving(&self) {
+        self.with(|switch, _| switch.subscribe(Subscriptions::default()));
         let server = self.server.write().unwrap_or_else(PoisonError::into_inner).take();
         drop(server);
     }

@@ -98,6 +98,11 @@ fn programs_that_can_tell_how_many_frames_there_are() {
         (&[("INGRESS", "resubmit_preserving_field_list(1);")], "`resubmit_preserving_field_list` copies", 16),
         (&[("EGRESS", "recirculate_preserving_field_list(1);")], "copies", 16),
         // Fields in which segments differ.
+        (
+            &[("IPV4", "hdr.shim.setValid(); hdr.shim.label = hdr.ipv4.total_length;")],
+            "the deparser emits `hdr.shim.label`",
+            4,
+        ),
         (&[("INGRESS", "meta.number = hdr.ipv4.total_length;")], "`hdr.ipv4.total_length`", 4),
         (&[("INGRESS", "meta.number = hdr.ipv4.identification;")], "`hdr.ipv4.identification`", 4),
         (&[("INGRESS", "if (hdr.tcp.fin == 1) { mark_to_drop(sm); }")], "`hdr.tcp.fin`", 4),
