@@ -26,6 +26,11 @@ fn ports(settings: Settings) -> [Port; 2] {
 
 fn opened(name: &str, settings: Settings) -> Port {
     let mut port = open(name, settings).unwrap();
+    if settings.direct {
+        let mappings = std::fs::read_to_string("/proc/self/maps").unwrap();
+        // The place of a ring for sending is its offset (`XDP_PGOFF_TX_RING`).
+        assert!(mappings.contains(" 80000000 "), "AF_XDP is not used: this case tests nothing");
+    }
     wait_for_link(&mut port);
     port
 }
@@ -193,6 +198,42 @@ fn a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns() {
             receive(&mut port, 1);
             send(&mut port, &frame);
             receive(&mut left, 1);
+        }
+    });
+}
+
+#[test]
+fn frames_after_a_link_without_carrier_are_their_own() {
+    with_each_kind("frames_after_a_link_without_carrier_are_their_own", |settings| {
+        let [mut left, mut right] = ports(settings);
+        ip("link set right down");
+        wait_until(&mut left, |state| state == LinkState::Present { up: false, mtu: 1500 });
+        let lost: Vec<_> = (0..64).map(|_| plain(&[3; 60])).collect();
+        let numbers: Vec<u16> = (0..64).collect();
+        for _ in 0..5 {
+            // Where nobody hears them: some of them or all are taken, and nothing else happens.
+            assert!(left.transmit.transmit(&lost, &numbers).unwrap() <= 64);
+        }
+        ip("link set right up");
+        wait_for_link(&mut right);
+        wait_for_link(&mut left);
+        let marked: Vec<_> = (0..200_u8).map(|number| plain(&[number; 100])).collect();
+        for ten in marked.chunks(10) {
+            send(&mut left, ten);
+            // Frames from before may come late, but each place holds one frame.
+            let mut arrived = Vec::new();
+            while arrived.len() < ten.len() {
+                let frames = receive_about(&mut right, ten.len() - arrived.len());
+                assert!(!frames.is_empty(), "{} of {} frames arrived", arrived.len(), ten.len());
+                for (bytes, _) in frames {
+                    if bytes.len() == 100 {
+                        arrived.push(bytes);
+                    } else {
+                        assert_eq!(bytes, [3; 60]);
+                    }
+                }
+            }
+            assert!(arrived.iter().map(Vec::as_slice).eq(ten.iter().map(|frame| frame.bytes())));
         }
     });
 }
