@@ -135,7 +135,6 @@ ATTRIBUTES = {
         "pexec": "cmd(…)",
         "intfList": "addresses and interface(…)",
         "intfNames": "addresses and interface(…)",
-        "popen": "run(program), docs/reference/traffic.md",
         "exec": "cmd(…)",
     },
     "Switch": {
