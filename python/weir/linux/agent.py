@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from multiprocessing.connection import Connection
 from typing import Any
@@ -45,7 +46,9 @@ class Agent:
         """
         try:
             self._owed += 1
-            self.connection.send((what, arguments))
+            # If it has ended, what it said last is still to be read.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                self.connection.send((what, arguments))
             while True:
                 kind, value = self.connection.recv()
                 if kind == "answer" and self._owed == 1:
