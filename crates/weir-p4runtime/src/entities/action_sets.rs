@@ -1,8 +1,8 @@
 //! Actions of one shot (specification, "One Shot Action Selector Programming").
 
-use weir_switch::control::{ActionSet, Target, WeightedCall};
+use weir_switch::control::{ActionSet, ActionUse, Target, WeightedCall};
 
-use super::actions::{Use, read_call};
+use super::actions::read_call;
 use super::explain::explain;
 use super::weights::{Watch, check_size, size, watched_port, weight};
 use super::writer::Writer;
@@ -69,14 +69,14 @@ impl Writer<'_, '_, '_> {
         };
         let group_action = given.group_action.as_ref();
         let group_action = group_action
-            .map(|action| read_call(self.layout, self.translator, table, action, Use::GroupAction))
+            .map(|action| read_call(self.layout, self.translator, table, action, ActionUse::GroupAction))
             .transpose()?;
         let actions = &given.action_profile_actions;
         let mut set = ActionSet { actions: Vec::with_capacity(actions.len()), at_random, group_action };
         for one in actions {
             let action = one.action.as_ref();
             let action = action.ok_or_else(|| Problem::invalid("an action of the set is not given"))?;
-            let action = read_call(self.layout, self.translator, table, action, Use::Entry)?;
+            let action = read_call(self.layout, self.translator, table, action, ActionUse::Entry)?;
             let weight = weight(profile, sizes, one.weight)?;
             let watch = self.watched(one.watch_kind.as_ref().map(Watch::from))?;
             set.actions.push(WeightedCall { action, weight, watch });

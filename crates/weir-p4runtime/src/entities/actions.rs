@@ -1,20 +1,12 @@
 //! Actions with their arguments, and what entries do (specification, "Action Specification").
 
 use weir_ir::Bits;
-use weir_switch::control::{Call, Target};
+use weir_switch::control::{ActionUse, Call, Target};
 
 use crate::pipeline::{Action, Layout, Scope, Table, Translator};
 use crate::proto::v1;
 use crate::proto::v1::table_action::Type as Given;
 use crate::status::Problem;
-
-/// Where an action is to stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
-    Entry,
-    Default,
-    GroupAction,
-}
 
 /// An action of a table with its arguments.
 pub(super) fn read_call(
@@ -22,18 +14,18 @@ pub(super) fn read_call(
     translator: &Translator,
     table: &Table,
     given: &v1::Action,
-    place: Use,
+    wanted: ActionUse,
 ) -> Result<Call, Problem> {
     let (listed, action) = layout.table_action(table, given.action_id)?;
-    let refused = match (listed.scope, place) {
-        (Scope::Anywhere, Use::Entry | Use::Default)
-        | (Scope::TableOnly, Use::Entry)
-        | (Scope::DefaultOnly, Use::Default)
-        | (Scope::GroupAction, Use::GroupAction) => None,
+    let refused = match (listed.scope, wanted) {
+        (Scope::Anywhere, ActionUse::Entry | ActionUse::Default)
+        | (Scope::TableOnly, ActionUse::Entry)
+        | (Scope::DefaultOnly, ActionUse::Default)
+        | (Scope::GroupAction, ActionUse::GroupAction) => None,
         (Scope::TableOnly, _) => Some("for entries only (@tableonly)"),
         (Scope::DefaultOnly, _) => Some("for the default only (@defaultonly)"),
         (Scope::GroupAction, _) => Some("for `group_action` only (@groupaction)"),
-        (Scope::Anywhere, Use::GroupAction) => Some("not for `group_action` (it lacks @groupaction)"),
+        (Scope::Anywhere, ActionUse::GroupAction) => Some("not for `group_action` (it lacks @groupaction)"),
     };
     if let Some(refused) = refused {
         let (action, table) = (&action.name, &table.name);
@@ -103,7 +95,7 @@ pub(super) fn read_target(
     let profile = table.profile.map(|profile| &layout.profiles[profile]);
     match (given, profile) {
         (Given::Action(action), None) => {
-            Ok(Target::Action(read_call(layout, translator, table, action, Use::Entry)?))
+            Ok(Target::Action(read_call(layout, translator, table, action, ActionUse::Entry)?))
         }
         (Given::Action(_), Some(profile)) => {
             let kinds = if profile.is_selector { "members, groups or action sets" } else { "members" };

@@ -1,9 +1,9 @@
 //! Changing members and groups of action profiles (specification, "`ActionProfileMember` &
 //! `ActionProfileGroup`").
 
-use weir_switch::control::{GroupMember, Update};
+use weir_switch::control::{ActionUse, GroupMember, Update};
 
-use super::actions::{Use, read_call};
+use super::actions::read_call;
 use super::explain::explain;
 use super::weights::{Watch, check_size, size, weight};
 use super::writer::Writer;
@@ -40,7 +40,7 @@ impl Writer<'_, '_, '_> {
         let Some(table) = profile.tables.first().map(|table| &self.layout.tables[*table]) else {
             return Err(Problem::invalid("no table has it as implementation"));
         };
-        let action = read_call(self.layout, self.translator, table, action, Use::Entry)?;
+        let action = read_call(self.layout, self.translator, table, action, ActionUse::Entry)?;
         let profile = profile.profile;
         let update = match kind {
             Type::Insert => Update::InsertMember { profile, member: Some(member), action },

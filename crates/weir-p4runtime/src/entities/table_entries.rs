@@ -1,10 +1,10 @@
 //! Changing entries and defaults of tables (specification, "`TableEntry`").
 
 use weir_device::Nanos;
-use weir_switch::control::{Entry, EntryRef, Target, Update};
+use weir_switch::control::{ActionUse, Entry, EntryRef, Target, Update};
 
 use super::action_sets::is_one_shot;
-use super::actions::{Use, read_call, read_target};
+use super::actions::{read_call, read_target};
 use super::explain::explain;
 use super::matches::read_matches;
 use super::rates::{check_counts, read_count, read_rates};
@@ -162,7 +162,7 @@ impl Writer<'_, '_, '_> {
                 Update::ResetDefault { table: table.table }
             }
             Some(Given::Action(action)) => {
-                let call = read_call(self.layout, self.translator, table, action, Use::Default)?;
+                let call = read_call(self.layout, self.translator, table, action, ActionUse::Default)?;
                 let note = note(given, None);
                 if note.is_empty() {
                     self.forget(key);
