@@ -19,14 +19,12 @@ fn programs_have_expected_results() {
     let mut wrong = Vec::new();
     for path in pipe::programs("run") {
         let text = std::fs::read_to_string(&path).unwrap();
-        let result = pipe::compile_file(&path);
-        let Some(program) = result.program else {
-            wrong.push(format!(
-                "{}:\n{}",
-                path.display(),
-                result.diagnostics.render(&result.source_map, false)
-            ));
-            continue;
+        let program = match pipe::lowered(&path) {
+            Ok(program) => program,
+            Err(why) => {
+                wrong.push(why);
+                continue;
+            }
         };
         let program = Arc::new(program);
         let mut actual = String::new();

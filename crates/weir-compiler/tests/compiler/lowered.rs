@@ -17,14 +17,12 @@ fn bless() -> bool {
 fn programs_lower_to_the_ir_next_to_them() {
     let mut wrong = Vec::new();
     for path in pipe::programs("text") {
-        let result = pipe::compile_file(&path);
-        let Some(program) = result.program else {
-            wrong.push(format!(
-                "{}:\n{}",
-                path.display(),
-                result.diagnostics.render(&result.source_map, false)
-            ));
-            continue;
+        let program = match pipe::lowered(&path) {
+            Ok(program) => program,
+            Err(why) => {
+                wrong.push(why);
+                continue;
+            }
         };
         let actual = weir_ir::text::print(&program);
         let expected_path = path.with_extension("ir");

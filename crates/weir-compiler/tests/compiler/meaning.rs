@@ -7,7 +7,6 @@ use crate::generate;
 use crate::oracle;
 use crate::pipe;
 use weir_compiler::{Analysis, analyse, compile};
-use weir_syntax::preprocess::MemoryLoader;
 
 /// The oracle has no abstract methods.
 const BEYOND: [&str; 2] = ["constants.p4", "methods.p4"];
@@ -17,16 +16,8 @@ fn bytes(text: &str) -> Vec<u8> {
     (0..digits.len() / 2).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap()).collect()
 }
 
-fn loader(source: &str) -> MemoryLoader {
-    let read = |path: &str| std::fs::read_to_string(pipe::testdata().join(path)).unwrap();
-    MemoryLoader::new()
-        .with("main.p4", source)
-        .with("pipe.p4", read("pipe.p4"))
-        .with("core.p4", read("../../p4include/core.p4"))
-}
-
 fn same(name: &str, source: &str, packets: &[Vec<u8>]) {
-    let loader = loader(source);
+    let loader = pipe::loader(source);
     let Analysis { program: Some(hir), .. } = analyse("main.p4", &loader, &[]) else {
         panic!("{name} is refused");
     };

@@ -5,7 +5,6 @@ use crate::generate;
 use crate::mutate;
 use crate::pipe;
 use weir_ir::{passes, text, violations};
-use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap, ast, print};
 
 /// Programs of about 150 lines each; one more is longer.
@@ -13,17 +12,9 @@ const PROGRAMS: u64 = 40;
 /// Of each program.
 const MUTATIONS: u64 = 30;
 
-fn loader(source: &str) -> MemoryLoader {
-    let read = |path: &str| std::fs::read_to_string(pipe::testdata().join(path)).unwrap();
-    MemoryLoader::new()
-        .with("main.p4", source)
-        .with("pipe.p4", read("pipe.p4"))
-        .with("core.p4", read("../../p4include/core.p4"))
-}
-
 fn parse(source: &str) -> (ast::Program, Diagnostics, SourceMap) {
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
-    let tree = weir_syntax::parse("main.p4", &loader(source), &[], &mut sources, &mut found);
+    let tree = weir_syntax::parse("main.p4", &pipe::loader(source), &[], &mut sources, &mut found);
     (tree, found, sources)
 }
 
@@ -46,7 +37,7 @@ fn generated_programs_keep_their_meaning() {
         assert!(!found.has_errors(), "seed {seed} printed:\n{}\n{printed}", found.render(&sources, false));
         assert!(ast::same_program(&tree, &again), "seed {seed} changes when printed:\n{source}");
 
-        let result = weir_compiler::compile("main.p4", &loader(&source), &[]);
+        let result = weir_compiler::compile("main.p4", &pipe::loader(&source), &[]);
         let Some(program) = result.program else {
             panic!("seed {seed}:\n{}\n{source}", result.diagnostics.render(&result.source_map, false));
         };
@@ -87,7 +78,7 @@ fn mutated_programs_are_compiled_or_refused() {
     for (position, source) in sources.iter().enumerate() {
         for round in 0..MUTATIONS {
             let mutated = mutate::mutate(source, position as u64 * 1000 + round);
-            let result = weir_compiler::compile("main.p4", &loader(&mutated), &[]);
+            let result = weir_compiler::compile("main.p4", &pipe::loader(&mutated), &[]);
             if let Some(program) = &result.program {
                 accepted += 1;
                 assert_eq!(violations(program), [], "{mutated}");

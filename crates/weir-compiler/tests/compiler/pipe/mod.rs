@@ -8,7 +8,7 @@ use weir_compiler::{CompileResult, compile};
 use weir_exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_interp::Interpreter;
 use weir_ir::*;
-use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
+use weir_syntax::preprocess::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
 
 pub fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/lower")
@@ -44,10 +44,26 @@ impl SourceLoader for Folders {
     }
 }
 
+/// A program in memory, and the files that it includes.
+pub fn loader(source: &str) -> MemoryLoader {
+    let read = |path: &str| std::fs::read_to_string(testdata().join(path)).unwrap();
+    MemoryLoader::new()
+        .with("main.p4", source)
+        .with("pipe.p4", read("pipe.p4"))
+        .with("core.p4", read("../../p4include/core.p4"))
+}
+
 /// Compiles a program of `testdata/lower`.
 pub fn compile_file(path: &Path) -> CompileResult {
     let folder = path.parent().unwrap().to_path_buf();
     compile(path.file_name().unwrap().to_str().unwrap(), &Folders(folder), &[])
+}
+
+/// The IR of a program in a file; if there is none, its path and its diagnostics.
+pub fn lowered(path: &Path) -> Result<ValidProgram, String> {
+    let result = compile_file(path);
+    let diagnostics = || result.diagnostics.render(&result.source_map, false);
+    result.program.ok_or_else(|| format!("{}:\n{}", path.display(), diagnostics()))
 }
 
 struct World<'a> {
