@@ -39,6 +39,7 @@ pub struct Worker {
     mailbox: Arc<Mutex<Mail>>,
     /// None if no packet of this program can take the fast path.
     fast_path: Option<Box<FastPath>>,
+    has_new_digests: bool,
 }
 
 /// A packet with which the [`Worker`]'s switch has to continue.
@@ -81,7 +82,7 @@ impl Switch {
             trace: Recorder::default(),
         };
         let fast_path = FastPath::new(&runner, Extent::Whole).map(Box::new);
-        Worker { runner, shared, mailbox, fast_path }
+        Worker { runner, shared, mailbox, fast_path, has_new_digests: false }
     }
 
     /// Adds what workers have handed in: counts of packets and lookups, digests and log lines.
@@ -176,9 +177,10 @@ impl Worker {
         self.run(now, buffers, out, left, true)
     }
 
-    /// Whether its packets have sent digests that the switch has not [collected](Switch::collect).
-    pub fn has_digests(&self) -> bool {
-        !locked(&self.mailbox).reports.messages.digests.is_empty()
+    /// Whether its packets have sent digests since the last call. The switch has not
+    /// [collected](Switch::collect) them, unless somebody has used it meanwhile.
+    pub fn has_new_digests(&mut self) -> bool {
+        std::mem::take(&mut self.has_new_digests)
     }
 
     /// Whether packets leave when they come: passes take no time, no queue has a rate or holds
@@ -257,5 +259,6 @@ impl Worker {
         let mut mail = locked(&self.mailbox);
         mail.stats.add(std::mem::take(&mut self.runner.stats));
         mail.reports.add(&mut self.runner.thread);
+        self.has_new_digests |= !mail.reports.messages.digests.is_empty();
     }
 }

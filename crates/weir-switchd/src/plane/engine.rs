@@ -135,7 +135,7 @@ impl Engine {
             self.trouble.note(self.outputs.send_transmissions(&mut self.out));
             done += count;
         }
-        if self.worker.has_digests() {
+        if self.worker.has_new_digests() {
             // The switch has messages then, for which the first worker wakes up.
             self.plane.with(|switch, _| switch.collect());
         }
