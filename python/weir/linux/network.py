@@ -152,9 +152,6 @@ class LinuxNetwork:
         for process in self._switches.values():
             process.begin()
 
-    def add_controller(self, name: str, switch: str, port: int) -> int:
-        raise NotImplementedError("controllers of the Linux world are connected by P4Runtime")
-
     def add_host(self, *_: object) -> None:
         pass
 
