@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals sweep large-shapes sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak sweep large-shapes sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -133,6 +133,12 @@ RIVALS_SEED ?= 1
 
 rivals: ## let ten P4Runtime controllers of three roles come, write and go at random: RIVALS_SECONDS=60, RIVALS_SEED=1
 	WEIR_RIVALS_SECONDS=$(RIVALS_SECONDS) WEIR_RIVALS_SEED=$(RIVALS_SEED) cargo test --workspace --test server rivals -- --nocapture
+
+# Seconds that `make soak` runs.
+SOAK_SECONDS ?= 3600
+
+soak: $(VENV)/built ## run a switch under load with 10 000 table updates a second, and watch its memory: SOAK_SECONDS=3600
+	unshare --user --map-root-user --net --mount $(abspath $(BIN))/python tests/real/soak.py $(SOAK_SECONDS)
 
 sweep: $(VENV)/built $(VENV)/tools ## kill an experiment of 200 runs three times and resume it: one worker, two, Dask; time two workers
 	$(BIN)/python tests/sweep.py

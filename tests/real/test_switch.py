@@ -25,6 +25,12 @@ def test_frames_go_on_after_failures(play):
     assert play("failures.py") == "done\n"
 
 
+def test_memory_stays_while_a_controller_changes_tables(play):
+    """A short `make soak`: a leak of 200 bytes for each update would show."""
+    printed = play("soak.py", "4", "--updates", "8000", "--allow", "4096", "--any-rate")
+    assert printed.endswith("passed\n"), printed
+
+
 @pytest.mark.parametrize(
     "options", [[], ["--gso", "force"], ["--workers", "2"], ["--executor", "interp"], ["--poll"]]
 )
