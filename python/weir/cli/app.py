@@ -55,6 +55,7 @@ class _Weir(LazyGroup):
         "switch": "weir.cli.switch",
         "top": "weir.cli.top",
         "link": "weir.cli.link",
+        "ap": "weir.cli.ap",
         "shims": "weir.cli.shims",
         "topology": "weir.cli.topology",
         "draw": "weir.cli.draw",

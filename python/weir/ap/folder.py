@@ -1,0 +1,207 @@
+"""The folder of an access point: all its files, and which of them would change."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from weir.ap import scripts, services, stations
+from weir.ap.settings import NAME, Settings
+from weir.errors import FileError
+from weir.textfile import read_text
+from weir.whole_file import WholeFile
+
+_EXECUTABLE: Final = ("network", "install", "uninstall")
+_SECRET: Final = (NAME, "hostapd.conf")
+_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"  # without l, 1, o and 0
+
+_TEMPLATE: Final = """\
+# The settings of an access point. `weir ap write` makes the other files of this folder from them.
+
+[wifi]
+interface = {interface}
+ssid = {ssid}
+passphrase = {passphrase}
+security = "wpa2"            # wpa2, wpa2+wpa3, wpa3, open
+country = {country}               # two letters of ISO 3166; "00" is the world: the channels that all countries allow
+band = {band}                 # GHz: 2.4 or 5
+channel = {channel}                  # 0: hostapd chooses
+max_stations = 128
+
+[network]
+mode = {mode}               # route: a network of their own behind this computer; bridge: the uplink's network
+uplink = {uplink}
+host = "ap0"                 # this computer's interface at the switch
+mac = {mac}    # its Ethernet address
+address = {address}     # of this computer; in a bridge also "dhcp" or "none"
+nat = {nat}                   # whether stations appear to the uplink with this computer's address
+
+[dhcp]
+enabled = {dhcp}               # dnsmasq; a bridge has the servers of the uplink's network
+lease = "12h"
+dns = []                     # servers for names; empty: those of this computer
+
+[stations]
+isolate = {isolate}               # whether stations cannot reach each other
+upload = {upload}         # limits for each station, such as "20Mbit"
+download = {download}
+
+[switch]
+command = "weir-switchd"     # or "weir switch", the same in the Python package
+p4runtime = "unix:/run/weir-ap/p4runtime.sock"
+metrics = "127.0.0.1:9100"   # for Prometheus and `weir top`; "" for none
+"""
+
+
+def template(
+    *,
+    interface: str,
+    uplink: str,
+    ssid: str,
+    country: str,
+    mode: str = "route",
+    band: str = "2.4",
+    passphrase: str | None = None,
+    address: str | None = None,
+    isolate: bool = True,
+    upload: str = "unlimited",
+    download: str = "unlimited",
+) -> str:
+    """A file of settings; the passphrase, if none is given, and the Ethernet address are random."""
+    routed = mode == "route"
+    numbers = secrets.token_bytes(5)
+    return _TEMPLATE.format(
+        interface=_quoted(interface),
+        ssid=_quoted(ssid),
+        passphrase=_quoted(passphrase or _passphrase()),
+        country=_quoted(country),
+        band=_quoted(band),
+        channel=6 if band == "2.4" else 36,
+        mode=_quoted(mode),
+        uplink=_quoted(uplink),
+        # A local address (IEEE 802, section 8.2.2).
+        mac=_quoted(":".join(f"{number:02x}" for number in (2, *numbers))),
+        address=_quoted(address or ("10.42.0.1/24" if routed else "dhcp")),
+        nat=_flag(routed),
+        dhcp=_flag(routed),
+        isolate=_flag(isolate),
+        upload=_quoted(upload),
+        download=_quoted(download),
+    )
+
+
+def _quoted(text: str) -> str:
+    """A text of TOML: JSON's escapes are among TOML's, but for DEL and pairs of surrogates."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _passphrase() -> str:
+    """Four groups of five characters: 100 bits."""
+    return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(5)) for _ in range(4))
+
+
+def contents(settings: Settings) -> dict[str, str]:
+    """All files that are written from the settings, by name; the folder may have more."""
+    program = Path(__file__).with_name(services.PROGRAM).read_text(encoding="utf-8")
+    units = services.units(settings)
+    found = {
+        services.PROGRAM: program,
+        services.ENTRIES[0]: _json(stations.entries(settings)),
+        "hostapd.conf": services.hostapd(settings),
+        "network": scripts.network(settings),
+    }
+    if settings.dhcp.enabled:
+        found["dnsmasq.conf"] = services.dnsmasq(settings)
+    if settings.network.nat:
+        found["weir-ap.nft"] = services.nftables(settings)
+    installed = [*found, services.ENTRIES[1], NAME]
+    if settings.network.dhcp:
+        found["ap.network"] = services.networkd(settings)
+    found["install"] = scripts.install(settings, installed, units)
+    found["uninstall"] = scripts.uninstall(units)
+    found["README"] = _readme(settings)
+    return found | {f"systemd/{name}": text for name, text in units.items()}
+
+
+def changed(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """The files that exist and have another content."""
+    return [
+        name
+        for name, text in files.items()
+        if (folder / name).exists() and read_text(folder / name, 1 << 24) != text
+    ]
+
+
+def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    """Writes files, and ``stations.json`` if there is none.
+
+    Returns:
+        The files that were written or are the same as before.
+
+    Raises:
+        FileError: one cannot be written.
+    """
+    files = dict(files)
+    if not (folder / services.ENTRIES[1]).exists():
+        files[services.ENTRIES[1]] = _json(stations.document([]))
+    try:
+        (folder / "systemd").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot be made: {error.strerror}", file=folder / "systemd") from None
+    for name, text in files.items():
+        write_file(folder / name, text)
+    return [folder / name for name in files]
+
+
+def write_file(path: Path, text: str) -> None:
+    """Writes one file, with its permissions before its content: nobody else reads a passphrase."""
+    name = path.name
+    file = WholeFile(path)
+    with file.filled():
+        file.partial.chmod(0o600 if name in _SECRET else 0o755 if name in _EXECUTABLE else 0o644)
+        file.partial.write_text(text, encoding="utf-8")
+    file.commit()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2) + "\n"
+
+
+def _readme(settings: Settings) -> str:
+    net = settings.network
+    packages = ["hostapd", "iw", "iproute2"]
+    packages += ["dnsmasq"] if settings.dhcp.enabled else []
+    packages += ["nftables"] if net.nat else []
+    bridge = (
+        f"The switch takes over {net.uplink}: this computer is reached over {net.host} from then on, so\n"
+        f"do not install it over a connection through {net.uplink}.\n\n"
+        if net.mode == "bridge"
+        else ""
+    )
+    return f"""\
+The access point "{settings.wifi.ssid}" on {settings.wifi.interface}.
+
+{bridge}Install:
+  apt install {" ".join(packages)}
+  weir ap check .                       # what this computer lacks
+  sudo ./install                        # copies to {services.INSTALLED} and /etc/systemd/system
+  sudo systemctl enable --now weir-ap.target
+
+The services that Debian's packages start by themselves are not used:
+  sudo systemctl disable --now hostapd{" dnsmasq" if settings.dhcp.enabled else ""}
+
+Control it ({services.INSTALLED} by default):
+  sudo weir ap status
+  sudo weir ap block 02:00:00:00:00:01
+  sudo weir ap limit 02:00:00:00:00:01 --download 5Mbit
+
+Without Python: edit {services.INSTALLED}/stations.json, then `systemctl reload weir-ap-switch`.
+Remove it: sudo ./uninstall
+"""

@@ -1,0 +1,137 @@
+"""The running switch of an access point: rules of stations, counts, limits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from weir.ap.settings import Settings
+from weir.ap.stations import (
+    DOWNLOADS,
+    LOCATIONS,
+    PORTS,
+    UPLOADS,
+    Rule,
+    hash_slot,
+    meter_config,
+)
+from weir.control.cells import Count, Rates
+from weir.errors import ControlError
+from weir.p4runtime import Client
+
+_ELECTION: int = (1 << 64) - 1
+"""Larger than other controllers' ids, as a rule: a person at the keyboard decides."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What the switch has counted for a station, at one time.
+
+    Attributes:
+        upload: what has passed from the station.
+        download: what has passed to it.
+        upload_dropped: what it sent above its limit.
+        download_dropped: what was for it, above its limit.
+    """
+
+    upload: Count
+    download: Count
+    upload_dropped: Count
+    download_dropped: Count
+
+
+class LiveSwitch:
+    """The connection to the switch of an access point.
+
+    Args:
+        settings: the access point's.
+        writes: whether to change the switch.
+
+    Raises:
+        ControlError: no switch answers, or it runs another program.
+    """
+
+    def __init__(self, settings: Settings, *, writes: bool = False) -> None:
+        self._settings = settings
+        address = settings.switch.p4runtime
+        self._client = Client(address, election_id=_ELECTION if writes else None, timeout="5s")
+        try:
+            if not self._client.has_program or UPLOADS[0] not in self._client.tables:
+                raise ControlError(f"the switch at {address} does not run the program of `weir ap`")
+            if writes and not self._client.is_primary:
+                raise ControlError(f"another controller of {address} has a larger election id")
+        except BaseException:
+            self._client.close()
+            raise
+
+    def __enter__(self) -> LiveSwitch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def apply(self, rule: Rule, before: Rule | None) -> None:
+        """Gives a station a rule; one that is neither blocked nor has a slot is like all others.
+
+        The limits come before the entries that choose them, so that no frame passes without one.
+        """
+        if rule.slot is not None:
+            for direction, bps, default in (
+                (UPLOADS, rule.upload, self._settings.stations.upload),
+                (DOWNLOADS, rule.download, self._settings.stations.download),
+            ):
+                self._limit(direction[2], rule.slot, bps if bps is not None else default)
+        action, parameters = rule.action
+        plain = not rule.blocked and rule.slot is None
+        for name, key, _, _ in (UPLOADS, DOWNLOADS):
+            table = self._client.table(name)
+            match = {key: rule.mac}
+            there = any(entry.match.get(key) == rule.mac for entry in table.entries())
+            if plain:
+                if there:
+                    table.delete(match)
+            elif there:
+                table.modify(match, action, parameters)
+            else:
+                table.insert(match, action, parameters)
+        if before is not None and before.slot is not None and before.slot != rule.slot:
+            for meter in (UPLOADS[2], DOWNLOADS[2]):
+                self._client.meter(meter).write(before.slot, None)
+
+    def _limit(self, meter: str, slot: int, bps: int | None) -> None:
+        rates = None
+        if bps is not None:
+            config = meter_config(bps)
+            rates = Rates(config["cir"], config["cburst"], config["pir"], config["pburst"])
+        self._client.meter(meter).write(slot, rates)
+
+    def seen(self) -> set[str]:
+        """The addresses that were last seen at the Wi-Fi interface."""
+        register = self._client.register(LOCATIONS)
+        (_, _), (_, port_bits) = register.fields
+        found = set()
+        for cell in register.cells():
+            mac, port = cell >> port_bits, cell & ((1 << port_bits) - 1)
+            if mac and port == PORTS["wifi"]:
+                found.add(":".join(f"{octet:02x}" for octet in mac.to_bytes(6, "big")))
+        return found
+
+    def counts(self, rules: Iterable[Rule], macs: Iterable[str]) -> tuple[float, dict[str, Counts]]:
+        """What each of these stations has sent and received, and when, in steady seconds."""
+        slots = {rule.mac: rule.slot for rule in rules if rule.slot is not None}
+        names = ("ApIngress.uploads", "ApEgress.downloads")
+        counters = [self._client.counter(name) for name in names]
+        counters += [self._client.counter(f"{name}_over_limit") for name in names]
+        cells = [counter.cells() for counter in counters]
+        now = time.monotonic()
+        found = {}
+        for mac in macs:
+            slot = slots.get(mac, hash_slot(mac))
+            found[mac] = Counts(*(values[slot] for values in cells))
+        return now, found
+
+    def isolated(self) -> tuple[bool, int]:
+        """Whether stations are kept apart, and how many frames between them were dropped."""
+        action = self._client.table("ApEgress.between_stations").default.action or ""
+        return action.endswith("isolate"), self._client.counter("ApEgress.isolated").read(0).packets

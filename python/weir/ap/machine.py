@@ -1,0 +1,313 @@
+"""What a machine lacks for an access point, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from weir.ap.settings import Settings
+from weir.suggest import listing
+
+_PACKAGES: Final = {
+    "hostapd": "hostapd",
+    "dnsmasq": "dnsmasq",
+    "iw": "iw",
+    "ip": "iproute2",
+    "nft": "nftables",
+    "systemctl": "systemd",
+}
+"""The Debian package of each program."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check has found.
+
+    Attributes:
+        subject: what was looked at.
+        state: ``ok``, ``warning`` (it may work), or ``missing`` (it does not).
+        text: what is there, or is not.
+        remedy: what to do; empty if nothing.
+    """
+
+    subject: str
+    state: str
+    text: str
+    remedy: str = ""
+
+
+def _run(command: Sequence[str]) -> str | None:
+    """What a command prints; None if it fails."""
+    try:
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return ended.stdout if ended.returncode == 0 else None
+
+
+def _find(program: str) -> str | None:
+    """Where a program is; users' paths often lack the folders of root's."""
+    path = os.environ.get("PATH", os.defpath)
+    return shutil.which(program, path=os.pathsep.join([path, "/usr/local/sbin", "/usr/sbin", "/sbin"]))
+
+
+def _opens_packet_sockets() -> str | None:
+    """Why no packet socket can be opened; None if one can."""
+    try:
+        socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0).close()
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A computer, as far as checks look at it.
+
+    Attributes:
+        root: the folder of its files; tests have others.
+        run: runs a command and returns what it prints, None if it fails.
+        find: where a program is, None if nowhere.
+        opens_packet_sockets: why it opens no packet socket, None if it does.
+        release: the kernel's release, as ``uname -r`` prints it.
+        is_root: whether this process runs as root.
+    """
+
+    root: Path = Path("/")
+    run: Callable[[Sequence[str]], str | None] = _run
+    find: Callable[[str], str | None] = _find
+    opens_packet_sockets: Callable[[], str | None] = _opens_packet_sockets
+    release: str = field(default_factory=platform.release)
+    is_root: bool = field(default_factory=lambda: os.geteuid() == 0)
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; None if it cannot be read."""
+        try:
+            return (self.root / path).read_text(encoding="utf-8", errors="replace").strip()
+        except OSError:
+            return None
+
+    def interfaces(self) -> list[str]:
+        """The names of its interfaces."""
+        folder = self.root / "sys/class/net"
+        return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+
+    def wireless(self) -> list[str]:
+        """Those that are radios."""
+        return [
+            name for name in self.interfaces() if (self.root / "sys/class/net" / name / "phy80211").exists()
+        ]
+
+    def has_module(self, name: str) -> bool | None:
+        """Whether the kernel has a module, loaded, built in, or as a file; None if unknown."""
+        if (self.root / "sys/module" / name).exists():
+            return True
+        lists = [self.read(f"lib/modules/{self.release}/modules.{kind}") for kind in ("builtin", "dep")]
+        if lists == [None, None]:
+            return None
+        return any(re.search(rf"/{name.replace('_', '[_-]')}\.ko", text or "") for text in lists)
+
+
+def check(machine: Machine, settings: Settings | None) -> list[Finding]:
+    """All findings; without settings, those about radios, programs and rights only."""
+    found = [*_rights(machine), *_radio(machine, settings), *_programs(machine, settings)]
+    found += _modules(machine, settings)
+    if settings is not None:
+        found += [*_uplink(machine, settings), *_rivals(machine, settings)]
+    return found
+
+
+def _rights(machine: Machine) -> Iterator[Finding]:
+    why = machine.opens_packet_sockets()
+    if why is None:
+        yield Finding("rights", "ok", "packet sockets can be opened")
+    elif machine.is_root:
+        yield Finding(
+            "rights",
+            "missing",
+            f"root opens no packet socket: {why}",
+            "a container needs CAP_NET_RAW and CAP_NET_ADMIN",
+        )
+    else:
+        yield Finding("rights", "warning", f"no packet sockets: {why}", "run this with sudo, to check all")
+
+
+def _radio(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
+    radios = machine.wireless()
+    if settings is None:
+        if not radios:
+            yield Finding("radio", "missing", "there is no Wi-Fi interface", _NO_RADIO)
+        names = radios
+    else:
+        name = settings.wifi.interface
+        if name not in machine.interfaces():
+            others = f"there are: {listing(radios)}" if radios else _NO_RADIO
+            yield Finding(name, "missing", "there is no such interface", others)
+            return
+        if name not in radios:
+            yield Finding(name, "missing", "is no Wi-Fi interface", f"Wi-Fi interfaces: {listing(radios)}")
+            return
+        names = [name]
+    for name in names:
+        yield from _access_point_mode(machine, name, settings)
+    for switch in sorted(machine.root.glob("sys/class/rfkill/*")):
+        relative = switch.relative_to(machine.root)
+        if machine.read(f"{relative}/type") != "wlan":
+            continue
+        if machine.read(f"{relative}/hard") == "1":
+            yield Finding("rfkill", "missing", "a hardware switch turns Wi-Fi off", "turn it on")
+        elif machine.read(f"{relative}/soft") == "1":
+            yield Finding(
+                "rfkill", "warning", "Wi-Fi is off", "rfkill unblock wlan (the access point does so)"
+            )
+
+
+_NO_RADIO: Final = (
+    "plug in a Wi-Fi adapter, or install its firmware; `modprobe mac80211_hwsim` makes simulated ones"
+)
+
+
+def _access_point_mode(machine: Machine, name: str, settings: Settings | None) -> Iterator[Finding]:
+    phy = machine.read(f"sys/class/net/{name}/phy80211/name")
+    text = machine.run(["iw", "phy", phy, "info"]) if phy else None
+    if text is None:
+        yield Finding(name, "warning", "iw cannot say what it can do", "apt install iw")
+        return
+    modes = re.search(r"Supported interface modes:\n((?:\s+\* .*\n)*)", text)
+    if modes is None or not re.search(r"\* AP$", modes[1], re.MULTILINE):
+        yield Finding(name, "missing", "cannot be an access point (no mode AP)", "use another Wi-Fi adapter")
+        return
+    yield Finding(name, "ok", "can be an access point")
+    if settings is None or not settings.wifi.channel:
+        return
+    wifi = settings.wifi
+    base = 5000 if wifi.band == "5" else 2407
+    line = re.search(rf"\* {base + 5 * wifi.channel}(?:\.0)? MHz \[{wifi.channel}\](.*)", text)
+    what = f"channel {wifi.channel} of {wifi.band} GHz"
+    if line is None:
+        yield Finding(name, "missing", f"has no {what}", "choose another channel or band in ap.toml")
+    elif "disabled" in line[1] or "no IR" in line[1]:
+        yield Finding(
+            name,
+            "warning",
+            f"may not send on {what} under today's rules ({line[1].strip()})",
+            f"the country {wifi.country} may allow it once hostapd sets it; see `iw reg get`",
+        )
+    elif "radar" in line[1]:
+        yield Finding(
+            name, "warning", f"{what} is shared with radar", "hostapd listens for 1 to 10 minutes first"
+        )
+    else:
+        yield Finding(name, "ok", f"may use {what}")
+
+
+def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
+    needed = ["hostapd", "iw", "ip", "systemctl"]
+    needed += ["dnsmasq"] if settings is None or settings.dhcp.enabled else []
+    needed += ["nft"] if settings is None or settings.network.nat else []
+    for program in needed:
+        place = machine.find(program)
+        if place:
+            yield Finding(program, "ok", place)
+        else:
+            yield Finding(program, "missing", "is not installed", f"apt install {_PACKAGES[program]}")
+    name = (settings.switch.command if settings else "weir-switchd").split()[0]
+    place = machine.find(name)
+    if place is None:
+        yield Finding(
+            name,
+            "missing",
+            "is not on root's path",
+            "copy it to /usr/local/bin"
+            + ('; or command = "weir switch" in ap.toml' if name == "weir-switchd" else ""),
+        )
+    elif str(Path(place)).startswith(("/home/", "/root/")):
+        yield Finding(
+            name, "warning", f"{place} is in a home folder", "systemd looks in /usr/local/bin and /usr/bin"
+        )
+    else:
+        yield Finding(name, "ok", place)
+
+
+def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
+    needed = ["veth"]
+    needed += ["nft_masq"] if settings is None or settings.network.nat else []
+    for module in needed:
+        found = machine.has_module(module)
+        if found:
+            yield Finding(module, "ok", "the kernel has it")
+        elif found is None:
+            yield Finding(
+                module, "warning", f"the kernel {machine.release} does not say whether it has it", "try it"
+            )
+        else:
+            text = f"the kernel {machine.release} has no module {module}"
+            yield Finding(module, "missing", text, "install another kernel")
+
+
+def _uplink(machine: Machine, settings: Settings) -> Iterator[Finding]:
+    name = settings.network.uplink
+    if name not in machine.interfaces():
+        yield Finding(
+            name, "missing", "there is no such interface", f"there are: {listing(machine.interfaces())}"
+        )
+    elif machine.read(f"sys/class/net/{name}/carrier") != "1":
+        yield Finding(name, "warning", "the uplink has no carrier", "plug in its cable")
+    elif settings.network.mode == "bridge" and name in machine.wireless():
+        yield Finding(
+            name, "missing", "a station's Wi-Fi interface carries no others' frames", 'use mode = "route"'
+        )
+    else:
+        yield Finding(name, "ok", "the uplink has a carrier")
+
+
+def _rivals(machine: Machine, settings: Settings) -> Iterator[Finding]:
+    """Programs that would use the same interfaces or ports."""
+    name = settings.wifi.interface
+    if (machine.root / "run/wpa_supplicant" / name).exists():
+        yield Finding(
+            "wpa_supplicant",
+            "missing",
+            f"uses {name}",
+            f"systemctl stop wpa_supplicant@{name}, or remove {name} there",
+        )
+    if (machine.root / "run/NetworkManager").exists():
+        if (machine.root / "etc/NetworkManager/conf.d/weir-ap.conf").exists():
+            yield Finding("NetworkManager", "ok", "leaves the interfaces alone")
+        else:
+            yield Finding(
+                "NetworkManager",
+                "warning",
+                f"runs, and may use {name}",
+                "./install makes it leave the interfaces alone",
+            )
+    for service in ("hostapd", *(["dnsmasq"] if settings.dhcp.enabled else [])):
+        if machine.run(["systemctl", "is-active", "--quiet", service]) is not None:
+            yield Finding(
+                f"{service}.service", "warning", "runs by itself", f"systemctl disable --now {service}"
+            )
+    ours = machine.run(["systemctl", "is-active", "--quiet", "weir-ap-dnsmasq"]) is not None
+    if settings.dhcp.enabled and not ours and (taken := _listens(machine, 67)):
+        yield Finding(
+            "port 67",
+            "warning",
+            f"another DHCP server listens at {taken}",
+            "stop it, or bind it to other interfaces",
+        )
+
+
+def _listens(machine: Machine, port: int) -> str | None:
+    """The address at which somebody listens on a UDP port, for all interfaces; None if nobody."""
+    for line in (machine.read("proc/net/udp") or "").splitlines()[1:]:
+        local = line.split()[1]
+        if local == f"00000000:{port:04X}":
+            return f"0.0.0.0:{port}"
+    return None

@@ -1,0 +1,127 @@
+"""The shell scripts of an access point: interfaces, installation, removal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from weir.ap.services import INSTALLED, RUN, WRITTEN
+from weir.ap.settings import Settings
+
+
+def network(settings: Settings) -> str:
+    """``network up`` and ``network down``: the interfaces as the switch needs them."""
+    wifi, net = settings.wifi, settings.network
+    ports = [wifi.interface, *([net.uplink] if net.mode == "bridge" else [])]
+    up, down = [], []
+    for port in ports:
+        up += [f"silence {port}"]
+        down += [f"restore {port}"]
+    if net.mode == "bridge":
+        up.append(f"ip link set {net.uplink} up")
+    if net.address is not None:
+        up.append(f"ip address replace {net.address} dev {net.host}")
+    if net.mode == "route":
+        up.append("echo 1 > /proc/sys/net/ipv4/ip_forward")
+    if net.nat:
+        up.append(f"nft -f {INSTALLED}/weir-ap.nft")
+        down.append("nft delete table ip weir_ap || true")
+    newline = "\n    "
+    return f"""#!/bin/sh
+# {WRITTEN}
+# The interfaces of the access point: {INSTALLED}/network up, {INSTALLED}/network down
+set -eu
+
+# This computer's own stack must not answer at an interface of the switch: the computer is at {net.host}.
+silence() {{
+    ip address flush dev "$1"
+    ip link set "$1" arp off
+    if [ -e "/proc/sys/net/ipv6/conf/$1" ]; then echo 1 > "/proc/sys/net/ipv6/conf/$1/disable_ipv6"; fi
+}}
+
+restore() {{
+    if [ -e "/proc/sys/net/ipv6/conf/$1" ]; then echo 0 > "/proc/sys/net/ipv6/conf/$1/disable_ipv6"; fi
+    ip link set "$1" arp on || true
+}}
+
+case "${{1:-}}" in
+up)
+    mkdir -p {RUN}
+    if command -v rfkill > /dev/null; then rfkill unblock wlan || true; fi
+    if ! ip link show {net.host} > /dev/null 2>&1; then
+        ip link add {net.host} address {net.mac} type veth peer name {net.port}
+    fi
+    silence {net.port}
+    ip link set {net.port} up
+    ip link set {net.host} up
+    {newline.join(up)}
+    ;;
+down)
+    {newline.join(down)}
+    ip link delete {net.host} || true
+    ;;
+*)
+    echo "usage: $0 up|down" >&2
+    exit 2
+    ;;
+esac
+"""
+
+
+def install(settings: Settings, files: Iterable[str], units: Iterable[str]) -> str:
+    """``install``: copies the files to where they run. It asks before it replaces one."""
+    names = list(files)
+    places = [(name, f"{INSTALLED}/{name}") for name in names]
+    places += [(f"systemd/{unit}", f"/etc/systemd/system/{unit}") for unit in units]
+    if settings.network.dhcp:
+        places.append(("ap.network", "/etc/systemd/network/70-weir-ap.network"))
+    wifi, net = settings.wifi, settings.network
+    unmanaged = ";".join(
+        f"interface-name:{name}"
+        for name in [wifi.interface, net.port, *([net.uplink] if net.mode == "bridge" else [])]
+    )
+    copies = "\n".join(f"put {name} {place}" for name, place in places)
+    return f"""#!/bin/sh
+# {WRITTEN}
+# Installs the access point on this computer, as root. It asks before it replaces a file.
+set -eu
+cd "$(dirname "$0")"
+if [ "$(id -u)" != 0 ]; then echo "run this as root: sudo $0" >&2; exit 1; fi
+
+put() {{
+    if [ -e "$2" ] && ! cmp -s "$1" "$2"; then
+        printf 'replace %s? [y/N] ' "$2"
+        read -r answer || answer=n
+        case "$answer" in [yY]*) ;; *) echo "kept $2"; return ;; esac
+    fi
+    mkdir -p "$(dirname "$2")"
+    cp -p "$1" "$2"
+    chown root:root "$2"
+    echo "$2"
+}}
+
+{copies}
+# NetworkManager, where it runs, leaves the switch's interfaces alone.
+if [ -d /etc/NetworkManager/conf.d ]; then
+    printf '[keyfile]\\nunmanaged-devices=%s\\n' '{unmanaged}' > weir-ap.networkmanager
+    put weir-ap.networkmanager /etc/NetworkManager/conf.d/weir-ap.conf
+    rm weir-ap.networkmanager
+    if command -v nmcli > /dev/null; then nmcli general reload || true; fi
+fi
+systemctl daemon-reload
+echo "start it, now and at each boot: systemctl enable --now weir-ap.target"
+"""
+
+
+def uninstall(units: Iterable[str]) -> str:
+    """``uninstall``: stops the access point and removes what ``install`` has copied."""
+    names = list(units)
+    files = " ".join(f"/etc/systemd/system/{unit}" for unit in names)
+    return f"""#!/bin/sh
+# {WRITTEN}
+# Stops the access point and removes its files from this computer, as root.
+set -eu
+if [ "$(id -u)" != 0 ]; then echo "run this as root: sudo $0" >&2; exit 1; fi
+systemctl disable --now weir-ap.target {" ".join(names[1:])} || true
+rm -rf {files} {INSTALLED} /etc/NetworkManager/conf.d/weir-ap.conf /etc/systemd/network/70-weir-ap.network
+systemctl daemon-reload
+"""

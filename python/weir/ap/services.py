@@ -1,0 +1,207 @@
+"""The configuration of hostapd, dnsmasq, nftables and systemd, as texts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weir.ap.settings import Settings
+
+INSTALLED: Final = "/etc/weir-ap"
+"""Where the files are once they are installed."""
+
+RUN: Final = "/run/weir-ap"
+"""Sockets, and the addresses that dnsmasq has given out."""
+
+PROGRAM: Final = "access_point.p4"
+ENTRIES: Final = ("entries.json", "stations.json")
+WRITTEN: Final = "Written by `weir ap write` from ap.toml: change that, and write again."
+
+_KEYS: Final = {
+    "wpa2": ("WPA-PSK", 1),
+    "wpa2+wpa3": ("WPA-PSK SAE", 1),
+    "wpa3": ("SAE", 2),
+}
+"""Key management, and whether management frames are protected: 1 if the station can, 2 always."""
+
+
+def hostapd(settings: Settings) -> str:
+    """``hostapd.conf``."""
+    wifi = settings.wifi
+    lines = [
+        f"# {WRITTEN}",
+        f"interface={wifi.interface}",
+        "driver=nl80211",
+        f"ctrl_interface={RUN}/hostapd",
+        # In hexadecimal digits, a name may have any character.
+        f"# {wifi.ssid}",
+        f"ssid2={wifi.ssid.encode().hex()}",
+        "utf8_ssid=1",
+        f"hw_mode={'g' if wifi.band == '2.4' else 'a'}",
+        f"channel={wifi.channel}",
+        "ieee80211n=1",
+        "wmm_enabled=1",
+        f"max_num_sta={wifi.max_stations}",
+        "auth_algs=1",
+        "# Frames between stations go through the switch, which knows whether they may.",
+        "ap_isolate=1",
+    ]
+    if wifi.country != "00":
+        lines += [f"country_code={wifi.country}", "ieee80211d=1"]
+    if wifi.band == "5":
+        lines += ["ieee80211ac=1", *(["ieee80211h=1"] if wifi.country != "00" else [])]
+    if wifi.security != "open":
+        keys, protection = _KEYS[wifi.security]
+        lines += ["wpa=2", f"wpa_key_mgmt={keys}", "rsn_pairwise=CCMP", f"ieee80211w={protection}"]
+        lines += [f"wpa_passphrase={wifi.passphrase}"]
+    return _text(lines)
+
+
+def dnsmasq(settings: Settings) -> str:
+    """``dnsmasq.conf``, for a network with an address."""
+    network, dhcp = settings.network, settings.dhcp
+    assert network.address is not None
+    own = network.address
+    lines = [
+        f"# {WRITTEN}",
+        f"interface={network.host}",
+        "except-interface=lo",
+        "bind-interfaces",
+        "domain-needed",
+        "bogus-priv",
+        "dhcp-authoritative",
+        f"dhcp-range={dhcp.first},{dhcp.last},{own.netmask},{dhcp.lease}",
+        f"dhcp-option=option:router,{own.ip}",
+        f"dhcp-option=option:dns-server,{own.ip}",
+        f"dhcp-leasefile={RUN}/leases",
+    ]
+    if dhcp.dns:
+        lines += ["no-resolv", *(f"server={server}" for server in dhcp.dns)]
+    return _text(lines)
+
+
+def nftables(settings: Settings) -> str:
+    """The rules that give stations this computer's address at the uplink."""
+    network = settings.network
+    assert network.address is not None
+    return _text(
+        [
+            f"# {WRITTEN}",
+            "table ip weir_ap",
+            "delete table ip weir_ap",
+            "table ip weir_ap {",
+            "  chain postrouting {",
+            "    type nat hook postrouting priority srcnat; policy accept;",
+            f'    oifname "{network.uplink}" ip saddr {network.address.network} masquerade',
+            "  }",
+            "}",
+        ]
+    )
+
+
+def switch_command(settings: Settings, folder: str = INSTALLED) -> str:
+    """The command line of the switch, with the name of its program only."""
+    network, switch = settings.network, settings.switch
+    ports = [f"--interface 1@{settings.wifi.interface}"]
+    if network.mode == "bridge":
+        ports.append(f"--interface 2@{network.uplink}")
+    ports.append(f"--interface 3@{network.port}")
+    words = [f"{switch.command} {folder}/{PROGRAM}", *ports]
+    words += [f"--entries {folder}/{name}" for name in ENTRIES]
+    words.append(f"--p4runtime {switch.p4runtime}")
+    if switch.metrics:
+        words.append(f"--metrics {switch.metrics}")
+    return " ".join(words)
+
+
+def units(settings: Settings) -> dict[str, str]:
+    """The units of systemd, by the names of their files."""
+    command = switch_command(settings)
+    found = {
+        "weir-ap.target": _unit(
+            "The access point",
+            {},
+            wants=["network", "switch", "hostapd", *(["dnsmasq"] if settings.dhcp.enabled else [])],
+            installed=True,
+        ),
+        "weir-ap-network.service": _unit(
+            "Interfaces of the access point",
+            {
+                "Type": "oneshot",
+                "RemainAfterExit": "yes",
+                "ExecStart": f"{INSTALLED}/network up",
+                "ExecStop": f"{INSTALLED}/network down",
+                "RuntimeDirectory": "weir-ap",
+            },
+        ),
+        "weir-ap-switch.service": _unit(
+            "The switch of the access point",
+            {
+                "Type": "notify",
+                # Without a shell, systemd finds a program by its name in its own path.
+                "ExecStart": f"/usr/bin/env {command}",
+                "ExecReload": "kill -HUP $MAINPID",
+                "WatchdogSec": "10",
+                "Restart": "always",
+                "RestartSec": "1",
+                "AmbientCapabilities": "CAP_NET_RAW CAP_NET_ADMIN",
+                "NoNewPrivileges": "yes",
+                "ProtectSystem": "strict",
+                "ReadWritePaths": RUN,
+                "ProtectHome": "read-only",
+            },
+            after=["network"],
+        ),
+        "weir-ap-hostapd.service": _unit(
+            "The radio of the access point",
+            {
+                "ExecStart": f"/usr/sbin/hostapd {INSTALLED}/hostapd.conf",
+                "ExecReload": "kill -HUP $MAINPID",
+                "Restart": "always",
+                "RestartSec": "2",
+            },
+            after=["network", "switch"],
+        ),
+    }
+    if settings.dhcp.enabled:
+        found["weir-ap-dnsmasq.service"] = _unit(
+            "Addresses and names for stations",
+            {
+                "ExecStart": f"/usr/sbin/dnsmasq --keep-in-foreground --conf-file={INSTALLED}/dnsmasq.conf",
+                "Restart": "always",
+                "RestartSec": "2",
+            },
+            after=["network"],
+        )
+    return found
+
+
+def networkd(settings: Settings) -> str:
+    """For systemd-networkd: this computer gets its address over its interface at the switch."""
+    return _text([f"# {WRITTEN}", "[Match]", f"Name={settings.network.host}", "", "[Network]", "DHCP=ipv4"])
+
+
+def _unit(
+    title: str,
+    service: dict[str, str],
+    after: list[str] | None = None,
+    wants: list[str] | None = None,
+    installed: bool = False,
+) -> str:
+    lines = [f"# {WRITTEN}", "[Unit]", f"Description={title}"]
+    for name in after or []:
+        lines += [f"After=weir-ap-{name}.service"]
+        if name == "network":
+            # The others go on while the switch restarts.
+            lines += [f"Requires=weir-ap-{name}.service"]
+    lines += [f"Wants=weir-ap-{name}.service" for name in wants or []]
+    if not installed:
+        lines += ["PartOf=weir-ap.target"]
+    if service:
+        lines += ["", "[Service]", *(f"{key}={value}" for key, value in service.items())]
+    if installed:
+        lines += ["", "[Install]", "WantedBy=multi-user.target"]
+    return _text(lines)
+
+
+def _text(lines: list[str]) -> str:
+    return "\n".join(lines) + "\n"

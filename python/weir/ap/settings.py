@@ -1,0 +1,329 @@
+"""The settings of an access point, as its file ``ap.toml`` has them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field, fields
+from ipaddress import IPv4Interface
+from pathlib import Path
+from typing import Any, Final
+
+from weir.ap.values import ChannelError, address, channel, interface, mac, one_of, passphrase, rate, ssid
+from weir.errors import FileError, WeirError, shown
+from weir.suggest import listing, nearest
+from weir.textfile import read_text
+
+NAME: Final = "ap.toml"
+"""The file's name in the folder of an access point."""
+
+SECURITIES: Final = ("wpa2", "wpa2+wpa3", "wpa3", "open")
+MODES: Final = ("route", "bridge")
+COMMANDS: Final = ("weir-switchd", "weir switch")
+
+
+@dataclass(frozen=True)
+class Wifi:
+    """The radio.
+
+    Attributes:
+        interface: its name.
+        ssid: the network's name, at most 32 bytes of UTF-8.
+        passphrase: 8 to 63 printable ASCII characters; empty for an open network.
+        security: one of :data:`SECURITIES`.
+        country: the two letters of ISO 3166, which decide about channels and power.
+        band: in GHz, ``2.4`` or ``5``.
+        channel: the channel's number in the band; 0 lets hostapd choose.
+        max_stations: how many stations may be associated, 1 to 2007.
+    """
+
+    interface: str
+    ssid: str
+    passphrase: str = field(repr=False)
+    security: str = "wpa2"
+    country: str = "00"
+    band: str = "2.4"
+    channel: int = 6
+    max_stations: int = 128
+
+
+@dataclass(frozen=True)
+class Network:
+    """Where stations are.
+
+    Attributes:
+        mode: ``route``: in a network of their own, and Linux routes to the uplink; ``bridge``: in
+            the uplink's network.
+        uplink: the interface to the rest of the world.
+        host: the interface of this computer at the switch; the switch's end is ``HOST-port``.
+        mac: its Ethernet address.
+        address: its IPv4 address with the length of the network's prefix; None for none.
+        dhcp: whether it gets its address from the network (``address = "dhcp"``).
+        nat: whether stations appear to the uplink with this computer's address.
+    """
+
+    mode: str
+    uplink: str
+    mac: str
+    host: str = "ap0"
+    address: IPv4Interface | None = None
+    dhcp: bool = False
+    nat: bool = True
+
+    @property
+    def port(self) -> str:
+        """The switch's end of this computer's interface."""
+        return f"{self.host}-port"
+
+
+@dataclass(frozen=True)
+class Dhcp:
+    """Addresses and names for stations.
+
+    Attributes:
+        enabled: whether dnsmasq runs.
+        first: the first address for stations.
+        last: the last one.
+        lease: how long a station keeps one, as dnsmasq writes times: ``12h``.
+        dns: servers that dnsmasq asks; those of this computer if there are none.
+    """
+
+    enabled: bool = True
+    first: str = ""
+    last: str = ""
+    lease: str = "12h"
+    dns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Stations:
+    """What holds for each station.
+
+    Attributes:
+        isolate: whether stations cannot reach each other.
+        upload: limit of what a station sends, in bits per second; None for none.
+        download: limit of what it receives.
+    """
+
+    isolate: bool = True
+    upload: int | None = None
+    download: int | None = None
+
+
+@dataclass(frozen=True)
+class Switch:
+    """How the switch runs.
+
+    Attributes:
+        command: ``weir-switchd`` (Rust) or ``weir switch`` (the same in the Python package).
+        p4runtime: the address at which it is controlled.
+        metrics: the address of its metrics; empty for none.
+    """
+
+    command: str = "weir-switchd"
+    p4runtime: str = "unix:/run/weir-ap/p4runtime.sock"
+    metrics: str = "127.0.0.1:9100"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of an access point."""
+
+    wifi: Wifi
+    network: Network
+    dhcp: Dhcp = Dhcp()
+    stations: Stations = Stations()
+    switch: Switch = Switch()
+
+
+class SettingsError(WeirError):
+    """A setting that is missing or wrong, with its place in the file."""
+
+
+class _Section:
+    """A table of the file, read with checks."""
+
+    def __init__(self, file: Path, text: str, document: dict[str, Any], name: str, known: type) -> None:
+        self._file, self._text, self._name = file, text, name
+        found = document.get(name, {})
+        if not isinstance(found, dict):
+            raise SettingsError(f"expected a table [{name}]", file=file, where=self._line(None))
+        self._values = found
+        names = [one.name for one in fields(known)]
+        for key in found:
+            if key not in names or (name == "network" and key == "dhcp"):
+                raise SettingsError(
+                    f'[{name}] has no setting "{key}" (settings: {listing(names, 12)})',
+                    file=file,
+                    where=self._line(key),
+                    suggestion=nearest(key, names),
+                )
+
+    def _line(self, key: str | None) -> str | None:
+        """The line of a setting, or of its table, as far as a search finds it."""
+        inside, table = False, None
+        for number, line in enumerate(self._text.splitlines(), 1):
+            if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):
+                inside = heading[1] == self._name
+                table = number if inside else table
+            elif inside and key is not None and re.match(rf'\s*"?{re.escape(key)}"?\s*=', line):
+                return str(number)
+        return None if table is None else str(table)
+
+    def fail(self, key: str, why: str, suggestion: str | None = None) -> SettingsError:
+        return SettingsError(
+            f"{self._name}.{key}: {why}", file=self._file, where=self._line(key), suggestion=suggestion
+        )
+
+    def get(self, key: str, default: Any, kind: type, read: Any = None) -> Any:
+        """A setting's value; ``default`` if it is not there, and an error if that is ``...``."""
+        if key not in self._values:
+            if default is ...:
+                raise self.fail(key, "is missing")
+            return default
+        value = self._values[key]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            expected = {str: "a text in quotes", int: "a whole number", bool: "true or false", list: "a list"}
+            raise self.fail(key, f"expected {expected[kind]}, found {shown(value)}")
+        if read is None:
+            return value
+        try:
+            return read(value)
+        except WeirError as error:
+            raise self.fail(key, error.message, error.suggestion) from None
+
+
+def read_settings(folder: Path) -> Settings:
+    """Reads the settings in a folder.
+
+    Raises:
+        FileError: there is no such file.
+        SettingsError: it has a mistake; its place, and what was expected.
+    """
+    file = folder / NAME
+    if not file.exists():
+        raise FileError("there are no settings; `weir ap init` writes some", file=file)
+    return settings_of(read_text(file, 1 << 20), file)
+
+
+def settings_of(text: str, file: Path) -> Settings:
+    """The settings that a text has; ``file`` is for messages."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        # "What (at line 3, column 5)", or "(at end of document)".
+        what, _, place = str(error).rpartition(" (at ")
+        where = re.match(r"line (\d+), column (\d+)", place)
+        raise SettingsError(what, file=file, where=f"{where[1]}:{where[2]}" if where else None) from None
+    kinds = {"wifi": Wifi, "network": Network, "dhcp": Dhcp, "stations": Stations, "switch": Switch}
+    for name in document:
+        if name not in kinds:
+            raise SettingsError(
+                f"there is no table [{name}] (tables: {', '.join(kinds)})",
+                file=file,
+                suggestion=nearest(name, kinds),
+            )
+    part = {name: _Section(file, text, document, name, kind) for name, kind in kinds.items()}
+    wifi, network = _wifi(part["wifi"]), _network(part["network"])
+    if network.uplink == wifi.interface:
+        raise part["network"].fail("uplink", f"{network.uplink} is the Wi-Fi interface, too")
+    return Settings(
+        wifi, network, _dhcp(part["dhcp"], network), _stations(part["stations"]), _switch(part["switch"])
+    )
+
+
+def _wifi(part: _Section) -> Wifi:
+    security = part.get("security", "wpa2", str, lambda value: one_of(value, SECURITIES))
+    words = part.get("passphrase", "" if security == "open" else ..., str)
+    if security == "open" and words:
+        raise part.fail("passphrase", 'an open network has none; remove it, or choose security = "wpa2"')
+    if security != "open":
+        try:
+            passphrase(words)
+        except WeirError as error:
+            raise part.fail("passphrase", error.message) from None
+    band = part.get("band", "2.4", str, lambda value: one_of(value, ("2.4", "5")))
+    number = part.get("channel", 6 if band == "2.4" else 36, int)
+    try:
+        channel(band, number)
+    except ChannelError as error:
+        raise part.fail("channel", error.message) from None
+    country = part.get("country", ..., str)
+    if not re.fullmatch("[A-Z]{2}|00", country):
+        raise part.fail("country", f'expected two letters of ISO 3166, such as "DE", found {shown(country)}')
+    stations = part.get("max_stations", 128, int)
+    if not 1 <= stations <= 2007:
+        raise part.fail("max_stations", f"expected 1 to 2007, found {stations}")
+    name = part.get("interface", ..., str, interface)
+    return Wifi(name, part.get("ssid", ..., str, ssid), words, security, country, band, number, stations)
+
+
+def _network(part: _Section) -> Network:
+    mode = part.get("mode", "route", str, lambda value: one_of(value, MODES))
+    text = part.get("address", "10.42.0.1/24" if mode == "route" else "dhcp", str)
+    own = None
+    if text == "dhcp" and mode == "route":
+        raise part.fail("address", 'a network of its own needs an address, such as "10.42.0.1/24"')
+    if text not in ("dhcp", "none") or mode == "route":
+        try:
+            own = address(text)
+        except WeirError as error:
+            raise part.fail("address", error.message) from None
+    host = part.get("host", "ap0", str, interface)
+    if len(host) > 10:
+        raise part.fail("host", f"at most 10 characters, so that {host}-port is a name, too")
+    uplink = part.get("uplink", ..., str, interface)
+    if host == uplink:
+        raise part.fail("host", f"{host} is the uplink, too")
+    nat = part.get("nat", mode == "route", bool)
+    if nat and mode == "bridge":
+        raise part.fail("nat", 'stations of a bridge are in the uplink\'s network; NAT needs mode = "route"')
+    return Network(mode, uplink, part.get("mac", ..., str, mac), host, own, text == "dhcp", nat)
+
+
+def _dhcp(part: _Section, network: Network) -> Dhcp:
+    enabled = part.get("enabled", network.mode == "route", bool)
+    if not enabled:
+        return Dhcp(enabled=False)
+    if network.address is None:
+        raise part.fail("enabled", "a DHCP server needs network.address; the uplink's network has its own")
+    hosts = network.address.network
+    ends = []
+    for key, default in (("first", hosts[min(100, hosts.num_addresses // 2)]), ("last", hosts[-2])):
+        text = part.get(key, str(default), str)
+        try:
+            found = address(f"{text}/{hosts.prefixlen}").ip
+        except WeirError:
+            raise part.fail(key, f"expected an IPv4 address, found {shown(text)}") from None
+        if found not in hosts:
+            raise part.fail(key, f"{found} is not in {hosts}")
+        ends.append(found)
+    if ends[0] > ends[1]:
+        raise part.fail("first", f"{ends[0]} is after the last address, {ends[1]}")
+    if ends[0] <= network.address.ip <= ends[1]:
+        raise part.fail("first", f"the range has this computer's own address {network.address.ip}")
+    lease = part.get("lease", "12h", str)
+    if not re.fullmatch(r"[1-9]\d*[smhdw]?|infinite", lease):
+        raise part.fail("lease", f'expected a time such as "12h" or "30m", found {shown(lease)}')
+    servers = part.get("dns", [], list)
+    for server in servers:
+        if not isinstance(server, str) or not re.fullmatch(r"[0-9a-fA-F.:]+(#\d+)?", server):
+            raise part.fail("dns", f"expected addresses of servers, found {shown(server)}")
+    return Dhcp(True, str(ends[0]), str(ends[1]), lease, tuple(servers))
+
+
+def _stations(part: _Section) -> Stations:
+    limits = [part.get(key, None, str, rate) for key in ("upload", "download")]
+    return Stations(part.get("isolate", True, bool), *limits)
+
+
+def _switch(part: _Section) -> Switch:
+    default = Switch()
+    command = part.get("command", default.command, str, lambda value: one_of(value, COMMANDS))
+    p4runtime = part.get("p4runtime", default.p4runtime, str)
+    if not re.fullmatch(r"unix:/\S+|\S+:\d+", p4runtime):
+        raise part.fail("p4runtime", f'expected "unix:PATH" or "IP:PORT", found {shown(p4runtime)}')
+    metrics = part.get("metrics", default.metrics, str)
+    if metrics and not re.fullmatch(r"\S+:\d+", metrics):
+        raise part.fail("metrics", f'expected "IP:PORT", or "" for none, found {shown(metrics)}')
+    return Switch(command, p4runtime, metrics)

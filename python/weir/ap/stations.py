@@ -1,0 +1,189 @@
+"""Stations as the switch's program sees them: slots, limits, and rules for some.
+
+``entries.json`` has what holds for all stations, from the settings. ``stations.json`` has the
+stations that are blocked or have limits of their own; commands change it. Both are runtime JSON,
+which the switch reads when it starts and at SIGHUP, so they also work without Python.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from weir.ap.services import ENTRIES
+from weir.ap.settings import Settings
+from weir.ap.values import mac as read_mac
+from weir.errors import FileError, WeirError
+from weir.textfile import read_text
+from weir.whole_file import write_whole_json
+
+PORTS: Final = {"wifi": 1, "uplink": 2, "host": 3}
+"""The switch's ports."""
+
+LISTED: Final = 256
+"""Slots for stations in ``stations.json``, the first ones."""
+
+HASHED: Final = 8192
+"""Slots for the others, which the hash of an address chooses."""
+
+UPLOADS: Final = ("ApIngress.senders", "hdr.ethernet.src", "ApIngress.upload_limits", "ApIngress")
+DOWNLOADS: Final = ("ApEgress.receivers", "hdr.ethernet.dst", "ApEgress.download_limits", "ApEgress")
+"""Of each direction: the table, its key, the meter, and the control that they are in."""
+
+ISOLATION: Final = "ApEgress.between_stations"
+LOCATIONS: Final = "ApIngress.locations"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What holds for one station and not for all.
+
+    Attributes:
+        mac: its address.
+        blocked: whether its frames are dropped, in both directions.
+        slot: the slot of its counters and limits; None if it has none of its own.
+        upload: its limit in bits per second; None for none.
+        download: the same for what it receives.
+    """
+
+    mac: str
+    blocked: bool = False
+    slot: int | None = None
+    upload: int | None = None
+    download: int | None = None
+
+    @property
+    def action(self) -> tuple[str, dict[str, int]]:
+        """The action of its entries, without the name of the control, and its parameters."""
+        return ("block", {}) if self.blocked or self.slot is None else ("use_slot", {"number": self.slot})
+
+
+def hash_slot(mac: str) -> int:
+    """The slot of a station that is not listed: by CRC-32, as the program computes it."""
+    return LISTED + hash_cell(mac)
+
+
+def hash_cell(mac: str) -> int:
+    """The cell that remembers where an address is."""
+    return zlib.crc32(bytes.fromhex(mac.replace(":", ""))) % HASHED
+
+
+def meter_config(bps: int) -> dict[str, int]:
+    """The rates of a meter that is red above a limit in bits per second.
+
+    The burst is what passes in 100 ms, and at least ten frames of 1514 bytes: TCP needs room for a
+    burst of its own.
+    """
+    octets = bps // 8
+    burst = max(octets // 10, 15_140)
+    return {"cir": octets, "cburst": burst, "pir": octets, "pburst": burst}
+
+
+def entries(settings: Settings) -> dict[str, Any]:
+    """The runtime JSON of what holds for all stations."""
+    used = [PORTS["wifi"], PORTS["host"], *([PORTS["uplink"]] if settings.network.mode == "bridge" else [])]
+    # A station's frames for everybody return to the others; egress decides whether they may.
+    groups = {
+        port: sorted(other for other in used if other != port or port == PORTS["wifi"]) for port in used
+    }
+    action = "isolate" if settings.stations.isolate else "relay"
+    limits = [
+        {"meter": direction[2], "config": meter_config(bps)}
+        for direction, bps in ((UPLOADS, settings.stations.upload), (DOWNLOADS, settings.stations.download))
+        if bps is not None
+    ]
+    return {
+        "table_entries": [
+            {"table": ISOLATION, "default_action": True, "action_name": f"ApEgress.{action}"},
+            {
+                "table": UPLOADS[0],
+                "match": {UPLOADS[1]: settings.network.mac},
+                "action_name": "ApIngress.block",
+            },
+        ],
+        "meter_entries": limits,
+        "multicast_group_entries": [
+            {
+                "multicast_group_id": port,
+                "replicas": [{"egress_port": other, "instance": 1} for other in others],
+            }
+            for port, others in sorted(groups.items())
+        ],
+    }
+
+
+def document(rules: Iterable[Rule]) -> dict[str, Any]:
+    """The runtime JSON of stations with rules of their own."""
+    rows, limits = [], []
+    for rule in sorted(rules, key=lambda rule: rule.mac):
+        action, parameters = rule.action
+        for table, key, meter, control in (UPLOADS, DOWNLOADS):
+            rows.append(
+                {
+                    "table": table,
+                    "match": {key: rule.mac},
+                    "action_name": f"{control}.{action}",
+                    **({"action_params": parameters} if parameters else {}),
+                }
+            )
+            bps = rule.upload if meter == UPLOADS[2] else rule.download
+            if rule.slot is not None and bps is not None:
+                limits.append({"meter": meter, "index": rule.slot, "config": meter_config(bps)})
+    return {"table_entries": rows, "meter_entries": limits}
+
+
+def read_rules(folder: Path) -> dict[str, Rule]:
+    """The stations of ``stations.json``, by address.
+
+    Raises:
+        FileError: there is no such file, or it is not one that these commands write.
+    """
+    file = folder / ENTRIES[1]
+    if not file.exists():
+        raise FileError("there is no such file; `weir ap write` makes it", file=file)
+    try:
+        return _rules(json.loads(read_text(file, 1 << 24)))
+    except (ValueError, KeyError, TypeError, AttributeError, WeirError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"expected stations as `weir ap` writes them: {error}", file=file) from None
+
+
+def _rules(found: dict[str, Any]) -> dict[str, Rule]:
+    rules: dict[str, Rule] = {}
+    for row in found["table_entries"]:
+        if row["table"] != UPLOADS[0]:
+            continue
+        mac = read_mac(row["match"][UPLOADS[1]])
+        blocked = row["action_name"].endswith(".block")
+        rules[mac] = Rule(mac, blocked, None if blocked else int(row["action_params"]["number"]))
+    by_slot = {rule.slot: mac for mac, rule in rules.items() if rule.slot is not None}
+    for row in found.get("meter_entries", []):
+        mac, bps = by_slot[row["index"]], 8 * int(row["config"]["pir"])
+        if row["meter"] == UPLOADS[2]:
+            rules[mac] = replace(rules[mac], upload=bps)
+        else:
+            rules[mac] = replace(rules[mac], download=bps)
+    return rules
+
+
+def write_rules(folder: Path, rules: dict[str, Rule]) -> None:
+    """Writes ``stations.json``."""
+    write_whole_json(folder / ENTRIES[1], document(rules.values()), indent=2)
+
+
+def free_slot(rules: dict[str, Rule]) -> int:
+    """A slot that no station has.
+
+    Raises:
+        WeirError: all are taken.
+    """
+    taken = {rule.slot for rule in rules.values()}
+    for slot in range(LISTED):
+        if slot not in taken:
+            return slot
+    raise WeirError(f"{LISTED} stations have limits of their own already; remove one with `weir ap unlimit`")

@@ -1,0 +1,152 @@
+"""What the stations of an access point do: addresses, names, signal, rates, limits."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from weir.ap.live import Counts, LiveSwitch
+from weir.ap.services import RUN
+from weir.ap.settings import Settings
+from weir.ap.stations import Rule
+
+_NONE = Rule("")
+
+
+@dataclass(frozen=True)
+class Station:
+    """A station, over one interval.
+
+    Attributes:
+        mac: its address.
+        ip: the address that dnsmasq gave it; empty if none is known.
+        name: the name that it gave to dnsmasq.
+        associated: whether the radio knows it now; None where ``iw`` is missing.
+        signal_dbm: how strong it is received.
+        upload_bps: bits per second from it.
+        download_bps: bits per second to it.
+        uploaded: bytes since the switch started.
+        downloaded: the same to it.
+        dropped: packets above its limits, in both directions.
+        upload_limit: in bits per second; None for none.
+        download_limit: the same to it.
+        blocked: whether all its frames are dropped.
+    """
+
+    mac: str
+    ip: str
+    name: str
+    associated: bool | None
+    signal_dbm: int | None
+    upload_bps: float
+    download_bps: float
+    uploaded: int
+    downloaded: int
+    dropped: int
+    upload_limit: int | None
+    download_limit: int | None
+    blocked: bool
+
+    def row(self) -> dict[str, Any]:
+        """All of it, for JSON."""
+        return asdict(self)
+
+
+def stations(
+    settings: Settings, rules: dict[str, Rule], switch: LiveSwitch, interval: float
+) -> list[Station]:
+    """The stations that are associated, were seen, or have rules of their own, with their rates.
+
+    Args:
+        settings: the access point's.
+        rules: the stations with rules of their own.
+        switch: the running switch.
+        interval: seconds over which rates are taken.
+    """
+    radio = associated(settings.wifi.interface)
+    known = sorted({*switch.seen(), *rules, *(radio or {})})
+    then, before = switch.counts(rules.values(), known)
+    time.sleep(interval)
+    now, after = switch.counts(rules.values(), known)
+    names = leases(Path(RUN) / "leases")
+    return [
+        _station(settings, mac, rules.get(mac, _NONE), radio, names, before[mac], after[mac], now - then)
+        for mac in known
+    ]
+
+
+def _station(
+    settings: Settings,
+    mac: str,
+    rule: Rule,
+    radio: dict[str, int | None] | None,
+    names: dict[str, tuple[str, str]],
+    before: Counts,
+    after: Counts,
+    seconds: float,
+) -> Station:
+    ip, name = names.get(mac, ("", ""))
+    default = settings.stations
+    # A switch that has started again counts from 0.
+    rates = [
+        max(later.bytes - earlier.bytes, 0) * 8 / seconds
+        for earlier, later in ((before.upload, after.upload), (before.download, after.download))
+    ]
+    return Station(
+        mac,
+        ip,
+        name,
+        None if radio is None else mac in radio,
+        (radio or {}).get(mac),
+        rates[0],
+        rates[1],
+        after.upload.bytes,
+        after.download.bytes,
+        after.upload_dropped.packets + after.download_dropped.packets,
+        rule.upload if rule.upload is not None else default.upload,
+        rule.download if rule.download is not None else default.download,
+        rule.blocked,
+    )
+
+
+def associated(interface: str) -> dict[str, int | None] | None:
+    """The stations that the radio knows, with their signal in dBm; None if ``iw`` cannot say."""
+    try:
+        ended = subprocess.run(
+            ["iw", "dev", interface, "station", "dump"], capture_output=True, text=True, timeout=10
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return stations_of(ended.stdout) if ended.returncode == 0 else None
+
+
+def stations_of(text: str) -> dict[str, int | None]:
+    """The stations in what ``iw dev INTERFACE station dump`` prints."""
+    found: dict[str, int | None] = {}
+    mac = None
+    for line in text.splitlines():
+        if start := re.match(r"Station ([0-9a-f:]{17}) ", line):
+            mac = start[1]
+            found[mac] = None
+        elif mac is not None and (signal := re.match(r"\s+signal:\s+(-?\d+)", line)):
+            found[mac] = int(signal[1])
+    return found
+
+
+def leases(file: Path) -> dict[str, tuple[str, str]]:
+    """By station, the address and the name in dnsmasq's file of leases; empty if there is none."""
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return {}
+    found = {}
+    for line in lines:
+        # Expiry, Ethernet address, IPv4 address, name or *, client id.
+        words = line.split()
+        if len(words) == 5 and words[1].count(":") == 5:
+            found[words[1].lower()] = (words[2], "" if words[3] == "*" else words[3])
+    return found

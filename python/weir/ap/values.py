@@ -1,0 +1,101 @@
+"""The values of settings: names, addresses, channels, rates, each checked."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from weir import units
+from weir.errors import WeirError, shown
+from weir.suggest import nearest
+
+CHANNELS: Final = {
+    "2.4": tuple(range(1, 14)),
+    # Of 20 MHz each. 52 to 144 share the air with radar.
+    "5": (*range(36, 65, 4), *range(100, 145, 4), *range(149, 178, 4)),
+}
+"""The channels of each band, in GHz (IEEE 802.11-2020, annex E)."""
+
+
+class ChannelError(WeirError):
+    """A channel that the band does not have."""
+
+
+def one_of(value: str, known: Sequence[str]) -> str:
+    """One of some texts."""
+    if value not in known:
+        raise WeirError(
+            f"expected {', '.join(known[:-1])} or {known[-1]}, found {shown(value)}",
+            suggestion=nearest(value, known),
+        )
+    return value
+
+
+def interface(name: str) -> str:
+    """An interface's name, as Linux allows it, without characters that are special to shells."""
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,14}", name):
+        raise WeirError(f"expected the name of an interface (at most 15 characters), found {shown(name)}")
+    return name
+
+
+def ssid(name: str) -> str:
+    """The name of a Wi-Fi network."""
+    if not 1 <= len(name.encode()) <= 32:
+        raise WeirError(f"expected 1 to 32 bytes, found {len(name.encode())}")
+    if re.search(r"[\x00-\x1f\x7f]", name):
+        raise WeirError("a name has no control characters")
+    return name
+
+
+def passphrase(words: str) -> str:
+    """A passphrase of WPA."""
+    if not 8 <= len(words) <= 63:
+        raise WeirError(f"expected 8 to 63 characters, found {len(words)}")
+    if not re.fullmatch(r"[ -~]+", words):
+        raise WeirError("expected printable ASCII characters")
+    return words
+
+
+def channel(band: str, number: int) -> int:
+    """The number of a channel; 0 lets hostapd choose one."""
+    if number and number not in CHANNELS[band]:
+        known = ", ".join(map(str, CHANNELS[band]))
+        raise ChannelError(f"{band} GHz has no channel {number} (channels: {known}; 0: hostapd chooses)")
+    return number
+
+
+def mac(text: str) -> str:
+    """An Ethernet address of one interface, in lower case."""
+    found = text.lower().replace("-", ":")
+    if not re.fullmatch(r"([0-9a-f]{2}:){5}[0-9a-f]{2}", found):
+        raise WeirError(f"expected an Ethernet address such as 02:00:00:00:00:01, found {shown(text)}")
+    if int(found[:2], 16) & 1 or found == "00:00:00:00:00:00":
+        raise WeirError(f"{found} is no address of a station")
+    return found
+
+
+def address(text: str) -> ipaddress.IPv4Interface:
+    """A host's IPv4 address with a prefix of up to 29 bits."""
+    try:
+        found = ipaddress.IPv4Interface(text)
+    except ValueError:
+        found = None
+    if found is None or "/" not in text:
+        raise WeirError(f"expected an IPv4 address and its prefix, such as 10.42.0.1/24, found {shown(text)}")
+    if found.network.prefixlen > 29:
+        raise WeirError(f"{text}: the network has no room for stations; expected a prefix of up to 29 bits")
+    if found.ip in (found.network.network_address, found.network.broadcast_address):
+        raise WeirError(
+            f"{found.ip} is the {'network' if found.ip == found.network[0] else 'broadcast'} address"
+        )
+    return found
+
+
+def rate(text: str) -> int | None:
+    """A limit in bits per second; None for ``unlimited``."""
+    bps = units.link_rate(text, "limit")
+    if bps is not None and bps < 8000:
+        raise WeirError(f"expected at least 8kbit, found {shown(text)}")
+    return bps

@@ -1,0 +1,174 @@
+"""``weir ap``: a Wi-Fi access point from a Linux machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from weir.cli import ap_stations as stations
+from weir.cli.app import LazyGroup
+
+
+@click.group(
+    "ap",
+    cls=LazyGroup,
+    short_help="Make a Wi-Fi access point of a Linux machine.",
+    no_args_is_help=True,
+    epilog="""\b
+Examples:
+  weir ap init my-ap --wifi wlan0 --uplink eth0 --ssid Lab --country DE
+  weir ap check my-ap
+  weir ap write my-ap
+  sudo my-ap/install && sudo systemctl enable --now weir-ap.target
+  sudo weir ap status
+  sudo weir ap limit 02:00:00:00:00:01 --download 5Mbit""",
+)
+def command() -> None:
+    """Make a Wi-Fi access point of a Linux machine, with a P4 program as its switch.
+
+    hostapd runs the radio, Weir's switch moves the frames, dnsmasq serves addresses and names, and
+    systemd runs all of them. docs/how-to/access-point.md describes it from start to end.
+    """
+
+
+@command.command(
+    "init",
+    short_help="Write settings to edit, and all files from them.",
+    epilog="""\b
+Examples:
+  weir ap init my-ap --wifi wlan0 --uplink eth0 --ssid Lab --country DE
+  weir ap init my-ap --wifi wlan0 --uplink eth0 --ssid Lab --country DE --mode bridge --no-isolate""",
+)
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+@click.option("--wifi", required=True, metavar="INTERFACE", help="The Wi-Fi interface.")
+@click.option("--uplink", required=True, metavar="INTERFACE", help="The interface to the rest of the world.")
+@click.option("--ssid", required=True, metavar="NAME", help="The name of the Wi-Fi network.")
+@click.option("--country", required=True, metavar="CC", help="Two letters of ISO 3166, such as DE.")
+@click.option(
+    "--mode",
+    type=click.Choice(["route", "bridge"]),
+    default="route",
+    show_default=True,
+    help="route: stations in a network of their own behind this computer; bridge: in the uplink's network.",
+)
+@click.option("--band", type=click.Choice(["2.4", "5"]), default="2.4", show_default=True, help="In GHz.")
+@click.option("--address", metavar="A.B.C.D/LEN", help="This computer's address.  [default: 10.42.0.1/24]")
+@click.option(
+    "--passphrase-file",
+    type=click.Path(),
+    metavar="FILE",
+    help="A file with the passphrase; - reads standard input.  [default: one at random]",
+)
+@click.option(
+    "--isolate/--no-isolate", default=True, show_default=True, help="Whether stations reach each other."
+)
+@click.option(
+    "--upload", metavar="RATE", default="unlimited", show_default=True, help="Each station's limit."
+)
+@click.option(
+    "--download", metavar="RATE", default="unlimited", show_default=True, help="Each station's limit."
+)
+def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) -> None:
+    """Write the settings of an access point, and all files from them, into a new folder.
+
+    The settings are in DIR/ap.toml. After a change there, `weir ap write DIR` writes the files
+    again.
+    """
+    from weir.ap import folder as files
+    from weir.ap.settings import NAME, settings_of
+
+    place = Path(folder)
+    if (place / NAME).exists():
+        raise click.UsageError(f"{place / NAME} exists: change it, then `weir ap write {folder}`.")
+    words = None
+    if passphrase_file is not None:
+        with click.open_file(passphrase_file, encoding="utf-8") as stream:
+            words = stream.readline().rstrip("\r\n")
+    text = files.template(interface=wifi, passphrase=words, **options)
+    settings = settings_of(text, place / NAME)
+    written = {NAME: text} | files.contents(settings)
+    _refuse_or_ask(place, files.changed(place, written), yes=False)
+    for path in files.write(place, written):
+        click.echo(str(path))
+    if words is None:
+        click.echo(f"the passphrase is in {place / NAME}")
+    click.echo(f"next: weir ap check {folder}")
+
+
+@command.command(
+    "write",
+    short_help="Write all files from the settings again.",
+    epilog="\b\nExamples:\n  weir ap write my-ap\n  weir ap write /etc/weir-ap --yes && systemctl reload weir-ap-switch",
+)
+@click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
+@click.option("--yes", is_flag=True, help="Replace files that differ without asking.")
+def write(folder: str, yes: bool) -> int:
+    """Write all files of an access point from DIR/ap.toml [default: the current folder].
+
+    It lists files that would change, and asks before it replaces them. DIR/stations.json, which
+    `weir ap block` and `weir ap limit` write, stays.
+    """
+    from weir.ap import folder as files
+    from weir.ap.settings import read_settings
+
+    place = Path(folder)
+    written = files.contents(read_settings(place))
+    _refuse_or_ask(place, files.changed(place, written), yes=yes)
+    for path in files.write(place, written):
+        click.echo(str(path))
+    return 0
+
+
+def _refuse_or_ask(place: Path, changed: list[str], *, yes: bool) -> None:
+    """Asks whether to replace files; without a terminal to ask at, refuses."""
+    if not changed or yes:
+        return
+    listed = ", ".join(str(place / name) for name in changed)
+    if not sys.stdin.isatty():
+        raise click.ClickException(f"{listed}: would change; --yes replaces them")
+    click.confirm(f"replace {listed}?", abort=True)
+
+
+@command.command(
+    "check",
+    short_help="Say what this machine lacks.",
+    epilog="\b\nExamples:\n  weir ap check\n  weir ap check my-ap\n  sudo weir ap check /etc/weir-ap",
+)
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(file_okay=False))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def check(folder: str | None, as_json: bool) -> int:
+    """Say what this machine lacks for an access point, and what to do about it.
+
+    With the folder of an access point it checks its interfaces, channel and services; without, what
+    every access point needs. The exit code is 1 if something is missing.
+    """
+    import json
+    from dataclasses import asdict
+
+    from weir.ap.machine import Machine, check as check_machine
+    from weir.ap.settings import read_settings
+
+    settings = read_settings(Path(folder)) if folder is not None else None
+    findings = check_machine(Machine(), settings)
+    missing = any(finding.state == "missing" for finding in findings)
+    if as_json:
+        click.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
+        return 1 if missing else 0
+    colours = {"ok": "green", "warning": "yellow", "missing": "red"}
+    width = max(len(finding.subject) for finding in findings)
+    for finding in findings:
+        state = click.style(finding.state.ljust(7), fg=colours[finding.state])
+        click.echo(f"{state}  {finding.subject.ljust(width)}  {finding.text}")
+        if finding.remedy:
+            click.echo(f"{' ' * (11 + width)}→ {finding.remedy}")
+    return 1 if missing else 0
+
+
+command.add_command(stations.status)
+command.add_command(stations.block)
+command.add_command(stations.unblock)
+command.add_command(stations.limit)
+command.add_command(stations.unlimit)

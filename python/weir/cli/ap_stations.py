@@ -1,0 +1,259 @@
+"""``weir ap status``, ``block``, ``limit``: the stations of a running access point."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from weir.ap.stations import Rule
+    from weir.ap.status import Station
+
+INSTALLED = "/etc/weir-ap"
+
+
+def _folder_option(command: Any) -> Any:
+    return click.option(
+        "--folder",
+        metavar="DIR",
+        default=INSTALLED,
+        show_default=True,
+        type=click.Path(file_okay=False),
+        help="The folder of the access point.",
+    )(command)
+
+
+@click.command(
+    "status",
+    short_help="Show stations with their rates.",
+    epilog="\b\nExamples:\n  sudo weir ap status\n  sudo weir ap status --once\n  sudo weir ap status --json | jq '.stations[].mac'",
+)
+@_folder_option
+@click.option("--once", is_flag=True, help="Print the table once, with the rates of one interval.")
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+@click.option(
+    "--interval",
+    type=click.FloatRange(0.1, 3600),
+    default=1.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time over which rates are taken.",
+)
+def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
+    """Show the stations of a running access point with their rates, until Ctrl-C.
+
+    If the output is no terminal, prints the table once.
+    """
+    import json
+
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    from weir.ap.live import LiveSwitch
+    from weir.ap.settings import read_settings
+    from weir.ap.stations import read_rules
+    from weir.ap.status import stations
+    from weir.errors import WeirError
+
+    place = Path(folder)
+    settings = read_settings(place)
+    console = Console()
+
+    def look() -> tuple[list[Station], tuple[bool, int]]:
+        with LiveSwitch(settings) as switch:
+            return stations(settings, read_rules(place), switch, interval), switch.isolated()
+
+    if as_json:
+        found, (isolated, dropped) = look()
+        rows = [station.row() for station in found]
+        document = {
+            "ssid": settings.wifi.ssid,
+            "isolated": isolated,
+            "isolated_frames": dropped,
+            "stations": rows,
+        }
+        click.echo(json.dumps(document, indent=2))
+        return
+    if once or not console.is_terminal:
+        wide = console if console.is_terminal else Console(width=160)
+        wide.print(_table(settings.wifi.ssid, *look()))
+        return
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        try:
+            while True:
+                try:
+                    live.update(_table(settings.wifi.ssid, *look()), refresh=True)
+                except WeirError as error:
+                    # The switch may come back.
+                    live.update(Text(str(error), style="red"), refresh=True)
+                    time.sleep(interval)
+        except KeyboardInterrupt:
+            return
+
+
+def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    from weir.units import format_rate, format_size
+
+    isolated, dropped = isolation
+    apart = f"isolated from each other ({dropped} frames dropped)" if isolated else "reach each other"
+    table = Table(
+        title=f"{ssid}: stations {apart}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
+    )
+    for name in ("station", "address", "name", "state"):
+        table.add_column(name, overflow="fold")
+    for name in ("signal", "up", "down", "sent", "received", "over limit", "limits up/down"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in stations:
+        state = {None: "seen", True: "associated", False: "away"}[one.associated]
+        limits = [
+            "-" if limit is None else format_rate(limit) for limit in (one.upload_limit, one.download_limit)
+        ]
+        table.add_row(
+            one.mac,
+            one.ip,
+            one.name,
+            "blocked" if one.blocked else state,
+            "" if one.signal_dbm is None else f"{one.signal_dbm} dBm",
+            format_rate(round(one.upload_bps)),
+            format_rate(round(one.download_bps)),
+            format_size(one.uploaded),
+            format_size(one.downloaded),
+            str(one.dropped),
+            "/".join(limits),
+        )
+    return table
+
+
+def _change(folder: str, station: str, change: Callable[[Rule, dict[str, Rule]], Rule]) -> None:
+    """Gives a station another rule, in the running switch and in ``stations.json``."""
+    from weir.ap.live import LiveSwitch
+    from weir.ap.settings import read_settings
+    from weir.ap.stations import Rule, read_rules, write_rules
+    from weir.ap.values import mac as read_mac
+    from weir.errors import ControlError, WeirError
+
+    try:
+        mac = read_mac(station)
+    except WeirError as error:
+        raise click.BadParameter(error.message, param_hint="STATION") from None
+    place = Path(folder)
+    settings, rules = read_settings(place), read_rules(place)
+    if mac == settings.network.mac:
+        raise click.BadParameter(f"{mac} is this computer's own address", param_hint="STATION")
+    before = rules.get(mac)
+    rule = change(before or Rule(mac), rules)
+    if rule == (before or Rule(mac)):
+        click.echo(f"{mac} is so already")
+        return
+    others = {other: one for other, one in rules.items() if other != mac}
+    kept = others | ({mac: rule} if rule.blocked or rule.slot is not None else {})
+    try:
+        with LiveSwitch(settings, writes=True) as switch:
+            switch.apply(rule, before)
+    except ControlError as error:
+        write_rules(place, kept)
+        click.echo(
+            f"{place / 'stations.json'} has it for the next start; the switch does not run: {error}", err=True
+        )
+        return
+    write_rules(place, kept)
+
+
+@click.command("block", short_help="Drop all frames of a station.")
+@click.argument("station", metavar="STATION")
+@_folder_option
+def block(station: str, folder: str) -> None:
+    """Drop all frames from and to a station, given by its Ethernet address, from now on.
+
+    It stays associated: the radio does not know. Its limits are gone.
+
+    \b
+    Example:
+      sudo weir ap block 02:00:00:00:00:01
+    """
+    from weir.ap.stations import Rule
+
+    _change(folder, station, lambda rule, _: Rule(rule.mac, blocked=True))
+
+
+@click.command("unblock", short_help="Forward a station's frames again.")
+@click.argument("station", metavar="STATION")
+@_folder_option
+def unblock(station: str, folder: str) -> None:
+    """Forward the frames of a station again.
+
+    \b
+    Example:
+      sudo weir ap unblock 02:00:00:00:00:01
+    """
+    from weir.ap.stations import Rule
+
+    _change(folder, station, lambda rule, _: Rule(rule.mac) if rule.blocked else rule)
+
+
+@click.command("limit", short_help="Give a station limits of its own.")
+@click.argument("station", metavar="STATION")
+@click.option("--upload", metavar="RATE", help="What it may send, such as 5Mbit.")
+@click.option("--download", metavar="RATE", help="What it may receive.")
+@_folder_option
+def limit(station: str, upload: str | None, download: str | None, folder: str) -> None:
+    """Give a station limits of its own; a direction without an option keeps what it has.
+
+    Frames above a limit are dropped. A burst of 100 ms at the rate passes.
+
+    \b
+    Example:
+      sudo weir ap limit 02:00:00:00:00:01 --upload 1Mbit --download 5Mbit
+    """
+    from dataclasses import replace
+
+    from weir.ap.stations import free_slot
+    from weir.ap.values import rate
+    from weir.errors import WeirError
+
+    given: dict[str, Any] = {}
+    for name, text in (("upload", upload), ("download", download)):
+        if text is not None:
+            try:
+                given[name] = rate(text)
+            except WeirError as error:
+                raise click.BadParameter(error.message, param_hint=f"--{name}") from None
+            if given[name] is None:
+                raise click.BadParameter(
+                    "expected a rate; `weir ap unlimit` removes limits", param_hint=f"--{name}"
+                )
+    if not given:
+        raise click.UsageError("Expected --upload RATE, --download RATE, or both.")
+
+    def change(rule: Rule, rules: dict[str, Rule]) -> Rule:
+        if rule.blocked:
+            raise click.ClickException(f"{rule.mac} is blocked: unblock it first")
+        slot = free_slot(rules) if rule.slot is None else rule.slot
+        return replace(rule, slot=slot, **given)
+
+    _change(folder, station, change)
+
+
+@click.command("unlimit", short_help="Remove a station's own limits.")
+@click.argument("station", metavar="STATION")
+@_folder_option
+def unlimit(station: str, folder: str) -> None:
+    """Remove a station's own limits: those of all stations hold again.
+
+    \b
+    Example:
+      sudo weir ap unlimit 02:00:00:00:00:01
+    """
+    from weir.ap.stations import Rule
+
+    _change(folder, station, lambda rule, _: rule if rule.blocked else Rule(rule.mac))

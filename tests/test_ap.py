@@ -1,0 +1,257 @@
+"""``weir ap``: settings, the files that are written, what a machine lacks."""
+
+import json
+import os
+import stat
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from weir.ap import folder as files
+from weir.ap.machine import Machine, check
+from weir.ap.settings import NAME, read_settings, settings_of
+from weir.ap.stations import Rule, document, entries, free_slot, hash_slot, read_rules, write_rules
+from weir.ap.status import leases, stations_of
+from weir.cli.app import app
+from weir.errors import WeirError
+
+BASE = files.template(
+    interface="wlan0", uplink="eth0", ssid='a "lab" ü', country="DE", passphrase='o"ne two\\three'
+)
+
+
+def weir(*arguments: str, code: int = 0) -> str:
+    """Runs ``weir ap``, and returns what it prints."""
+    ended = CliRunner().invoke(app, ["ap", *arguments])
+    if isinstance(ended.exception, WeirError):
+        return str(ended.exception)
+    assert ended.exit_code == code, ended.output
+    return ended.output
+
+
+def init(folder: Path, *options: str, code: int = 0) -> str:
+    needed = ["--wifi", "wlan0", "--uplink", "eth0", "--ssid", "Lab", "--country", "DE"]
+    return weir("init", str(folder), *needed, *options, code=code)
+
+
+def test_a_folder_has_all_that_is_installed(tmp_path: Path):
+    place = tmp_path / "ap"
+    printed = init(place, "--download", "20Mbit")
+    names = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
+    assert {
+        "ap.toml",
+        "hostapd.conf",
+        "dnsmasq.conf",
+        "weir-ap.nft",
+        "entries.json",
+        "stations.json",
+    } <= names
+    assert {"access_point.p4", "network", "install", "uninstall", "README"} <= names
+    assert {f"systemd/weir-ap{unit}" for unit in (".target", "-switch.service", "-hostapd.service")} <= names
+    for name in ("ap.toml", "hostapd.conf"):
+        assert stat.S_IMODE((place / name).stat().st_mode) == 0o600, "it has the passphrase"
+    for name in ("network", "install", "uninstall"):
+        assert os.access(place / name, os.X_OK)
+        subprocess.run(["sh", "-n", place / name], check=True)
+    # What `install` copies is there.
+    for line in (place / "install").read_text().splitlines():
+        if line.startswith("put "):
+            assert (place / line.split()[1]).exists(), line
+    words = tomllib.loads((place / NAME).read_text())["wifi"]["passphrase"]
+    assert len(words) == 23 and words not in printed
+    assert f"wpa_passphrase={words}\n" in (place / "hostapd.conf").read_text()
+    assert "ap_isolate=1\n" in (place / "hostapd.conf").read_text()
+    assert "dhcp-range=10.42.0.100,10.42.0.254,255.255.255.0,12h\n" in (place / "dnsmasq.conf").read_text()
+    switch = (place / "systemd/weir-ap-switch.service").read_text()
+    assert "weir-switchd /etc/weir-ap/access_point.p4 --interface 1@wlan0 --interface 3@ap0-port" in switch
+
+
+def test_nothing_is_overwritten_without_asking(tmp_path: Path):
+    place = tmp_path / "ap"
+    init(place)
+    assert "exists" in init(place, code=2)
+    (place / "hostapd.conf").write_text("mine")
+    assert "hostapd.conf: would change; --yes" in weir("write", str(place), code=1)
+    assert (place / "hostapd.conf").read_text() == "mine"
+    weir("write", str(place), "--yes")
+    assert (place / "hostapd.conf").read_text() != "mine"
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "README").write_text("mine")
+    assert "would change" in init(other, code=1)
+    assert [path.name for path in other.iterdir()] == ["README"]
+
+
+def test_a_bridge_has_the_uplink_as_a_port(tmp_path: Path):
+    init(tmp_path / "ap", "--mode", "bridge", "--no-isolate")
+    names = {path.name for path in (tmp_path / "ap").rglob("*")}
+    assert not {"dnsmasq.conf", "weir-ap.nft", "weir-ap-dnsmasq.service"} & names and "ap.network" in names
+    switch = (tmp_path / "ap/systemd/weir-ap-switch.service").read_text()
+    assert "--interface 2@eth0" in switch
+    settings = read_settings(tmp_path / "ap")
+    groups = {
+        group["multicast_group_id"]: [replica["egress_port"] for replica in group["replicas"]]
+        for group in entries(settings)["multicast_group_entries"]
+    }
+    assert groups == {1: [1, 2, 3], 2: [1, 3], 3: [1, 2]}
+    assert entries(settings)["table_entries"][0]["action_name"] == "ApEgress.relay"
+
+
+def test_any_name_and_passphrase_reach_hostapd():
+    settings = settings_of(BASE, Path("ap.toml"))
+    text = files.contents(settings)["hostapd.conf"]
+    name = 'a "lab" ü'.encode().hex()
+    assert f"ssid2={name}\n" in text
+    assert 'wpa_passphrase=o"ne two\\three\n' in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "expected"),
+    [
+        ('ssid = "a \\"lab\\" ü"', 'ssid = ""', 5, "wifi.ssid: expected 1 to 32 bytes"),
+        ('country = "DE"', 'country = "Germany"', 8, "two letters of ISO 3166"),
+        ("channel = 6", "channel = 15", 10, "2.4 GHz has no channel 15"),
+        ("channel = 6", 'channel = "6"', 10, "expected a whole number"),
+        ("channel = 6", "chanel = 6", 10, 'no setting "chanel"'),
+        ('"wpa2"', '"wpa"', 7, "expected wpa2, wpa2+wpa3, wpa3 or open"),
+        ('"wpa2"', '"open"', 6, "an open network has none"),
+        ('interface = "wlan0"', 'interface = "eth0"', 15, "eth0 is the Wi-Fi interface, too"),
+        ('interface = "wlan0"', 'interface = "a b"', 4, "expected the name of an interface"),
+        ('"10.42.0.1/24"', '"10.42.0.0/24"', 18, "10.42.0.0 is the network address"),
+        ('"10.42.0.1/24"', '"10.42.0.1"', 18, "an IPv4 address and its prefix"),
+        ('"10.42.0.1/24"', '"10.42.0.1/30"', 18, "up to 29 bits"),
+        ('"10.42.0.1/24"', '"dhcp"', 18, "needs an address"),
+        ('lease = "12h"', 'first = "10.43.0.1"', 23, "10.43.0.1 is not in 10.42.0.0/24"),
+        ('upload = "unlimited"', 'upload = "5"', 28, "unit"),
+        ('upload = "unlimited"', 'upload = "5bit"', 28, "at least 8kbit"),
+        ("[switch]", "[swich]", None, 'did you mean "switch"'),
+        ('"weir-switchd"', '"bmv2"', 32, "weir-switchd"),
+        ('uplink = "eth0"', 'uplink = "eth0', "15:15", "Illegal character"),
+        ('uplink = "eth0"', "", 13, "network.uplink: is missing"),
+        ("\nnat = true", "\nmode = 5", None, "overwrite"),
+    ],
+)
+def test_mistakes_have_a_place(before: str, after: str, line: int | str | None, expected: str):
+    assert before in BASE
+    with pytest.raises(WeirError) as found:
+        settings_of(BASE.replace(before, after, 1), Path("ap.toml"))
+    assert expected in str(found.value)
+    if line is not None:
+        assert str(found.value).startswith(f"ap.toml:{line}: "), str(found.value)
+
+
+def test_words_that_are_wrong_have_a_diagnosis(tmp_path: Path):
+    init(tmp_path / "ap")
+    folder = ["--folder", str(tmp_path / "ap")]
+    assert "such as 02:00:00:00:00:01" in weir("block", "laptop", *folder, code=2)
+    assert "no address of a station" in weir("block", "ff:ff:ff:ff:ff:ff", *folder, code=2)
+    assert "Expected --upload" in weir("limit", "02:00:00:00:00:01", *folder, code=2)
+    assert "weir ap init" in weir("write", str(tmp_path), code=1)
+    (tmp_path / "ap/stations.json").write_text('{"table_entries": [{}]}')
+    assert "stations.json: expected stations as" in weir("block", "02:00:00:00:00:01", *folder)
+
+
+def test_rules_come_back_from_their_file(tmp_path: Path):
+    one, two, three = (f"02:00:00:00:00:0{number}" for number in (1, 2, 3))
+    found = [Rule(one, blocked=True), Rule(two, slot=0, upload=80_000), Rule(three, slot=3, download=8000)]
+    rules = {rule.mac: rule for rule in found}
+    write_rules(tmp_path, rules)
+    assert read_rules(tmp_path) == rules
+    assert free_slot(rules) == 1
+    assert len(document(rules.values())["table_entries"]) == 6
+    assert hash_slot("02:00:00:00:00:01") >= 256
+
+
+def test_what_other_programs_print_is_read(tmp_path: Path):
+    text = "Station 02:00:00:00:00:01 (on wlan0)\n\tinactive time:\t4 ms\n\tsignal:  \t-30 dBm\nStation 02:00:00:00:00:02 (on wlan0)\n"
+    assert stations_of(text) == {"02:00:00:00:00:01": -30, "02:00:00:00:00:02": None}
+    (tmp_path / "leases").write_text(
+        "1700000000 02:00:00:00:00:01 10.42.0.120 phone 01:02\n1 x\nduid 00:01\n"
+    )
+    assert leases(tmp_path / "leases") == {"02:00:00:00:00:01": ("10.42.0.120", "phone")}
+    assert leases(tmp_path / "none") == {}
+
+
+PHY = """\
+Wiphy phy0
+    Supported interface modes:
+         * managed
+         * AP
+         * monitor
+    Band 1:
+        Frequencies:
+            * 2412 MHz [1] (20.0 dBm)
+            * 2437 MHz [6] (20.0 dBm)
+            * 2472 MHz [13] (disabled)
+"""
+
+
+def machine(
+    root: Path, phy: str = PHY, programs: str = "hostapd dnsmasq iw ip nft systemctl weir-switchd"
+) -> Machine:
+    """A computer with a radio and a cable, as far as checks look at it."""
+    for name, text in {
+        "sys/class/net/wlan0/phy80211/name": "phy0",
+        "sys/class/net/eth0/carrier": "1",
+        "lib/modules/6/modules.dep": "kernel/drivers/net/veth.ko.xz:\nkernel/net/netfilter/nft_masq.ko:\n",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return Machine(
+        root,
+        run=lambda command: phy if command[:2] == ["iw", "phy"] else None,
+        find=lambda program: f"/usr/sbin/{program}" if program in programs.split() else None,
+        opens_packet_sockets=lambda: None,
+        release="6",
+        is_root=True,
+    )
+
+
+def trouble(machine: Machine, text: str = BASE) -> list[tuple[str, str]]:
+    found = check(machine, settings_of(text, Path("ap.toml")))
+    assert all(finding.remedy for finding in found if finding.state != "ok")
+    return [(finding.state, finding.subject) for finding in found if finding.state != "ok"]
+
+
+def test_a_machine_that_lacks_nothing(tmp_path: Path):
+    assert trouble(machine(tmp_path)) == []
+
+
+def test_what_a_machine_lacks(tmp_path: Path):
+    here = machine(
+        tmp_path / "a", programs="iw ip systemctl nft dnsmasq", phy=PHY.replace("         * AP\n", "")
+    )
+    assert trouble(here) == [("missing", "wlan0"), ("missing", "hostapd"), ("missing", "weir-switchd")]
+    assert trouble(machine(tmp_path / "b"), BASE.replace("channel = 6", "channel = 13")) == [
+        ("warning", "wlan0")
+    ]
+    assert trouble(machine(tmp_path / "b"), BASE.replace("channel = 6", "channel = 11")) == [
+        ("missing", "wlan0")
+    ]
+    assert trouble(machine(tmp_path / "b"), BASE.replace("wlan0", "wlan1")) == [("missing", "wlan1")]
+    assert trouble(machine(tmp_path / "b"), BASE.replace("eth0", "eth1")) == [("missing", "eth1")]
+    here = machine(tmp_path / "c")
+    (tmp_path / "c/sys/class/net/eth0/carrier").write_text("0")
+    (tmp_path / "c/lib/modules/6/modules.dep").write_text("")
+    (tmp_path / "c/run/wpa_supplicant/wlan0").mkdir(parents=True)
+    (tmp_path / "c/run/NetworkManager").mkdir()
+    (tmp_path / "c/sys/class/rfkill/rfkill0").mkdir(parents=True)
+    (tmp_path / "c/sys/class/rfkill/rfkill0/type").write_text("wlan")
+    (tmp_path / "c/sys/class/rfkill/rfkill0/soft").write_text("1")
+    assert trouble(here) == [
+        ("warning", "rfkill"),
+        ("missing", "veth"),
+        ("missing", "nft_masq"),
+        ("warning", "eth0"),
+        ("missing", "wpa_supplicant"),
+        ("warning", "NetworkManager"),
+    ]
+
+
+def test_check_prints_json(tmp_path: Path):
+    ended = CliRunner().invoke(app, ["ap", "check", "--json"])
+    assert ended.exit_code in (0, 1)
+    assert {"rights", "hostapd"} <= {finding["subject"] for finding in json.loads(ended.output)}
